@@ -1,0 +1,52 @@
+/**
+ * The one error that reaches a client. `message` is public; `cause` is for the log only.
+ * Anything else that is thrown is answered as a 500 without a word about its origin.
+ */
+export class AppError extends Error {
+  readonly status: number
+  readonly details: readonly Problem[] | null
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: number,
+    message: string,
+    extra: { details?: readonly Problem[]; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, extra.cause === undefined ? undefined : { cause: extra.cause })
+    this.name = 'AppError'
+    this.status = status
+    this.details = extra.details ?? null
+    this.headers = extra.headers ?? {}
+  }
+}
+
+/** One thing that is wrong with the input: `field` in the caller's spelling, and why. */
+export type Problem = { field: string; reason: string }
+
+const fail = (error: AppError): never => {
+  throw error
+}
+
+export const badRequest = (message: string, details?: readonly Problem[]) =>
+  fail(new AppError(400, message, details ? { details } : {}))
+export const unauthorized = (message = 'Unauthorized') => fail(new AppError(401, message))
+export const forbidden = (message = 'Forbidden') => fail(new AppError(403, message))
+export const notFound = (message = 'Not found') => fail(new AppError(404, message))
+export const conflict = (message: string) => fail(new AppError(409, message))
+
+/** 429 with the seconds after which a repeat can succeed. */
+export const tooManyRequests = (retryAfterSeconds: number, message = 'Too many requests') =>
+  fail(new AppError(429, message, { headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) } }))
+
+/** 503: nothing is wrong with the request, the same one may succeed shortly. */
+export const unavailable = (message = 'Service temporarily unavailable', cause?: unknown) =>
+  new AppError(503, message, { headers: { 'retry-after': '1' }, cause })
+
+/** Bad input that no schema can express, in the service's own validation style (400, or 422 in publishing). */
+export class InvalidInput extends AppError {
+  constructor(problems: readonly Problem[]) {
+    super(400, problems.map((p) => `${p.field} ${p.reason}`).join('; '), { details: problems })
+    this.name = 'InvalidInput'
+  }
+}
+export const invalid = (field: string, reason: string) => fail(new InvalidInput([{ field, reason }]))

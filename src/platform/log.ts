@@ -1,0 +1,1 @@
+import { pino, type DestinationStream, type Logger } from 'pino'
