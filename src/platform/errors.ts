@@ -36,7 +36,11 @@ export const conflict = (message: string) => fail(new AppError(409, message))
 
 /** 429 with the seconds after which a repeat can succeed. */
 export const tooManyRequests = (retryAfterSeconds: number, message = 'Too many requests') =>
-  fail(new AppError(429, message, { headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) } }))
+  fail(
+    new AppError(429, message, {
+      headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
+    }),
+  )
 
 /** 503: nothing is wrong with the request, the same one may succeed shortly. */
 export const unavailable = (message = 'Service temporarily unavailable', cause?: unknown) =>

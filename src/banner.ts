@@ -1,0 +1,56 @@
+import type { ServiceName } from '#platform/config.ts'
+
+type Start = {
+  services: readonly { name: ServiceName; url: string }[]
+  dataDir: string
+  database: string
+  demoHint: boolean
+  colour: boolean
+}
+
+const WIDTH = 80
+const LABEL = 13
+
+const ACCENTS = { storage: '#91a7ff', publishing: '#fdba74', inventory: '#5eead4' } as const
+
+const styled = (codes: string, text: string) => `\x1b[${codes}m${text}\x1b[0m`
+
+const rgb = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(';')
+
+const shortened = (text: string, width: number) => {
+  if (text.length <= width) return text
+  const head = Math.floor((width - 1) / 2)
+  return `${text.slice(0, head)}…${text.slice(head + 1 - width)}`
+}
+
+/** What a person sees on the terminal when the services are up. */
+export const banner = ({ services, dataDir, database, demoHint, colour }: Start) => {
+  const accent = (name: ServiceName, text: string) =>
+    colour ? styled(`38;2;${rgb(ACCENTS[name])}`, text) : text
+  const bold = (text: string) => (colour ? styled('1', text) : text)
+  const quiet = (text: string) => (colour ? styled('2', text) : text)
+
+  const room = WIDTH - 3 - LABEL
+  const longest = Math.max(...services.map(({ url }) => url.length))
+  // An address that is cut is no address: when both do not fit, the second is given as a path.
+  const reference = (url: string) => (2 * longest + '/docs'.length + 3 <= room ? `${url}/docs` : '/docs')
+
+  const serviceLine = ({ name, url }: Start['services'][number]) =>
+    `   ${accent(name, name.padEnd(LABEL))}${url.padEnd(longest)}   ${quiet(reference(url))}`
+  const line = (label: string, text: string) => `   ${quiet(label.padEnd(LABEL))}${shortened(text, room)}`
+
+  return [
+    '',
+    `   ${accent('storage', '╲')} ${accent('publishing', '╱')}   ${bold('Trivet')}`,
+    `    ${accent('inventory', '│')}    ${quiet('up and serving')}`,
+    '',
+    ...services.map(serviceLine),
+    '',
+    line('data', dataDir),
+    line('database', database),
+    ...(demoHint ? [line('demo data', 'npm run trivet -- demo')] : []),
+    line('stop', 'Ctrl+C'),
+    '',
+    '',
+  ].join('\n')
+}

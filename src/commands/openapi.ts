@@ -1,0 +1,42 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { command, OperatorError } from '#platform/cli.ts'
+import { readConfig } from '#platform/config.ts'
+import { buildServer } from '#platform/http/server.ts'
+import type { Service } from '#platform/http/service.ts'
+import { createLogger } from '#platform/log.ts'
+import type { Platform } from '#platform/platform.ts'
+import { services } from '../system.ts'
+
+const folder = new URL('../../docs/openapi/', import.meta.url)
+
+/** A document depends on the routes alone, so no database is opened for it. */
+const documentOf = async (service: Service) => {
+  const config = readConfig({}, '/')
+  const log = createLogger({ level: 'silent', pretty: false })
+  const nothing = { on: () => {}, onGap: () => {}, key: () => Buffer.alloc(32) }
+  const platform = { config, log, clock: { now: () => new Date() }, signals: nothing, secrets: nothing }
+  const ctx = service.context(platform as unknown as Platform)
+  const server = await buildServer(service, ctx)
+  const text = `${JSON.stringify(server.swagger(), null, 2)}\n`
+  await server.close()
+  return text
+}
+
+export const openapiCommand = command({
+  words: ['openapi'],
+  summary: 'Write the OpenAPI documents to docs/openapi',
+  options: { check: { type: 'boolean', description: 'Only tell whether they are current' } },
+  run: async ({ check }) => {
+    await mkdir(folder, { recursive: true })
+    const stale: string[] = []
+    for (const service of services) {
+      const file = new URL(`${service.name}.json`, folder)
+      const text = await documentOf(service)
+      const before = await readFile(file, 'utf8').catch(() => '')
+      if (before !== text) stale.push(`docs/openapi/${service.name}.json`)
+      if (!check) await writeFile(file, text)
+    }
+    if (check && stale.length > 0)
+      throw new OperatorError(`Out of date: ${stale.join(', ')}. Run "npm run openapi".`)
+  },
+})

@@ -1,0 +1,42 @@
+import { conflict, forbidden, notFound, unauthorized } from '#platform/errors.ts'
+import type { Inventory, Principal } from '../context.ts'
+import { addDefaultWarehouse } from '../warehouses/warehouses.ts'
+import type { Login, Registration } from './schema.ts'
+import * as store from './store.ts'
+
+const subscriptionMs = 30 * 86_400_000
+
+const present = ({ id, name, email, role, tenant_id, tenant_name }: store.AccountRow) => ({
+  user: { id, name, email, role },
+  tenant: { id: tenant_id, name: tenant_name },
+})
+
+export const currentAccount = async (ctx: Inventory, me: Principal) =>
+  present((await store.findAccount(ctx.db.sql, me.userId)) ?? notFound())
+
+/** A new tenant with its first Admin and a default warehouse, or nothing at all. */
+export const register = async (ctx: Inventory, input: Registration) => {
+  const now = ctx.clock.now()
+  const passwordHash = await ctx.passwords.hash(input.password)
+  const { company_name, name, email } = input
+  const row = await ctx.db.transaction(async (tx) => {
+    const tenantId = await store.insertTenant(tx, company_name, new Date(now.getTime() + subscriptionMs), now)
+    const id =
+      (await store.insertUser(tx, { tenantId, name, email, role: 'Admin', passwordHash, now })) ??
+      conflict('Email is already in use')
+    await addDefaultWarehouse(tx, tenantId, now)
+    return { id, name, email, role: 'Admin' as const, tenant_id: tenantId, tenant_name: company_name }
+  })
+  return { token: await ctx.tokens.issue({ sub: String(row.id), epoch: 1 }), ...present(row) }
+}
+
+export const logIn = async (ctx: Inventory, { email, password }: Login) => {
+  const user = await store.findCredentials(ctx.db.sql, email)
+  const known = await ctx.passwords.verify(user?.password_hash ?? null, password)
+  if (!user || !known) return unauthorized('Invalid email or password')
+  if (user.is_banned) forbidden('This account is banned')
+  return {
+    token: await ctx.tokens.issue({ sub: String(user.id), epoch: user.token_epoch }),
+    ...present(user),
+  }
+}

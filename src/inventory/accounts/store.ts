@@ -1,0 +1,60 @@
+import type { Sql } from '#platform/db/database.ts'
+import type { Person, Role } from '../context.ts'
+
+export const findPerson = async (q: Sql, id: number): Promise<Person | undefined> =>
+  (
+    await q<Person[]>`
+      select u.id, u.tenant_id as "tenantId", u.role, u.token_epoch as epoch, u.is_banned as "isBanned",
+        t.subscription_expires_at as "subscriptionExpiresAt"
+      from inventory.users u join inventory.tenants t on t.id = u.tenant_id where u.id = ${id}`
+  )[0]
+
+export type AccountRow = {
+  id: number
+  name: string
+  email: string
+  role: Role
+  tenant_id: number
+  tenant_name: string
+}
+export type Credentials = AccountRow & { password_hash: string; token_epoch: number; is_banned: boolean }
+
+const accountColumns = (q: Sql) => q`u.id, u.name, u.email, u.role, u.tenant_id, t.name as tenant_name`
+
+export const findAccount = async (q: Sql, id: number): Promise<AccountRow | undefined> =>
+  (
+    await q<AccountRow[]>`
+      select ${accountColumns(q)} from inventory.users u join inventory.tenants t on t.id = u.tenant_id where u.id = ${id}`
+  )[0]
+
+export const findCredentials = async (q: Sql, email: string): Promise<Credentials | undefined> =>
+  (
+    await q<Credentials[]>`
+      select ${accountColumns(q)}, u.password_hash, u.token_epoch, u.is_banned
+      from inventory.users u join inventory.tenants t on t.id = u.tenant_id where lower(u.email) = lower(${email})`
+  )[0]
+
+export const insertTenant = async (q: Sql, name: string, subscriptionEnds: Date, now: Date) =>
+  (
+    await q<{ id: number }[]>`
+      insert into inventory.tenants (name, subscription_expires_at, created_at)
+      values (${name}, ${subscriptionEnds}, ${now}) returning id`
+  )[0]!.id
+
+export type NewUser = {
+  tenantId: number
+  name: string
+  email: string
+  role: Role
+  passwordHash: string
+  now: Date
+}
+
+/** Nothing when the email is in use. */
+export const insertUser = async (q: Sql, u: NewUser) =>
+  (
+    await q<{ id: number }[]>`
+      insert into inventory.users (tenant_id, name, email, role, password_hash, created_at)
+      values (${u.tenantId}, ${u.name}, ${u.email}, ${u.role}, ${u.passwordHash}, ${u.now})
+      on conflict (lower(email)) do nothing returning id`
+  )[0]?.id

@@ -1,0 +1,26 @@
+import type { Tokens } from '#platform/auth/tokens.ts'
+import type { Cache } from '#platform/cache.ts'
+import type { Platform } from '#platform/platform.ts'
+
+export type Role = 'Admin' | 'Manager' | 'Staff'
+
+/** Who is asking, and for which tenant. */
+export type Principal = { userId: number; tenantId: number; role: Role }
+
+export type Claims = { sub: string; epoch: number }
+
+/** What the guard must know of a person on every request. */
+export type Person = {
+  id: number
+  tenantId: number
+  role: Role
+  epoch: number
+  isBanned: boolean
+  subscriptionExpiresAt: string
+}
+
+/** The inventory service's context: the platform, and what this service remembers. */
+export type Inventory = Platform & {
+  tokens: Tokens<Claims>
+  people: Cache<Person | undefined>
+}

@@ -1,0 +1,42 @@
+import { Type } from 'typebox'
+import type { Module } from '#platform/http/service.ts'
+import { who } from '../access.ts'
+import type { Inventory } from '../context.ts'
+import { NewWarehouse, Warehouse } from './schema.ts'
+import { createWarehouse, listWarehouses } from './warehouses.ts'
+
+const tags = ['Warehouses']
+
+export const warehouses: Module<Inventory> = (app, ctx) => {
+  app.get(
+    '/api/warehouses',
+    {
+      schema: {
+        operationId: 'listWarehouses',
+        summary: 'All warehouses',
+        tags,
+        response: { 200: Type.Object({ warehouses: Type.Array(Warehouse) }) },
+      },
+      config: { access: 'staff' },
+    },
+    (req) => listWarehouses(ctx, who(req)),
+  )
+
+  app.post(
+    '/api/warehouses',
+    {
+      schema: {
+        operationId: 'createWarehouse',
+        summary: 'Add a warehouse',
+        tags,
+        body: NewWarehouse,
+        response: { 201: Warehouse },
+      },
+      config: { access: 'admin', idempotent: true },
+    },
+    async (req, reply) => {
+      reply.code(201)
+      return createWarehouse(ctx, who(req), req.body)
+    },
+  )
+}

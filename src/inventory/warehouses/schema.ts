@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import { Id, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
+
+export const Warehouse = Named('Warehouse', {
+  id: Id,
+  name: Type.String(),
+  code: Type.String(),
+  address: Nullable(Type.String()),
+  city: Nullable(Type.String()),
+  state: Nullable(Type.String()),
+  is_default: Type.Boolean(),
+  total_skus: Type.Integer(),
+  total_value: Type.String(),
+  created_at: Time,
+})
+export type Warehouse = Type.Static<typeof Warehouse>
+
+export const NewWarehouse = Named('NewWarehouse', {
+  name: Text(1, 255),
+  code: Text(1, 50),
+  address: Type.Optional(Nullable(Text(0, 500))),
+  city: Type.Optional(Nullable(Text(0, 255))),
+  state: Type.Optional(Nullable(Text(0, 255))),
+  is_default: Type.Boolean({ default: false }),
+})
+export type NewWarehouse = Type.Static<typeof NewWarehouse>

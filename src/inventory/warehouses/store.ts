@@ -1,0 +1,30 @@
+import type { Sql } from '#platform/db/database.ts'
+import type { NewWarehouse, Warehouse } from './schema.ts'
+
+// A warehouse is empty until there are products to put into it.
+const columns = (q: Sql) => q`
+  id, name, code, address, city, state, is_default, 0 as total_skus, '0.00' as total_value, created_at`
+
+export const listWarehouses = (q: Sql, tenantId: number) => q<Warehouse[]>`
+  select ${columns(q)} from inventory.warehouses where tenant_id = ${tenantId} order by id`
+
+/** Locks the tenant's warehouses as a whole, so that exactly one is the default at any time. */
+export const clearDefault = (q: Sql, tenantId: number) => q`
+  update inventory.warehouses set is_default = false where tenant_id = ${tenantId} and is_default`
+
+export const lockTenant = (q: Sql, tenantId: number) => q`
+  select 1 from inventory.tenants where id = ${tenantId} for no key update`
+
+/** Nothing when the tenant already has a warehouse with that code. */
+export const insertWarehouse = async (
+  q: Sql,
+  tenantId: number,
+  w: NewWarehouse,
+  now: Date,
+): Promise<Warehouse | undefined> =>
+  (
+    await q<Warehouse[]>`
+      insert into inventory.warehouses (tenant_id, name, code, address, city, state, is_default, created_at)
+      values (${tenantId}, ${w.name}, ${w.code}, ${w.address ?? null}, ${w.city ?? null}, ${w.state ?? null}, ${w.is_default}, ${now})
+      on conflict on constraint warehouses_code_key do nothing returning ${columns(q)}`
+  )[0]

@@ -1,0 +1,25 @@
+import type { Sql } from '#platform/db/database.ts'
+import { conflict } from '#platform/errors.ts'
+import type { Inventory, Principal } from '../context.ts'
+import type { NewWarehouse } from './schema.ts'
+import * as store from './store.ts'
+
+export const listWarehouses = async (ctx: Inventory, me: Principal) => ({
+  warehouses: await store.listWarehouses(ctx.db.sql, me.tenantId),
+})
+
+/** Making a warehouse the default takes that from the one before, in the same moment. */
+export const createWarehouse = (ctx: Inventory, me: Principal, input: NewWarehouse) =>
+  ctx.db.transaction(async (tx) => {
+    if (input.is_default) {
+      await store.lockTenant(tx, me.tenantId)
+      await store.clearDefault(tx, me.tenantId)
+    }
+    return (
+      (await store.insertWarehouse(tx, me.tenantId, input, ctx.clock.now())) ??
+      conflict('Warehouse code already exists')
+    )
+  })
+
+export const addDefaultWarehouse = (q: Sql, tenantId: number, now: Date) =>
+  store.insertWarehouse(q, tenantId, { name: 'Main warehouse', code: 'MAIN', is_default: true }, now)

@@ -1,0 +1,86 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { unavailable } from '#platform/errors.ts'
+
+export type Passwords = {
+  hash(password: string): Promise<string>
+  /** `null` stands for an account that does not exist: the same work is done, and the answer is false. */
+  verify(stored: string | null, password: string): Promise<boolean>
+}
+
+type Cost = { memory: number; passes: number; parallelism: number }
+type Stored = Cost & { salt: Buffer; hash: Buffer }
+
+const current: Cost = { memory: 19456, passes: 2, parallelism: 1 }
+const saltLength = 16
+const hashLength = 32
+
+// Hashing runs on libuv's pool of four threads: one stays free for the file work of everybody else.
+const defaultConcurrency = Math.min(availableParallelism(), 3)
+
+export const createPasswords = ({ concurrency = defaultConcurrency, maxWaiting = 200 } = {}): Passwords => {
+  const inTurn = createQueue(concurrency, maxWaiting)
+  const nobody: Stored = { ...current, salt: randomBytes(saltLength), hash: randomBytes(hashLength) }
+
+  return {
+    async hash(password) {
+      const salt = randomBytes(saltLength)
+      return format({
+        ...current,
+        salt,
+        hash: await inTurn(() => derive(password, current, salt, hashLength)),
+      })
+    },
+    async verify(stored, password) {
+      const expected = stored === null ? nobody : parse(stored)
+      const actual = await inTurn(() => derive(password, expected, expected.salt, expected.hash.length))
+      return timingSafeEqual(actual, expected.hash) && stored !== null
+    },
+  }
+}
+
+const derive = (password: string, { memory, passes, parallelism }: Cost, nonce: Buffer, tagLength: number) =>
+  new Promise<Buffer>((resolve, reject) => {
+    const message = Buffer.from(password, 'utf8')
+    argon2('argon2id', { message, nonce, memory, passes, parallelism, tagLength }, (error, hash) =>
+      error ? reject(error) : resolve(hash),
+    )
+  })
+
+const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+
+const format = ({ memory, passes, parallelism, salt, hash }: Stored) =>
+  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`
+
+const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+
+const parse = (stored: string): Stored => {
+  const [, memory, passes, parallelism, salt, hash] = phc.exec(stored) ?? []
+  if (!salt || !hash) throw new Error('A stored password hash is not in the argon2id format')
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    hash: Buffer.from(hash, 'base64'),
+  }
+}
+
+/** Each hash takes 19 MiB and a core: a burst of logins waits in line, and a flood is turned away. */
+const createQueue = (concurrency: number, maxWaiting: number) => {
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running < concurrency) running++
+    else if (waiting.length >= maxWaiting) throw unavailable()
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}

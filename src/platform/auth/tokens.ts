@@ -1,0 +1,90 @@
+import { webcrypto } from 'node:crypto'
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { Clock } from '#platform/clock.ts'
+
+export type Verified<Claims> = Readonly<Claims & { iat: number; exp: number }>
+
+export type Tokens<Claims extends object> = {
+  issue(claims: Claims): Promise<string>
+  /** The claims of a valid token; `null` for anything else, whatever the reason. */
+  verify(token: string): Promise<Verified<Claims> | null>
+}
+
+const algorithm = 'HS256'
+const issuer = 'trivet'
+const maxCached = 10_000
+
+export const createTokens = <Claims extends object>({
+  key,
+  audience,
+  lifetimeSeconds,
+  clock,
+}: {
+  key: Buffer
+  audience: string
+  lifetimeSeconds: number
+  clock: Clock
+}): Tokens<Claims> => {
+  const hmac = { name: 'HMAC', hash: 'SHA-256' }
+  const signingKey = webcrypto.subtle.importKey('raw', new Uint8Array(key), hmac, false, ['sign', 'verify'])
+  const verified = recentlyUsed<Verified<Claims>>(maxCached)
+  const nowInSeconds = () => Math.floor(clock.now().getTime() / 1000)
+
+  const check = async (token: string) => {
+    const { payload } = await jwtVerify(token, await signingKey, {
+      algorithms: [algorithm],
+      issuer,
+      audience,
+      currentDate: clock.now(),
+      requiredClaims: ['iat', 'exp'],
+    })
+    return Object.freeze(payload) as Verified<Claims>
+  }
+
+  return {
+    async issue(claims) {
+      const iat = nowInSeconds()
+      return new SignJWT({ ...claims } as JWTPayload)
+        .setProtectedHeader({ alg: algorithm })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setIssuedAt(iat)
+        .setExpirationTime(iat + lifetimeSeconds)
+        .sign(await signingKey)
+    },
+
+    async verify(token) {
+      const known = verified.get(token)
+      if (known) return known.exp > nowInSeconds() ? known : null
+      const claims = await check(token).catch(() => null)
+      if (claims) verified.set(token, claims)
+      return claims
+    },
+  }
+}
+
+/**
+ * Keeps at least the `max / 2` values used last and never more than `max`. Two generations make that cheap:
+ * finding the oldest entry of one large Map again and again would cost more than the cache saves.
+ */
+const recentlyUsed = <Value>(max: number) => {
+  let fresh = new Map<string, Value>()
+  let stale = new Map<string, Value>()
+
+  const set = (key: string, value: Value) => {
+    fresh.set(key, value)
+    if (fresh.size < max / 2) return
+    stale = fresh
+    fresh = new Map()
+  }
+  return {
+    set,
+    get(key: string) {
+      const value = fresh.get(key)
+      if (value !== undefined) return value
+      const older = stale.get(key)
+      if (older !== undefined) set(key, older)
+      return older
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import type { Signals } from './db/signals.ts'
+
+export type Cache<V> = { get(key: string): V | Promise<V> }
+
+/**
+ * Remembers what `load` answers, until a signal on `topic` says that it has changed. A value whose loading was
+ * overtaken by a signal is handed out but not kept, so nothing older than the last signal is ever remembered.
+ * `undefined` (there is no such thing) is not kept either.
+ */
+export const signalledCache = <V>(
+  signals: Signals,
+  options: { topic: string; max: number; load: (key: string) => Promise<V> },
+): Cache<V> => {
+  const kept = new Map<string, V>()
+  const loading = new Map<string, { value: Promise<V>; stale: boolean }>()
+
+  const forget = (key: string) => {
+    kept.delete(key)
+    const started = loading.get(key)
+    if (started) {
+      started.stale = true
+      loading.delete(key)
+    }
+  }
+  signals.on(options.topic, forget)
+  signals.onGap(() => {
+    for (const key of [...kept.keys(), ...loading.keys()]) forget(key)
+  })
+
+  const load = (key: string): Promise<V> => {
+    const running = loading.get(key)
+    if (running) return running.value
+    const started = { value: options.load(key), stale: !signals.reliable }
+    loading.set(key, started)
+    started.value.then(
+      (value) => {
+        if (loading.get(key) === started) loading.delete(key)
+        if (started.stale || !signals.reliable || value === undefined) return
+        if (kept.size >= options.max) kept.delete(kept.keys().next().value as string)
+        kept.set(key, value)
+      },
+      () => {
+        if (loading.get(key) === started) loading.delete(key)
+      },
+    )
+    return started.value
+  }
+
+  return {
+    get: (key) => (signals.reliable ? (kept.get(key) ?? load(key)) : load(key)),
+  }
+}

@@ -1,0 +1,205 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import { unavailable } from '#platform/errors.ts'
+import { isRetryable } from './failures.ts'
+import { types } from './types.ts'
+
+/** What a store needs: a tagged template that runs on the pool or inside one transaction. */
+export type Sql = postgres.ISql<Record<string, never>>
+
+/** An open transaction. What must happen only once it is durable goes to `afterCommit`. */
+export type Tx = Sql & { afterCommit(action: () => void): void }
+
+export type Connection =
+  | string
+  | { host: string; port: number; user: string; database: string; password?: string | undefined }
+
+/** A URL is used as it is, unless it names a Unix socket (`?host=/folder`), which the driver cannot read. */
+export const connectionOf = (text: string): Connection => {
+  const url = new URL(text)
+  const host = url.searchParams.get('host')
+  if (!host?.startsWith('/')) return text
+  return {
+    host,
+    port: Number(url.port || url.searchParams.get('port') || 5432),
+    user: decodeURIComponent(url.username) || (url.searchParams.get('user') ?? 'postgres'),
+    database: decodeURIComponent(url.pathname.slice(1)) || 'postgres',
+    password: decodeURIComponent(url.password) || undefined,
+  }
+}
+
+export type Database = {
+  /** The pool, for single statements. Refused inside a transaction, where it would wait for itself. */
+  sql: Sql
+  /** One statement that changes something: autocommitted, or part of the unit of work if there is one. */
+  write<T>(statement: (q: Sql) => Promise<T>): Promise<T>
+  /** Runs `work` in a transaction, again from the start when another one was in the way. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Everything that `work` writes, in whatever functions, becomes one transaction that begins with `open` at
+   * the first write and ends with `seal` once `work` has its result. Reads see the unit's own writes.
+   */
+  unit<T>(
+    open: (tx: Tx) => Promise<void>,
+    work: () => Promise<T>,
+    seal: (tx: Tx, result: T) => Promise<void>,
+  ): Promise<T>
+  /** False while the database is known to be out of reach; everything above then fails at once with 503. */
+  available: boolean
+  /** Whether a pooler sits between us and the server, so that session state cannot be relied upon. */
+  pooled: boolean
+  close(): Promise<void>
+}
+
+export const statementTimeoutMs = 30_000
+const attempts = 6
+
+type Unit = { open: (tx: Tx) => Promise<void>; held: Held | null }
+type Held = { tx: Tx; commit(): Promise<void>; rollback(reason: unknown): Promise<void> }
+
+export const driver = (connection: Connection, options: postgres.Options<typeof types>) => {
+  const all = { types, onnotice: () => {}, backoff: false, connect_timeout: 5, ...options } as const
+  return typeof connection === 'string' ? postgres(connection, all) : postgres({ ...connection, ...all })
+}
+
+const sessionSettings = (pooled: boolean) => ({
+  application_name: 'trivet',
+  TimeZone: 'UTC',
+  // A pooler refuses start-up parameters that it does not track; there each transaction sets its own.
+  ...(pooled ? {} : { statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: 60_000 }),
+})
+
+/** Poolers answer with a process id of their own, not with that of the server process that runs the query. */
+const detectPooler = async (connection: Connection) => {
+  const probe = driver(connection, { max: 1, prepare: false, fetch_types: false })
+  try {
+    const [row, version] = await Promise.all([
+      probe`select pg_backend_pid() as pid`,
+      probe`select current_setting('server_version_num')::int / 10000 as major`,
+    ])
+    const major = version[0]?.major as number
+    if (major < 15) throw new Error(`PostgreSQL ${major} is too old: Trivet needs 15 or newer`)
+    return row[0]?.pid !== (row.state as unknown as { pid: number }).pid
+  } finally {
+    await probe.end({ timeout: 1 })
+  }
+}
+
+export const openDatabase = async (connection: Connection): Promise<Database> => {
+  const pooled = await detectPooler(connection)
+  const shared = { prepare: !pooled, connection: sessionSettings(pooled), max_lifetime: null }
+  // A few pipelined connections carry more single statements than many; transactions hold theirs alone.
+  const reads = driver(connection, { ...shared, max: 4 })
+  const writes = driver(connection, { ...shared, max: 10 })
+  const current = new AsyncLocalStorage<Tx>()
+  const units = new AsyncLocalStorage<Unit>()
+  const state = { available: true }
+
+  const pool = (): Sql => {
+    if (current.getStore())
+      throw new Error('The pool was used inside a transaction: pass the transaction on instead')
+    if (!state.available) throw unavailable('The database is not available')
+    return (units.getStore()?.held?.tx ?? reads) as Sql
+  }
+
+  const begin = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const after: (() => void)[] = []
+    const result = await writes.begin(async (raw) => {
+      if (pooled) await raw`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`
+      const tx = Object.assign(raw as unknown as Sql, {
+        afterCommit: (action: () => void) => void after.push(action),
+      })
+      return current.run(tx, () => work(tx))
+    })
+    for (const action of after) action()
+    return result as T
+  }
+
+  const retried = async <T>(work: () => Promise<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (attempt === attempts || !isRetryable(error)) throw error
+        await sleep(Math.random() * 10 * 2 ** attempt)
+      }
+    }
+  }
+
+  /** Opens a transaction, does the first work in it, and leaves it open for the rest of the unit. */
+  const hold = async <T>(unit: Unit, work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const first = Promise.withResolvers<T>()
+    const rest = Promise.withResolvers<void>()
+    const ended = begin(async (tx) => {
+      await unit.open(tx)
+      const result = await work(tx)
+      unit.held = {
+        tx,
+        commit() {
+          rest.resolve()
+          return ended
+        },
+        rollback(reason) {
+          rest.reject(reason)
+          return ended.catch(() => {})
+        },
+      }
+      first.resolve(result)
+      await rest.promise
+    })
+    ended.catch(first.reject)
+    return first.promise
+  }
+
+  const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    pool()
+    const unit = units.getStore()
+    if (!unit) return retried(() => begin(work))
+    const held = unit.held
+    return held ? current.run(held.tx, () => work(held.tx)) : retried(() => hold(unit, work))
+  }
+
+  const unit: Database['unit'] = async (open, work, seal) => {
+    const own: Unit = { open, held: null }
+    try {
+      const result = await units.run(own, work)
+      if (!own.held) await units.run(own, () => transaction(async () => {}))
+      const held = own.held as Held | null
+      if (held) {
+        await seal(held.tx, result)
+        await held.commit()
+      }
+      return result
+    } catch (error) {
+      await own.held?.rollback(error)
+      throw error
+    }
+  }
+
+  const tag = (...args: Parameters<Sql>) => pool()(...args)
+  const sql = Object.assign(tag, {
+    unsafe: (...args: Parameters<Sql['unsafe']>) => pool().unsafe(...args),
+    json: reads.json,
+    array: reads.array,
+    typed: reads.typed,
+    types: reads.types,
+  }) as unknown as Sql
+
+  return {
+    sql,
+    write: (statement) => (units.getStore() ? transaction(statement) : statement(sql)),
+    transaction,
+    unit,
+    get available() {
+      return state.available
+    },
+    set available(value) {
+      state.available = value
+    },
+    pooled,
+    async close() {
+      await Promise.all([reads.end({ timeout: 5 }), writes.end({ timeout: 5 })])
+    },
+  }
+}

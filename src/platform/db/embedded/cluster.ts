@@ -1,0 +1,90 @@
+import { rmdir } from 'node:fs/promises'
+import type { Logger } from 'pino'
+import { databaseAccount } from './account.ts'
+import { findBinaries } from './binaries.ts'
+import { explainFailure } from './errors.ts'
+import { makeDataFolder, ownSocketFolder } from './folders.ts'
+import { clusterPath, findOrMakeCluster, USER } from './initdb.ts'
+import { joinCluster } from './join.ts'
+import { type Place, PORT, stopPostmaster } from './postmaster.ts'
+import { DATABASE, type Purpose, type Session } from './session.ts'
+import { supervise } from './supervise.ts'
+
+export { ClusterError } from './errors.ts'
+
+export type Cluster = {
+  /** Where to connect, for postgres.js; `host` is the folder of the Unix socket. */
+  connection: { host: string; port: number; user: string; database: string }
+  /** Leaves the cluster, and stops it unless another process still uses it. */
+  close(): Promise<void>
+}
+
+export type ClusterOptions = {
+  /** An absolute path. */
+  dataDir: string
+  /** One process serves a data folder; any number of operator commands may use it beside. */
+  purpose: Purpose
+  log: Logger
+  /** PostgreSQL settings beyond ours. */
+  settings?: Record<string, string>
+}
+
+/** The PostgreSQL of a data folder: made if there is none, started unless it runs, kept running until closed. */
+export const openCluster = async ({
+  dataDir,
+  purpose,
+  log,
+  settings = {},
+}: ClusterOptions): Promise<Cluster> => {
+  const place = await explained(dataDir, () => preparePlace(dataDir, settings))
+  const join = (signal: AbortSignal) => explained(dataDir, () => joinPrepared(place, purpose, signal))
+  const first = await join(new AbortController().signal)
+  const supervision = supervise(first, join, log)
+  let closing: Promise<void> | undefined
+  return {
+    connection: { host: first.socketFolder, port: PORT, user: USER, database: DATABASE },
+    close: () => {
+      closing ??= supervision
+        .stop()
+        .then((session) => session && leave(place, session))
+        .then(() => {})
+      return closing
+    },
+  }
+}
+
+const explained = async <T>(dataDir: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    throw explainFailure(error, dataDir)
+  }
+}
+
+const preparePlace = async (dataDir: string, settings: Record<string, string>): Promise<Place> => {
+  await makeDataFolder(dataDir)
+  const account = await databaseAccount(clusterPath(dataDir))
+  const binaries = await findBinaries(account, dataDir)
+  const folder = await findOrMakeCluster(dataDir, binaries, account)
+  return { dataDir, folder, account, settings, postgres: binaries.postgres }
+}
+
+const joinPrepared = async (place: Place, purpose: Purpose, signal: AbortSignal) => {
+  const session = await joinCluster(place, purpose, signal)
+  try {
+    await session.makeDatabase()
+    return session
+  } catch (error) {
+    await leave(place, session)
+    throw error
+  }
+}
+
+const leave = async (place: Place, session: Session) => {
+  // A connection that is lost just now says nothing about others: the cluster is left to them.
+  const last = await session.isLast().catch(() => false)
+  if (last) await stopPostmaster(place.folder)
+  await session.end()
+  if (last && session.socketFolder !== ownSocketFolder(place.dataDir))
+    await rmdir(session.socketFolder).catch(() => {})
+}

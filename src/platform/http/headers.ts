@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '#platform/config.ts'
+import { forbidden } from '#platform/errors.ts'
+
+const kept = /^[A-Za-z0-9._-]{1,128}$/
+
+/** The client's own request id if it is harmless, else a new one. */
+export const requestId = (req: { headers: Record<string, string | string[] | undefined> }) => {
+  const sent = req.headers['x-request-id']
+  return typeof sent === 'string' && kept.test(sent) ? sent : crypto.randomUUID()
+}
+
+export const exposedHeaders =
+  'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Idempotency-Replayed, ' +
+  'ETag, Last-Modified, Content-Range, Accept-Ranges, Content-Disposition, X-Next-Cursor, Location'
+
+/** Headers that every answer carries; a route may overwrite them. */
+export const commonHeaders = (config: Config, url: string) => {
+  const anyOrigin = config.corsOrigins === '*'
+  const fixed: Record<string, string> = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cache-control': 'no-store',
+    ...(url.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+    ...(anyOrigin
+      ? { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposedHeaders }
+      : {}),
+  }
+  return (req: FastifyRequest, reply: FastifyReply) => {
+    reply.headers(fixed)
+    reply.header('x-request-id', req.id)
+    const origin = req.headers.origin
+    if (anyOrigin || origin === undefined) return
+    reply.header('vary', 'Origin')
+    if (config.corsOrigins.includes(origin))
+      reply
+        .header('access-control-allow-origin', origin)
+        .header('access-control-expose-headers', exposedHeaders)
+  }
+}
+
+/** The answer to OPTIONS: what this path understands, for browsers and for people. */
+export const answerOptions = (methods: string[]) => (req: FastifyRequest, reply: FastifyReply) => {
+  const allow = methods.join(', ')
+  const asked = req.headers['access-control-request-headers']
+  reply
+    .header('allow', allow)
+    .header('access-control-allow-methods', allow)
+    .header('access-control-max-age', '86400')
+  if (asked)
+    reply.header('access-control-allow-headers', asked).header('vary', 'Access-Control-Request-Headers')
+  return reply.code(204).send()
+}
+
+/** A trusted proxy tells how the client came; over plain http it is turned away unless that was allowed. */
+export const requireHttps = (config: Config) =>
+  config.trustProxy > 0 && !config.allowHttp
+    ? (req: FastifyRequest) => {
+        if (req.headers['x-forwarded-proto'] !== undefined && req.protocol !== 'https')
+          forbidden('HTTPS is required')
+      }
+    : null

@@ -1,0 +1,20 @@
+import type { FastifyReply } from 'fastify'
+import { AppError } from '#platform/errors.ts'
+import { type Limit, type Limiter, rateLimitHeaders, type Verdict } from '#platform/limits.ts'
+
+const apply = (verdict: Verdict, reply: FastifyReply) => {
+  const headers = rateLimitHeaders(verdict)
+  reply.headers(headers)
+  if (!verdict.allowed) throw new AppError(429, 'Too many requests', { headers })
+}
+
+/** Counts a request against a limit; the answer tells how much is left, or is a 429. */
+export const limited = (
+  limiter: Limiter,
+  limit: Limit,
+  key: string,
+  reply: FastifyReply,
+): void | Promise<void> => {
+  const verdict = limiter.hit(limit, key)
+  return verdict instanceof Promise ? verdict.then((v) => apply(v, reply)) : apply(verdict, reply)
+}

@@ -1,0 +1,109 @@
+import { type Html, html, raw } from '#platform/http/html.ts'
+import { examplePanel } from '#platform/http/reference/code.ts'
+import { baseUrl } from '#platform/http/reference/curl.ts'
+import { mediaExample } from '#platform/http/reference/example.ts'
+import { faviconUrl, mark } from '#platform/http/reference/mark.ts'
+import { markdown } from '#platform/http/reference/markdown.ts'
+import { type Group, groupsOf, navigation } from '#platform/http/reference/navigation.ts'
+import type { Media, OpenApiDocument } from '#platform/http/reference/openapi.ts'
+import { schemaAnchor } from '#platform/http/reference/openapi.ts'
+import { entriesOf, operationSection } from '#platform/http/reference/operation.ts'
+import { referenceCss } from '#platform/http/reference/reference.css.ts'
+import { sharedErrorBody } from '#platform/http/reference/responses.ts'
+import { referenceScript } from '#platform/http/reference/script.ts'
+import { authentication } from '#platform/http/reference/security.ts'
+import { schemaTree } from '#platform/http/reference/tree.ts'
+import type { ServiceName } from '#platform/http/service.ts'
+import { baseCss } from '#platform/http/style.css.ts'
+
+type Section = { id: string; title: string; body: Html }
+
+const servers = (document: OpenApiDocument) =>
+  html`<ul class="bases">${(document.servers ?? []).map(
+    ({ url, description }) =>
+      html`<li class="call" data-copy="Copy base URL"><code>${url}</code>${description && html`<span>${description}</span>`}</li>`,
+  )}</ul>`
+
+const errors = (document: OpenApiDocument, shared: Media) =>
+  html`<div class="prose"><p>The status says whether a call succeeded. Unless an operation says otherwise, a refusal has this body.</p></div>${schemaTree(
+    document,
+    shared.schema ?? {},
+    1,
+  )}${examplePanel('Error', mediaExample(document, shared, 'response'))}`
+
+/** What holds for every operation; only the sections for which the document has something to say. */
+const generalSections = (document: OpenApiDocument, shared: Media | null): Section[] => {
+  const schemes = authentication(document)
+  return [
+    ...(baseUrl(document) ? [{ id: 'base-url', title: 'Base URL', body: servers(document) }] : []),
+    ...(schemes ? [{ id: 'authentication', title: 'Authentication', body: schemes }] : []),
+    ...(shared ? [{ id: 'errors', title: 'Errors', body: errors(document, shared) }] : []),
+  ]
+}
+
+const introduction = ({ info }: OpenApiDocument, sections: Section[]) =>
+  html`<div class="intro around"><section id="introduction"><h1>${info.title}<small>${info.version}</small></h1>${markdown(
+    info.description,
+  )}<p class="access">The same as a document for tools: <a href="openapi.json">openapi.json</a></p></section>${sections.map(
+    ({ id, title, body }) => html`<section id="${id}"><h2>${title}</h2>${body}</section>`,
+  )}</div>`
+
+const part = (group: Group, shared: Media | null) =>
+  html`<section class="part" id="${group.id}"><h2>${group.name}</h2>${markdown(group.description)}<div>${group.entries.map(
+    (entry) => operationSection(entry, shared),
+  )}</div></section>`
+
+const schemas = (document: OpenApiDocument) => {
+  const named = Object.entries(document.components?.schemas ?? {})
+  return (
+    named.length > 0 &&
+    html`<section class="schemas around" id="schemas"><h2>Schemas</h2>${named.map(
+      ([name, schema]) =>
+        html`<article class="schema" id="${schemaAnchor(name)}"><h3><a class="self" href="#${schemaAnchor(name)}">${name}</a></h3>${schemaTree(
+          document,
+          schema,
+          0,
+        )}</article>\n`,
+    )}</section>`
+  )
+}
+
+const sidebar = (service: ServiceName, contents: Html) =>
+  html`<div class="side"><div class="brand"><a href="#introduction">${mark}<span>Trivet <span>${service}</span></span></a><button class="theme" type="button" hidden>Dark</button></div>
+<div class="filter" role="search" hidden><input type="search" aria-label="Filter operations" placeholder="Filter (press /)" autocomplete="off"><output></output></div>
+<details class="menu"><summary>Contents</summary><nav aria-label="Contents">${contents}</nav></details>
+<nav aria-label="Contents">${contents}</nav></div>`
+
+/** The whole API reference as one page that needs nothing else. Worth caching: it depends on nothing but its input. */
+export const renderReference = (
+  document: OpenApiDocument,
+  { service, nonce }: { service: ServiceName; nonce: string },
+): string => {
+  const shared = sharedErrorBody(document)
+  const groups = groupsOf(document, entriesOf(document))
+  const general = generalSections(document, shared)
+  const named = schemas(document)
+  const contents = navigation(
+    [{ id: 'introduction', title: 'Introduction' }, ...general],
+    groups,
+    named ? [{ id: 'schemas', title: 'Schemas' }] : [],
+  )
+  return String(html`<!doctype html>
+<html lang="en" data-service="${service}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${document.info.title} · API reference</title>
+<link rel="icon" href="${faviconUrl(service)}">
+<style nonce="${nonce}">${raw(baseCss + referenceCss)}</style>
+<script nonce="${nonce}">${raw(referenceScript)}</script></head>
+<body><a class="skip" href="#content">Skip to content</a>
+${sidebar(service, contents)}
+<main id="content">${introduction(document, general)}
+<p class="empty" hidden>No operation matches. Try part of a path, a method or a word of a title.</p>
+${groups.map((group) => part(group, shared))}
+${named}</main></body></html>
+`)
+}
+
+/** Nothing but what carries the nonce may style or run, and nothing at all is loaded but the icon within the page. */
+export const referenceCsp = (nonce: string) =>
+  `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`

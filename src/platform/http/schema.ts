@@ -1,0 +1,42 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+/** The wire types that every service shares. Whatever has no limit in the contract gets one here. */
+
+/** A string of `min` to `max` Unicode characters. */
+export const Text = (
+  min: number,
+  max: number,
+  more: { pattern?: string; description?: string; default?: string } = {},
+) => Type.String({ minLength: min, maxLength: max, ...more })
+
+export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] })
+export const Password = (min: number, max: number) =>
+  Type.String({ minLength: min, maxLength: max, format: 'password' })
+export const Uuid = Type.String({ format: 'uuid' })
+export const Time = Type.String({ format: 'date-time' })
+export const Day = Type.String({ format: 'date' })
+
+/** Ids are integers below 2^53; in a path anything else answers 404. */
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+
+export const OneOf = <const V extends string[]>(
+  values: V,
+  more: { default?: V[number]; description?: string } = {},
+) => Type.Unsafe<V[number]>({ type: 'string', enum: values, ...more })
+
+export const Nullable = <S extends TSchema>(schema: S) => {
+  const { type, enum: values, ...rest } = schema as S & { type?: string; enum?: unknown[] }
+  const nullable = type
+    ? { ...rest, type: [type, 'null'], ...(values ? { enum: [...values, null] } : {}) }
+    : { anyOf: [schema, { type: 'null' }] }
+  return Type.Unsafe<Static<S> | null>(nullable)
+}
+
+/** An object with a name: one component in the OpenAPI document wherever it is used. */
+export const Named = <P extends Record<string, TSchema>>(
+  title: string,
+  properties: P,
+  description?: string,
+) => Type.Object(properties, description ? { title, description } : { title })
+
+export const PathId = Type.Object({ id: Id })

@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RawServerDefault,
+} from 'fastify'
+import type { Command } from '#platform/cli.ts'
+import type { ServiceName } from '#platform/config.ts'
+import type { MigrationSet } from '#platform/db/migrations.ts'
+import type { AppError } from '#platform/errors.ts'
+import type { Job } from '#platform/jobs.ts'
+import type { Platform } from '#platform/platform.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may enter, in the service's own words; its guard understands them. */
+    access?: string
+    /** Whether an Idempotency-Key is honoured (POSTs that create). */
+    idempotent?: boolean
+    /** A limit that the service's guard applies besides its usual ones. */
+    limit?: string
+  }
+  interface FastifyRequest {
+    /** Whom the guard recognised; each service has a typed accessor for it. */
+    principal: unknown
+  }
+}
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** One resource of a service: declares its routes on `app`. */
+export type Module<Context> = (app: App, ctx: Context) => void
+
+/** Everything that makes one service out of the platform. */
+export type Service<Context extends Platform = Platform> = {
+  name: ServiceName
+  title: string
+  /** The introduction of its API reference, in simple Markdown. */
+  description: string
+  migrations: MigrationSet
+  context(platform: Platform): Context
+  /** Decides who is asking and whether they may; throws to refuse. Runs before the body is read. */
+  guard(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => Promise<void> | void
+  /** Whose repeats an Idempotency-Key recognises. */
+  repeatScope(req: FastifyRequest): string
+  /** The body of every error answer. */
+  errorBody(error: AppError, req: { id: string }): object
+  /** Status of bad input, of a wrong media type, and of an Idempotency-Key used with another body. */
+  statuses: { invalid: 400 | 422; mediaType: 400 | 415; keyReused: 409 | 422 }
+  /** The OpenAPI security requirement of an access word; an empty list means public. */
+  security(access: string): Record<string, string[]>[]
+  securitySchemes: Record<string, object>
+  modules: Module<Context>[]
+  jobs(ctx: Context): Job[]
+  /** Operator commands; `operate` runs their work against the running system or a stopped one. */
+  commands(operate: (work: (ctx: Context) => Promise<void>) => Promise<void>): Command[]
+  /** Fills the service with believable data, once, and answers how to sign in to it. */
+  demo(ctx: Context): Promise<DemoLogin[]>
+  /** Checks every invariant of the stored data; answers what is wrong. */
+  verify(ctx: Context): Promise<Finding[]>
+}
+
+export type DemoLogin = { role: string; login: string; password: string }
+
+/** One broken invariant: which one, of what, and how the facts differ. */
+export type Finding = { invariant: string; subject: string; detail: string }
+
+export type { ServiceName }

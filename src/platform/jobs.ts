@@ -1,0 +1,72 @@
+import PgBoss from 'pg-boss'
+import type { Logger } from 'pino'
+import type { Connection, Tx } from './db/database.ts'
+
+/** Work in the background: on a schedule (`cron`, UTC), or whenever somebody sends it data. */
+export type Job<Data extends object = never> = { name: string; cron?: string; run(data: Data): Promise<void> }
+
+export type Jobs = {
+  /** Queues work as part of a transaction: it will be done if, and only if, that commits. */
+  send(tx: Tx, name: string, data: object): Promise<void>
+  start(jobs: Job[]): Promise<void>
+  close(): Promise<void>
+}
+
+const pollSeconds = 5
+
+export const createJobs = (connection: Connection, log: Logger): Jobs => {
+  const where = typeof connection === 'string' ? { connectionString: connection } : connection
+  const boss = new PgBoss({
+    ...where,
+    schema: 'jobs',
+    max: 2,
+    application_name: 'trivet jobs',
+  } as PgBoss.ConstructorOptions)
+  boss.on('error', (err) => log.debug({ err }, 'job queue'))
+  const workers = new Map<string, string>()
+  let started = false
+
+  const workOn = async (job: Job<object>) => {
+    await boss.createQueue(job.name, {
+      name: job.name,
+      retryLimit: 5,
+      retryDelay: 10,
+      retryBackoff: true,
+      expireInMinutes: 30,
+    })
+    if (job.cron) await boss.schedule(job.name, job.cron)
+    const worker = await boss.work<object>(
+      job.name,
+      { pollingIntervalSeconds: pollSeconds },
+      async ([task]) => {
+        if (!task) return
+        try {
+          await job.run(task.data ?? {})
+        } catch (err) {
+          log.error({ err, job: job.name }, 'job failed, will be tried again')
+          throw err
+        }
+      },
+    )
+    workers.set(job.name, worker)
+  }
+
+  return {
+    async start(jobs) {
+      await boss.start()
+      started = true
+      for (const job of jobs) await workOn(job as Job<object>)
+    },
+    async send(tx, name, data) {
+      const executeSql = async (text: string, values: unknown[]) => ({
+        rows: await tx.unsafe(text, values as never[]),
+      })
+      await boss.send(name, data, { db: { executeSql } })
+      const worker = workers.get(name)
+      if (worker) tx.afterCommit(() => boss.notifyWorker(worker))
+    },
+    async close() {
+      if (started) await boss.stop({ graceful: true, wait: true, timeout: 5_000 })
+    },
+  }
+}

@@ -1,0 +1,162 @@
+import type { Logger } from 'pino'
+import type { Clock } from '#platform/clock.ts'
+import type { RedisCounterOptions } from '#platform/limits-redis.ts'
+
+/** At most `max` hits within any stretch of `windowSeconds`. One name always has one window. */
+export type Limit = { name: string; max: number; windowSeconds: number }
+
+export type Verdict = {
+  allowed: boolean
+  limit: number
+  remaining: number
+  /** Until everything is free again. */
+  resetSeconds: number
+  /** 0 when allowed. */
+  retryAfterSeconds: number
+}
+
+export type Limiter = {
+  /** Counts a hit unless it is refused. Without Redis the answer is there at once, not a promise. */
+  hit(limit: Limit, key: string, cost?: number): Verdict | Promise<Verdict>
+  /** What a hit would be told, without counting it. */
+  peek(limit: Limit, key: string): Verdict | Promise<Verdict>
+  forget(limit: Limit, key: string): void | Promise<void>
+  close(): Promise<void>
+}
+
+/** One question to a log of hits. `record` is false for a peek. */
+export type Question = { id: string; limit: Limit; cost: number; record: boolean; now: number }
+
+/** Times in milliseconds; `blocker` is the hit that has to expire before this one fits. */
+export type Usage = { allowed: boolean; used: number; newest: number; blocker: number }
+
+export const createLimiter = ({
+  clock,
+  redisUrl,
+  enabled,
+  log,
+}: {
+  clock: Clock
+  redisUrl?: string
+  enabled: boolean
+  log: Pick<Logger, 'info' | 'warn'>
+}): Limiter => {
+  if (!enabled) return unlimited
+  const memory = createMemoryCounter()
+  const redis = redisUrl === undefined ? null : redisCounter({ url: redisUrl, log, fallback: memory })
+
+  const ask = (limit: Limit, key: string, cost: number, record: boolean) => {
+    const question = { id: idOf(limit, key), limit, cost, record, now: clock.now().getTime() }
+    if (!redis) return toVerdict(question, memory.ask(question))
+    return redis.then((counter) => counter.ask(question)).then((usage) => toVerdict(question, usage))
+  }
+  const forget = (id: string) => (redis ? redis.then((counter) => counter.forget(id)) : memory.forget(id))
+
+  return {
+    hit: (limit, key, cost = 1) => ask(limit, key, cost, true),
+    peek: (limit, key) => ask(limit, key, 1, false),
+    forget: (limit, key) => forget(idOf(limit, key)),
+    close: async () => (await redis)?.close(),
+  }
+}
+
+// Loaded only where it is used: the client costs 30 MB and a sixth of a second at every start.
+const redisCounter = async (options: RedisCounterOptions) =>
+  (await import('#platform/limits-redis.ts')).createRedisCounter(options)
+
+const idOf = (limit: Limit, key: string) => `${limit.name}:${key}`
+
+const unlimited: Limiter = {
+  hit: (limit) => free(limit),
+  peek: (limit) => free(limit),
+  forget: () => {},
+  close: async () => {},
+}
+
+const free = ({ max }: Limit): Verdict => ({
+  allowed: true,
+  limit: max,
+  remaining: max,
+  resetSeconds: 0,
+  retryAfterSeconds: 0,
+})
+
+const toVerdict = ({ limit, now }: Question, { allowed, used, newest, blocker }: Usage): Verdict => {
+  const secondsUntilExpiryOf = (hit: number) => Math.ceil((hit - now) / 1000 + limit.windowSeconds)
+  return {
+    allowed,
+    limit: limit.max,
+    remaining: Math.max(0, limit.max - used),
+    resetSeconds: used === 0 ? 0 : secondsUntilExpiryOf(newest),
+    retryAfterSeconds: allowed ? 0 : secondsUntilExpiryOf(blocker),
+  }
+}
+
+export const rateLimitHeaders = (verdict: Verdict): Record<string, string> => ({
+  'ratelimit-limit': String(verdict.limit),
+  'ratelimit-remaining': String(verdict.remaining),
+  'ratelimit-reset': String(verdict.resetSeconds),
+  ...(verdict.allowed ? {} : { 'retry-after': String(verdict.retryAfterSeconds) }),
+})
+
+type Log = { hits: number[]; first: number; windowMs: number }
+
+const maxKeys = 50_000
+const sweepEveryMs = 60_000
+
+/** An exact log of hits per key. Of more than `maxKeys` the ones unused for longest are dropped. */
+const createMemoryCounter = () => {
+  // Two generations instead of one ordered map: taking the oldest out of a large Map costs 50 µs each.
+  let fresh = new Map<string, Log>()
+  let stale = new Map<string, Log>()
+  let nextSweep = 0
+
+  const keep = (id: string, log: Log) => {
+    fresh.set(id, log)
+    if (fresh.size < maxKeys / 2) return
+    stale = fresh
+    fresh = new Map()
+  }
+  const drop = (id: string) => {
+    fresh.delete(id)
+    stale.delete(id)
+  }
+  const sweep = (now: number) => {
+    nextSweep = now + sweepEveryMs
+    for (const generation of [fresh, stale]) {
+      for (const [id, log] of generation) if (log.hits.at(-1)! <= now - log.windowMs) generation.delete(id)
+    }
+  }
+
+  return {
+    ask({ id, limit, cost, record, now }: Question): Usage {
+      if (now >= nextSweep) sweep(now)
+      const log = fresh.get(id) ??
+        stale.get(id) ?? { hits: [], first: 0, windowMs: limit.windowSeconds * 1000 }
+      forgetExpired(log, now)
+      const before = log.hits.length - log.first
+      const allowed = before + cost <= limit.max
+      if (allowed && record) for (let i = 0; i < cost; i++) log.hits.push(now)
+
+      const used = log.hits.length - log.first
+      if (used > 0) keep(id, log)
+      else drop(id)
+      const blocker = log.first + Math.min(used + cost - limit.max, used) - 1
+      return { allowed, used, newest: log.hits.at(-1) ?? now, blocker: log.hits[blocker] ?? now }
+    },
+    forget: drop,
+  }
+}
+
+export type MemoryCounter = ReturnType<typeof createMemoryCounter>
+
+const forgetExpired = (log: Log, now: number) => {
+  const { hits } = log
+  // A clock that was set back must not leave hits behind that expire far in the future.
+  while (hits.length > log.first && hits.at(-1)! > now) hits.pop()
+  while (log.first < hits.length && hits[log.first]! <= now - log.windowMs) log.first++
+  if (log.first === hits.length || (log.first > 32 && log.first * 2 > hits.length)) {
+    hits.splice(0, log.first)
+    log.first = 0
+  }
+}

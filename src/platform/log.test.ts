@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { closeLogger, createLogger, type LogLevel, safeUrl } from '#platform/log.ts'
+
+const capture = ({ pretty = false, level = 'info' as LogLevel } = {}) => {
+  const lines: string[] = []
+  const destination = {
+    write(line: string) {
+      lines.push(line)
+    },
+  }
+  return { log: createLogger({ level, pretty, destination }), lines, first: () => JSON.parse(lines[0]!) }
+}
+
+const runScript = async (body: string) => {
+  const source = `import { createLogger, closeLogger } from '${import.meta.resolve('#platform/log.ts')}'
+    const log = createLogger({ level: 'info', pretty: false })
+    ${body}`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  return text(child.stdout)
+}
+
+test('a line is JSON with the level as a word and the time in UTC with milliseconds', () => {
+  const { log, first } = capture()
+  log.info({ status: 200 }, 'request')
+  const { time, ...rest } = first()
+  assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.ok(Math.abs(Date.parse(time) - Date.now()) < 5000)
+  assert.deepEqual(rest, { level: 'info', status: 200, msg: 'request' })
+})
+
+test('what is below the level is not written', () => {
+  const { log, lines } = capture({ level: 'warn' })
+  log.info('no')
+  log.warn('yes')
+  assert.equal(lines.length, 1)
+  const silent = capture({ level: 'silent' })
+  silent.log.fatal('no')
+  assert.deepEqual(silent.lines, [])
+})
+
+test('secrets are masked by name, at any depth, in any case, and the object itself stays as it was', () => {
+  const names = [
+    ...['password', 'currentPassword', 'new_password', 'token', 'accessToken', 'refresh_token', 'tokens'],
+    ...['key', 'apiKey', 'api_key', 'secretKey', 'secret', 'clientSecret', 'signature', 'Authorization'],
+    ...['cookie', 'set-cookie', 'x-api-key', 'X-Api-Secret'],
+  ]
+  for (const name of names) {
+    const { log, lines } = capture()
+    const entry = { [name]: 'hunter2', a: { [name]: 'hunter2', b: [{ c: { [name]: ['hunter2'] } }] } }
+    log.info(entry, 'x')
+    assert.doesNotMatch(lines[0]!, /hunter2/, name)
+    assert.equal(entry.a[name as 'b'], 'hunter2' as never, name)
+  }
+})
+
+test('ordinary names are not masked', () => {
+  const entry = {
+    objectKey: 'a/b',
+    keyPrefix: 'obj_1',
+    statusCode: 200,
+    code: 'E1',
+    tokensLeft: 3,
+    list: [{ n: 1 }],
+  }
+  const { log, first } = capture()
+  log.info(entry)
+  const { level: _level, time: _time, ...rest } = first()
+  assert.deepEqual(rest, entry)
+})
+
+test('secrets in child bindings and on errors are masked too', () => {
+  const { log, lines } = capture()
+  log.child({ token: 'hunter2', service: 'storage' }).info('x')
+  log.error({ err: Object.assign(new Error('broken'), { headers: { authorization: 'hunter2' } }) }, 'y')
+  log.error(Object.assign(new Error('broken'), { password: 'hunter2' }))
+  log.error({ err: { token: 'hunter2', text: 'thrown' } })
+  assert.doesNotMatch(lines.join(''), /hunter2/)
+  assert.equal(JSON.parse(lines[3]!).err.text, 'thrown')
+  assert.match(lines[0]!, /"service":"storage"/)
+  const { err } = JSON.parse(lines[1]!)
+  assert.equal(err.message, 'broken')
+  assert.match(err.stack, /log\.test\.ts/)
+})
+
+test('an object that contains itself is logged all the same', () => {
+  const { log, lines } = capture()
+  const loop: Record<string, unknown> = { name: 'loop' }
+  loop.self = loop
+  log.info({ loop }, 'x')
+  assert.match(lines[0]!, /"name":"loop"/)
+})
+
+test('safeUrl hides secret parameters and passwords and nothing else', () => {
+  const cases = [
+    ['/public/objects/b/k?signature=abc&expires=1', '/public/objects/b/k?signature=***&expires=1'],
+    [
+      '/x?Token=a&code=b&key=c&secret=d&password=e#f',
+      '/x?Token=***&code=***&key=***&secret=***&password=***#f',
+    ],
+    ['/x?to%6ben=a&access_token=b&%zz=1', '/x?to%6ben=***&access_token=***&%zz=1'],
+    ['/x?a=token&objectKey=k&encoded=1', '/x?a=token&objectKey=k&encoded=1'],
+    ['/x?token=&a', '/x?token=***&a'],
+    ['postgres://user:p@ss@host:5432/db?x=1', 'postgres://user:***@host:5432/db?x=1'],
+    ['/plain//a:b@c', '/plain//a:b@c'],
+  ]
+  for (const [from, to] of cases) assert.equal(safeUrl(from!), to)
+})
+
+test('pretty lines are short, uncoloured away from a terminal, and show the stack', () => {
+  const { log, lines } = capture({ pretty: true })
+  log.info({ status: 200, path: '/a b', user: { id: 1 } }, 'request')
+  assert.match(lines[0]!, /^\d\d:\d\d:\d\d\.\d{3} info {2}request status=200 path="\/a b" user=\{"id":1\}\n$/)
+  log.error(new Error('broken'))
+  assert.match(lines[1]!, /^\S+ error broken\n {2}Error: broken\n {6}at .*log\.test\.ts/)
+})
+
+test('pretty lines cannot carry control characters to the terminal', () => {
+  const { log, lines } = capture({ pretty: true })
+  log.info({ path: '\x1b[2J\x9b\x07', '\x1b[2J': 1 }, 'a\nb\x1b[31m')
+  assert.match(lines[0]!, /^[^\x00-\x09\x0b-\x1f\x7f-\x9f]*$/)
+  assert.equal(lines[0]!.indexOf('\n'), lines[0]!.length - 1)
+})
+
+test('everything logged before closeLogger is out when the process exits', async () => {
+  const output = await runScript(`
+    for (let i = 0; i < 5000; i++) log.info({ i }, 'line')
+    await new Promise(setImmediate)
+    log.info({ i: 5000 }, 'line')
+    await closeLogger(log)
+    process.kill(process.pid, 'SIGKILL')`)
+  const numbers = output
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).i)
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 5001 }, (_, i) => i),
+  )
+})
+
+test('a fatal line is out even when nothing runs after it', async () => {
+  const output = await runScript(`log.fatal('the end'); process.kill(process.pid, 'SIGKILL')`)
+  assert.equal(JSON.parse(output).msg, 'the end')
+})
+
+test('an open logger does not keep the process alive, and its lines get out', async () => {
+  assert.equal(JSON.parse(await runScript(`log.info('bye')`)).msg, 'bye')
+})
+
+test('a quiet moment flushes what is waiting', async () => {
+  const output = await runScript(
+    `log.info('soon'); setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1000)`,
+  )
+  assert.equal(JSON.parse(output).msg, 'soon')
+})
+
+test('a logger with its own destination closes at once', async () => {
+  await closeLogger(capture().log)
+})

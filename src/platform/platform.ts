@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { createPasswords, type Passwords } from './auth/passwords.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import { type Connection, connectionOf, type Database, openDatabase } from './db/database.ts'
+import { openCluster } from './db/embedded/cluster.ts'
+import { type MigrationSet, migrate } from './db/migrations.ts'
+import { openSignals, type Signals } from './db/signals.ts'
+import { createJobs, type Jobs } from './jobs.ts'
+import { createLimiter, type Limiter } from './limits.ts'
+import { createMailer, type Mailer } from './mail.ts'
+import { openSecrets, type Secrets } from './secrets.ts'
+
+/** What every service stands on. It is passed explicitly; nothing is global. */
+export type Platform = {
+  config: Config
+  clock: Clock
+  log: Logger
+  db: Database
+  signals: Signals
+  secrets: Secrets
+  passwords: Passwords
+  limiter: Limiter
+  mailer: Mailer
+  jobs: Jobs
+}
+
+export type OpenPlatform = Platform & { close(): Promise<void> }
+
+export type PlatformOptions = {
+  config: Config
+  clock: Clock
+  log: Logger
+  purpose: 'serve' | 'operator'
+  migrations: MigrationSet[]
+}
+
+/** Opens everything in order; what was opened is closed again in reverse, also when a later step fails. */
+export const openPlatform = async ({
+  config,
+  clock,
+  log,
+  purpose,
+  migrations,
+}: PlatformOptions): Promise<OpenPlatform> => {
+  const opened: { close(): Promise<void> }[] = []
+  const close = async () => {
+    for (const part of opened.splice(0).reverse()) await part.close()
+  }
+  const keep = <T extends { close(): Promise<void> }>(part: T) => {
+    opened.push(part)
+    return part
+  }
+  try {
+    const connection: Connection = config.databaseUrl
+      ? connectionOf(config.databaseUrl)
+      : keep(await openCluster({ dataDir: config.dataDir, purpose, log })).connection
+    const db = keep(await openDatabase(connection))
+    await migrate(db, migrations, log)
+    const signals = keep(await openSignals(connection, db, log))
+    const secrets = openSecrets({
+      ...(config.secret ? { secret: config.secret } : {}),
+      dataDir: config.dataDir,
+    })
+    const limiter = keep(
+      createLimiter({
+        clock,
+        enabled: config.rateLimits,
+        log,
+        ...(config.redisUrl ? { redisUrl: config.redisUrl } : {}),
+      }),
+    )
+    const mailer = keep(
+      createMailer({
+        outboxDir: join(config.dataDir, 'outbox'),
+        from: 'Trivet <no-reply@localhost>',
+        ...(config.smtpUrl ? { smtpUrl: config.smtpUrl } : {}),
+      }),
+    )
+    const jobs = keep(createJobs(connection, log))
+    return {
+      config,
+      clock,
+      log,
+      db,
+      signals,
+      secrets,
+      passwords: createPasswords({}),
+      limiter,
+      mailer,
+      jobs,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

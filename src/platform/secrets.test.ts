@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { openSecrets } from '#platform/secrets.ts'
+
+const secret = 'a secret of the operator'
+
+const temporaryFolder = async (t: TestContext) => {
+  const folder = await mkdtemp(join(tmpdir(), 'trivet-secrets-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+test('a key depends on the secret and the purpose only', () => {
+  const one = openSecrets({ secret, dataDir: '/nowhere' })
+  const same = openSecrets({ secret, dataDir: '/elsewhere' })
+  const other = openSecrets({ secret: `${secret}!`, dataDir: '/nowhere' })
+  assert.equal(one.key('tokens').length, 32)
+  assert.deepEqual(one.key('tokens'), same.key('tokens'))
+  assert.notDeepEqual(one.key('tokens'), one.key('urls'))
+  assert.notDeepEqual(one.key('tokens'), other.key('tokens'))
+})
+
+test('a key stays the same from release to release', () => {
+  const key = openSecrets({ secret, dataDir: '/nowhere' }).key('tokens')
+  assert.equal(key.toString('hex'), '3e139bf6f3c20a55703d366740a09c98273731b9803d21d070c1a2764ea7cb27')
+})
+
+test('sealed text opens for its purpose and for no other', () => {
+  const secrets = openSecrets({ secret, dataDir: '/nowhere' })
+  for (const text of ['', 'JBSWY3DPEHPK3PXP', 'ключ 🔑']) {
+    const sealed = secrets.seal('totp', text)
+    assert.equal(secrets.unseal('totp', sealed), text)
+    assert.throws(() => secrets.unseal('api-key', sealed))
+  }
+  assert.notEqual(secrets.seal('totp', 'same'), secrets.seal('totp', 'same'))
+})
+
+test('sealed text that was altered, cut or comes from another version is refused', () => {
+  const secrets = openSecrets({ secret, dataDir: '/nowhere' })
+  const sealed = secrets.seal('totp', 'JBSWY3DPEHPK3PXP')
+  const box = Buffer.from(sealed.slice(3), 'base64url')
+  for (let i = 0; i < box.length; i++) {
+    const altered = Buffer.from(box)
+    altered[i]! ^= 1
+    assert.throws(() => secrets.unseal('totp', `v1.${altered.toString('base64url')}`), `byte ${i}`)
+  }
+  for (const cut of ['', 'v1.', sealed.slice(0, 20), sealed.slice(0, -4), sealed.replace('v1.', 'v2.')])
+    assert.throws(() => secrets.unseal('totp', cut), cut)
+})
+
+test('without a secret one is made, kept for the owner alone, and found again', async (t) => {
+  const dataDir = join(await temporaryFolder(t), 'new', 'data')
+  const first = openSecrets({ dataDir })
+  const again = openSecrets({ dataDir })
+  assert.deepEqual(again.key('tokens'), first.key('tokens'))
+  assert.equal((await stat(join(dataDir, 'secret'))).mode & 0o777, 0o600)
+  assert.deepEqual(await readdir(dataDir), ['secret'])
+
+  const handedOver = (await readFile(join(dataDir, 'secret'), 'utf8')).trim()
+  assert.ok(handedOver.length >= 43)
+  assert.deepEqual(
+    openSecrets({ secret: handedOver, dataDir: '/nowhere' }).key('tokens'),
+    first.key('tokens'),
+  )
+})
+
+test('an empty secret file is not taken for a secret', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  await writeFile(join(dataDir, 'secret'), '')
+  assert.throws(() => openSecrets({ dataDir }), /is damaged/)
+})
+
+test('processes that start at the same moment agree on one secret', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  const starter = `
+    import { openSecrets } from '#platform/secrets.ts'
+    while (Date.now() < Number(process.argv[2])) {}
+    console.log(openSecrets({ dataDir: process.argv[1] }).key('tokens').toString('hex'))`
+  const together = String(Date.now() + 600)
+  const start = () =>
+    promisify(execFile)(process.execPath, ['--input-type=module', '-e', starter, dataDir, together])
+  const keys = (await Promise.all(Array.from({ length: 4 }, start))).map(({ stdout }) => stdout)
+  assert.equal(new Set(keys).size, 1)
+  assert.deepEqual(await readdir(dataDir), ['secret'])
+})

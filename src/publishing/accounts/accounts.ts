@@ -1,0 +1,36 @@
+import { conflict, forbidden, invalid, unauthorized } from '#platform/errors.ts'
+import type { Publishing } from '../context.ts'
+import { ownProfile } from '../profiles/profiles.ts'
+import { openSession } from '../sessions/sessions.ts'
+import type { Login, Registration } from './schema.ts'
+import * as store from './store.ts'
+
+/** Names that would be mistaken for our own pages or for people in charge. */
+const reserved = new Set(
+  `about account admin administrator api auth blog contact docs explore feed feeds follow_requests hashtag hashtags
+   health healthz help home login logout me metrics moderator oembed official openapi privacy readyz register root
+   search security settings signin signup static status support system tag tags terms timeline trivet users
+   widget`.split(/\s+/),
+)
+
+export const register = async (ctx: Publishing, input: Registration) => {
+  if (reserved.has(input.handle.toLowerCase())) invalid('handle', 'is reserved')
+  const passwordHash = await ctx.passwords.hash(input.password)
+  const { email, handle, username } = input
+  return ctx.db.transaction(async (tx) => {
+    const user = await store.insertUser(tx, { email, handle, username, passwordHash, now: ctx.clock.now() })
+    if (!user)
+      return conflict((await store.isHandleTaken(tx, handle)) ? 'Handle is taken' : 'Email is already in use')
+    return { user, ...(await openSession(ctx, tx, { id: user.id, epoch: 1 })) }
+  })
+}
+
+export const logIn = async (ctx: Publishing, { email, password }: Login) => {
+  const found = await store.findCredentials(ctx.db.sql, email)
+  const known = await ctx.passwords.verify(found?.passwordHash ?? null, password)
+  if (!found || !known) return unauthorized('Invalid email or password')
+  if (found.isSuspended) forbidden('Account suspended')
+  const session = await ctx.db.write((q) => openSession(ctx, q, found))
+  const me = { userId: found.id, handle: found.handle, isAdmin: found.isAdmin }
+  return { user: await ownProfile(ctx, me), ...session }
+}

@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import type { Module } from '#platform/http/service.ts'
+import type { Publishing } from '../context.ts'
+import { Ok, ok } from '../envelope.ts'
+import { closeSession, refreshSession } from '../sessions/sessions.ts'
+import { logIn, register } from './accounts.ts'
+import { Login, Refresh, Registration, SignedIn, Tokens } from './schema.ts'
+
+const tags = ['Accounts']
+const config = { access: 'public', limit: 'signIn' }
+
+export const accounts: Module<Publishing> = (app, ctx) => {
+  app.post(
+    '/api/auth/register',
+    {
+      schema: {
+        operationId: 'register',
+        summary: 'Create an account',
+        tags,
+        body: Registration,
+        response: { 201: Ok(SignedIn) },
+      },
+      config,
+    },
+    async (req, reply) => {
+      reply.code(201)
+      return ok(await register(ctx, req.body))
+    },
+  )
+
+  app.post(
+    '/api/auth/login',
+    {
+      schema: {
+        operationId: 'login',
+        summary: 'Sign in',
+        tags,
+        body: Login,
+        response: { 200: Ok(SignedIn) },
+      },
+      config,
+    },
+    async (req) => ok(await logIn(ctx, req.body)),
+  )
+
+  app.post(
+    '/api/auth/refresh',
+    {
+      schema: {
+        operationId: 'refresh',
+        summary: 'Trade a refresh token for a new pair',
+        tags,
+        body: Refresh,
+        response: { 200: Ok(Tokens) },
+      },
+      config: { access: 'public' },
+    },
+    async (req) => ok(await refreshSession(ctx, req.body.refreshToken)),
+  )
+
+  app.post(
+    '/api/auth/logout',
+    {
+      schema: {
+        operationId: 'logout',
+        summary: 'End a sign-in',
+        tags,
+        body: Refresh,
+        response: { 200: Ok(Type.Object({ loggedOut: Type.Boolean() })) },
+      },
+      config: { access: 'public' },
+    },
+    async (req) => {
+      await closeSession(ctx, req.body.refreshToken)
+      return ok({ loggedOut: true })
+    },
+  )
+}

@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+import { Email, Named, Password, Text } from '#platform/http/schema.ts'
+import { Profile } from '../profiles/schema.ts'
+
+export const Tokens = Named('Tokens', {
+  accessToken: Type.String({ description: 'For the header `Authorization: Bearer`' }),
+  refreshToken: Type.String({ description: 'Works once, for 30 days' }),
+  expiresIn: Type.Integer({ description: 'Seconds until the access token ends' }),
+})
+
+export const SignedIn = Named('SignedIn', { user: Profile, ...Tokens.properties })
+
+export const Registration = Named('Registration', {
+  email: Email,
+  password: Password(8, 128),
+  handle: Text(3, 30, { pattern: '^[A-Za-z0-9_]{3,30}$' }),
+  username: Text(1, 50),
+})
+export type Registration = Type.Static<typeof Registration>
+
+export const Login = Named('Login', { email: Email, password: Password(1, 128) })
+export type Login = Type.Static<typeof Login>
+
+export const Refresh = Named('Refresh', { refreshToken: Text(1, 200) })

@@ -1,0 +1,55 @@
+import { Type } from 'typebox'
+import type { Module } from '#platform/http/service.ts'
+import { who } from '../access.ts'
+import type { Publishing } from '../context.ts'
+import { Ok, ok } from '../envelope.ts'
+import { changeProfile, ownProfile, readProfile } from './profiles.ts'
+import { Profile, ProfileChange } from './schema.ts'
+
+const tags = ['Profiles']
+
+export const profiles: Module<Publishing> = (app, ctx) => {
+  app.get(
+    '/api/users/me',
+    {
+      schema: {
+        operationId: 'getOwnProfile',
+        summary: 'Your own profile',
+        tags,
+        response: { 200: Ok(Profile) },
+      },
+      config: { access: 'user' },
+    },
+    async (req) => ok(await ownProfile(ctx, who(req))),
+  )
+
+  app.patch(
+    '/api/users/me',
+    {
+      schema: {
+        operationId: 'changeProfile',
+        summary: 'Change your profile',
+        tags,
+        body: ProfileChange,
+        response: { 200: Ok(Profile) },
+      },
+      config: { access: 'user' },
+    },
+    async (req) => ok(await changeProfile(ctx, who(req), req.body)),
+  )
+
+  app.get(
+    '/api/users/:handle',
+    {
+      schema: {
+        operationId: 'getProfile',
+        summary: 'A public profile',
+        tags,
+        params: Type.Object({ handle: Type.String() }),
+        response: { 200: Ok(Profile) },
+      },
+      config: { access: 'reader', limit: 'reads' },
+    },
+    async (req) => ok(await readProfile(ctx, req.params.handle)),
+  )
+}

@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import { Id, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
+
+export const Profile = Named('Profile', {
+  id: Id,
+  username: Type.String({ description: 'The display name' }),
+  handle: Type.String({ description: 'Unique, without @' }),
+  bio: Nullable(Type.String()),
+  avatar_url: Nullable(Type.String()),
+  banner_url: Nullable(Type.String()),
+  location: Nullable(Type.String()),
+  website: Nullable(Type.String()),
+  is_verified: Type.Boolean(),
+  is_protected: Type.Boolean(),
+  follower_count: Type.Integer(),
+  following_count: Type.Integer(),
+  post_count: Type.Integer(),
+  created_at: Time,
+})
+export type Profile = Type.Static<typeof Profile>
+
+const Url = Type.String({ maxLength: 2048, format: 'uri', pattern: '^https?://' })
+
+export const ProfileChange = Named('ProfileChange', {
+  username: Type.Optional(Text(1, 50)),
+  bio: Type.Optional(Nullable(Text(0, 500))),
+  location: Type.Optional(Nullable(Text(0, 100))),
+  website: Type.Optional(Nullable(Url)),
+  avatar_url: Type.Optional(Nullable(Url)),
+  banner_url: Type.Optional(Nullable(Url)),
+  is_protected: Type.Optional(Type.Boolean()),
+})
+export type ProfileChange = Type.Static<typeof ProfileChange>

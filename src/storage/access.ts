@@ -1,0 +1,57 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hashApiKey } from '#platform/auth/api-keys.ts'
+import { forbidden, unauthorized } from '#platform/errors.ts'
+import { limited } from '#platform/http/limited.ts'
+import type { Limit } from '#platform/limits.ts'
+import type { Principal, Role, Storage } from './context.ts'
+
+const everyone: Role[] = ['owner', 'admin', 'member']
+
+/** Which roles may do what by default. `public` needs no credentials at all. */
+const allowed = {
+  'account.read': everyone,
+  'api_key.manage': everyone,
+  'bucket.list': everyone,
+  'bucket.create': ['owner', 'admin'],
+} satisfies Record<string, Role[]>
+
+export type Access = 'public' | keyof typeof allowed
+
+const limits = {
+  signIn: { name: 'storage.sign-in', max: 10, windowSeconds: 60 },
+  api: { name: 'storage.api', max: 1200, windowSeconds: 60 },
+} satisfies Record<string, Limit>
+
+/** The typed view of what the guard found out. */
+export const who = (req: FastifyRequest) => req.principal as Principal
+
+const fromKey = async (ctx: Storage, key: string): Promise<Principal | undefined> => {
+  const known = await ctx.keys.get(hashApiKey(key).toString('base64'))
+  const person = known && (await ctx.people.get(known.userId))
+  return person && { userId: person.id, orgId: person.orgId, role: person.role, keyId: known.id }
+}
+
+const fromToken = async (ctx: Storage, token: string): Promise<Principal | undefined> => {
+  const claims = await ctx.tokens.verify(token)
+  const person = claims && (await ctx.people.get(claims.sub))
+  if (!person || person.epoch !== claims.epoch) return undefined
+  return { userId: person.id, orgId: person.orgId, role: person.role, keyId: null }
+}
+
+/** One credential, three presentations: `key`, the pair `accessKey` + `secretKey`, or a bearer token. */
+const identify = (ctx: Storage, req: FastifyRequest) => {
+  const { 'x-api-key': key, 'x-api-secret': secret, authorization } = req.headers
+  if (typeof key === 'string') return fromKey(ctx, typeof secret === 'string' ? `${key}.${secret}` : key)
+  const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
+  return token === undefined ? undefined : fromToken(ctx, token)
+}
+
+export const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply) => {
+  const { access, limit } = req.routeOptions.config as { access: Access; limit?: keyof typeof limits }
+  if (limit) await limited(ctx.limiter, limits[limit], req.ip, reply)
+  if (access === 'public') return
+  const principal = (await identify(ctx, req)) ?? unauthorized()
+  await limited(ctx.limiter, limits.api, principal.keyId ?? principal.userId, reply)
+  if (!allowed[access].some((role) => role === principal.role)) forbidden()
+  req.principal = principal
+}

@@ -1,0 +1,50 @@
+import { Type } from 'typebox'
+import { Email, Named, Nullable, OneOf, Password, Text, Time, Uuid } from '#platform/http/schema.ts'
+
+export const Organization = Named('Organization', {
+  id: Uuid,
+  name: Type.String(),
+  slug: Type.String(),
+  plan_status: OneOf(['trial', 'active', 'expired']),
+  plan_expires_at: Nullable(Time),
+  storage_tier: Type.String(),
+  bandwidth_tier: Type.String(),
+  storage_quota_bytes: Type.Integer(),
+  storage_used_bytes: Type.Integer(),
+  bandwidth_used_bytes: Type.Integer(),
+})
+
+export const User = Named('User', {
+  id: Uuid,
+  full_name: Type.String(),
+  email: Email,
+  role: OneOf(['owner', 'admin', 'member']),
+  totp_enabled: Type.Boolean(),
+  created_at: Time,
+})
+
+export const AuthResponse = Named('AuthResponse', {
+  token: Type.String({ description: 'A JWT for the header `Authorization: Bearer`, valid for 12 hours' }),
+  user: User,
+  organization: Organization,
+})
+
+export const Account = Named('Account', { user: User, organization: Organization })
+
+export const Registration = Named('Registration', {
+  organizationName: Text(3, 255),
+  organizationSlug: Text(3, 255, { pattern: '^[a-z0-9-]+$' }),
+  fullName: Text(2, 255),
+  email: Email,
+  password: Password(8, 128),
+})
+export type Registration = Type.Static<typeof Registration>
+
+export const Login = Named('Login', {
+  email: Email,
+  password: Password(8, 128),
+  totpToken: Type.Optional(
+    Text(6, 6, { pattern: '^[0-9]{6}$', description: 'Required when two-factor login is on' }),
+  ),
+})
+export type Login = Type.Static<typeof Login>

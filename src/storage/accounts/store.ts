@@ -1,0 +1,93 @@
+import type { Sql } from '#platform/db/database.ts'
+import type { Person, Role } from '../context.ts'
+
+export type UserRow = {
+  id: string
+  full_name: string
+  email: string
+  role: Role
+  totp_enabled: boolean
+  created_at: string
+}
+export type Credentials = UserRow & {
+  org_id: string
+  password_hash: string
+  token_epoch: number
+  totp_secret: string | null
+  totp_last_step: number | null
+}
+export type OrganizationRow = {
+  id: string
+  name: string
+  slug: string
+  plan_status: 'trial' | 'active' | 'expired'
+  plan_expires_at: string | null
+  storage_tier: string
+  bandwidth_tier: string
+  storage_quota_bytes: number
+  storage_used_bytes: number
+  bandwidth_used_bytes: number
+}
+
+const userColumns = (q: Sql) => q`id, full_name, email, role, totp_enabled, created_at`
+
+export const findPerson = async (q: Sql, id: string): Promise<Person | undefined> =>
+  (
+    await q<
+      Person[]
+    >`select id, org_id as "orgId", role, token_epoch as epoch from storage.users where id = ${id}`
+  )[0]
+
+export const findCredentials = async (q: Sql, email: string): Promise<Credentials | undefined> =>
+  (
+    await q<Credentials[]>`
+      select ${userColumns(q)}, org_id, password_hash, token_epoch, totp_secret, totp_last_step
+      from storage.users where lower(email) = lower(${email})`
+  )[0]
+
+export const findUser = async (q: Sql, id: string): Promise<UserRow | undefined> =>
+  (await q<UserRow[]>`select ${userColumns(q)} from storage.users where id = ${id}`)[0]
+
+/** A plan whose time has passed reads as expired from that moment on, without anybody writing so. */
+export const findOrganization = async (q: Sql, id: string, now: Date): Promise<OrganizationRow | undefined> =>
+  (
+    await q<OrganizationRow[]>`
+      select id, name, slug, case when plan_expires_at <= ${now} then 'expired' else plan_status end as plan_status,
+        plan_expires_at, storage_tier, bandwidth_tier, storage_quota_bytes, storage_used_bytes, bandwidth_used_bytes
+      from storage.organizations where id = ${id}`
+  )[0]
+
+export type NewOrganization = {
+  id: string
+  name: string
+  slug: string
+  trialEnds: Date
+  storageQuota: number
+  bandwidthQuota: number
+  now: Date
+}
+
+export const insertOrganization = (q: Sql, o: NewOrganization) => q`
+  insert into storage.organizations
+    (id, name, slug, plan_status, plan_expires_at, storage_tier, bandwidth_tier, storage_quota_bytes, bandwidth_quota_bytes, created_at)
+  values (${o.id}, ${o.name}, ${o.slug}, 'trial', ${o.trialEnds}, 'trial', 'trial', ${o.storageQuota}, ${o.bandwidthQuota}, ${o.now})
+  on conflict on constraint organizations_slug_key do nothing`
+
+export type NewUser = {
+  id: string
+  orgId: string
+  fullName: string
+  email: string
+  role: Role
+  passwordHash: string
+  now: Date
+}
+
+export const insertUser = (q: Sql, u: NewUser) => q`
+  insert into storage.users (id, org_id, email, full_name, role, password_hash, created_at)
+  values (${u.id}, ${u.orgId}, ${u.email}, ${u.fullName}, ${u.role}, ${u.passwordHash}, ${u.now})
+  on conflict (lower(email)) do nothing`
+
+export const useTotpStep = (q: Sql, userId: string, step: number) => q`
+  update storage.users set totp_last_step = ${step}
+  where id = ${userId} and (totp_last_step is null or totp_last_step < ${step})`

@@ -1,0 +1,66 @@
+import { createTokens } from '#platform/auth/tokens.ts'
+import { signalledCache } from '#platform/cache.ts'
+import type { Service } from '#platform/http/service.ts'
+import { guard, who } from './access.ts'
+import { accounts } from './accounts/routes.ts'
+import { findPerson } from './accounts/store.ts'
+import { buckets } from './buckets/routes.ts'
+import type { Claims, Person, Storage } from './context.ts'
+import { demo } from './demo.ts'
+import { speakBothForms } from './dialect.ts'
+import { createKeyCache } from './keys/keys.ts'
+import { keys } from './keys/routes.ts'
+
+/** The object storage service: its table of contents. */
+export const storage: Service<Storage> = {
+  name: 'storage',
+  title: 'Trivet object storage',
+  description: [
+    'Multi-tenant object storage: organizations, buckets, objects, signed URLs.',
+    'Sign in for a bearer token, or create an API key and send it as `X-API-Key`.',
+    'Requests and answers come in two dialects, **Form S** and **Form R**; ask for one with `X-Api-Form`.',
+  ].join('\n\n'),
+  migrations: { schema: 'storage', folder: new URL('./migrations/', import.meta.url) },
+  context: (platform) => ({
+    ...platform,
+    tokens: createTokens<Claims>({
+      key: platform.secrets.key('storage.tokens'),
+      audience: 'storage',
+      lifetimeSeconds: 12 * 3600,
+      clock: platform.clock,
+    }),
+    people: signalledCache<Person | undefined>(platform.signals, {
+      topic: 'storage.user',
+      max: 50_000,
+      load: (id) => findPerson(platform.db.sql, id),
+    }),
+    keys: createKeyCache(platform),
+  }),
+  guard,
+  repeatScope: (req) => who(req).orgId,
+  errorBody: ({ message, details }, { id }) => ({ message, error: message, details, requestId: id }),
+  statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
+  security: (access) =>
+    access === 'public' ? [] : [{ apiKey: [] }, { bearer: [] }, { accessKey: [], secretKey: [] }],
+  securitySchemes: {
+    apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A whole API key' },
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'A token from sign-in, valid 12 hours',
+    },
+    accessKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-Api-Key',
+      description: 'Form R: the access key (`obj_…`)',
+    },
+    secretKey: { type: 'apiKey', in: 'header', name: 'X-Api-Secret', description: 'Form R: its secret' },
+  },
+  modules: [speakBothForms, accounts, keys, buckets],
+  jobs: () => [],
+  commands: () => [],
+  demo,
+  verify: async () => [],
+}

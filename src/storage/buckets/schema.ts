@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+import { Named, Nullable, OneOf, Text, Time, Uuid } from '#platform/http/schema.ts'
+
+const visibility = ['private', 'public'] as ['private', 'public']
+
+export const Bucket = Named('Bucket', {
+  id: Uuid,
+  name: Type.String(),
+  visibility: OneOf(visibility),
+  versioning_enabled: Type.Boolean(),
+  region: Type.String(),
+  storage_quota_bytes: Nullable(Type.Integer()),
+  object_count: Type.Integer(),
+  total_size_bytes: Type.Integer(),
+  created_at: Time,
+})
+
+export const BucketR = Named('BucketR', {
+  id: Uuid,
+  name: Type.String(),
+  visibility: OneOf(visibility),
+  storageUsedBytes: Type.Integer(),
+  createdAt: Time,
+  requestId: Type.Optional(Type.String()),
+})
+
+export const NewBucket = Named('NewBucket', {
+  name: Text(3, 255, { pattern: '^[a-z0-9.-]+$' }),
+  visibility: OneOf(visibility, { default: 'private' }),
+  versioningEnabled: Type.Boolean({ default: true }),
+  region: Text(2, 64, { default: 'local' }),
+  storageQuotaBytes: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))),
+})
+export type NewBucket = Type.Static<typeof NewBucket>

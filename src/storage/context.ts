@@ -1,0 +1,21 @@
+import type { Tokens } from '#platform/auth/tokens.ts'
+import type { Cache } from '#platform/cache.ts'
+import type { Platform } from '#platform/platform.ts'
+
+export type Role = 'owner' | 'admin' | 'member'
+
+/** Who is asking: a person, or an API key that acts with its creator's current role. */
+export type Principal = { userId: string; orgId: string; role: Role; keyId: string | null }
+
+export type Claims = { sub: string; epoch: number }
+
+/** What the guard must know of a person on every request. */
+export type Person = { id: string; orgId: string; role: Role; epoch: number }
+export type KnownKey = { id: string; userId: string }
+
+/** The storage service's context: the platform, and what this service remembers. */
+export type Storage = Platform & {
+  tokens: Tokens<Claims>
+  people: Cache<Person | undefined>
+  keys: Cache<KnownKey | undefined>
+}

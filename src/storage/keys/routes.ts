@@ -1,0 +1,65 @@
+import { Type } from 'typebox'
+import { invalid } from '#platform/errors.ts'
+import { Uuid } from '#platform/http/schema.ts'
+import type { Module } from '#platform/http/service.ts'
+import { who } from '../access.ts'
+import type { Storage } from '../context.ts'
+import { BothForms, formOf } from '../dialect.ts'
+import { createKey, listKeys, revokeKey } from './keys.ts'
+import { ApiKey, ApiKeyCreated, ApiKeyPair, NewApiKey } from './schema.ts'
+
+const tags = ['API keys']
+
+export const keys: Module<Storage> = (app, ctx) => {
+  app.get(
+    '/auth/api-keys',
+    {
+      schema: {
+        operationId: 'listApiKeys',
+        summary: 'Your live keys, newest first',
+        tags,
+        response: { 200: Type.Array(ApiKey) },
+      },
+      config: { access: 'api_key.manage' },
+    },
+    (req) => listKeys(ctx, who(req)),
+  )
+
+  app.post(
+    '/auth/api-keys',
+    {
+      schema: {
+        operationId: 'createApiKey',
+        summary: 'Create a key; its secret is shown once',
+        tags,
+        body: Type.Optional(NewApiKey),
+        response: { 201: BothForms(ApiKeyCreated, ApiKeyPair) },
+      },
+      config: { access: 'api_key.manage', shape: 'apiKeyCreated' },
+    },
+    async (req, reply) => {
+      const label = req.body?.label ?? null
+      if (label === null && formOf(req) === 'R') invalid('label', 'is required')
+      reply.code(201)
+      return createKey(ctx, who(req), label ?? 'API key')
+    },
+  )
+
+  app.delete(
+    '/auth/api-keys/:id',
+    {
+      schema: {
+        operationId: 'revokeApiKey',
+        summary: 'Revoke a key; it stops working at once',
+        tags,
+        params: Type.Object({ id: Uuid }),
+        response: { 200: Type.Object({ revoked: Type.Boolean() }) },
+      },
+      config: { access: 'api_key.manage' },
+    },
+    async (req) => {
+      await revokeKey(ctx, who(req), req.params.id)
+      return { revoked: true }
+    },
+  )
+}

@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { Named, Nullable, Text, Time, Uuid } from '#platform/http/schema.ts'
+
+const fields = { id: Uuid, label: Type.String(), key_prefix: Type.String(), created_at: Time }
+
+export const ApiKey = Named('ApiKey', fields)
+
+export const ApiKeyCreated = Named('ApiKeyCreated', {
+  ...fields,
+  key: Type.String({ description: 'The whole key, shown only now' }),
+  accessKey: Type.String(),
+  secretKey: Type.String({ description: 'The second half of the key, shown only now' }),
+})
+
+export const ApiKeyPair = Named('ApiKeyPair', {
+  id: Uuid,
+  accessKey: Type.String(),
+  secretKey: Type.String(),
+  label: Type.String(),
+  requestId: Type.String(),
+})
+
+export const NewApiKey = Named('NewApiKey', {
+  label: Type.Optional(Nullable(Text(1, 255, { description: 'Required in Form R' }))),
+})

@@ -1,0 +1,29 @@
+import { globSync } from 'node:fs'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { startCluster } from './support/cluster.ts'
+
+/**
+ * npm test                       everything that needs nothing but the project
+ * npm test -- storage policies   only files whose path contains one of these words
+ * npm run test:servers           the acceptance tests again on servers of the system: PostgreSQL, a pooler, Redis
+ */
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const variant = process.argv.includes('--servers') ? 'server' : 'embedded'
+
+const patterns = {
+  embedded: ['src/**/*.test.ts', 'test/{acceptance,faults}/**/*.test.ts', 'test/*.test.ts'],
+  server: ['test/{acceptance,servers}/**/*.test.ts'],
+}
+const asked = (file: string) => words.length === 0 || words.some((word) => file.includes(word))
+const files = globSync(patterns[variant]).filter(asked).sort()
+if (files.length === 0) throw new Error(`No test file has ${words.join(' or ')} in its path`)
+
+const { environment, stop } = await startCluster(variant)
+Object.assign(process.env, environment)
+const stream = run({ files, concurrency: 3, timeout: 180_000 })
+stream.on('test:fail', () => {
+  process.exitCode = 1
+})
+stream.once('end', () => void stop())
+stream.compose(spec).pipe(process.stdout)

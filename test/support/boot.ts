@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, type TestContext } from 'node:test'
+import { movableClock } from '#platform/clock.ts'
+import { readConfig } from '#platform/config.ts'
+import { createLogger } from '#platform/log.ts'
+import { startSystem } from '#src/system.ts'
+import { client } from './client.ts'
+import { freshDatabase } from './cluster.ts'
+
+export type BootOptions = {
+  env?: Record<string, string>
+  /** Another node on the same database. */
+  database?: { url: string }
+  /** The test to end with; without one, the whole file. */
+  t?: TestContext
+}
+
+/**
+ * The real thing on a fresh database and free ports, with a clock that can be moved. Usually once per file:
+ * `const system = await boot()` at its top.
+ */
+export const boot = async ({ env = {}, database, t }: BootOptions = {}) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'trivet-data-'))
+  const fresh = database ? null : await freshDatabase()
+  const config = readConfig(
+    {
+      TRIVET_DATA: dataDir,
+      TRIVET_SECRET: 'a secret for tests only',
+      STORAGE_PORT: '0',
+      PUBLISHING_PORT: '0',
+      INVENTORY_PORT: '0',
+      RATE_LIMITS: 'off',
+      DATABASE_URL: database?.url ?? fresh?.url,
+      ...(process.env.TRIVET_TEST_REDIS ? { REDIS_URL: process.env.TRIVET_TEST_REDIS } : {}),
+      ...env,
+    },
+    dataDir,
+  )
+  const clock = movableClock()
+  const log = createLogger({ level: (process.env.TEST_LOG ?? 'fatal') as 'fatal', pretty: true })
+  const system = await startSystem({ config, clock, log })
+  const atEnd = t ? t.after.bind(t) : after
+  atEnd(async () => {
+    await system.close()
+    await fresh?.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  const { storage, publishing, inventory } = system.urls
+  return {
+    storage: client(storage),
+    publishing: client(publishing),
+    inventory: client(inventory),
+    urls: system.urls,
+    clock,
+    dataDir,
+    databaseUrl: config.databaseUrl as string,
+    sql: system.platform.db.sql,
+    platform: system.platform,
+    close: system.close,
+  }
+}
+export type Booted = Awaited<ReturnType<typeof boot>>

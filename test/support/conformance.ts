@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { Ajv, type ValidateFunction } from 'ajv'
+import type { Answer } from './client.ts'
+
+type Operation = { responses: Record<string, { content?: Record<string, { schema: object }> }> }
+type Document = { paths: Record<string, Record<string, Operation>>; components: object }
+type Known = { pattern: RegExp; literal: number; operations: Record<string, Operation> }
+
+const documents = new Map<
+  string,
+  Promise<{ known: Known[]; validator: (schema: object) => ValidateFunction }>
+>()
+
+const read = async (base: string) => {
+  const document = (await (await fetch(`${base}/openapi.json`)).json()) as Document
+  const ajv = new Ajv({ strict: false, validateFormats: false })
+  const compiled = new Map<object, ValidateFunction>()
+  const known = Object.entries(document.paths).map(([path, operations]) => ({
+    pattern: new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`),
+    literal: path.replace(/\{[^}]+\}/g, '').length,
+    operations,
+  }))
+  return {
+    known: known.sort((a, b) => b.literal - a.literal),
+    validator(schema: object) {
+      const found = compiled.get(schema) ?? ajv.compile({ ...schema, components: document.components })
+      compiled.set(schema, found)
+      return found
+    },
+  }
+}
+
+/** Every JSON answer must be what the service's OpenAPI document promises for that operation and status. */
+export const conformance = (base: string) => async (method: string, path: string, answer: Answer) => {
+  if (answer.body === null) return
+  if (!documents.has(base)) documents.set(base, read(base))
+  const { known, validator } = await (documents.get(base) as NonNullable<ReturnType<typeof documents.get>>)
+  const bare = path.split('?')[0] as string
+  const operation = known.find(
+    ({ pattern, operations }) => pattern.test(bare) && operations[method.toLowerCase()],
+  )?.operations[method.toLowerCase()]
+  if (!operation) return
+  const promised =
+    operation.responses[answer.status] ?? (answer.status >= 400 ? operation.responses.default : undefined)
+  assert.ok(promised, `${method} ${bare} answered ${answer.status}, which its documentation does not mention`)
+  const schema = promised.content?.['application/json']?.schema
+  if (!schema) return
+  const validate = validator(schema)
+  assert.ok(
+    validate(answer.body),
+    `${method} ${bare} ${answer.status}: ${JSON.stringify(validate.errors)}\n${answer.text.slice(0, 500)}`,
+  )
+}

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { accessSync, constants, globSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** The absolute path of a program; a missing one is installed from its Debian package where we may. */
+export const debianProgram = async (program: string, packageName: string): Promise<string> => {
+  const missing = `${program} is missing: install the package "${packageName}"`
+  if (!find(program)) {
+    if (process.getuid?.() !== 0 || !find('apt-get')) throw new Error(missing)
+    await install(packageName).catch((cause) => {
+      throw new Error(`${missing} (apt-get could not)`, { cause })
+    })
+  }
+  const path = find(program)
+  if (!path) throw new Error(missing)
+  return path
+}
+
+// Not every account has the sbin folders on its PATH, and some servers live there.
+const folders = () => [
+  ...(process.env.PATH ?? '').split(delimiter),
+  ...['/usr/local/sbin', '/usr/sbin', '/usr/bin'],
+  ...globSync('/usr/lib/postgresql/*/bin'),
+]
+
+const find = (program: string) =>
+  folders()
+    .map((folder) => join(folder, program))
+    .find(isExecutable)
+
+const isExecutable = (path: string) => {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The policy keeps Debian from starting a server it has just installed. */
+const script = `
+  policy=/usr/sbin/policy-rc.d
+  if [ ! -e "$policy" ]; then
+    trap 'rm -f "$policy"' EXIT
+    printf '#!/bin/sh\\nexit 101\\n' > "$policy" && chmod 755 "$policy"
+  fi
+  install() { apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 "$1"; }
+  install "$1" || { apt-get update -qq && install "$1"; }`
+
+/** Test files run side by side: the lock lets one of them install while the others wait. */
+const install = (packageName: string) =>
+  run('flock', ['/var/cache/apt', 'sh', '-c', script, 'sh', packageName], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    timeout: 300_000,
+  })

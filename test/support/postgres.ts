@@ -1,0 +1,75 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, mkdir } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import postgres from 'postgres'
+import { databaseAccount } from '#platform/db/embedded/account.ts'
+import { debianProgram } from './debian.ts'
+
+const run = promisify(execFile)
+const user = 'trivet'
+
+export const freePort = async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Debian's PostgreSQL server on a free loopback port, as an operator would run one beside Trivet. */
+export const startPostgres = async (folder: string) => {
+  const program = await debianProgram('postgres', 'postgresql')
+  const account = await databaseAccount(folder)
+  const data = join(folder, 'server')
+  await mkdir(data, { mode: 0o700 })
+  if (account) {
+    await chown(folder, account.uid, account.gid)
+    await chown(data, account.uid, account.gid)
+  }
+  const as = { ...account, cwd: '/' }
+  await run(
+    join(dirname(program), 'initdb'),
+    ['-D', data, '-U', user, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+    as,
+  )
+  const port = await freePort()
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    fsync: 'off',
+    max_connections: '300',
+  }
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const server = spawn(program, ['-D', data, ...args], { ...as, stdio: 'ignore' })
+  const connection = { host: '127.0.0.1', port, user, database: 'postgres' }
+  await answering(connection)
+  return {
+    connection,
+    async close() {
+      if (server.exitCode !== null) return
+      server.kill('SIGINT')
+      await once(server, 'exit')
+    },
+  }
+}
+
+const answering = async (connection: { host: string; port: number }) => {
+  for (let attempt = 0; ; attempt++) {
+    const probe = postgres({ ...connection, user, database: 'postgres', max: 1, connect_timeout: 2 })
+    try {
+      await probe`select 1`
+      return
+    } catch (error) {
+      if (attempt > 100) throw error
+      await sleep(100)
+    } finally {
+      await probe.end({ timeout: 1 })
+    }
+  }
+}
