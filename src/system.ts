@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { inventory } from '#inventory/app.ts'
+import type { Config } from '#platform/config.ts'
 import { forgetOldSignals } from '#platform/db/signals.ts'
 import { forgetOldAnswers } from '#platform/http/idempotency.ts'
 import { buildServer } from '#platform/http/server.ts'
@@ -34,15 +35,16 @@ const drainMs = 20_000
 export const startSystem = async (
   options: Omit<PlatformOptions, 'purpose' | 'migrations'>,
 ): Promise<System> => {
-  const platform = await openPlatform({ ...options, purpose: 'serve', migrations })
+  // A port of 0 is known only once it listens; the public address then follows it.
+  const config = { ...options.config, urls: { ...options.config.urls } }
+  const platform = await openPlatform({ ...options, config, purpose: 'serve', migrations })
   const servers: App[] = []
   const close = async () => {
     await Promise.all(servers.map(drain))
     await platform.close()
   }
   try {
-    const { config } = platform
-    const urls: Partial<Record<ServiceName, string>> = {}
+    const urls = {} as Record<ServiceName, string>
     const jobs = platformJobs(platform)
     for (const name of config.services) {
       const service = all[name]
@@ -55,15 +57,19 @@ export const startSystem = async (
     for (const [index, name] of config.services.entries()) {
       const server = servers[index] as App
       await server.listen({ host: config.host, port: config.ports[name] })
-      const { port } = server.server.address() as AddressInfo
-      urls[name] =
-        `${config.tls ? 'https' : 'http'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+      urls[name] = addressOf(server, config)
+      if (config.ports[name] === 0) config.urls[name] = urls[name]
     }
-    return { platform, urls: urls as Record<ServiceName, string>, close }
+    return { platform, urls, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+const addressOf = (server: App, { tls, host }: Config) => {
+  const { port } = server.server.address() as AddressInfo
+  return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** Lets requests in flight finish, within reason. */

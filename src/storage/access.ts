@@ -25,13 +25,13 @@ const limits = {
 /** The typed view of what the guard found out. */
 export const who = (req: FastifyRequest) => req.principal as Principal
 
-const fromKey = async (ctx: Storage, key: string): Promise<Principal | undefined> => {
+const fromKey = async (ctx: Storage, key: string): Promise<Omit<Principal, 'ip'> | undefined> => {
   const known = await ctx.keys.get(hashApiKey(key).toString('base64'))
   const person = known && (await ctx.people.get(known.userId))
   return person && { userId: person.id, orgId: person.orgId, role: person.role, keyId: known.id }
 }
 
-const fromToken = async (ctx: Storage, token: string): Promise<Principal | undefined> => {
+const fromToken = async (ctx: Storage, token: string): Promise<Omit<Principal, 'ip'> | undefined> => {
   const claims = await ctx.tokens.verify(token)
   const person = claims && (await ctx.people.get(claims.sub))
   if (!person || person.epoch !== claims.epoch) return undefined
@@ -53,5 +53,5 @@ export const guard = (ctx: Storage) => async (req: FastifyRequest, reply: Fastif
   const principal = (await identify(ctx, req)) ?? unauthorized()
   await limited(ctx.limiter, limits.api, principal.keyId ?? principal.userId, reply)
   if (!allowed[access].some((role) => role === principal.role)) forbidden()
-  req.principal = principal
+  req.principal = { ...principal, ip: req.ip } satisfies Principal
 }

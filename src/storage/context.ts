@@ -5,7 +5,7 @@ import type { Platform } from '#platform/platform.ts'
 export type Role = 'owner' | 'admin' | 'member'
 
 /** Who is asking: a person, or an API key that acts with its creator's current role. */
-export type Principal = { userId: string; orgId: string; role: Role; keyId: string | null }
+export type Principal = { userId: string; orgId: string; role: Role; keyId: string | null; ip: string }
 
 export type Claims = { sub: string; epoch: number }
 

@@ -15,7 +15,7 @@ export const demo = async (ctx: Storage) => {
     email: login.login,
     password: login.password,
   })
-  const owner = { userId: user.id, orgId: organization.id, role: user.role, keyId: null }
+  const owner = { userId: user.id, orgId: organization.id, role: user.role, keyId: null, ip: '127.0.0.1' }
   const bucket = { versioningEnabled: true, region: 'local' }
   await createBucket(ctx, owner, { name: 'website', visibility: 'public', ...bucket })
   await createBucket(ctx, owner, { name: 'contracts', visibility: 'private', ...bucket })

@@ -59,3 +59,16 @@ create table storage.buckets (
   unique (org_id, id)
 );
 create index buckets_newest on storage.buckets (org_id, id desc);
+
+-- What happened, by whom, from where; written in the transaction of what it records.
+create table storage.audit_logs (
+  id uuid primary key,
+  org_id uuid not null references storage.organizations,
+  action text collate "C" not null,
+  resource_type text not null,
+  resource_id text not null,
+  actor_user_id uuid,
+  ip_address text not null,
+  payload jsonb not null,
+  created_at timestamptz(3) not null
+);

@@ -1,0 +1,1 @@
+-- Members, settings, usage, billing.

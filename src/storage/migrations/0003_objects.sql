@@ -1,0 +1,1 @@
+-- Objects, versions, uploads, policies.
