@@ -45,6 +45,8 @@ export type Database = {
     work: () => Promise<T>,
     seal: (tx: Tx, result: T) => Promise<void>,
   ): Promise<T>
+  /** Runs `action` once what has been written so far is durable: at once, or when the unit of work commits. */
+  afterCommit(action: () => void): void
   /** False while the database is known to be out of reach; everything above then fails at once with 503. */
   available: boolean
   /** Whether a pooler sits between us and the server, so that session state cannot be relied upon. */
@@ -191,6 +193,11 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
     write: (statement) => (units.getStore() ? transaction(statement) : statement(sql)),
     transaction,
     unit,
+    afterCommit(action) {
+      const tx = current.getStore() ?? units.getStore()?.held?.tx
+      if (tx) tx.afterCommit(action)
+      else action()
+    },
     get available() {
       return state.available
     },
