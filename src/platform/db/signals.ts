@@ -109,12 +109,14 @@ export const openSignals = async (connection: Connection, db: Database, log: Log
 
   const tellOthers = async () => {
     announcing = undefined
-    const payloads = [...announced]
+    if (!link || announced.size === 0) return
+    const payloads = JSON.stringify([...announced])
     announced.clear()
-    if (!link || payloads.length === 0) return
     try {
-      if (db.pooled) await link`insert into platform.signals (payload) select unnest(${payloads}::text[])`
-      else await link`select pg_notify(${channel}, payload) from unnest(${payloads}::text[]) payload`
+      if (db.pooled)
+        await link`insert into platform.signals (payload) select json_array_elements_text(${payloads}::json)`
+      else
+        await link`select pg_notify(${channel}, payload) from json_array_elements_text(${payloads}::json) payload`
     } catch (error) {
       log.warn({ err: error }, 'announcements lost')
     }
