@@ -116,7 +116,7 @@ export const openSignals = async (connection: Connection, db: Database, log: Log
       if (db.pooled)
         await link`insert into platform.signals (payload) select json_array_elements_text(${payloads}::json)`
       else
-        await link`select pg_notify(${channel}, payload) from json_array_elements_text(${payloads}::json) payload`
+        await link`select pg_notify(${channel}, payload) from json_array_elements_text(${payloads}::json) told (payload)`
     } catch (error) {
       log.warn({ err: error }, 'announcements lost')
     }
