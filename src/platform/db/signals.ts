@@ -110,13 +110,13 @@ export const openSignals = async (connection: Connection, db: Database, log: Log
   const tellOthers = async () => {
     announcing = undefined
     if (!link || announced.size === 0) return
-    const payloads = JSON.stringify([...announced])
+    const payloads = [...announced].join('\n')
     announced.clear()
     try {
       if (db.pooled)
-        await link`insert into platform.signals (payload) select json_array_elements_text(${payloads}::json)`
+        await link`insert into platform.signals (payload) select string_to_table(${payloads}, chr(10))`
       else
-        await link`select pg_notify(${channel}, payload) from json_array_elements_text(${payloads}::json) told (payload)`
+        await link`select pg_notify(${channel}, payload) from string_to_table(${payloads}, chr(10)) payload`
     } catch (error) {
       log.warn({ err: error }, 'announcements lost')
     }
