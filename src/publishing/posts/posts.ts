@@ -1,12 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import {
-  AppError,
-  forbidden,
-  InvalidInput,
-  notFound,
-  tooManyRequests,
-  unauthorized,
-} from '#platform/errors.ts'
+import { AppError, forbidden, InvalidInput, notFound, unauthorized } from '#platform/errors.ts'
 import { requirePostsOf } from '../audience.ts'
 import type { Principal, Publishing, Viewer } from '../context.ts'
 import { forget, forgetSoon } from '../memory.ts'
@@ -60,15 +53,30 @@ const toText = async (q: Sql, { content, hashtags, named, render }: ParsedConten
   }
 }
 
-const refuse = (ctx: Publishing, { refusal, free_at }: store.Created, limit: number): never => {
-  const wait = free_at === null ? 0 : (Date.parse(free_at) - ctx.clock.now().getTime()) / 1000
+/** How much of the burst is left: what was posted in the last minute is free again a minute later. */
+const burstHeaders = (recent: readonly string[] | null, now: Date): Record<string, string> => {
+  const newest = recent?.at(-1)
+  if (!recent || newest === undefined) return {}
+  return {
+    'ratelimit-limit': String(burst),
+    'ratelimit-remaining': String(Math.max(0, burst - recent.length)),
+    'ratelimit-reset': String(Math.ceil((Date.parse(newest) - now.getTime()) / 1000 + 60)),
+  }
+}
+
+const refuse = ({ refusal, free_at, recent_posts }: store.Created, limit: number, now: Date): never => {
+  const tooMany = (message: string): never => {
+    const wait = Math.max(1, Math.ceil((Date.parse(free_at!) - now.getTime()) / 1000))
+    const headers = { ...burstHeaders(recent_posts, now), 'retry-after': String(wait) }
+    throw new AppError(429, message, { headers })
+  }
   switch (refusal) {
     case 'gone':
       return missing()
     case 'burst':
-      return tooManyRequests(wait, `Too many posts: at most ${burst} in 60 seconds`)
+      return tooMany(`Too many posts: at most ${burst} in 60 seconds`)
     case 'quota':
-      return tooManyRequests(wait, `Daily limit of ${limit} posts reached; it resets at midnight UTC`)
+      return tooMany(`Daily limit of ${limit} posts reached; it resets at midnight UTC`)
     case 'revoked':
       return unauthorized('Invalid API key')
     default:
@@ -76,7 +84,11 @@ const refuse = (ctx: Publishing, { refusal, free_at }: store.Created, limit: num
   }
 }
 
-export const createPost = async (ctx: Publishing, me: Principal, input: NewPost): Promise<Post> => {
+export const createPost = async (
+  ctx: Publishing,
+  me: Principal,
+  input: NewPost,
+): Promise<{ post: Post; headers: Record<string, string> }> => {
   const { type, targetId, replySettings, parsed } = readInput(input)
   const target = targetId === null ? null : await findTarget(ctx.db.sql, me, targetId)
   if (target && type === 'reply') requireReplyAllowed(me, target)
@@ -101,7 +113,7 @@ export const createPost = async (ctx: Publishing, me: Principal, input: NewPost)
       burst: ctx.config.rateLimits ? burst : null,
     }),
   )
-  if (created.post_id === null) return refuse(ctx, created, me.dailyLimit ?? 0)
+  if (created.post_id === null) return refuse(created, me.dailyLimit ?? 0, now)
   forgetSoon(ctx, { tallies: [me.userId], post: target ? [target.id] : [] })
   const row: store.PostRow = {
     id: created.post_id,
@@ -123,7 +135,8 @@ export const createPost = async (ctx: Publishing, me: Principal, input: NewPost)
     created_at: now.toISOString(),
     edited_at: null,
   }
-  return showNew(ctx, me, row, author)
+  const headers = ctx.config.rateLimits ? burstHeaders(created.recent_posts, now) : {}
+  return { post: await showNew(ctx, me, row, author), headers }
 }
 
 export const readPost = async (ctx: Publishing, viewer: Viewer, id: number): Promise<Post> =>

@@ -26,8 +26,8 @@ export const posts: Module<Publishing> = (app, ctx) => {
       config: { access: 'poster', idempotent: true },
     },
     async (req, reply) => {
-      const post = await createPost(ctx, who(req), req.body)
-      reply.code(201)
+      const { post, headers } = await createPost(ctx, who(req), req.body)
+      reply.code(201).headers(headers)
       return ok({ post })
     },
   )

@@ -71,7 +71,8 @@ export const findTarget = async (q: Sql, id: number, me: number): Promise<Target
   )[0]
 
 export const findMentioned = (q: Sql, named: string[]) => q<{ id: number; handle: string }[]>`
-  select id, handle from publishing.users where lower(handle) = any (${named}::text[]) and not is_suspended`
+  select id, handle from publishing.users where lower(handle) = any (${named}::text[]) and not is_suspended
+  order by array_position(${named}::text[], lower(handle))`
 
 export type NewPostRow = {
   authorId: number
@@ -96,6 +97,7 @@ export type Created = {
   refusal: 'gone' | 'suspended' | 'burst' | 'revoked' | 'quota' | null
   free_at: string | null
   post_id: number | null
+  recent_posts: string[] | null
 }
 
 export const createPost = async (q: Sql, p: NewPostRow): Promise<Created> =>

@@ -39,6 +39,10 @@ test('a key is shown once, listed without its text, and posts until it is revoke
   const posted = await post(key)
   assert.equal(posted.status, 201)
   assert.equal(posted.body.data.post.viewer, undefined)
+  assert.deepEqual(
+    ['limit', 'remaining', 'reset'].map((name) => posted.headers.get(`ratelimit-${name}`)),
+    ['30', '29', '60'],
+  )
   const list = await mira.api('GET /api/developer/keys')
   const { created_at, last_used_at, ...item } = list.body.data.keys[0]
   assert.deepEqual(item, {
