@@ -1,17 +1,6 @@
 import type { Sql } from '#platform/db/database.ts'
 import { type PostRow, visibleTo } from '../posts/store.ts'
 
-export type Marks = { id: number; liked: boolean; reposted: boolean }
-
-/** What an account did with posts; a repost stands for its original. */
-export const findMarks = (q: Sql, userId: number, ids: number[]) => q<Marks[]>`
-  select p.id,
-    exists (select from publishing.likes l
-      where l.user_id = ${userId} and l.post_id = coalesce(p.repost_of_id, p.id)) as liked,
-    exists (select from publishing.posts r where r.author_id = ${userId} and r.deleted_at is null
-      and r.repost_of_id = coalesce(p.repost_of_id, p.id)) as reposted
-  from publishing.posts p where p.id = any (${ids}::bigint[])`
-
 /** The like count afterwards; nothing when the post is gone. */
 export const like = async (q: Sql, postId: number, userId: number, now: Date): Promise<number | undefined> =>
   (

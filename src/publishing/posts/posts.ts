@@ -174,20 +174,16 @@ export const deletePost = async (ctx: Publishing, me: Principal, id: number) => 
   })
 }
 
+/** An account's posts, newest first: all of them, or only these types. */
 export const listPostsOf = async (
   ctx: Publishing,
   viewer: Viewer,
   handle: string,
-  query: PageQuery & { type?: PostType },
+  page: PageQuery,
+  types: readonly PostType[] | null = null,
 ) => {
   const person = await reachable(ctx, handle)
   await requirePostsOf(ctx, viewer, person)
-  const { ids, total } = await store.listByAuthor(
-    ctx.db.sql,
-    person.id,
-    query.type,
-    query.limit,
-    offsetOf(query),
-  )
+  const { ids, total } = await store.listByAuthor(ctx.db.sql, person.id, types, page.limit, offsetOf(page))
   return { posts: await showPosts(ctx, viewer, ids), total }
 }

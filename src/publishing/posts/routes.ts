@@ -110,7 +110,9 @@ export const posts: Module<Publishing> = (app, ctx) => {
       config: { access: 'reader' },
     },
     async (req) => {
-      const { posts, total } = await listPostsOf(ctx, viewer(req), req.params.handle, req.query)
+      const { type } = req.query
+      const types = type === undefined ? null : [type]
+      const { posts, total } = await listPostsOf(ctx, viewer(req), req.params.handle, req.query, types)
       return okPage({ posts }, req.query, total)
     },
   )

@@ -40,6 +40,17 @@ export const visibleTo = (q: Sql, viewerId: number | null) =>
           select from publishing.follows f
           where f.follower_id = ${viewerId} and f.followee_id = p.author_id and f.is_accepted))))`
 
+export type Marks = { id: number; liked: boolean; reposted: boolean }
+
+/** What an account did with posts; a repost stands for its original. */
+export const findMarks = (q: Sql, userId: number, ids: number[]) => q<Marks[]>`
+  select p.id,
+    exists (select from publishing.likes l
+      where l.user_id = ${userId} and l.post_id = coalesce(p.repost_of_id, p.id)) as liked,
+    exists (select from publishing.posts r where r.author_id = ${userId} and r.deleted_at is null
+      and r.repost_of_id = coalesce(p.repost_of_id, p.id)) as reposted
+  from publishing.posts p where p.id = any (${ids}::bigint[])`
+
 /** What decides whether somebody may answer, like, quote or repost; a repost stands for its original. */
 export type Target = {
   id: number
@@ -157,13 +168,13 @@ type Listed = { ids: number[]; total: number }
 export const listByAuthor = async (
   q: Sql,
   authorId: number,
-  type: PostType | undefined,
+  types: readonly PostType[] | null,
   limit: number,
   offset: number,
 ): Promise<Listed> => {
-  const wanted = type === undefined ? q`` : q`and type = ${type}`
+  const wanted = types === null ? q`` : q`and type = any (${[...types]}::text[])`
   const total =
-    type === undefined
+    types === null
       ? q`select post_count from publishing.users where id = ${authorId}`
       : q`select count(*)::int from publishing.posts where author_id = ${authorId} and deleted_at is null ${wanted}`
   return (

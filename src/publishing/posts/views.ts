@@ -1,10 +1,9 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maySeePostsOf } from '../audience.ts'
 import type { Publishing, Viewer } from '../context.ts'
-import { findMarks } from '../interactions/store.ts'
 import type { Person } from '../profiles/store.ts'
 import type { EmbeddedPost, Post } from './schema.ts'
-import type { PostRow } from './store.ts'
+import { findMarks, type PostRow } from './store.ts'
 
 /** A post and whoever wrote it, both from memory. */
 type Known = { row: PostRow; author: Person }

@@ -15,7 +15,7 @@ const Timeline = Ok(
     nextCursor: Nullable(Type.String({ description: 'null when there is no more' })),
   }),
 )
-const Tag = Type.Object({ tag: Type.String({ minLength: 1 }) })
+const Tag = Type.Object({ tag: Type.String({ minLength: 1, pattern: '^[^\\u0000]+$' }) })
 
 export const timelines: Module<Publishing> = (app, ctx) => {
   app.get(
