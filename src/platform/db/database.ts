@@ -32,7 +32,7 @@ export const connectionOf = (text: string): Connection => {
 export type Database = {
   /** The pool, for single statements. Refused inside a transaction, where it would wait for itself. */
   sql: Sql
-  /** One statement that changes something: autocommitted, or part of the unit of work if there is one. */
+  /** One statement that changes something: autocommitted and begun again when another was in the way, or part of the unit of work. */
   write<T>(statement: (q: Sql) => Promise<T>): Promise<T>
   /** Runs `work` in a transaction, again from the start when another one was in the way. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
@@ -190,7 +190,7 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
 
   return {
     sql,
-    write: (statement) => (units.getStore() ? transaction(statement) : statement(sql)),
+    write: (statement) => (units.getStore() ? transaction(statement) : retried(() => statement(sql))),
     transaction,
     unit,
     afterCommit(action) {
