@@ -18,7 +18,7 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 4)
 const connections = 16
 
 const dataDir = process.env.BENCH_DATA ?? (await mkdtemp(join(tmpdir(), 'trivet-bench-')))
-const log = createLogger({ level: 'error', pretty: true })
+const log = createLogger({ level: 'warn', pretty: true })
 const cluster = await openCluster({ dataDir, purpose: 'operator', log })
 const { host, port, user, database } = cluster.connection
 const url = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
@@ -140,10 +140,11 @@ report(
   0.5,
 )
 
-await direct`create table if not exists publishing.bench_rows (id bigint generated always as identity primary key, author_id bigint, content text, created_at timestamptz)`
+// The very row that a post is, with its indexes.
 const driverInsert = await rate(
-  (n) =>
-    sql`insert into publishing.bench_rows (author_id, content, created_at) values (${n}, ${`a post of ordinary length number ${n} with some words in it`}, now()) returning id`,
+  (n) => sql`insert into publishing.posts (author_id, type, content, content_html, audience, created_at)
+    values (${100 + (n % 16)}, 'post', ${`an inserted row of ordinary length number ${n} with words in it`},
+      ${`an inserted row of ordinary length number ${n} with words in it`}, 'public', now()) returning id`,
 )
 const keys = await Promise.all(
   Array.from({ length: 16 }, async (_, n) => {

@@ -18,7 +18,7 @@ export const topics = {
 } as const
 
 // Counters are kept current by announcements, which the crash of another node may swallow.
-const maxAgeMs = 5_000
+const maxAgeMs = 60_000
 
 export const createMemory = ({ db, signals }: Platform): Memory => ({
   people: signalledCache(signals, {

@@ -1,13 +1,16 @@
 import type { Sql } from '#platform/db/database.ts'
 
-/** Whom an account follows (approved) and mutes. */
-export type Circle = { follows: ReadonlySet<number>; mutes: ReadonlySet<number> }
+/** Whom an account follows (approved) and mutes; `authors` are those of its home timeline, itself included. */
+export type Circle = { follows: ReadonlySet<number>; mutes: ReadonlySet<number>; authors: string }
 
 export const readCircle = async (q: Sql, id: number): Promise<Circle> => {
   const [row] = await q<{ follows: number[]; mutes: number[] }[]>`
     select array(select followee_id from publishing.follows where follower_id = ${id} and is_accepted) as follows,
       array(select muted_id from publishing.mutes where muter_id = ${id}) as mutes`
-  return { follows: new Set(row!.follows), mutes: new Set(row!.mutes) }
+  const { follows, mutes } = row!
+  const authors = new Set([id, ...follows]).difference(new Set(mutes))
+  // Written out once: a thousand ids in every request would be most of its cost.
+  return { follows: new Set(follows), mutes: new Set(mutes), authors: `{${[...authors].join()}}` }
 }
 
 /** Both accounts, locked in the one order in which accounts are locked. */

@@ -1,4 +1,4 @@
-import { forbidden, notFound, unauthorized } from '#platform/errors.ts'
+import { forbidden, notFound } from '#platform/errors.ts'
 import type { Principal, Publishing, Viewer } from '../context.ts'
 import { forget, forgetSoon } from '../memory.ts'
 import { offsetOf, type PageQuery } from '../paging.ts'
@@ -26,7 +26,6 @@ export const setLiked = async (ctx: Publishing, me: Principal, id: number, liked
 export const repost = async (ctx: Publishing, me: Principal, id: number) => {
   const target = await findTarget(ctx.db.sql, me, id)
   if (target.audience !== 'public') forbidden('Posts of a protected account cannot be reposted')
-  const author = (await ctx.memory.people.get(String(me.userId))) ?? unauthorized('Invalid or expired token')
   const { row, existing } = await ctx.db.transaction(async (tx) => {
     if (!(await store.lockOriginal(tx, target.id))) missing()
     const existing = await store.findRepost(tx, target.id, me.userId)
@@ -36,7 +35,7 @@ export const repost = async (ctx: Publishing, me: Principal, id: number) => {
     return { row, existing: 0 }
   })
   if (!row) return { post: await readPost(ctx, me, existing), created: false }
-  return { post: await showNew(ctx, me, row, author), created: true }
+  return { post: await showNew(ctx, me, row), created: true }
 }
 
 export const unrepost = async (ctx: Publishing, me: Principal, id: number) => {

@@ -28,8 +28,8 @@ create table publishing.posts (
   check (deleted_at is null or audience = 'nobody')
 ) with (fillfactor = 85);
 create index posts_author on publishing.posts (author_id, id desc) include (type) where deleted_at is null;
-create index posts_explore on publishing.posts (id desc) where audience = 'public' and type <> 'repost';
-create index posts_home on publishing.posts (id desc) include (author_id) where audience <> 'nobody';
+-- Explore and home read the newest posts of all, and need no more than this to choose from them.
+create index posts_newest on publishing.posts (id desc) include (author_id, type, audience) where audience <> 'nobody';
 create index posts_replies on publishing.posts (parent_id, id) where parent_id is not null;
 create index posts_root on publishing.posts (root_id) where root_id is not null;
 create index posts_quotes on publishing.posts (quote_of_id, id desc) where quote_of_id is not null;

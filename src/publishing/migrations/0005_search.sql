@@ -2,7 +2,7 @@
 -- found by the runs it consists of. The same on every server, whatever its locale.
 create function publishing.grams(words text) returns tsvector
 language sql immutable parallel safe strict as $$
-  select coalesce(array_to_tsvector(array_agg(distinct substr(word, at, 4))), ''::tsvector)
+  select coalesce(array_to_tsvector(array_agg(substr(word, at, 4))), ''::tsvector)
   from unnest(string_to_array(words, ' ')) word, generate_series(1, length(word)) at
 $$;
 

@@ -93,7 +93,6 @@ export const createPost = async (
   const target = targetId === null ? null : await findTarget(ctx.db.sql, me, targetId)
   if (target && type === 'reply') requireReplyAllowed(me, target)
   const { words, ...text } = { ...(await toText(ctx.db.sql, parsed)), words: fold(parsed.content) }
-  const author = (await ctx.memory.people.get(String(me.userId))) ?? unauthorized('Invalid or expired token')
   const place = {
     parentId: type === 'reply' ? target!.id : null,
     rootId: type === 'reply' ? target!.root_id : null,
@@ -136,7 +135,7 @@ export const createPost = async (
     edited_at: null,
   }
   const headers = ctx.config.rateLimits ? burstHeaders(created.recent_posts, now) : {}
-  return { post: await showNew(ctx, me, row, author), headers }
+  return { post: await showNew(ctx, me, row), headers }
 }
 
 export const readPost = async (ctx: Publishing, viewer: Viewer, id: number): Promise<Post> =>

@@ -1,57 +1,87 @@
-import type { Sql } from '#platform/db/database.ts'
-import { maySeePostsOf } from '../audience.ts'
+import { circleFor, maySee } from '../audience.ts'
 import type { Publishing, Viewer } from '../context.ts'
 import type { Person } from '../profiles/store.ts'
 import type { EmbeddedPost, Post } from './schema.ts'
 import { findMarks, type PostRow } from './store.ts'
 
-/** A post and whoever wrote it, both from memory. */
-type Known = { row: PostRow; author: Person }
+const original = ({ quote_of_id, repost_of_id }: PostRow) => quote_of_id ?? repost_of_id
 
-const recall = async ({ memory }: Publishing, id: number): Promise<Known | null> => {
-  const row = await memory.posts.get(String(id))
-  const author = row && (await memory.people.get(String(row.author_id)))
-  return author ? { row, author } : null
+// A row and its author are remembered as long as nothing changes; so may be what they look like.
+const drawn = new WeakMap<PostRow, { author: Person; base: string; post: EmbeddedPost }>()
+
+const draw = (base: string, row: PostRow, author: Person): EmbeddedPost => {
+  const known = drawn.get(row)
+  if (known?.author === author && known.base === base) return known.post
+  const { author_id: _, content_html, ...rest } = row
+  const { id, username, handle, avatar_url, is_verified } = author
+  const post = {
+    ...rest,
+    content_html: content_html.replaceAll('href="/', `href="${base}/`),
+    url: `${base}/@${handle}/${row.id}`,
+    author: { id, username, handle, avatar_url, is_verified },
+  }
+  drawn.set(row, { author, base, post })
+  return post
 }
 
-const embed = (ctx: Publishing, { row, author }: Known): EmbeddedPost => {
-  const base = ctx.config.urls.publishing
-  const { author_id: _, content_html, ...post } = row
+type Getter<V> = (id: number) => V | undefined
+
+/** Everything that showing `rows` needs, in as few questions as possible. */
+const gather = async ({ memory }: Publishing, rows: readonly PostRow[]) => {
+  const nestedIds = rows.flatMap((row) => original(row) ?? [])
+  const nested =
+    nestedIds.length === 0 ? [] : await Promise.all(nestedIds.map((id) => memory.posts.get(String(id))))
+  const originals = new Map(nested.flatMap((row) => (row ? [[row.id, row] as const] : [])))
+  const authorIds = new Set([...rows, ...originals.values()].map((row) => row.author_id))
+  const found = await Promise.all([...authorIds].map((id) => memory.people.get(String(id))))
+  const people = new Map(found.flatMap((person) => (person ? [[person.id, person] as const] : [])))
+  return { originals, people }
+}
+
+const show = (
+  base: string,
+  row: PostRow,
+  author: Person,
+  originals: Getter<PostRow>,
+  visibleAuthor: Getter<Person>,
+): Post => {
+  const nested = originals(original(row) ?? 0)
+  const writer = nested && visibleAuthor(nested.author_id)
+  const shown = nested && writer ? draw(base, nested, writer) : null
+  const { quote_of_id, repost_of_id } = row
   return {
-    ...post,
-    content_html: content_html.includes('href="/')
-      ? content_html.replaceAll('href="/', `href="${base}/`)
-      : content_html,
-    url: `${base}/@${author.handle}/${row.id}`,
-    author: {
-      id: author.id,
-      username: author.username,
-      handle: author.handle,
-      avatar_url: author.avatar_url,
-      is_verified: author.is_verified,
-    },
+    ...draw(base, row, author),
+    quoted_post: quote_of_id === null ? null : shown,
+    reposted_post: repost_of_id === null ? null : shown,
   }
 }
 
-const embedIfVisible = async (ctx: Publishing, viewer: Viewer, id: number | null) => {
-  const known = id === null ? null : await recall(ctx, id)
-  return known && (await maySeePostsOf(ctx, viewer, known.author)) ? embed(ctx, known) : null
-}
-
-const assemble = async (ctx: Publishing, viewer: Viewer, known: Known): Promise<Post> => {
-  const { quote_of_id, repost_of_id } = known.row
-  return {
-    ...embed(ctx, known),
-    quoted_post: quote_of_id === null ? null : await embedIfVisible(ctx, viewer, quote_of_id),
-    reposted_post: repost_of_id === null ? null : await embedIfVisible(ctx, viewer, repost_of_id),
+const showRows = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[]): Promise<Post[]> => {
+  const { originals, people } = await gather(ctx, rows)
+  const circle = await circleFor(ctx, viewer, [...people.values()])
+  const visibleAuthor = (id: number) => {
+    const person = people.get(id)
+    return person && maySee(person, viewer, circle) ? person : undefined
   }
+  return rows.flatMap((row) => {
+    const author = visibleAuthor(row.author_id)
+    return author
+      ? [show(ctx.config.urls.publishing, row, author, (id) => originals.get(id), visibleAuthor)]
+      : []
+  })
 }
 
-/** Adds what the viewer did with each post; `q` is the transaction where there is one. */
-export const marked = async (q: Sql, viewer: Viewer, posts: Post[]): Promise<Post[]> => {
+/** These posts in this order, as the viewer may see them; what they may not see is left out. */
+export const showPosts = async (ctx: Publishing, viewer: Viewer, ids: readonly number[]): Promise<Post[]> => {
+  const rows = await Promise.all(ids.map((id) => ctx.memory.posts.get(String(id))))
+  const posts = await showRows(
+    ctx,
+    viewer,
+    rows.filter((row) => row !== undefined),
+  )
   if (!viewer || posts.length === 0) return posts
   const marks = await findMarks(
-    q,
+    ctx.db.sql,
     viewer.userId,
     posts.map(({ id }) => id),
   )
@@ -59,26 +89,10 @@ export const marked = async (q: Sql, viewer: Viewer, posts: Post[]): Promise<Pos
   return posts.map((post) => ({ ...post, viewer: byId.get(post.id) ?? { liked: false, reposted: false } }))
 }
 
-/** These posts in this order, as the viewer may see them; what they may not see is left out. */
-export const showPosts = async (ctx: Publishing, viewer: Viewer, ids: readonly number[]): Promise<Post[]> => {
-  const known = await Promise.all(ids.map((id) => recall(ctx, id)))
-  const shown = await Promise.all(
-    known.map(async (each) =>
-      each && (await maySeePostsOf(ctx, viewer, each.author)) ? [await assemble(ctx, viewer, each)] : [],
-    ),
-  )
-  return viewer ? marked(ctx.db.sql, viewer, shown.flat()) : shown.flat()
-}
-
-/** A post that was just written, while memory must not be asked for it. */
-export const showNew = async (
-  ctx: Publishing,
-  viewer: Viewer,
-  row: PostRow,
-  author: Person,
-): Promise<Post> => {
-  const post = await assemble(ctx, viewer, { row, author })
-  return viewer && viewer.keyId === undefined
-    ? { ...post, viewer: { liked: false, reposted: row.type === 'repost' } }
-    : post
+/** A post that the viewer has just written: memory must not be asked for it before it is committed. */
+export const showNew = async (ctx: Publishing, viewer: NonNullable<Viewer>, row: PostRow): Promise<Post> => {
+  const [post] = await showRows(ctx, viewer, [row])
+  if (!post) throw new Error('The author of a new post cannot be seen')
+  if (viewer.keyId !== undefined) return post
+  return { ...post, viewer: { liked: false, reposted: row.type === 'repost' } }
 }

@@ -3,16 +3,18 @@ import { fold } from '../words.ts'
 const gram = 4
 const maxWords = 12
 
-/** What has to be found: a query over runs of four characters, and the words too long for one run to prove. */
+/** What has to be found: a query over runs of four characters, and the words too long for a run to prove. */
 export type Wanted = { grams: string; words: string[]; long: string[] }
 
 const quoted = (text: string) => `'${text.replace(/['\\]/g, '$&$&')}'`
 
-/** Of a longer word every run must be there; a shorter one is the beginning of some run. */
+/** A longer word is covered by runs side by side, and proved by the text itself; a shorter one begins some run. */
 const runsOf = (word: string): string[] => {
   const letters = [...word]
   if (letters.length < gram) return [`${quoted(word)}:*`]
-  return letters.slice(gram - 1).map((_, at) => quoted(letters.slice(at, at + gram).join('')))
+  const last = letters.length - gram
+  const starts = new Set([...Array.from({ length: Math.ceil(last / gram) }, (_, n) => n * gram), last])
+  return [...starts].map((at) => quoted(letters.slice(at, at + gram).join('')))
 }
 
 /** Nothing when the text holds nothing to look for. */

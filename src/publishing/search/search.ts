@@ -3,13 +3,15 @@ import type { Publishing, Viewer } from '../context.ts'
 import { offsetOf, type PageQuery } from '../paging.ts'
 import { showPosts } from '../posts/views.ts'
 import { readProfiles } from '../profiles/profiles.ts'
+import { isCommon } from './commonness.ts'
 import { type Wanted, wantedBy } from './query.ts'
 import * as store from './store.ts'
 
 export type SearchQuery = PageQuery & { q: string; type: 'post' | 'user' | 'hashtag' }
 
 const posts = async (ctx: Publishing, viewer: Viewer, wanted: Wanted, page: PageQuery) => {
-  const { ids, total } = await store.searchPosts(ctx.db.sql, wanted, page.limit, offsetOf(page))
+  const common = await isCommon(ctx, wanted.words)
+  const { ids, total } = await store.searchPosts(ctx.db.sql, wanted, common, page.limit, offsetOf(page))
   return { data: { posts: await showPosts(ctx, viewer, ids) }, total }
 }
 

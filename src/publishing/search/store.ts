@@ -3,27 +3,31 @@ import type { Wanted } from './query.ts'
 
 /** Searches count, and page through, this many matches at most. */
 export const maxMatches = 1_000
-const sampleSize = 500
-/** From this share of hits on, reading the newest posts one by one is quicker than the index. */
-const commonHits = 10
-
 export type Found = { ids: number[]; total: number }
 
 const contains = (q: Sql, words: string[]) =>
   words.reduce((all, word) => q`${all} and strpos(words, ${word}) > 0`, q`true`)
 
-/** Whether a match is common among the newest posts. */
-const isCommon = async (q: Sql, { words }: Wanted) => {
-  const [row] = await q<{ hits: number }[]>`
-    select count(*)::int as hits
-    from (select words from publishing.post_words order by post_id desc limit ${sampleSize}) newest
-    where ${contains(q, words)}`
-  return row!.hits >= commonHits
-}
+/** Texts from all over the time that posts have been written. */
+export const samplePosts = async (q: Sql, size: number) =>
+  (
+    await q<{ words: string }[]>`
+      select picked.words from generate_series(1, ${size}::int) n cross join lateral (
+        select words from publishing.post_words
+        where post_id <= (select max(post_id) from publishing.post_words) * n / ${size}::int
+        order by post_id desc limit 1
+      ) picked`
+  ).map(({ words }) => words)
 
 /** Newest first. The index would hand over every match there is; common ones are met soon enough without it. */
-export const searchPosts = async (q: Sql, wanted: Wanted, limit: number, offset: number): Promise<Found> => {
-  const matches = (await isCommon(q, wanted))
+export const searchPosts = async (
+  q: Sql,
+  wanted: Wanted,
+  common: boolean,
+  limit: number,
+  offset: number,
+): Promise<Found> => {
+  const matches = common
     ? q`select post_id from publishing.post_words where ${contains(q, wanted.words)}
         order by post_id desc limit ${maxMatches}`
     : q`select post_id from publishing.post_words

@@ -24,17 +24,17 @@ export const pageOfTag = async (q: Sql, tag: string, limit: number, offset: numb
  * Posts of these authors among the newest `depth` of all. When the authors write a fair share of everything, as
  * those of a well-filled home timeline do, this finds a stretch without asking for each author.
  */
-export const amongRecent = (q: Sql, authors: number[], before: number, limit: number, depth: number) =>
+export const amongRecent = (q: Sql, authors: string, before: number, limit: number, depth: number) =>
   idsOf(q<{ id: number }[]>`
     select id from (
       select id, author_id from publishing.posts where audience <> 'nobody' and id < ${before}
       order by id desc limit ${depth}
-    ) recent where author_id = any (${authors}::bigint[]) order by id desc limit ${limit}`)
+    ) recent where author_id = any ((${authors}::text)::bigint[]) order by id desc limit ${limit}`)
 
 /** The same for authors who write seldom: the newest of each, merged. */
-export const ofEach = (q: Sql, authors: number[], before: number, limit: number) =>
+export const ofEach = (q: Sql, authors: string, before: number, limit: number) =>
   idsOf(q<{ id: number }[]>`
-    select newest.id from unnest(${authors}::bigint[]) author (id) cross join lateral (
+    select newest.id from unnest((${authors}::text)::bigint[]) author (id) cross join lateral (
       select p.id from publishing.posts p
       where p.author_id = author.id and p.deleted_at is null and p.audience <> 'nobody' and p.id < ${before}
       order by p.author_id, p.id desc limit ${limit}

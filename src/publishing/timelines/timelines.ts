@@ -32,8 +32,7 @@ export const readTagPage = async (ctx: Publishing, viewer: Viewer, tag: string, 
 
 /** What you and those you follow wrote and reposted, without those you mute. */
 export const readHome = async (ctx: Publishing, me: Principal, query: CursorQuery) => {
-  const { follows, mutes } = await ctx.memory.circles.get(String(me.userId))
-  const authors = [me.userId, ...follows].filter((id) => !mutes.has(id))
+  const { authors, mutes } = await ctx.memory.circles.get(String(me.userId))
   const before = beforeId(query)
   const wanted = query.limit + 1
   const recent = await store.amongRecent(ctx.db.sql, authors, before, wanted, homeDepth)
