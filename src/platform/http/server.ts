@@ -66,9 +66,11 @@ export const buildServer = async <Context extends Platform>(
       log.error({ err: thrown, reqId: req.id, method: req.method, url: safeUrl(req.url) }, 'request failed')
     else if (error.status === 503)
       log.warn({ err: error.cause ?? error.message, reqId: req.id }, 'unavailable')
-    reply.code(error.status).headers(error.headers).header('content-type', 'application/json; charset=utf-8')
+    const page = service.errorPage?.(error, req, ctx)
+    const type = page ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
+    reply.code(error.status).headers(error.headers).header('content-type', type)
     reply.removeHeader('etag').removeHeader('content-disposition')
-    reply.send(service.errorBody(error, req))
+    reply.headers(page?.headers ?? {}).send(page?.html ?? service.errorBody(error, req))
   }
 
   app.setErrorHandler(refuse)

@@ -54,6 +54,8 @@ export type Service<Context extends Platform = Platform> = {
   repeatScope(req: FastifyRequest): string
   /** The body of every error answer. */
   errorBody(error: AppError, req: { id: string }): object
+  /** The same as a page, for requests of people who look at pages; nothing where the body above is wanted. */
+  errorPage?(error: AppError, req: FastifyRequest, ctx: Context): ErrorPage | undefined
   /** Status of bad input, of a wrong media type, and of an Idempotency-Key used with another body. */
   statuses: { invalid: 400 | 422; mediaType: 400 | 415; keyReused: 409 | 422 }
   /** The OpenAPI security requirement of an access word; an empty list means public. */
@@ -68,6 +70,8 @@ export type Service<Context extends Platform = Platform> = {
   /** Checks every invariant of the stored data; answers what is wrong. */
   verify(ctx: Context): Promise<Finding[]>
 }
+
+export type ErrorPage = { html: string; headers: Record<string, string> }
 
 export type DemoLogin = { role: string; login: string; password: string }
 
