@@ -7,6 +7,7 @@ import { admin } from './admin/routes.ts'
 import type { Claims, Publishing } from './context.ts'
 import { demo } from './demo.ts'
 import { failure } from './envelope.ts'
+import { feeds } from './feeds/routes.ts'
 import { graph } from './graph/routes.ts'
 import { interactions } from './interactions/routes.ts'
 import { keys } from './keys/routes.ts'
@@ -61,7 +62,7 @@ export const publishing: Service<Publishing> = {
     },
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A developer key, for posting' },
   },
-  modules: [spelling, accounts, profiles, posts, interactions, graph, timelines, search, keys, admin],
+  modules: [spelling, accounts, profiles, posts, interactions, graph, timelines, search, keys, admin, feeds],
   jobs: (ctx) => [
     {
       name: 'publishing.forget-expired-sessions',

@@ -155,6 +155,7 @@ export const editPost = async (ctx: Publishing, me: Principal, id: number, conte
     await store.keepVersion(tx, id)
     await store.withdrawTerms(tx, [id])
     await store.updateText(tx, id, await toText(tx, parsed), ctx.clock.now())
+    await store.touchFeed(tx, me.userId)
     if (post.audience === 'public') await store.publishTerms(tx, [id], [fold(parsed.content)])
     await forget(ctx, tx, { post: [id] })
   })

@@ -140,6 +140,10 @@ export const updateText = (q: Sql, id: number, t: PostText, now: Date) => q`
     mentions = ${t.mentions}::text[], mention_ids = ${t.mentionIds}::bigint[], edited_at = ${now}
   where id = ${id}`
 
+/** An edit changes no counter of its author, but the feed; a trigger tells when. */
+export const touchFeed = (q: Sql, authorId: number) => q`
+  update publishing.users set feed_changed_at = feed_changed_at where id = ${authorId}`
+
 export const keepVersion = (q: Sql, id: number) => q`
   insert into publishing.post_versions (post_id, content, created_at)
   select id, content, coalesce(edited_at, created_at) from publishing.posts where id = ${id}`

@@ -6,6 +6,7 @@ import type { Publishing } from '../context.ts'
 import { Ok, OkPage, ok, okPage } from '../envelope.ts'
 import { CursorQuery, PageQuery } from '../paging.ts'
 import { Post, Posts } from '../posts/schema.ts'
+import { Tag } from './schema.ts'
 import { readExplore, readHome, readTagPage, readTagTimeline } from './timelines.ts'
 
 const tags = ['Timelines']
@@ -15,7 +16,6 @@ const Timeline = Ok(
     nextCursor: Nullable(Type.String({ description: 'null when there is no more' })),
   }),
 )
-const Tag = Type.Object({ tag: Type.String({ minLength: 1, pattern: '^[^\\u0000]+$' }) })
 
 export const timelines: Module<Publishing> = (app, ctx) => {
   app.get(

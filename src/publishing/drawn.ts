@@ -1,0 +1,67 @@
+import type { Signals } from '#platform/db/signals.ts'
+import { topics } from './memory.ts'
+
+const max = 5_000
+const maxAgeMs = 60_000
+
+/** What a drawing shows; it is forgotten as soon as one of these changes. */
+export type Shown = { people: readonly number[]; posts: readonly number[] }
+
+/**
+ * Keeps whole answers (feeds, embed pages) by their address until something that they show changes. What
+ * changed while an answer was being drawn is remembered meanwhile, so that nothing outdated is kept.
+ */
+export const drawnCache = <V>(signals: Signals) => {
+  const kept = new Map<string, { value: V; until: number; shows: readonly string[] }>()
+  const shownIn = new Map<string, Set<string>>()
+  const drawing = new Set<Set<string>>()
+
+  const drop = (key: string) => {
+    for (const thing of kept.get(key)?.shows ?? []) {
+      const keys = shownIn.get(thing)
+      keys?.delete(key)
+      if (keys?.size === 0) shownIn.delete(thing)
+    }
+    kept.delete(key)
+  }
+  const changed = (thing: string) => {
+    for (const changes of drawing) changes.add(thing)
+    for (const key of [...(shownIn.get(thing) ?? [])]) drop(key)
+  }
+  for (const topic of [topics.person, topics.tallies, topics.post])
+    signals.on(topic, (id) => changed(`${topic} ${id}`))
+  signals.onGap(() => {
+    for (const key of [...kept.keys()]) drop(key)
+    for (const changes of drawing) changes.add('everything')
+  })
+
+  const keep = (key: string, value: V, shows: readonly string[]) => {
+    drop(key)
+    if (kept.size >= max) drop(kept.keys().next().value as string)
+    kept.set(key, { value, shows, until: Date.now() + maxAgeMs })
+    for (const thing of shows) shownIn.set(thing, (shownIn.get(thing) ?? new Set()).add(key))
+  }
+
+  return {
+    find(key: string): V | undefined {
+      const found = signals.reliable ? kept.get(key) : undefined
+      return found && found.until > Date.now() ? found.value : undefined
+    },
+    async draw(key: string, draw: () => Promise<{ value: V; shown: Shown }>): Promise<V> {
+      const changes = new Set<string>()
+      drawing.add(changes)
+      try {
+        const { value, shown } = await draw()
+        const shows = [
+          ...shown.people.flatMap((id) => [`${topics.person} ${id}`, `${topics.tallies} ${id}`]),
+          ...shown.posts.map((id) => `${topics.post} ${id}`),
+        ]
+        const outdated = changes.has('everything') || shows.some((thing) => changes.has(thing))
+        if (signals.reliable && !outdated) keep(key, value, shows)
+        return value
+      } finally {
+        drawing.delete(changes)
+      }
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { type Html, html, raw } from '#platform/http/html.ts'
+import type { EmbeddedPost, Post } from '../posts/schema.ts'
+import { titleOf } from './text.ts'
+
+/** A feed in no format yet. */
+export type Feed = {
+  title: string
+  description: string
+  /** The page that shows the same, and the address under which this very feed was asked for. */
+  home: string
+  self: string
+  icon: string | null
+  updated: Date
+  items: Item[]
+}
+
+export type Item = {
+  url: string
+  title: string
+  html: string
+  author: { name: string; url: string; avatar: string | null }
+  published: Date
+  edited: Date | null
+  tags: readonly string[]
+}
+
+export const secureUrl = (url: string | null) => (url?.startsWith('https://') ? url : null)
+
+export const nameOf = ({ username, handle }: { username: string; handle: string }) =>
+  `${username} (@${handle})`
+
+const profileUrl = (base: string, { handle }: { handle: string }) => `${base}/@${handle}`
+
+const quotation = (base: string, { author, url, content_html }: EmbeddedPost): Html =>
+  html`<blockquote><p><a href="${profileUrl(base, author)}">${nameOf(author)}</a></p><p>${raw(content_html)}</p><p><a href="${url}">Read it there</a></p></blockquote>`
+
+const bodyOf = (base: string, post: Post): string => {
+  const { quoted_post: quoted, reposted_post: reposted } = post
+  if (reposted) return String(quotation(base, reposted))
+  return String(html`<p>${raw(post.content_html)}</p>${quoted && quotation(base, quoted)}`)
+}
+
+export const itemOf =
+  (base: string) =>
+  (post: Post): Item => ({
+    url: post.url,
+    title: titleOf(post),
+    html: bodyOf(base, post),
+    author: {
+      name: nameOf(post.author),
+      url: profileUrl(base, post.author),
+      avatar: secureUrl(post.author.avatar_url),
+    },
+    published: new Date(post.created_at),
+    edited: post.edited_at === null ? null : new Date(post.edited_at),
+    tags: post.hashtags,
+  })
+
+/** The newest moment at which one of these posts, or what it quotes, was written or edited. */
+export const newest = (posts: readonly Post[], floor: Date) =>
+  posts
+    .flatMap((post) => [post, post.quoted_post, post.reposted_post])
+    .map((post) => (post ? new Date(post.edited_at ?? post.created_at) : floor))
+    .reduce((a, b) => (a > b ? a : b), floor)

@@ -1,0 +1,93 @@
+import { html } from '#platform/http/html.ts'
+import type { Feed } from './feed.ts'
+
+// Characters that XML cannot contain in any spelling. None of them can be part of our own markup.
+const illegal = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+
+const document = (body: { toString(): string }) =>
+  `<?xml version="1.0" encoding="utf-8"?>\n${String(body).replace(illegal, '')}`
+
+const minutesBetweenVisits = 15
+
+const rss = ({ title, description, home, self, icon, updated, items }: Feed) =>
+  document(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<channel>
+<title>${title}</title>
+<link>${home}</link>
+<description>${description}</description>
+<language>en</language>
+<ttl>${minutesBetweenVisits}</ttl>
+<lastBuildDate>${updated.toUTCString()}</lastBuildDate>
+<generator>Trivet</generator>
+<atom:link href="${self}" rel="self" type="application/rss+xml"/>
+${icon && html`<image><url>${icon}</url><title>${title}</title><link>${home}</link></image>\n`}${items.map(
+  (item) => html`<item>
+<title>${item.title}</title>
+<link>${item.url}</link>
+<guid isPermaLink="true">${item.url}</guid>
+<pubDate>${item.published.toUTCString()}</pubDate>
+<dc:creator>${item.author.name}</dc:creator>
+${item.tags.map((tag) => html`<category>${tag}</category>\n`)}<description>${item.html}</description>
+</item>
+`,
+)}</channel>
+</rss>
+`)
+
+const atom = ({ title, description, home, self, icon, updated, items }: Feed) =>
+  document(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+<id>${home}</id>
+<title>${title}</title>
+<subtitle>${description}</subtitle>
+<updated>${updated.toISOString()}</updated>
+<link rel="self" type="application/atom+xml" href="${self}"/>
+<link rel="alternate" type="text/html" href="${home}"/>
+${icon && html`<icon>${icon}</icon>\n`}<generator>Trivet</generator>
+${items.map(
+  (item) => html`<entry>
+<id>${item.url}</id>
+<title>${item.title}</title>
+<link rel="alternate" type="text/html" href="${item.url}"/>
+<published>${item.published.toISOString()}</published>
+<updated>${(item.edited ?? item.published).toISOString()}</updated>
+<author><name>${item.author.name}</name><uri>${item.author.url}</uri></author>
+${item.tags.map((tag) => html`<category term="${tag}"/>\n`)}<content type="html">${item.html}</content>
+</entry>
+`,
+)}</feed>
+`)
+
+const json = ({ title, description, home, self, icon, items }: Feed) =>
+  JSON.stringify({
+    version: 'https://jsonfeed.org/version/1.1',
+    title,
+    home_page_url: home,
+    feed_url: self,
+    description,
+    language: 'en',
+    ...(icon ? { icon } : {}),
+    items: items.map((item) => ({
+      id: item.url,
+      url: item.url,
+      title: item.title,
+      content_html: item.html,
+      date_published: item.published.toISOString(),
+      ...(item.edited ? { date_modified: item.edited.toISOString() } : {}),
+      authors: [
+        {
+          name: item.author.name,
+          url: item.author.url,
+          ...(item.author.avatar ? { avatar: item.author.avatar } : {}),
+        },
+      ],
+      ...(item.tags.length > 0 ? { tags: item.tags } : {}),
+    })),
+  })
+
+export const formats = {
+  rss: { type: 'application/rss+xml', name: 'RSS 2.0', write: rss },
+  atom: { type: 'application/atom+xml', name: 'Atom 1.0', write: atom },
+  json: { type: 'application/feed+json', name: 'JSON Feed 1.1', write: json },
+} as const
+
+export type Format = keyof typeof formats

@@ -1,0 +1,89 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Module } from '#platform/http/service.ts'
+import { viewer } from '../access.ts'
+import { isKnown } from '../conditional.ts'
+import type { Publishing } from '../context.ts'
+import { drawnCache } from '../drawn.ts'
+import { Handle } from '../profiles/schema.ts'
+import { Tag } from '../timelines/schema.ts'
+import { type FeedAnswer, profileFeed, tagFeed } from './feeds.ts'
+import { type Format, formats } from './formats.ts'
+
+const tags = ['Feeds']
+const count = Type.Integer({ minimum: 1, maximum: 50, default: 20 })
+const FeedQuery = Type.Object({
+  count,
+  include: Type.Optional(
+    Type.String({
+      pattern: '^(replies|reposts)(,(replies|reposts))*$',
+      description: 'What besides posts and quotes: `replies`, `reposts` or both',
+    }),
+  ),
+})
+
+const responses = (type: string) => ({
+  200: { description: 'The feed', content: { [type]: { schema: Type.String() } } },
+  304: { description: 'Not changed since', type: 'null' },
+})
+
+const send = (req: FastifyRequest, reply: FastifyReply, feed: FeedAnswer, isShared: boolean) => {
+  reply
+    .header('cache-control', isShared ? 'public, no-cache' : 'private, no-cache')
+    .header('vary', 'Authorization')
+    .header('etag', feed.etag)
+  if (feed.modified !== null) reply.header('last-modified', feed.modified)
+  if (isKnown(req.headers, feed)) {
+    reply.code(304)
+    return ''
+  }
+  reply.header('content-type', feed.type)
+  return feed.body
+}
+
+export const feeds: Module<Publishing> = (app, ctx) => {
+  const drawn = drawnCache<FeedAnswer>(ctx.signals)
+
+  for (const [extension, { type, name }] of Object.entries(formats)) {
+    const format = extension as Format
+    app.get(
+      `/api/users/:handle/feed.${format}`,
+      {
+        schema: {
+          operationId: `getUserFeed${format}`,
+          summary: `Posts of an account as ${name}`,
+          tags,
+          params: Handle,
+          querystring: FeedQuery,
+          response: responses(type),
+        },
+        config: { access: 'reader' },
+      },
+      async (req, reply) => {
+        const found = req.principal === null ? drawn.find(req.url) : undefined
+        if (found) return send(req, reply, found, true)
+        const { handle } = req.params
+        const draw = () => profileFeed(ctx, viewer(req), handle, format, req.query, req.url)
+        if (req.principal !== null) return send(req, reply, (await draw()).value, false)
+        return send(req, reply, await drawn.draw(req.url, draw), true)
+      },
+    )
+
+    app.get(
+      `/api/hashtags/:tag/feed.${format}`,
+      {
+        schema: {
+          operationId: `getHashtagFeed${format}`,
+          summary: `Posts with a tag as ${name}`,
+          tags,
+          params: Tag,
+          querystring: Type.Object({ count }),
+          response: responses(type),
+        },
+        config: { access: 'reader' },
+      },
+      async (req, reply) =>
+        send(req, reply, await tagFeed(ctx, req.params.tag, format, req.query.count, req.url), true),
+    )
+  }
+}

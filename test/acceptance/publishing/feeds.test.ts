@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import RssParser from 'rss-parser'
+import { boot } from '#test/support/boot.ts'
+import { publisher } from '#test/support/factories.ts'
+
+const system = await boot()
+const { publishing } = system
+const mira = await publisher(system, { handle: 'mira_feeds', username: 'Mira & <Sons>' })
+const other = await publisher(system, { handle: 'other_feeds', username: 'Other' })
+
+const write = async (content: string, more: object = {}, { api } = mira) => {
+  const { status, body, text } = await api('POST /api/posts', { body: { content, ...more } })
+  assert.equal(status, 201, text)
+  return body.data.post as { id: number; url: string; created_at: string }
+}
+const feedOf = (handle: string) => `/api/users/${handle}/feed`
+const formats = ['rss', 'atom', 'json']
+
+test('an account without posts has an empty, valid feed in each format', async () => {
+  for (const format of formats) {
+    const { status, headers, text } = await publishing(`GET ${feedOf('other_feeds')}.${format}`)
+    assert.equal(status, 200)
+    assert.ok(headers.get('etag'))
+    assert.ok(headers.get('last-modified'))
+    if (format === 'json') assert.deepEqual(JSON.parse(text).items, [])
+    else assert.deepEqual((await new RssParser().parseString(text)).items, [])
+  }
+})
+
+test('RSS says what the contract names, in order and in the right forms', async () => {
+  const post = await write('Low tide at **noon** ]]> <b>&amp; #tides\u0007\u000b')
+  const path = `${feedOf('mira_feeds')}.rss?count=5`
+  const { headers, text } = await publishing(`GET ${path}`)
+  assert.match(headers.get('content-type')!, /^application\/rss\+xml; charset=utf-8$/)
+  assert.doesNotMatch(text, /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/)
+  const feed = await new RssParser({ customFields: { feed: ['language', 'ttl'] } }).parseString(text)
+  assert.equal(feed.title, 'Mira & <Sons> (@mira_feeds)')
+  assert.equal(feed.link, `${publishing.base}/@mira_feeds`)
+  assert.ok(feed.description)
+  assert.equal(feed.language, 'en')
+  assert.equal(feed.feedUrl, publishing.base + path)
+  assert.ok(Number(feed.ttl) > 0)
+  assert.ok(text.indexOf('<atom:link') < text.indexOf('<item>'))
+  const [item] = feed.items
+  assert.equal(item!.link, post.url)
+  assert.equal(item!.guid, post.url)
+  assert.match(text, /<guid isPermaLink="true">/)
+  assert.equal(item!.title, 'Low tide at noon ]]> <b>&amp; #tides')
+  assert.equal(item!.creator, 'Mira & <Sons> (@mira_feeds)')
+  assert.equal(item!.pubDate, new Date(Math.floor(Date.parse(post.created_at) / 1000) * 1000).toUTCString())
+  assert.match(item!.content!, /<strong>noon<\/strong> \]\]&gt; &lt;b&gt;&amp;amp;/)
+  assert.match(item!.content!, new RegExp(`href="${publishing.base}/tags/tides"`))
+})
+
+test('Atom and JSON Feed tell the same', async () => {
+  const post = await write('the same in three formats')
+  const atom = (await publishing(`GET ${feedOf('mira_feeds')}.atom`)).text
+  const parsed = await new RssParser().parseString(atom)
+  assert.equal(parsed.items[0]!.link, post.url)
+  assert.match(atom, /<link rel="self" type="application\/atom\+xml" href="[^"]+feed\.atom"\/>/)
+  const json = JSON.parse((await publishing(`GET ${feedOf('mira_feeds')}.json?count=1`)).text)
+  assert.equal(json.version, 'https://jsonfeed.org/version/1.1')
+  assert.equal(json.feed_url, `${publishing.base}${feedOf('mira_feeds')}.json?count=1`)
+  assert.deepEqual(
+    json.items.map(({ id, title }: { id: string; title: string }) => [id, title]),
+    [[post.url, 'the same in three formats']],
+  )
+})
+
+test('a client that has the feed gets 304 until it is edited, deleted, added to, or the profile changes', async () => {
+  const path = `GET ${feedOf('mira_feeds')}.rss`
+  const first = await write('conditional')
+  const second = await write('conditional too')
+  const read = async (name: 'etag' | 'last-modified') => (await publishing(path)).headers.get(name)!
+  const changes = {
+    edit: () => mira.api(`PATCH /api/posts/${first.id}`, { body: { content: 'conditional, edited' } }),
+    delete: () => mira.api(`DELETE /api/posts/${first.id}`),
+    add: () => write('one more'),
+    profile: () => mira.api('PATCH /api/users/me', { body: { username: 'Mira' } }),
+    deleteNewest: () => mira.api(`DELETE /api/posts/${second.id}`),
+  }
+  for (const [name, change] of Object.entries(changes)) {
+    const validators = [
+      { 'if-none-match': await read('etag') },
+      { 'if-none-match': `"x", W/${await read('etag')}` },
+      { 'if-modified-since': await read('last-modified') },
+    ]
+    for (const headers of validators) {
+      const known = await publishing(path, { headers })
+      assert.equal(known.status, 304, name)
+      assert.equal(known.text, '')
+      assert.equal(known.headers.get('etag'), await read('etag'))
+    }
+    await change()
+    for (const headers of validators)
+      assert.equal((await publishing(path, { headers })).status, 200, `${name} ${JSON.stringify(headers)}`)
+  }
+  assert.equal((await publishing(path, { headers: { 'if-none-match': '*' } })).status, 304)
+  const never = await publishing(path, { headers: { 'if-modified-since': 'yesterday' } })
+  assert.equal(never.status, 200)
+})
+
+test('what a feed quotes changes it too', async () => {
+  const original = await write('a saying', {}, other)
+  await write('well said', { type: 'quote', quoteOfId: original.id })
+  const path = `GET ${feedOf('mira_feeds')}.rss?count=1`
+  assert.match((await publishing(path)).text, /a saying/)
+  await other.api(`PATCH /api/posts/${original.id}`, { body: { content: 'another saying' } })
+  assert.match((await publishing(path)).text, /another saying/)
+  await other.api(`DELETE /api/posts/${original.id}`)
+  assert.doesNotMatch((await publishing(path)).text, /another saying/)
+})
+
+test('replies and reposts are left out unless asked for', async () => {
+  const original = await write('to be repeated', {}, other)
+  await mira.api(`POST /api/posts/${original.id}/repost`)
+  await write('a reply of mine', { type: 'reply', parentId: original.id })
+  const titles = async (query: string) =>
+    JSON.parse((await publishing(`GET ${feedOf('mira_feeds')}.json?count=2${query}`)).text).items.map(
+      ({ title }: { title: string }) => title,
+    )
+  assert.ok(!(await titles('')).includes('a reply of mine'))
+  assert.equal((await titles('&include=replies'))[0], 'a reply of mine')
+  assert.equal((await titles('&include=reposts'))[0], 'Reposted @other_feeds: to be repeated')
+  assert.deepEqual(await titles('&include=replies,reposts'), [
+    'a reply of mine',
+    'Reposted @other_feeds: to be repeated',
+  ])
+  await other.api(`DELETE /api/posts/${original.id}`)
+  assert.ok(!(await titles('&include=reposts')).includes('Reposted @other_feeds: to be repeated'))
+})
+
+test('count is 1 to 50', async () => {
+  for (const count of ['1', '50'])
+    assert.equal((await publishing(`GET ${feedOf('mira_feeds')}.rss?count=${count}`)).status, 200)
+  for (const query of ['count=0', 'count=51', 'count=x', 'count=', 'include=everything']) {
+    const { status, body } = await publishing(`GET ${feedOf('mira_feeds')}.rss?${query}`)
+    assert.equal(status, 422, query)
+    assert.equal(body.success, false)
+  }
+})
+
+test('the feed of a protected account is for its followers; nobody has that of a suspended or unknown one', async () => {
+  const shy = await publisher(system)
+  await write('for friends', {}, shy)
+  const path = `GET ${feedOf(shy.handle)}.rss`
+  assert.equal((await publishing(path)).status, 200)
+  await shy.api('PATCH /api/users/me', { body: { is_protected: true } })
+  for (const format of formats) {
+    const { status, body } = await publishing(`GET ${feedOf(shy.handle)}.${format}`)
+    assert.equal(status, 403)
+    assert.equal(body.success, false)
+  }
+  assert.equal((await other.api(path)).status, 403)
+  const own = await shy.api(path)
+  assert.equal(own.status, 200)
+  assert.match(own.headers.get('cache-control')!, /private/)
+  assert.equal((await publishing(path)).status, 403)
+  assert.equal((await publishing(`GET ${feedOf('nobody_here')}.rss`)).status, 404)
+  assert.equal((await publishing(`GET ${feedOf('no-handle!')}.rss`)).status, 404)
+})
+
+test('another node hears of new posts within a second', async () => {
+  const node = await boot({ database: { url: system.databaseUrl } })
+  const path = `GET ${feedOf('mira_feeds')}.rss?count=1`
+  await node.publishing(path)
+  await write('seen from elsewhere')
+  await new Promise((resolve) => setTimeout(resolve, 900))
+  assert.match((await node.publishing(path)).text, /seen from elsewhere/)
+})
+
+test('a hashtag has feeds too', async () => {
+  const post = await write('fog #Leuchtturm')
+  for (const format of formats) {
+    const path = `GET /api/hashtags/LEUCHTTURM/feed.${format}`
+    const { status, text, headers } = await publishing(path)
+    assert.equal(status, 200)
+    assert.ok(text.includes(post.url))
+    const etag = headers.get('etag')!
+    assert.equal((await publishing(path, { headers: { 'if-none-match': etag } })).status, 304)
+  }
+  assert.equal((await publishing('GET /api/hashtags/never_used/feed.rss')).status, 200)
+  const head = await publishing(`HEAD ${feedOf('mira_feeds')}.rss`)
+  assert.equal(head.status, 200)
+  assert.ok(head.headers.get('etag'))
+})
