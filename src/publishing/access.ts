@@ -4,12 +4,15 @@ import { limited } from '#platform/http/limited.ts'
 import type { Limit } from '#platform/limits.ts'
 import type { Principal, Publishing, Viewer } from './context.ts'
 import { recogniseKey } from './keys/keys.ts'
+import { requireOwnOrigin } from './pages/forms.ts'
+import { recogniseBrowser } from './sessions/browser.ts'
 
 /**
  * `public`: no credentials are looked at. `reader`: none are needed, but a token shows more. `user`: a bearer
  * token is needed. `poster`: a token or an API key. `admin`: the token of an admin.
+ * Of pages, which know the cookie of a browser and nothing else: `page` is for all, `member` for who is signed in.
  */
-export type Access = 'public' | 'reader' | 'user' | 'poster' | 'admin'
+export type Access = 'public' | 'reader' | 'user' | 'poster' | 'admin' | 'page' | 'member'
 
 const limits = {
   signIn: { name: 'publishing.sign-in', max: 10, windowSeconds: 60 },
@@ -39,14 +42,24 @@ const byKey = async (ctx: Publishing, text: string): Promise<Principal> => {
   return { userId: person.id, handle: person.handle, isAdmin: person.isAdmin, keyId, dailyLimit }
 }
 
+const byCookie = async (ctx: Publishing, req: FastifyRequest, access: Access) => {
+  if (!isRead(req)) requireOwnOrigin(req)
+  const found = await recogniseBrowser(ctx, req.headers.cookie)
+  if (access === 'member' && !found) unauthorized('Please sign in')
+  if (access === 'member' && found?.person.isSuspended) forbidden('Account suspended')
+  req.principal = found && !found.person.isSuspended ? found.principal : null
+}
+
 const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
 export const guard = (ctx: Publishing) => async (req: FastifyRequest, reply: FastifyReply) => {
   const { access, limit } = req.routeOptions.config as { access: Access; limit?: keyof typeof limits }
-  if (isRead(req) && (access === 'reader' || access === 'public'))
+  const isPage = access === 'page' || access === 'member'
+  if (isRead(req) && (access === 'reader' || access === 'public' || isPage))
     await limited(ctx.limiter, limits.reads, req.ip, reply)
   if (limit) await limited(ctx.limiter, limits[limit], req.ip, reply)
   if (access === 'public') return
+  if (isPage) return byCookie(ctx, req, access)
   const { authorization, 'x-api-key': key } = req.headers
   if (access === 'poster' && key !== undefined) req.principal = await byKey(ctx, String(key))
   else if (authorization !== undefined) req.principal = await byToken(ctx, authorization)

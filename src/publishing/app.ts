@@ -12,14 +12,19 @@ import { graph } from './graph/routes.ts'
 import { interactions } from './interactions/routes.ts'
 import { keys } from './keys/routes.ts'
 import { createMemory } from './memory.ts'
+import { oembed } from './oembed/routes.ts'
+import { errorPage } from './pages/errors.ts'
+import { pages } from './pages/routes.ts'
 import { posts } from './posts/routes.ts'
 import { profiles } from './profiles/routes.ts'
 import { search } from './search/routes.ts'
+import { deleteExpiredSessions } from './sessions/browser-store.ts'
 import { accessLifetimeSeconds } from './sessions/sessions.ts'
 import { deleteExpired } from './sessions/store.ts'
 import { spelling } from './spelling.ts'
 import { timelines } from './timelines/routes.ts'
 import { verify } from './verify.ts'
+import { widget } from './widget/routes.ts'
 
 /** The short-message publishing service: its table of contents. */
 export const publishing: Service<Publishing> = {
@@ -44,9 +49,10 @@ export const publishing: Service<Publishing> = {
   guard,
   repeatScope: (req) => String(who(req).userId),
   errorBody: failure,
+  errorPage,
   statuses: { invalid: 422, mediaType: 415, keyReused: 422 },
   security: (access) =>
-    access === 'public'
+    access === 'public' || access === 'page'
       ? []
       : access === 'reader'
         ? [{}, { bearer: [] }]
@@ -62,12 +68,30 @@ export const publishing: Service<Publishing> = {
     },
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A developer key, for posting' },
   },
-  modules: [spelling, accounts, profiles, posts, interactions, graph, timelines, search, keys, admin, feeds],
+  modules: [
+    spelling,
+    accounts,
+    profiles,
+    posts,
+    interactions,
+    graph,
+    timelines,
+    search,
+    keys,
+    admin,
+    feeds,
+    widget,
+    oembed,
+    pages,
+  ],
   jobs: (ctx) => [
     {
       name: 'publishing.forget-expired-sessions',
       cron: '23 * * * *',
-      run: async () => void (await deleteExpired(ctx.db.sql, ctx.clock.now())),
+      run: async () => {
+        await deleteExpired(ctx.db.sql, ctx.clock.now())
+        await deleteExpiredSessions(ctx.db.sql, ctx.clock.now())
+      },
     },
   ],
   commands: adminCommands,

@@ -5,6 +5,7 @@ import type { Circle } from './graph/store.ts'
 import type { KnownKey } from './keys/store.ts'
 import type { PostRow } from './posts/store.ts'
 import type { Person, Tallies } from './profiles/store.ts'
+import type { BrowserSession } from './sessions/browser-store.ts'
 
 /** The account that is asking, and the key by which it does. */
 export type Principal = {
@@ -32,6 +33,8 @@ export type Memory = {
   circles: Cache<Circle>
   posts: Cache<PostRow | undefined>
   keys: Cache<KnownKey | undefined>
+  /** Sign-ins of browsers, by the hash of their cookie. */
+  sessions: Cache<BrowserSession | undefined>
 }
 
 /** The publishing service's context: the platform, and what this service remembers. */

@@ -7,6 +7,7 @@ import { readCircle } from './graph/store.ts'
 import { findLiveKey } from './keys/store.ts'
 import { findPosts } from './posts/store.ts'
 import { findIdByHandle, findPeople, findTallies } from './profiles/store.ts'
+import { findSession } from './sessions/browser-store.ts'
 
 export const topics = {
   person: 'publishing.person',
@@ -15,6 +16,7 @@ export const topics = {
   circle: 'publishing.circle',
   post: 'publishing.post',
   key: 'publishing.key',
+  session: 'publishing.session',
 } as const
 
 // Counters are kept current by announcements, which the crash of another node may swallow.
@@ -52,6 +54,11 @@ export const createMemory = ({ db, signals }: Platform): Memory => ({
     topic: topics.key,
     max: 50_000,
     load: (encoded) => findLiveKey(db.sql, Buffer.from(encoded, 'base64')),
+  }),
+  sessions: signalledCache(signals, {
+    topic: topics.session,
+    max: 50_000,
+    load: (encoded) => findSession(db.sql, Buffer.from(encoded, 'base64')),
   }),
 })
 

@@ -34,11 +34,17 @@ export const register = async (ctx: Publishing, input: Registration) => {
   })
 }
 
-export const logIn = async (ctx: Publishing, { email, password }: Login) => {
+/** Whose email and password these are. */
+export const authenticate = async (ctx: Publishing, { email, password }: Login) => {
   const found = await store.findCredentials(ctx.db.sql, email)
   const known = await ctx.passwords.verify(found?.passwordHash ?? null, password)
   if (!found || !known) return unauthorized('Invalid email or password')
   if (found.isSuspended) forbidden('Account suspended')
+  return found
+}
+
+export const logIn = async (ctx: Publishing, input: Login) => {
+  const found = await authenticate(ctx, input)
   const session = await ctx.db.write((q) => openSession(ctx, q, found))
   const me = { userId: found.id, handle: found.handle, isAdmin: found.isAdmin }
   return { user: await ownProfile(ctx, me), ...session }

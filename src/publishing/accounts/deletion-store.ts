@@ -36,6 +36,7 @@ export const forgetRelations = async (q: Sql, userId: number) => {
   await q`delete from publishing.blocks where ${userId} in (blocker_id, blocked_id)`
   await q`delete from publishing.mutes where ${userId} in (muter_id, muted_id)`
   await q`delete from publishing.refresh_tokens where user_id = ${userId}`
+  await q`delete from publishing.browser_sessions where user_id = ${userId}`
 }
 
 export const entomb = (q: Sql, userId: number, now: Date) => q`

@@ -1,0 +1,48 @@
+import { Type } from 'typebox'
+import { AppError, notFound } from '#platform/errors.ts'
+import { Named, OneOf } from '#platform/http/schema.ts'
+import type { Module } from '#platform/http/service.ts'
+import type { Publishing } from '../context.ts'
+import { embedOf } from './oembed.ts'
+
+const size = Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 }))
+const OEmbedQuery = Type.Object({
+  url: Type.String({ minLength: 1, maxLength: 2_048, description: 'The address of a profile or a post' }),
+  format: OneOf(['json', 'xml'], { default: 'json' }),
+  maxwidth: size,
+  maxheight: size,
+})
+
+export const OEmbed = Named('OEmbed', {
+  version: Type.Literal('1.0'),
+  type: Type.Literal('rich'),
+  provider_name: Type.String(),
+  provider_url: Type.String(),
+  author_name: Type.String(),
+  author_url: Type.String(),
+  title: Type.String(),
+  html: Type.String(),
+  width: Type.Integer(),
+  height: Type.Union([Type.Integer(), Type.Null()]),
+  cache_age: Type.Integer(),
+})
+
+export const oembed: Module<Publishing> = (app, ctx) => {
+  app.get(
+    '/oembed',
+    {
+      schema: {
+        operationId: 'getOEmbed',
+        summary: 'How to show a profile or a post elsewhere (oEmbed 1.0)',
+        tags: ['Widget'],
+        querystring: OEmbedQuery,
+        response: { 200: OEmbed },
+      },
+      config: { access: 'public' },
+    },
+    async (req) => {
+      if (req.query.format === 'xml') throw new AppError(501, 'Only the format json is supported')
+      return (await embedOf(ctx, req.query)) ?? notFound('There is nothing to embed at this address')
+    },
+  )
+}

@@ -1,0 +1,187 @@
+import { type TSchema, Type } from 'typebox'
+import { invalid } from '#platform/errors.ts'
+import { OneOf, PathId } from '#platform/http/schema.ts'
+import type { App } from '#platform/http/service.ts'
+import { authenticate, register } from '../accounts/accounts.ts'
+import { Login, Registration } from '../accounts/schema.ts'
+import type { Publishing } from '../context.ts'
+import { follow, unfollow } from '../graph/graph.ts'
+import { repost, setLiked, unrepost } from '../interactions/interactions.ts'
+import { createKey, revokeKey } from '../keys/keys.ts'
+import { NewKey } from '../keys/schema.ts'
+import { createPost, deletePost, editPost } from '../posts/posts.ts'
+import { NewPost } from '../posts/schema.ts'
+import { Handle } from '../profiles/schema.ts'
+import { closeBrowserSession, openBrowserSession } from '../sessions/browser.ts'
+import { closeSession } from '../sessions/sessions.ts'
+import { signInPage, signUpPage } from './account.ts'
+import { composePage } from './compose.ts'
+import { ownPath, readerOf } from './forms.ts'
+import { keysPage } from './keys.ts'
+import type { Reader } from './page.ts'
+import { attempt, goTo, show } from './show.ts'
+
+const form = (body: TSchema) => ({ schema: { hide: true, body }, attachValidation: true })
+const signingIn = { access: 'page', limit: 'signIn' }
+const forMembers = { access: 'member' }
+const next = Type.Optional(Type.String({ maxLength: 2_000 }))
+
+const SignIn = Type.Object({ ...Login.properties, next })
+
+const signing = (app: App, ctx: Publishing) => {
+  app.post('/sign-in', { ...form(SignIn), config: signingIn }, (req, reply) => {
+    const input = req.body as Type.Static<typeof SignIn>
+    return attempt(
+      req,
+      reply,
+      async () => {
+        reply.header('set-cookie', await openBrowserSession(ctx, await authenticate(ctx, input)))
+        return goTo(reply, ownPath(input.next))
+      },
+      (problem) => signInPage({ ...input, problem }),
+    )
+  })
+
+  app.post('/sign-up', { ...form(Registration), config: signingIn }, (req, reply) => {
+    const input = req.body as Registration
+    return attempt(
+      req,
+      reply,
+      async () => {
+        const { user, refreshToken } = await register(ctx, input)
+        await closeSession(ctx, refreshToken)
+        reply.header('set-cookie', await openBrowserSession(ctx, { id: user.id, epoch: 1 }))
+        return goTo(reply, '/')
+      },
+      (problem) => signUpPage({ ...input, problem }),
+    )
+  })
+
+  app.post('/sign-out', { schema: { hide: true }, config: forMembers }, async (req, reply) => {
+    reply.header('set-cookie', await closeBrowserSession(ctx, req.headers.cookie))
+    return goTo(reply, '/')
+  })
+}
+
+const Written = Type.Object({
+  content: Type.String(),
+  replySettings: NewPost.properties.replySettings,
+  reply: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,14}$' })),
+  quote: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,14}$' })),
+  edit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,14}$' })),
+})
+type Written = Type.Static<typeof Written>
+
+const idsIn = ({ reply, quote, edit }: Written) => ({
+  ...(reply ? { reply: Number(reply) } : {}),
+  ...(quote ? { quote: Number(quote) } : {}),
+  ...(edit ? { edit: Number(edit) } : {}),
+})
+
+/** Publishes or changes what was written; answers where it can be read. */
+const publish = async (ctx: Publishing, reader: NonNullable<Reader>, written: Written) => {
+  const { reply, quote, edit } = idsIn(written)
+  const { content, replySettings = 'everyone' } = written
+  const place = reply
+    ? { type: 'reply' as const, parentId: reply }
+    : quote
+      ? { type: 'quote' as const, quoteOfId: quote }
+      : {}
+  const post = edit
+    ? await editPost(ctx, reader, edit, content)
+    : (await createPost(ctx, reader, { content, replySettings, ...place })).post
+  return `/@${post.author.handle}/${post.id}`
+}
+
+const deeds = {
+  like: (ctx: Publishing, me: NonNullable<Reader>, id: number) => setLiked(ctx, me, id, true),
+  unlike: (ctx: Publishing, me: NonNullable<Reader>, id: number) => setLiked(ctx, me, id, false),
+  repost,
+  unrepost,
+  delete: deletePost,
+}
+const Deed = Type.Object({ action: OneOf(Object.keys(deeds) as (keyof typeof deeds)[]), next })
+
+const posting = (app: App, ctx: Publishing) => {
+  app.post('/compose', { ...form(Written), config: forMembers }, (req, reply) => {
+    const written = req.body as Written
+    const reader = readerOf(req)!
+    return attempt(
+      req,
+      reply,
+      async () => goTo(reply, await publish(ctx, reader, written)),
+      (problem) => composePage(ctx, reader, { content: written.content, ...idsIn(written), problem }),
+    )
+  })
+
+  app.post(
+    '/posts/:id',
+    { schema: { hide: true, params: PathId, body: Deed }, config: forMembers },
+    async (req, reply) => {
+      const reader = readerOf(req)!
+      const { id } = req.params
+      await deeds[req.body.action](ctx, reader, id)
+      const path = ownPath(req.body.next)
+      const isGone = req.body.action === 'delete' && path.startsWith(`/@${reader.handle}/${id}`)
+      return goTo(reply, isGone ? `/@${reader.handle}` : path)
+    },
+  )
+
+  app.post(
+    '/@:handle',
+    {
+      schema: { hide: true, params: Handle, body: Type.Object({ action: OneOf(['follow', 'unfollow']) }) },
+      config: forMembers,
+    },
+    async (req, reply) => {
+      const act = req.body.action === 'follow' ? follow : unfollow
+      const { handle } = await act(ctx, readerOf(req)!, req.params.handle)
+      return goTo(reply, `/@${handle}`)
+    },
+  )
+}
+
+const WantedKey = Type.Object({
+  name: NewKey.properties.name,
+  daily_post_limit: Type.Optional(Type.String()),
+})
+
+const limitFrom = (text = '100') => {
+  const limit = Number(text)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) invalid('Posts a day', 'must be 1 to 1000')
+  return limit
+}
+
+const keeping = (app: App, ctx: Publishing) => {
+  app.post('/keys', { ...form(WantedKey), config: forMembers }, (req, reply) => {
+    const reader = readerOf(req)!
+    const { name, daily_post_limit: limit } = req.body as Type.Static<typeof WantedKey>
+    return attempt(
+      req,
+      reply,
+      async () => {
+        // Shown in the very answer, since nothing can show it again; nobody else may keep the page.
+        const created = await createKey(ctx, reader, { name, daily_post_limit: limitFrom(limit) })
+        reply.code(201)
+        return show(req, reply, await keysPage(ctx, reader, { created }))
+      },
+      (problem) => keysPage(ctx, reader, { problem, name, ...(limit ? { limit } : {}) }),
+    )
+  })
+
+  app.post(
+    '/keys/:id/revoke',
+    { schema: { hide: true, params: PathId }, config: forMembers },
+    async (req, reply) => {
+      await revokeKey(ctx, readerOf(req)!, req.params.id)
+      return goTo(reply, '/keys')
+    },
+  )
+}
+
+/** What people do with forms, by the same rules as programs. */
+export const actions = (app: App, ctx: Publishing) => {
+  signing(app, ctx)
+  posting(app, ctx)
+  keeping(app, ctx)
+}

@@ -1,0 +1,52 @@
+import { html } from '#platform/http/html.ts'
+import type { Publishing } from '../context.ts'
+import { readPost } from '../posts/posts.ts'
+import type { Post, ReplySettings } from '../posts/schema.ts'
+import type { Page, Reader } from './page.ts'
+import { note } from './parts.ts'
+import { postCard } from './post.ts'
+
+export type Draft = {
+  reply?: number
+  quote?: number
+  edit?: number
+  content?: string
+  replySettings?: ReplySettings
+  problem?: string | null
+}
+
+const titles = { reply: 'Reply', quote: 'Quote', edit: 'Edit', post: 'Write a post' } as const
+type Kind = keyof typeof titles
+
+const kindOf = ({ reply, quote, edit }: Draft): Kind =>
+  reply ? 'reply' : quote ? 'quote' : edit ? 'edit' : 'post'
+
+const settings = (chosen = 'everyone') =>
+  html`<label>Replies from <select name="replySettings">${Object.entries({
+    everyone: 'everyone',
+    following: 'people I follow',
+    mentioned: 'people I mention',
+  }).map(
+    ([value, name]) => html`<option value="${value}"${value === chosen && html` selected`}>${name}</option>`,
+  )}</select></label>`
+
+/** The form, and above it what is answered, quoted or changed. */
+export const composePage = async (
+  ctx: Publishing,
+  reader: NonNullable<Reader>,
+  draft: Draft,
+): Promise<Page> => {
+  const kind = kindOf(draft)
+  const targetId = draft.reply ?? draft.quote ?? draft.edit
+  const target: Post | null = targetId === undefined ? null : await readPost(ctx, reader, targetId)
+  const content = draft.content ?? (kind === 'edit' ? target?.content : '')
+  const title = titles[kind]
+  return {
+    title,
+    main: html`<h1>${title}</h1>${note(draft.problem)}
+${target && kind !== 'edit' && html`<div class="posts">${postCard(target, { now: ctx.clock.now() })}</div>`}
+<form class="form" method="post" action="/compose"><input type="hidden" name="token" value="${reader.formToken}">${targetId !== undefined && html`<input type="hidden" name="${kind}" value="${targetId}">`}
+<label>Your text<small>Up to 280 characters. **bold**, *italic*, \`code\`, [links](https://…), #tags and @mentions work.</small><textarea name="content" required data-count="left" dir="auto" autofocus>${content}</textarea></label>
+<div class="end">${(kind === 'post' || kind === 'quote') && settings(draft.replySettings)}<output id="left"></output><button class="primary">${kind === 'edit' ? 'Save' : 'Publish'}</button></div></form>`,
+  }
+}

@@ -1,0 +1,61 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { badRequest, forbidden } from '#platform/errors.ts'
+import type { App } from '#platform/http/service.ts'
+import type { Reader } from './page.ts'
+
+const maxBytes = 16 * 1024
+
+export const readerOf = (req: FastifyRequest) => req.principal as Reader
+
+const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : null)
+
+/** Browsers say where a form comes from; whoever says nothing is no browser and has no cookie to abuse. */
+export const requireOwnOrigin = ({ headers, host }: FastifyRequest) => {
+  const site = headers['sec-fetch-site']
+  const isOwn =
+    site !== undefined
+      ? site === 'same-origin' || site === 'none'
+      : headers.origin === undefined || hostOf(headers.origin) === host
+  if (!isOwn) forbidden('This form was sent from another site')
+}
+
+const parseForm = (text: string): Record<string, string> => {
+  const fields = Object.fromEntries(new URLSearchParams(text))
+  if (Object.values(fields).some((value) => value.includes('\0')))
+    badRequest('Text must not contain NUL characters')
+  return fields
+}
+
+const same = (a: string, b: string) =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+
+/** Only in the scope of the pages: bodies are forms, and those for members carry the token of their page. */
+export const acceptForms = (app: App) => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: maxBytes },
+    (_, body, done) => {
+      try {
+        done(null, parseForm(String(body)))
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+  )
+  app.addHook('preValidation', async (req) => {
+    if (req.method !== 'POST') return
+    req.body ??= {}
+    const { token = '' } = req.body as Record<string, string>
+    if (req.routeOptions.config.access === 'member' && !same(token, readerOf(req)!.formToken))
+      forbidden('This form is out of date: go back, reload the page and try again')
+  })
+}
+
+/** A path of our own to go on to; anything else would lead people away. */
+export const ownPath = (next: string | undefined) => {
+  if (!next?.startsWith('/') || !URL.canParse(next, 'http://own')) return '/'
+  const { host, pathname, search } = new URL(next, 'http://own')
+  return host === 'own' && !pathname.startsWith('//') ? pathname + search : '/'
+}

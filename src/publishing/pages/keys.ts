@@ -1,0 +1,53 @@
+import { html } from '#platform/http/html.ts'
+import type { Publishing } from '../context.ts'
+import { listKeys } from '../keys/keys.ts'
+import type { Key } from '../keys/schema.ts'
+import type { Page, Reader } from './page.ts'
+import { note } from './parts.ts'
+import { time } from './time.ts'
+
+type Result = {
+  created?: { key: string; name: string }
+  problem?: string | null
+  name?: string
+  limit?: string
+}
+
+const row = (key: Key, token: string, now: Date) =>
+  html`<tr><th scope="row">${key.name}<br><code>${key.key_prefix}…</code></th><td class="number">${key.posts_today} of ${key.daily_post_limit}</td><td>${key.last_used_at ? time(key.last_used_at, now) : 'never'}</td><td class="number">${
+    key.is_active
+      ? html`<form method="post" action="/keys/${key.id}/revoke"><input type="hidden" name="token" value="${token}"><button aria-label="Revoke ${key.name}">Revoke</button></form>`
+      : html`<span class="gone">revoked</span>`
+  }</td></tr>`
+
+const table = (keys: readonly Key[], token: string, now: Date) =>
+  keys.length === 0
+    ? html`<div class="empty"><p><strong>No keys yet.</strong></p><p>Make one below and post from any script with it.</p></div>`
+    : html`<div class="table"><table><thead><tr><th scope="col">Key</th><th scope="col" class="number">Posts today</th><th scope="col">Last used</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead><tbody>${keys.map((key) => row(key, token, now))}</tbody></table></div>`
+
+const shownOnce = (created: { key: string; name: string }) =>
+  html`<div class="note good" role="status"><p><strong>Your key “${created.name}”.</strong> It is shown only now: keep it in a safe place.</p><div class="code" data-copy><code>${created.key}</code></div></div>`
+
+const example = (base: string) =>
+  `curl ${base}/api/posts -H 'X-API-Key: f9k_…' -H 'Content-Type: application/json' -d '{"content": "Hello"}'`
+
+export const keysPage = async (
+  ctx: Publishing,
+  reader: NonNullable<Reader>,
+  result: Result = {},
+): Promise<Page> => {
+  const keys = await listKeys(ctx, reader)
+  return {
+    title: 'Developer keys',
+    main: html`<h1>Developer keys</h1>
+<p class="lead">A key posts in your name from scripts, until you revoke it. Up to five are active at a time. <a href="/docs">How to use them</a></p>
+${note(result.problem)}${result.created && shownOnce(result.created)}
+${table(keys, reader.formToken, ctx.clock.now())}
+<h2>New key</h2>
+<form class="form" method="post" action="/keys"><input type="hidden" name="token" value="${reader.formToken}">
+<label>Name<small>What it is for, to recognise it later.</small><input name="name" value="${result.name}" required maxlength="100"></label>
+<label>Posts a day<small>1 to 1000; the count starts again at midnight UTC.</small><input type="number" name="daily_post_limit" value="${result.limit ?? '100'}" min="1" max="1000" required></label>
+<div class="end"><button class="primary">Create key</button></div></form>
+<p class="lead">Then, for example:</p><div class="code" data-copy><code>${example(ctx.config.urls.publishing)}</code></div>`,
+  }
+}

@@ -1,0 +1,64 @@
+import { type Html, type HtmlValue, html, raw } from '#platform/http/html.ts'
+import { faviconUrl, mark } from '#platform/http/mark.ts'
+import { baseCss } from '#platform/http/style.css.ts'
+import type { Principal } from '../context.ts'
+import { pagesCss } from './pages.css.ts'
+import { pageScript } from './script.ts'
+
+/** Who looks at a page by a sign-in of the browser; `formToken` proves that a form came from our own page. */
+export type Reader = (Principal & { formToken: string }) | null
+
+export type Page = {
+  title: string
+  /** Tags for the head besides those of every page. */
+  head?: HtmlValue
+  main: Html
+}
+
+export type Surroundings = { reader: Reader; path: string; query?: string }
+
+export const newNonce = () => crypto.randomUUID()
+
+export const pageHeaders = (nonce: string) => ({
+  'content-type': 'text/html; charset=utf-8',
+  // Forms must tell where they come from, and nobody else needs to know.
+  'referrer-policy': 'same-origin',
+  'content-security-policy':
+    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src https: data:; ` +
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+})
+
+const here = (path: string, target: string) => path.split('?')[0] === target && raw(' aria-current="page"')
+
+const member = ({ handle, formToken }: NonNullable<Reader>, path: string) =>
+  html`<a href="/home"${here(path, '/home')}>Home</a><a href="/@${handle}"${here(path, `/@${handle}`)}>Profile</a><a href="/keys"${here(path, '/keys')}>Keys</a><form method="post" action="/sign-out"><input type="hidden" name="token" value="${formToken}"><button>Sign out</button></form><a class="primary" href="/compose"${here(path, '/compose')}>Write</a>`
+
+const stranger = (path: string) =>
+  html`<a href="/sign-in"${here(path, '/sign-in')}>Sign in</a><a class="primary" href="/sign-up"${here(path, '/sign-up')}>Join</a>`
+
+const banner = ({ reader, path, query }: Surroundings) => html`<header class="top"><div>
+<a class="brand" href="/" aria-label="Trivet, explore"${here(path, '/')}>${mark}<span>Trivet</span></a>
+<form class="find" role="search" action="/search"><input type="search" name="q" value="${query}" placeholder="Search" aria-label="Search posts, people and tags" maxlength="280" required></form>
+<nav aria-label="Main">${reader ? member(reader, path) : stranger(path)}</nav>
+</div></header>`
+
+const footer = html`<footer class="bottom"><a href="/">Explore</a><a href="/docs">API</a><button class="theme" type="button" hidden>Dark</button></footer>`
+
+/** The whole document: the same frame around every page. */
+export const renderPage = ({ title, head, main }: Page, surroundings: Surroundings, nonce: string) =>
+  String(html`<!doctype html>
+<html lang="en" data-service="publishing"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Trivet</title>
+<link rel="icon" href="${faviconUrl('publishing')}">
+${head}
+<style nonce="${nonce}">${raw(baseCss + pagesCss)}</style>
+<script nonce="${nonce}">${raw(pageScript)}</script></head>
+<body><a class="skip" href="#content">Skip to content</a>
+${banner(surroundings)}
+<main id="content" tabindex="-1">
+${main}
+</main>
+${footer}</body></html>
+`)

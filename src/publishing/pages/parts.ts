@@ -1,0 +1,68 @@
+import { type Html, html } from '#platform/http/html.ts'
+
+/** Links to other parts of a list. */
+export const pager = (
+  links: { prev?: string | null; next?: string | null },
+  words = { prev: 'Newer', next: 'Older' },
+) =>
+  (links.prev || links.next) &&
+  html`<nav class="pages" aria-label="More">${links.prev && html`<a rel="prev" href="${links.prev}">${words.prev}</a>`}${links.next && html`<a rel="next" href="${links.next}">${words.next}</a>`}</nav>`
+
+export type Numbered = { page: number; limit: number }
+
+export const numberedPager = (
+  path: string,
+  { page, limit }: Numbered,
+  total: number,
+  words?: { prev: string; next: string },
+) => {
+  const at = (n: number) => `${path}${path.includes('?') ? '&' : '?'}page=${n}`
+  return pager(
+    {
+      prev: page > 1 ? (page === 2 ? path : at(page - 1)) : null,
+      next: page * limit < total ? at(page + 1) : null,
+    },
+    words,
+  )
+}
+
+/** What other programs read about a page: its address, its preview, its feeds. */
+export const about = (
+  base: string,
+  page: {
+    path: string
+    title: string
+    description: string
+    type?: string
+    image?: string | null
+    feed?: string
+    embeddable?: boolean
+  },
+): Html => {
+  const url = base + page.path
+  const feeds = {
+    'application/rss+xml': 'rss',
+    'application/atom+xml': 'atom',
+    'application/feed+json': 'json',
+  }
+  return html`<link rel="canonical" href="${url}">
+<meta name="description" content="${page.description}">
+<meta property="og:site_name" content="Trivet">
+<meta property="og:type" content="${page.type ?? 'website'}">
+<meta property="og:url" content="${url}">
+<meta property="og:title" content="${page.title}">
+<meta property="og:description" content="${page.description}">
+${page.image && html`<meta property="og:image" content="${page.image}">\n`}<meta name="twitter:card" content="summary">
+${
+  page.feed !== undefined &&
+  Object.entries(feeds).map(
+    ([type, extension]) =>
+      html`<link rel="alternate" type="${type}" title="${page.title} (${extension.toUpperCase()})" href="${base}${page.feed}.${extension}">\n`,
+  )
+}${page.embeddable && html`<link rel="alternate" type="application/json+oembed" title="${page.title}" href="${base}/oembed?url=${encodeURIComponent(url)}">\n`}`
+}
+
+export const notForRobots = html`<meta name="robots" content="noindex">`
+
+export const note = (message: string | null | undefined) =>
+  message ? html`<p class="note" role="alert">${message}</p>` : null

@@ -1,0 +1,111 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { notFound } from '#platform/errors.ts'
+import { Id, OneOf } from '#platform/http/schema.ts'
+import type { App, Module } from '#platform/http/service.ts'
+import type { Publishing } from '../context.ts'
+import { CursorQuery, pageFields } from '../paging.ts'
+import { readPost } from '../posts/posts.ts'
+import { Handle } from '../profiles/schema.ts'
+import { Tag } from '../timelines/schema.ts'
+import { signInPage, signUpPage } from './account.ts'
+import { actions } from './actions.ts'
+import { composePage } from './compose.ts'
+import { acceptForms, readerOf } from './forms.ts'
+import { keysPage } from './keys.ts'
+import { profilePage } from './profile.ts'
+import { searchPage } from './search.ts'
+import { show } from './show.ts'
+import { threadPage } from './thread.ts'
+import { explorePage, homePage, tagPage } from './timeline.ts'
+
+const forAll = { access: 'page' }
+const forMembers = { access: 'member' }
+const Numbered = Type.Object({ page: pageFields.page, limit: pageFields.limit })
+const SearchQuery = Type.Object({
+  q: Type.Optional(Type.String({ maxLength: 280 })),
+  type: OneOf(['post', 'user', 'hashtag'], { default: 'post' }),
+  ...pageFields,
+})
+const DraftQuery = Type.Object({
+  reply: Type.Optional(Id),
+  quote: Type.Optional(Id),
+  edit: Type.Optional(Id),
+})
+
+const asked = <Q>(req: FastifyRequest & { query: Q }) => ({
+  reader: readerOf(req),
+  path: req.url,
+  query: req.query,
+})
+
+const reading = (app: App, ctx: Publishing) => {
+  app.get('/', { schema: { hide: true, querystring: CursorQuery }, config: forAll }, async (req, reply) =>
+    show(req, reply, await explorePage(ctx, asked(req))),
+  )
+  app.get(
+    '/home',
+    { schema: { hide: true, querystring: CursorQuery }, config: forMembers },
+    async (req, reply) => show(req, reply, await homePage(ctx, asked(req))),
+  )
+  app.get(
+    '/tags/:tag',
+    { schema: { hide: true, params: Tag, querystring: CursorQuery }, config: forAll },
+    async (req, reply) => show(req, reply, await tagPage(ctx, req.params.tag, asked(req))),
+  )
+  app.get(
+    '/search',
+    { schema: { hide: true, querystring: SearchQuery }, config: { ...forAll, limit: 'search' } },
+    async (req, reply) => show(req, reply, await searchPage(ctx, asked(req))),
+  )
+  app.get(
+    '/@:handle',
+    { schema: { hide: true, params: Handle, querystring: Numbered }, config: forAll },
+    async (req, reply) => show(req, reply, await profilePage(ctx, req.params.handle, asked(req))),
+  )
+  app.get(
+    '/@:handle/:id',
+    {
+      schema: {
+        hide: true,
+        params: Type.Object({ ...Handle.properties, id: Id }),
+        querystring: Numbered,
+      },
+      config: forAll,
+    },
+    async (req, reply) => {
+      const post = await readPost(ctx, readerOf(req), req.params.id)
+      if (post.author.handle.toLowerCase() !== req.params.handle.toLowerCase()) notFound('Post not found')
+      return show(req, reply, await threadPage(ctx, post, asked(req)))
+    },
+  )
+}
+
+const writing = (app: App, ctx: Publishing) => {
+  const Next = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2_000 })) })
+  app.get('/sign-in', { schema: { hide: true, querystring: Next }, config: forAll }, async (req, reply) =>
+    show(req, reply, signInPage(req.query)),
+  )
+  app.get('/sign-up', { schema: { hide: true }, config: forAll }, async (req, reply) =>
+    show(req, reply, signUpPage({})),
+  )
+  app.get(
+    '/compose',
+    { schema: { hide: true, querystring: DraftQuery }, config: forMembers },
+    async (req, reply) => show(req, reply, await composePage(ctx, readerOf(req)!, req.query)),
+  )
+  app.get('/keys', { schema: { hide: true }, config: forMembers }, async (req, reply) =>
+    show(req, reply, await keysPage(ctx, readerOf(req)!)),
+  )
+}
+
+/** Everything for people with a browser. */
+export const pages: Module<Publishing> = (app, ctx) => {
+  app.register(async (plugin) => {
+    const scope = plugin as unknown as App
+    acceptForms(scope)
+    reading(scope, ctx)
+    writing(scope, ctx)
+    actions(scope, ctx)
+  })
+}

@@ -1,0 +1,54 @@
+import { html } from '#platform/http/html.ts'
+import type { Publishing } from '../context.ts'
+import type { Profile } from '../profiles/schema.ts'
+import { type SearchQuery, search } from '../search/search.ts'
+import type { Page, Reader } from './page.ts'
+import { notForRobots, numberedPager } from './parts.ts'
+import { avatar, postList, verified } from './post.ts'
+
+const kinds = { post: 'Posts', user: 'People', hashtag: 'Tags' } as const
+
+const people = (users: readonly Profile[]) =>
+  html`<ul class="people">${users.map(
+    (user) =>
+      html`<li>${avatar(user)}<div><a class="author" href="/@${user.handle}"><b dir="auto">${user.username}</b>${verified(user.is_verified)} <span>@${user.handle}</span></a>${user.bio && html`<p class="bio" dir="auto">${user.bio}</p>`}</div></li>`,
+  )}</ul>`
+
+const hashtags = (tags: readonly { tag: string; post_count: number }[]) =>
+  html`<ul class="tags">${tags.map(
+    ({ tag, post_count }) =>
+      html`<li><a class="button" href="/tags/${encodeURIComponent(tag)}"><bdi>#${tag}</bdi>&nbsp;<span class="gone">${post_count}</span></a></li>`,
+  )}</ul>`
+
+export const searchPage = async (
+  ctx: Publishing,
+  {
+    reader,
+    path,
+    query,
+  }: { reader: Reader; path: string; query: Partial<SearchQuery> & Omit<SearchQuery, 'q'> },
+): Promise<Page> => {
+  const { q, type } = query
+  if (!q?.trim())
+    return {
+      title: 'Search',
+      head: notForRobots,
+      main: html`<h1>Search</h1><div class="empty"><p><strong>What are you looking for?</strong></p><p>Words or parts of words in posts, names of people, or tags.</p></div>`,
+    }
+  const { data, total } = await search(ctx, reader, { ...query, q })
+  const address = (kind: string) => `/search?q=${encodeURIComponent(q)}&type=${kind}`
+  const { users = [], hashtags: tags = [] } = data as {
+    users?: Profile[]
+    hashtags?: { tag: string; post_count: number }[]
+  }
+  const empty = html`<p><strong>Nothing found.</strong></p><p>Try fewer or other words.</p>`
+  const shown = { now: ctx.clock.now(), reader, path }
+  return {
+    title: `${q} · Search`,
+    head: notForRobots,
+    main: html`<h1>Search: <bdi>${q}</bdi></h1>
+<nav class="tabs" aria-label="Kind of results">${Object.entries(kinds).map(([kind, name]) => html`<a href="${address(kind)}"${kind === type && html` aria-current="page"`}>${name}</a>`)}</nav>
+${type === 'user' && users.length > 0 ? people(users) : null}${type === 'hashtag' && hashtags(tags)}${(type !== 'user' || users.length === 0) && postList(data.posts, shown, empty)}
+${numberedPager(address(type), query, total, { prev: 'Back', next: 'More' })}`,
+  }
+}

@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, InvalidInput } from '#platform/errors.ts'
+import { readerOf } from './forms.ts'
+import { newNonce, type Page, pageHeaders, renderPage } from './page.ts'
+
+/** A page, in the frame of every page. */
+export const show = (req: FastifyRequest, reply: FastifyReply, page: Page) => {
+  const nonce = newNonce()
+  const { q } = req.query as { q?: string }
+  reply.headers(pageHeaders(nonce))
+  return renderPage(page, { reader: readerOf(req), path: req.url, ...(q ? { query: q } : {}) }, nonce)
+}
+
+/** On to another page of ours, which the browser then asks for. */
+export const goTo = (reply: FastifyReply, path: string) => {
+  reply.code(303).header('location', path)
+  return ''
+}
+
+/** Does what a form asks for; what can be put right is said on the form again, with what was entered. */
+export const attempt = async (
+  req: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<string>,
+  again: (problem: string) => Page | Promise<Page>,
+) => {
+  try {
+    if (req.validationError) throw req.validationError
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error
+    const page = await again(error.message)
+    reply.code(error instanceof InvalidInput ? 422 : error.status).headers(error.headers)
+    return show(req, reply, page)
+  }
+}

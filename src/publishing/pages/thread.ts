@@ -1,0 +1,57 @@
+import { html } from '#platform/http/html.ts'
+import type { Publishing } from '../context.ts'
+import { nameOf, secureUrl } from '../feeds/feed.ts'
+import { plainText, shorten, titleOf } from '../feeds/text.ts'
+import { listReplies } from '../interactions/interactions.ts'
+import type { Post } from '../posts/schema.ts'
+import { showPosts } from '../posts/views.ts'
+import type { Page, Reader } from './page.ts'
+import { about, type Numbered, numberedPager } from './parts.ts'
+import { postCard, postList } from './post.ts'
+
+const maxAncestors = 20
+
+/** What a reply answers, oldest first; where one is missing the chain ends. */
+const ancestorsOf = async (ctx: Publishing, reader: Reader, post: Post): Promise<Post[]> => {
+  const found: Post[] = []
+  let parent = post.parent_id
+  while (parent !== null && found.length < maxAncestors) {
+    const [above]: Post[] = await showPosts(ctx, reader, [parent])
+    if (!above) break
+    found.unshift(above)
+    parent = above.parent_id
+  }
+  return found
+}
+
+export const threadPage = async (
+  ctx: Publishing,
+  post: Post,
+  { reader, path, query }: { reader: Reader; path: string; query: Numbered },
+): Promise<Page> => {
+  const base = ctx.config.urls.publishing
+  const now = ctx.clock.now()
+  const ancestors = await ancestorsOf(ctx, reader, post)
+  const { posts: replies, total } = await listReplies(ctx, reader, post.id, query)
+  const isCut = (ancestors[0] ?? post).parent_id !== null
+  const own = `/@${post.author.handle}/${post.id}`
+  const title = `${nameOf(post.author)}: ${titleOf(post)}`
+  const shown = { now, reader, path }
+  return {
+    title: shorten(title, 80),
+    head: about(base, {
+      path: own,
+      title: nameOf(post.author),
+      description: shorten(plainText(post.reposted_post ?? post), 280),
+      type: 'article',
+      image: secureUrl(post.author.avatar_url),
+      feed: `/api/users/${post.author.handle}/feed`,
+      embeddable: true,
+    }),
+    main: html`<h1 class="unseen">Post by ${nameOf(post.author)}</h1>
+<div class="posts">${isCut && html`<p class="post"><span class="context gone">An earlier post is not available.</span></p>`}${ancestors.map((each) => postCard(each, shown))}${postCard(post, { ...shown, isMain: true })}</div>
+${total > 0 && html`<h2>Replies</h2>\n${postList(replies, shown, html``)}`}
+${numberedPager(own, query, total, { prev: 'Earlier replies', next: 'More replies' })}
+${!reader && html`<p class="lead"><a href="/sign-in?next=${encodeURIComponent(own)}">Sign in</a> to reply.</p>`}`,
+  }
+}

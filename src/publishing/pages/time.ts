@@ -1,0 +1,24 @@
+import { html } from '#platform/http/html.ts'
+
+const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' })
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const dayOfYear = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** How long ago, as short as it can be said. */
+export const ago = (iso: string, now: Date) => {
+  const then = new Date(iso)
+  const seconds = Math.max(0, (now.getTime() - then.getTime()) / 1000)
+  if (seconds < 60) return 'now'
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`
+  if (seconds < 7 * 86_400) return `${Math.floor(seconds / 86_400)} d`
+  return (then.getUTCFullYear() === now.getUTCFullYear() ? day : dayOfYear).format(then)
+}
+
+export const fullTime = (iso: string) => `${full.format(new Date(iso))} UTC`
+export const monthOf = (iso: string) => month.format(new Date(iso))
+
+/** Relative, with the full time on hover and for machines. */
+export const time = (iso: string, now: Date) =>
+  html`<time datetime="${iso}" title="${fullTime(iso)}">${ago(iso, now)}</time>`

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { Type } from 'typebox'
+import { OneOf } from '#platform/http/schema.ts'
+import type { Module } from '#platform/http/service.ts'
+import { viewer } from '../access.ts'
+import { requirePostsOf } from '../audience.ts'
+import { isKnown } from '../conditional.ts'
+import type { Publishing, Viewer } from '../context.ts'
+import { drawnCache } from '../drawn.ts'
+import { shownBy } from '../feeds/feeds.ts'
+import { listForFeed } from '../feeds/store.ts'
+import { newNonce } from '../pages/page.ts'
+import { showPosts } from '../posts/views.ts'
+import { reachable } from '../profiles/profiles.ts'
+import { Handle } from '../profiles/schema.ts'
+import { embedHeaders, embedPage, type Theme } from './embed.ts'
+import { widgetScript } from './script.ts'
+
+const tags = ['Widget']
+const EmbedQuery = Type.Object({
+  theme: OneOf(['auto', 'dark', 'light'], { default: 'auto' }),
+  count: Type.Integer({ minimum: 1, maximum: 20, default: 5 }),
+})
+
+// Stands in a page that is kept for the nonce that each answer gets anew.
+const placeholder = '@nonce@'
+
+const drawEmbed = async (ctx: Publishing, viewer: Viewer, handle: string, theme: Theme, count: number) => {
+  const person = await reachable(ctx, handle)
+  await requirePostsOf(ctx, viewer, person)
+  const listed = await listForFeed(ctx.db.sql, person.id, ['post', 'quote', 'repost'], count)
+  const posts = await showPosts(ctx, viewer, listed?.ids ?? [])
+  const page = embedPage(ctx.config.urls.publishing, theme, person, posts, ctx.clock.now(), placeholder)
+  return { value: page.split(placeholder), shown: shownBy(person.id, posts) }
+}
+
+export const widget: Module<Publishing> = (app, ctx) => {
+  const drawn = drawnCache<string[]>(ctx.signals)
+  const etag = `"${createHash('sha256').update(widgetScript).digest('base64url').slice(0, 27)}"`
+
+  app.get(
+    '/widget/feed.js',
+    {
+      schema: {
+        operationId: 'getWidgetScript',
+        summary: 'The script that puts a feed on any page',
+        description:
+          'Attributes of its tag: `data-user` (required), `data-theme` (auto, dark, light), `data-count` (1-20), `data-width` (pixels or any CSS value).',
+        tags,
+        response: {
+          200: { description: 'The script', content: { 'text/javascript': { schema: Type.String() } } },
+          304: { description: 'Not changed since', type: 'null' },
+        },
+      },
+      config: { access: 'open' },
+    },
+    async (req, reply) => {
+      reply
+        .header('cache-control', 'public, max-age=3600, stale-while-revalidate=86400')
+        .header('cross-origin-resource-policy', 'cross-origin')
+        .header('etag', etag)
+      if (isKnown(req.headers, { etag, modified: null })) {
+        reply.code(304)
+        return ''
+      }
+      reply.header('content-type', 'text/javascript; charset=utf-8')
+      return widgetScript
+    },
+  )
+
+  app.get(
+    '/widget/embed/:handle',
+    {
+      schema: {
+        operationId: 'getEmbedPage',
+        summary: 'The page inside the widget',
+        tags,
+        params: Handle,
+        querystring: EmbedQuery,
+        response: { 200: { description: 'A page', content: { 'text/html': { schema: Type.String() } } } },
+      },
+      config: { access: 'reader' },
+    },
+    async (req, reply) => {
+      const nonce = newNonce()
+      const found = req.principal === null ? drawn.find(req.url) : undefined
+      const draw = () => drawEmbed(ctx, viewer(req), req.params.handle, req.query.theme, req.query.count)
+      const parts = found ?? (req.principal === null ? await drawn.draw(req.url, draw) : (await draw()).value)
+      reply.headers(embedHeaders(nonce))
+      return parts.join(nonce)
+    },
+  )
+}
