@@ -85,7 +85,7 @@ main:focus { outline: 0 }
 .form { display: grid; gap: 16px; padding: 24px; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius-card) }
 .form label, .field { display: grid; gap: 4px; font-size: var(--size-2); font-weight: 600 }
 .form label small { font-weight: 400; color: var(--quiet) }
-.form input, .form textarea, .form select { width: 100%; font-size: var(--size-3) }
+.form input, .form textarea, .form select { width: 100%; font-size: var(--size-3); font-weight: 400 }
 .form textarea { min-height: 8rem; padding: 12px; resize: vertical; line-height: 1.5 }
 .form .end { display: flex; flex-wrap: wrap; align-items: center; gap: 12px }
 .form .end label { display: flex; align-items: center; gap: 8px; font-weight: 400 }
@@ -103,6 +103,8 @@ main:focus { outline: 0 }
 .failure code { font-size: var(--size-1); color: var(--quiet); overflow-wrap: anywhere }
 @media (max-width: 639px) {
   main { padding: 16px 12px 48px }
+  .top { position: static }
+  .top:has(nav form) .brand span { display: none }
   .find { order: 3; flex-basis: 100%; max-width: none }
   .top nav { gap: 0 }
   .top nav a, .top nav button { padding-inline: 8px }

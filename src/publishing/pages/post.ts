@@ -51,12 +51,28 @@ const quoted = ({ quote_of_id, quoted_post }: Post, now: Date) =>
     ? quotation(quoted_post, now)
     : html`<p class="quote gone">The quoted post is not available.</p>`)
 
-export type Shown = { now: Date; reader?: Reader; path?: string; isMain?: boolean }
+export type Shown = { now: Date; reader?: Reader; path?: string; isMain?: boolean; inThread?: boolean }
+
+/** Why a post is here, where it does not speak for itself. */
+const context = (post: Post, inThread: boolean) => {
+  if (post.reposted_post)
+    return html`<p class="context"><a href="/@${post.author.handle}"><bdi>${post.author.username}</bdi></a> reposted</p>`
+  return (
+    post.type === 'reply' &&
+    !inThread &&
+    html`<p class="context"><a href="${post.url}">In a conversation</a></p>`
+  )
+}
+
+const text = (post: Post) =>
+  post.type === 'repost' && !post.reposted_post
+    ? html`<span class="gone">The reposted post is not available.</span>`
+    : raw((post.reposted_post ?? post).content_html)
 
 /** A post as it looks everywhere: in lists, threads and widgets. */
-export const postCard = (post: Post, { now, reader = null, path = '/', isMain = false }: Shown): Html => {
+export const postCard = (post: Post, { now, reader, path = '/', isMain, inThread }: Shown): Html => {
   const shown = post.reposted_post ?? post
-  return html`<article class="post${isMain && ' main'}">${post.reposted_post && html`<p class="context"><a href="/@${post.author.handle}">${post.author.username}</a> reposted</p>`}${avatar(shown.author)}<div class="body">${byline(shown, now)}<div class="content" dir="auto">${post.type === 'repost' && !post.reposted_post ? html`<span class="gone">The reposted post is not available.</span>` : raw(shown.content_html)}</div>${quoted(post, now)}${isMain && html`<p class="exact">${fullTime(shown.created_at)}</p>`}${counts(shown)}${reader && actions(post, reader, path)}</div></article>`
+  return html`<article class="post${isMain && ' main'}">${context(post, inThread === true)}${avatar(shown.author)}<div class="body">${byline(shown, now)}<div class="content" dir="auto">${text(post)}</div>${quoted(post, now)}${isMain && html`<p class="exact">${fullTime(shown.created_at)}</p>`}${counts(shown)}${reader && actions(post, reader, path)}</div></article>`
 }
 
 export const postList = (posts: readonly Post[], shown: Shown, empty: Html): Html =>

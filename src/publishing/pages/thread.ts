@@ -36,7 +36,7 @@ export const threadPage = async (
   const isCut = (ancestors[0] ?? post).parent_id !== null
   const own = `/@${post.author.handle}/${post.id}`
   const title = `${nameOf(post.author)}: ${titleOf(post)}`
-  const shown = { now, reader, path }
+  const shown = { now, reader, path, inThread: true }
   return {
     title: shorten(title, 80),
     head: about(base, {

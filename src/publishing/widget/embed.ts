@@ -1,5 +1,5 @@
 import { type Html, html, raw } from '#platform/http/html.ts'
-import { mark } from '#platform/http/mark.ts'
+import { faviconUrl, mark } from '#platform/http/mark.ts'
 import { baseCss } from '#platform/http/style.css.ts'
 import { postCss } from '../pages/pages.css.ts'
 import { avatar, postList, verified } from '../pages/post.ts'
@@ -16,7 +16,9 @@ body { background: none; font-size: 0.95rem }
 .head { display: flex; align-items: center; gap: 12px; padding: 12px 16px; border-bottom: 1px solid var(--line) }
 .head a { color: inherit; text-decoration: none; display: grid; line-height: 1.3; min-width: 0; overflow-wrap: anywhere }
 .head a span:not(.verified, .unseen) { color: var(--quiet); font-size: var(--size-1) }
-.head a:hover b { text-decoration: underline }
+.head h1 { font-size: var(--size-3) }
+.head a:hover h1 { text-decoration: underline }
+.empty h1 { font-size: var(--size-3); color: var(--text) }
 .card .posts, .card .empty { border: 0; border-radius: 0 }
 .foot { padding: 8px 16px; border-top: 1px solid var(--line); font-size: var(--size-1) }
 .foot a { display: inline-flex; gap: 6px; align-items: center; min-height: 28px; color: var(--quiet); text-decoration: none }
@@ -27,7 +29,7 @@ body { background: none; font-size: 0.95rem }
 export const embedHeaders = (nonce: string) => ({
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-cache',
-  'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src https:; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+  'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src https: data:; base-uri 'none'; form-action 'none'; frame-ancestors *`,
 })
 
 const document = (theme: Theme, title: string, card: Html, nonce: string) =>
@@ -36,6 +38,7 @@ const document = (theme: Theme, title: string, card: Html, nonce: string) =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <base target="_blank">
+<link rel="icon" href="${faviconUrl('publishing')}">
 <title>${title}</title>
 <style nonce="${nonce}">${raw(baseCss + embedCss)}</style></head>
 <body><main class="card">${card}</main>
@@ -55,7 +58,7 @@ export const embedPage = (
 ) => {
   const profile = `${base}/@${person.handle}`
   const empty = html`<p><strong>Nothing here yet.</strong></p><p>Posts by @${person.handle} will show up here.</p>`
-  const card = html`<header class="head">${avatar(person)}<a href="${profile}" rel="noopener"><b><bdi>${person.username}</bdi>${verified(person.is_verified)}</b><span>@${person.handle}</span></a></header>${postList(posts, { now }, empty)}${foot(profile, 'More on Trivet')}`
+  const card = html`<header class="head">${avatar(person)}<a href="${profile}" rel="noopener"><h1><bdi>${person.username}</bdi>${verified(person.is_verified)}</h1><span>@${person.handle}</span></a></header>${postList(posts, { now }, empty)}${foot(profile, 'More on Trivet')}`
   return document(theme, `Posts by @${person.handle}`, card, nonce)
 }
 
@@ -75,6 +78,6 @@ const otherwise = { title: 'This feed is not available just now.', text: 'Please
 
 export const embedNote = (base: string, theme: Theme, status: number, nonce: string) => {
   const { title, text } = words[status] ?? otherwise
-  const card = html`<div class="empty"><p><strong>${title}</strong></p><p>${text}</p></div>${foot(base, 'Trivet')}`
+  const card = html`<div class="empty"><h1>${title}</h1><p>${text}</p></div>${foot(base, 'Trivet')}`
   return document(theme, title, card, nonce)
 }

@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, createServer } from 'node:net'
+import { test } from 'node:test'
+import { boot } from '#test/support/boot.ts'
+import type { Client } from '#test/support/client.ts'
+import { password, publisher } from '#test/support/factories.ts'
+
+const system = await boot()
+const { publishing } = system
+const mira = await publisher(system, { handle: 'mira_pages', username: 'Mira <Pages>' })
+const jonas = await publisher(system, { handle: 'jonas_pages', username: 'Jonas' })
+
+const write = async (content: string, more: object = {}, { api } = mira) => {
+  const { status, body, text } = await api('POST /api/posts', { body: { content, ...more } })
+  assert.equal(status, 201, text)
+  return body.data.post as { id: number; url: string }
+}
+const page = async (path: string, api: Client = publishing) => {
+  const answer = await api(`GET ${path}`)
+  assert.match(answer.headers.get('content-type')!, /^text\/html/, path)
+  return answer
+}
+const form = (fields: Record<string, string>, headers: Record<string, string> = {}) => ({
+  raw: new URLSearchParams(fields).toString(),
+  headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+})
+const signIn = async (email: string) => {
+  const { status, headers } = await publishing('POST /sign-in', form({ email, password, next: '/keys' }))
+  assert.equal(status, 303)
+  assert.equal(headers.get('location'), '/keys')
+  return headers.get('set-cookie')!
+}
+const browserOf = async (email: string) => {
+  const cookie = (await signIn(email)).split(';')[0]!
+  const browser = publishing.with({ cookie })
+  const token = /name="token" value="([^"]+)"/.exec((await browser('GET /keys')).text)![1]!
+  return { browser, token, cookie }
+}
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+const root = await write('What a day for pages #pageday')
+const reply = await write('Indeed', { type: 'reply', parentId: root.id }, jonas)
+const { browser, token } = await browserOf(mira.email)
+
+test('every page is HTML under a strict policy with a fresh nonce, without a frame around it', async () => {
+  const paths = [
+    '/',
+    '/@mira_pages',
+    new URL(root.url).pathname,
+    '/tags/pageday',
+    '/search?q=day',
+    '/sign-in',
+  ]
+  for (const path of paths) {
+    const [first, second] = [await page(path), await page(path)]
+    assert.equal(first.status, 200, path)
+    const csp = first.headers.get('content-security-policy')!
+    assert.match(csp, /default-src 'none'.*img-src https: data:.*frame-ancestors 'none'/)
+    assert.doesNotMatch(csp, /unsafe/)
+    assert.notEqual(csp, second.headers.get('content-security-policy'))
+    const nonce = /script-src 'nonce-([^']+)'/.exec(csp)![1]
+    for (const [, tag] of first.text.matchAll(/<(?:script|style)([^>]*)>/g))
+      assert.equal(tag, ` nonce="${nonce}"`)
+    assert.doesNotMatch(first.text, /<[^>]+ (style|on\w+)=/)
+    assert.ok(first.text.includes('<main id="content"'))
+  }
+})
+
+test('pages tell programs what they are: canonical address, OpenGraph, feeds and oEmbed', async () => {
+  const { text } = await page('/@MIRA_pages')
+  const base = publishing.base
+  assert.ok(text.includes(`<link rel="canonical" href="${base}/@mira_pages">`))
+  assert.ok(text.includes('<meta property="og:title" content="Mira &lt;Pages&gt; (@mira_pages)">'))
+  for (const [type, extension] of [
+    ['rss+xml', 'rss'],
+    ['atom+xml', 'atom'],
+    ['feed+json', 'json'],
+  ] as const) {
+    const href = new RegExp(
+      `<link rel="alternate" type="application/${type.replace('+', '\\+')}"[^>]* href="([^"]+)"`,
+    ).exec(text)![1]!
+    assert.equal(href, `${base}/api/users/mira_pages/feed.${extension}`)
+    assert.equal((await fetch(href)).status, 200)
+  }
+  const post = (await page(new URL(root.url).pathname)).text
+  assert.ok(post.includes('<meta property="og:description" content="What a day for pages #pageday">'))
+  const oembed = /type="application\/json\+oembed"[^>]* href="([^"]+)"/.exec(post)![1]!
+  const answer = (await (await fetch(oembed.replaceAll('&amp;', '&'))).json()) as {
+    type: string
+    html: string
+  }
+  assert.equal(answer.type, 'rich')
+  assert.ok(answer.html.includes('What a day for pages'))
+})
+
+test('oEmbed knows profiles and public posts of this server only', async () => {
+  const ask = (url: string, more = '') => publishing(`GET /oembed?url=${encodeURIComponent(url)}${more}`)
+  const profile = await ask(`${publishing.base}/@mira_pages`, '&maxwidth=300')
+  assert.equal(profile.status, 200)
+  assert.equal(profile.body.width, 300)
+  assert.match(profile.body.html, /<iframe src="[^"]+\/widget\/embed\/mira_pages"/)
+  for (const url of [
+    'https://example.com/@mira_pages',
+    `${publishing.base}/@nobody_pages`,
+    `${publishing.base}/@jonas_pages/${root.id}`,
+    `${publishing.base}/@mira_pages/999999999`,
+    'javascript:alert(1)',
+    'x',
+  ])
+    assert.equal((await ask(url)).status, 404, url)
+  assert.equal((await ask(root.url, '&format=xml')).status, 501)
+  assert.equal((await publishing('GET /oembed')).status, 422)
+})
+
+test('a thread shows what a post answers and what answers it', async () => {
+  const { text } = await page(new URL(reply.url).pathname)
+  const main = text.slice(text.indexOf('<main'))
+  assert.ok(main.includes('What a day') && main.indexOf('What a day') < main.indexOf('Indeed'))
+  assert.ok((await page(new URL(root.url).pathname)).text.includes('Indeed'))
+  assert.equal((await page(`/@jonas_pages/${root.id}`)).status, 404)
+})
+
+test('lists go on page by page', async () => {
+  const many = await publisher(system)
+  for (let n = 0; n < 25; n++) await write(`entry ${n} #paging`, {}, many)
+  for (const start of [`/@${many.handle}`, '/tags/paging', '/search?q=entry&type=post']) {
+    const seen = new Set<string>()
+    for (let path: string | undefined = start; path; ) {
+      const { text, status } = await page(path)
+      assert.equal(status, 200)
+      for (const [entry] of text.matchAll(/entry \d+(?= <a)/g)) seen.add(entry)
+      path = /<a rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
+    }
+    assert.equal(seen.size, 25, start)
+  }
+})
+
+test('errors of pages are pages with the request id; those of the API stay envelopes', async () => {
+  for (const [path, status] of [
+    ['/@nobody_pages', 404],
+    ['/@mira_pages/1000000000', 404],
+    ['/@mira_pages/x', 404],
+    ['/?cursor=x', 400],
+    ['/@mira_pages?page=0', 422],
+    ['/search?q=%00', 422],
+  ] as const) {
+    const answer = await page(path, publishing.with({ 'x-request-id': 'my-own-id' }))
+    assert.equal(answer.status, status, path)
+    assert.ok(answer.text.includes('my-own-id'))
+    assert.match(answer.headers.get('content-security-policy')!, /frame-ancestors 'none'/)
+  }
+  assert.equal((await page('/nowhere', publishing.with({ accept: 'text/html' }))).status, 404)
+  assert.equal((await publishing('GET /nowhere')).body.success, false)
+  const api = await publishing.with({ accept: 'text/html' })('GET /api/nowhere')
+  assert.equal(api.body.success, false)
+  const wrong = await publishing('PUT /@mira_pages')
+  assert.equal(wrong.status, 405)
+  assert.match(wrong.headers.get('allow')!, /GET/)
+  const limitedSystem = await boot({ env: { RATE_LIMITS: 'on' }, database: { url: system.databaseUrl } })
+  let last = await limitedSystem.publishing('GET /search?q=day')
+  for (let n = 0; n < 100; n++) last = await limitedSystem.publishing('GET /search?q=day')
+  assert.equal(last.status, 429)
+  assert.match(last.headers.get('content-type')!, /html/)
+  assert.ok(last.headers.get('retry-after'))
+})
+
+test('protected and suspended accounts', async () => {
+  const shy = await publisher(system)
+  const secret = await write('a secret of pages', {}, shy)
+  await shy.api('PATCH /api/users/me', { body: { is_protected: true } })
+  const profile = await page(`/@${shy.handle}`)
+  assert.equal(profile.status, 200)
+  assert.ok(profile.text.includes('protected') && !profile.text.includes('a secret of pages'))
+  assert.ok(!profile.text.includes('feed.rss'))
+  assert.equal((await page(new URL(secret.url).pathname)).status, 404)
+  const own = await browserOf(shy.email)
+  assert.ok((await page(`/@${shy.handle}`, own.browser)).text.includes('a secret of pages'))
+  await system.sql`update publishing.users set is_admin = true where id = ${mira.user.id}`
+  const node = await boot({ database: { url: system.databaseUrl } })
+  const admin = node.publishing.bearer(mira.token)
+  assert.equal((await admin(`POST /api/admin/users/${shy.handle}/suspend`)).status, 200)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  assert.equal((await page(`/@${shy.handle}`)).status, 403)
+  assert.equal((await page('/keys', own.browser)).status, 403)
+})
+
+test('the cookie is for pages alone, and hidden from scripts and other sites', async () => {
+  const cookie = await signIn(mira.email)
+  assert.match(cookie, /; HttpOnly; SameSite=Lax$/)
+  assert.equal((await browser('GET /api/users/me')).status, 401)
+  assert.equal((await browser('POST /api/posts', { body: { content: 'by cookie' } })).status, 401)
+  assert.equal((await browser('GET /api/timeline/home')).status, 401)
+  assert.equal((await mira.api('GET /keys')).status, 401)
+  const secure = await boot({
+    env: { PUBLISHING_URL: 'https://pages.example', PUBLISHING_PORT: String(await freePort()) },
+    database: { url: system.databaseUrl },
+  })
+  const { headers } = await secure.publishing('POST /sign-in', form({ email: mira.email, password }))
+  assert.match(headers.get('set-cookie')!, /; Secure$/)
+})
+
+test('signing in fails kindly and leads nowhere but to our own pages', async () => {
+  const wrong = await publishing('POST /sign-in', form({ email: mira.email, password: 'wrong' }))
+  assert.equal(wrong.status, 401)
+  assert.ok(wrong.text.includes('Invalid email or password'))
+  assert.ok(wrong.text.includes(mira.email) && !wrong.text.includes('value="wrong"'))
+  assert.equal((await publishing('POST /sign-in', form({}))).status, 422)
+  for (const next of [
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    '/.//evil.example',
+  ])
+    assert.equal(
+      (await publishing('POST /sign-in', form({ email: mira.email, password, next }))).headers.get(
+        'location',
+      ),
+      '/',
+      next,
+    )
+})
+
+test('forms from elsewhere, without their token or with too much in them are refused', async () => {
+  const fields = { content: 'forged', token }
+  const before = (await mira.api('GET /api/users/me')).body.data.post_count
+  for (const headers of [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ] as Record<string, string>[])
+    assert.equal((await browser('POST /compose', form(fields, headers))).status, 403, JSON.stringify(headers))
+  assert.equal((await browser('POST /compose', form({ content: 'forged' }))).status, 403)
+  assert.equal((await browser('POST /compose', form({ content: 'forged', token: `${token}x` }))).status, 403)
+  const other = await browserOf(jonas.email)
+  assert.equal((await browser('POST /compose', form({ content: 'forged', token: other.token }))).status, 403)
+  assert.equal((await publishing('POST /compose', form(fields))).status, 401)
+  assert.equal((await browser('POST /compose', { body: fields })).status, 415)
+  assert.equal((await browser('POST /compose', form({ ...fields, content: 'x'.repeat(20_000) }))).status, 413)
+  assert.equal((await browser('POST /compose', form({ ...fields, content: 'a\0b' }))).status, 400)
+  assert.equal((await mira.api('GET /api/users/me')).body.data.post_count, before)
+})
+
+test('a person can write, answer, quote, edit, like, repost and delete', async () => {
+  const compose = async (fields: Record<string, string>) => {
+    const { status, headers, text } = await browser('POST /compose', form({ ...fields, token }))
+    assert.equal(status, 303, text)
+    return headers.get('location')!
+  }
+  const path = await compose({ content: 'Written by **hand**', replySettings: 'mentioned' })
+  const id = Number(path.split('/').at(-1))
+  assert.match((await page(path)).text, /Written by <strong>hand<\/strong>/)
+  assert.equal((await publishing(`GET /api/posts/${id}`)).body.data.reply_settings, 'mentioned')
+  const replied = await compose({ content: 'an answer', reply: String(reply.id) })
+  assert.equal(
+    (await publishing(`GET /api/posts/${replied.split('/').at(-1)}`)).body.data.parent_id,
+    reply.id,
+  )
+  await compose({ content: 'as they say', quote: String(reply.id) })
+  await compose({ content: 'Written twice', edit: String(id) })
+  assert.ok((await page(path)).text.includes('Written twice'))
+  const long = await browser('POST /compose', form({ content: 'y'.repeat(281), token }))
+  assert.equal(long.status, 422)
+  assert.ok(long.text.includes('y'.repeat(281)) && long.text.includes('at most 280'))
+  const act = (action: string, post: number) =>
+    browser(`POST /posts/${post}`, form({ action, token, next: '/tags/x?cursor=y' }))
+  for (const [action, field, count] of [
+    ['like', 'like_count', 1],
+    ['unlike', 'like_count', 0],
+    ['repost', 'repost_count', 1],
+    ['unrepost', 'repost_count', 0],
+  ] as const) {
+    const { status, headers } = await act(action, reply.id)
+    assert.equal(status, 303)
+    assert.equal(headers.get('location'), '/tags/x?cursor=y')
+    assert.equal((await publishing(`GET /api/posts/${reply.id}`)).body.data[field], count)
+  }
+  assert.equal((await act('delete', reply.id)).status, 404)
+  assert.equal((await act('explode', id)).status, 422)
+  assert.equal((await act('delete', id)).status, 303)
+  assert.equal((await page(path)).status, 404)
+  const followed = await browser('POST /@jonas_pages', form({ action: 'follow', token }))
+  assert.equal(followed.headers.get('location'), '/@jonas_pages')
+  assert.ok((await page('/@jonas_pages', browser)).text.includes('Unfollow'))
+  assert.ok((await page('/home', browser)).text.includes('Indeed'))
+})
+
+test('keys are made, shown once, used and revoked', async () => {
+  const made = await browser('POST /keys', form({ name: 'From <a> page', daily_post_limit: '7', token }))
+  assert.equal(made.status, 201)
+  assert.equal(made.headers.get('cache-control'), 'no-store')
+  const key = /f9k_[0-9A-Za-z]{20,}/.exec(made.text)![0]
+  assert.ok(!(await page('/keys', browser)).text.includes(key))
+  const script = publishing.with({ 'x-api-key': key })
+  assert.equal((await script('POST /api/posts', { body: { content: 'by key' } })).status, 201)
+  assert.ok((await page('/keys', browser)).text.includes('1 of 7'))
+  const { id } = (await mira.api('GET /api/developer/keys')).body.data.keys[0]
+  assert.equal((await browser(`POST /keys/${id}/revoke`, form({ token }))).status, 303)
+  assert.equal((await script('POST /api/posts', { body: { content: 'by key' } })).status, 401)
+  for (const limit of ['0', '1001', 'x', '1.5'])
+    assert.equal(
+      (await browser('POST /keys', form({ name: 'k', daily_post_limit: limit, token }))).status,
+      422,
+    )
+  assert.equal((await browser('POST /keys', form({ name: ' ', token }))).status, 422)
+  const jonasBrowser = await browserOf(jonas.email)
+  const foreign = form({ token: jonasBrowser.token })
+  assert.equal((await jonasBrowser.browser(`POST /keys/${id}/revoke`, foreign)).status, 404)
+})
+
+test('people join, sign out, and stay out', async () => {
+  const fields = { email: 'new-page@example.com', password, handle: 'new_page', username: 'New' }
+  const joined = await publishing('POST /sign-up', form(fields))
+  assert.equal(joined.status, 303)
+  const fresh = publishing.with({ cookie: joined.headers.get('set-cookie')!.split(';')[0]! })
+  const { text } = await page('/keys', fresh)
+  const own = /name="token" value="([^"]+)"/.exec(text)![1]!
+  const again = await publishing('POST /sign-up', form({ ...fields, handle: 'new_page2' }))
+  assert.equal(again.status, 409)
+  assert.ok(again.text.includes('new_page2'))
+  assert.equal((await fresh('POST /sign-out', form({}))).status, 403)
+  const out = await fresh('POST /sign-out', form({ token: own }))
+  assert.match(out.headers.get('set-cookie')!, /Max-Age=0/)
+  assert.equal((await page('/keys', fresh)).status, 401)
+  const later = await browserOf(fields.email)
+  system.clock.advance(31 * 86_400_000)
+  assert.equal((await page('/keys', later.browser)).status, 401)
+})
