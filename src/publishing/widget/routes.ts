@@ -22,8 +22,8 @@ const EmbedQuery = Type.Object({
   count: Type.Integer({ minimum: 1, maximum: 20, default: 5 }),
 })
 
-// Stands in a page that is kept for the nonce that each answer gets anew.
-const placeholder = '@nonce@'
+// Stands in a page that is kept for the nonce that each answer gets anew. Nobody can write it into a post.
+const placeholder = newNonce()
 
 const drawEmbed = async (ctx: Publishing, viewer: Viewer, handle: string, theme: Theme, count: number) => {
   const person = await reachable(ctx, handle)

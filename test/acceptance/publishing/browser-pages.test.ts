@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import { boot } from '#test/support/boot.ts'
+import { password, publisher } from '#test/support/factories.ts'
+import { openBrowser, openPage } from './support/browser.ts'
+
+const system = await boot()
+const { publishing } = system
+const mira = await publisher(system, { handle: 'mira_sees', username: 'Mira' })
+const write = async (content: string, more: object = {}) =>
+  (await mira.api('POST /api/posts', { body: { content, ...more } })).body.data.post as {
+    id: number
+    url: string
+  }
+const root = await write('A **first** post with [a link](https://example.com) and #tags')
+await write('An answer', { type: 'reply', parentId: root.id })
+await write('A quote', { type: 'quote', quoteOfId: root.id })
+await mira.api('PATCH /api/users/me', {
+  body: { bio: 'מילים בעברית\nand English', website: 'https://example.com/x' },
+})
+const browser = await openBrowser()
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const thread = new URL(root.url).pathname
+const open = [
+  '/',
+  '/@mira_sees',
+  thread,
+  '/tags/tags',
+  '/search?q=post',
+  '/search?q=mira&type=user',
+  '/sign-in',
+  '/sign-up',
+  '/@nobody_here',
+  '/widget/embed/mira_sees',
+]
+const members = ['/', '/home', '/@mira_sees', '/compose', `/compose?reply=${root.id}`, '/keys']
+
+// Themes differ in colours alone.
+const rules = { light: '', dark: `{ runOnly: ['color-contrast'] }` }
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`pages are accessible and fit a phone and a desk (${colorScheme})`, async () => {
+    const { page, troubles } = await openPage(browser, { colorScheme })
+    const check = async (path: string) => {
+      await page.goto(publishing.base + path)
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 800 })
+        const overflow = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+        assert.equal(overflow, false, `${path} at ${width}`)
+      }
+      // Evaluated by the debugger, so the policy of the page stays as it is.
+      await page.evaluate(axe)
+      const { violations } = (await page.evaluate(`axe.run(${rules[colorScheme]})`)) as {
+        violations: { id: string; help: string }[]
+      }
+      assert.deepEqual(
+        violations.map(({ id, help }) => `${path}: ${id}, ${help}`),
+        [],
+      )
+    }
+    for (const path of open) await check(path)
+    await page.goto(`${publishing.base}/sign-in?next=/home`)
+    await page.fill('[name=email]', mira.email)
+    await page.fill('[name=password]', password)
+    await page.press('[name=password]', 'Enter')
+    await page.waitForURL(`${publishing.base}/home`)
+    for (const path of members) await check(path)
+    assert.deepEqual(
+      troubles.filter((text) => !text.includes('404')),
+      [],
+    )
+  })
+
+test('a person writes, likes and makes a key with nothing but a browser, also without script', async () => {
+  for (const javaScriptEnabled of [true, false]) {
+    const { page, troubles } = await openPage(browser, { javaScriptEnabled })
+    await page.goto(`${publishing.base}/compose`)
+    await page.fill('[name=email]', mira.email)
+    await page.fill('[name=password]', password)
+    await page.click('main button.primary')
+    assert.equal(page.url(), `${publishing.base}/compose`)
+    await page.fill('textarea', `Written in a browser, ${javaScriptEnabled}`)
+    if (javaScriptEnabled) assert.match((await page.textContent('output'))!, /^\d+ left$/)
+    await page.click('main button.primary')
+    await page.waitForURL(/\/@mira_sees\/\d+$/)
+    assert.match((await page.textContent('article.main'))!, /Written in a browser/)
+    await page.click('button[value=like]')
+    assert.match((await page.textContent('article.main'))!, /1 like/)
+    await page.goto(`${publishing.base}/keys`)
+    await page.fill('[name=name]', 'By hand')
+    await page.click('main button.primary')
+    assert.match((await page.textContent('.note.good code'))!, /^f9k_/)
+    await page.click('text=Sign out')
+    assert.equal((await page.goto(`${publishing.base}/keys`))!.status(), 401)
+    assert.deepEqual(
+      troubles.filter((text) => !text.includes('401')),
+      [],
+    )
+  }
+})
+
+test('the theme can be switched and stays; the keyboard reaches the content', async () => {
+  const { page } = await openPage(browser, { colorScheme: 'light' })
+  await page.goto(publishing.base)
+  await page.keyboard.press('Tab')
+  assert.equal(await page.evaluate('document.activeElement.className'), 'skip')
+  await page.keyboard.press('Enter')
+  assert.equal(await page.evaluate('document.activeElement.id'), 'content')
+  await page.click('.theme')
+  await page.reload()
+  assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(20, 20, 19)')
+})

