@@ -9,7 +9,7 @@ import { findPosts } from './posts/store.ts'
 import { findIdByHandle, findPeople, findTallies } from './profiles/store.ts'
 import { findSession } from './sessions/browser-store.ts'
 
-const topics = {
+export const topics = {
   person: 'publishing.person',
   tallies: 'publishing.tallies',
   handle: 'publishing.handle',

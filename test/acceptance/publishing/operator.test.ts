@@ -41,6 +41,13 @@ test('the demo is believable, and filled once', async () => {
   const { login: email, password } = logins[0]!
   const session = await publishing('POST /api/auth/login', { body: { email, password } })
   const home = await publishing.bearer(session.body.data.accessToken)('GET /api/timeline/home?limit=100')
-  assert.equal(home.body.data.posts.length, 10)
+  assert.ok(home.body.data.posts.length > 20)
+  const types = new Set(home.body.data.posts.map(({ type }: { type: string }) => type))
+  assert.deepEqual(types, new Set(['post', 'reply', 'quote', 'repost']))
+  assert.equal((await publishing('GET /api/users/quiet_ana/posts')).status, 403)
+  assert.equal((await publishing('GET /api/users/cheap_lamps')).status, 403)
+  const explore = (await publishing('GET /')).text
+  assert.match(explore, /المدينة|مدينة/)
+  assert.doesNotMatch(explore, /LAMPS/)
   assert.deepEqual(await service.verify(ctx), [])
 })
