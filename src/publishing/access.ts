@@ -43,7 +43,7 @@ const byKey = async (ctx: Publishing, text: string): Promise<Principal> => {
 }
 
 const byCookie = async (ctx: Publishing, req: FastifyRequest, access: Access) => {
-  if (!isRead(req)) requireOwnOrigin(req)
+  if (!isRead(req)) requireOwnOrigin(req, ctx.config.urls.publishing)
   const found = await recogniseBrowser(ctx, req.headers.cookie)
   if (access === 'member' && !found) unauthorized('Please sign in')
   if (access === 'member' && found?.person.isSuspended) forbidden('Account suspended')

@@ -13,7 +13,7 @@ const OEmbedQuery = Type.Object({
   maxheight: size,
 })
 
-export const OEmbed = Named('OEmbed', {
+const OEmbed = Named('OEmbed', {
   version: Type.Literal('1.0'),
   type: Type.Literal('rich'),
   provider_name: Type.String(),

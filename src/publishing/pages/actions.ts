@@ -15,7 +15,7 @@ import { Handle } from '../profiles/schema.ts'
 import { closeBrowserSession, openBrowserSession } from '../sessions/browser.ts'
 import { closeSession } from '../sessions/sessions.ts'
 import { signInPage, signUpPage } from './account.ts'
-import { composePage } from './compose.ts'
+import { composePage, type Draft } from './compose.ts'
 import { ownPath, readerOf } from './forms.ts'
 import { keysPage } from './keys.ts'
 import type { Reader } from './page.ts'
@@ -72,6 +72,12 @@ const Written = Type.Object({
 })
 type Written = Type.Static<typeof Written>
 
+const draftOf = (written: Written): Draft => ({
+  content: written.content,
+  ...(written.replySettings ? { replySettings: written.replySettings } : {}),
+  ...idsIn(written),
+})
+
 const idsIn = ({ reply, quote, edit }: Written) => ({
   ...(reply ? { reply: Number(reply) } : {}),
   ...(quote ? { quote: Number(quote) } : {}),
@@ -110,7 +116,7 @@ const posting = (app: App, ctx: Publishing) => {
       req,
       reply,
       async () => goTo(reply, await publish(ctx, reader, written)),
-      (problem) => composePage(ctx, reader, { content: written.content, ...idsIn(written), problem }),
+      (problem) => composePage(ctx, reader, { ...draftOf(written), problem }),
     )
   })
 

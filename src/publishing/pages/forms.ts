@@ -11,12 +11,13 @@ export const readerOf = (req: FastifyRequest) => req.principal as Reader
 const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : null)
 
 /** Browsers say where a form comes from; whoever says nothing is no browser and has no cookie to abuse. */
-export const requireOwnOrigin = ({ headers, host }: FastifyRequest) => {
+export const requireOwnOrigin = ({ headers, host }: FastifyRequest, ownUrl: string) => {
+  const { origin } = headers
   const site = headers['sec-fetch-site']
   const isOwn =
     site !== undefined
       ? site === 'same-origin' || site === 'none'
-      : headers.origin === undefined || hostOf(headers.origin) === host
+      : origin === undefined || hostOf(origin) === host || origin === new URL(ownUrl).origin
   if (!isOwn) forbidden('This form was sent from another site')
 }
 

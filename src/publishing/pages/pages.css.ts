@@ -48,7 +48,7 @@ main:focus { outline: 0 }
 
 .post.main { grid-template-columns: 44px minmax(0, 1fr) }
 .post.main .content { font-size: var(--size-4); line-height: 1.4; margin: 8px 0 }
-.actions { display: flex; flex-wrap: wrap; gap: 4px; margin: 8px 0 -8px -10px }
+.actions { display: flex; flex-wrap: wrap; gap: 0 4px; margin: 4px 0 -8px -10px }
 .actions a, .actions button { display: inline-flex; align-items: center; min-height: var(--control); padding: 4px 10px; border: 0; border-radius: var(--radius); background: none; color: var(--quiet); font-size: var(--size-1); text-decoration: none }
 .actions a:hover, .actions button:hover { background: color-mix(in srgb, var(--text) 6%, transparent); color: var(--text) }
 .actions .on { color: var(--accent); font-weight: 600 }

@@ -33,13 +33,13 @@ const counts = ({ reply_count, repost_count, quote_count, like_count }: Embedded
   return told.length > 0 && html`<p class="counts">${told.join(' · ')}</p>`
 }
 
-const actions = (post: Post, reader: NonNullable<Reader>, path: string) => {
+const actions = (post: Post, reader: NonNullable<Reader>, path: string, isMain = false) => {
   const shown = post.reposted_post ?? post
   const { liked = false, reposted = false } = post.viewer ?? {}
   const button = (on: boolean, off: string, label: string, back: string) =>
     html`<button name="action" value="${on ? `un${off}` : off}"${on && raw(' class="on"')}>${on ? back : label}</button>`
   const own = shown.author.id === reader.userId
-  return html`<form class="actions" method="post" action="/posts/${shown.id}"><input type="hidden" name="token" value="${reader.formToken}"><input type="hidden" name="next" value="${path}"><a href="/compose?reply=${shown.id}">Reply</a>${button(reposted, 'repost', 'Repost', 'Undo repost')}<a href="/compose?quote=${shown.id}">Quote</a>${button(liked, 'like', 'Like', 'Liked')}${own && html`<a href="/compose?edit=${shown.id}">Edit</a><button name="action" value="delete">Delete</button>`}</form>`
+  return html`<form class="actions" method="post" action="/posts/${shown.id}"><input type="hidden" name="token" value="${reader.formToken}"><input type="hidden" name="next" value="${path}"><a href="/compose?reply=${shown.id}">Reply</a>${button(reposted, 'repost', 'Repost', 'Undo repost')}<a href="/compose?quote=${shown.id}">Quote</a>${button(liked, 'like', 'Like', 'Liked')}${own && isMain && html`<a href="/compose?edit=${shown.id}">Edit</a><button name="action" value="delete">Delete</button>`}</form>`
 }
 
 const quotation = (post: EmbeddedPost, now: Date) =>
@@ -72,7 +72,7 @@ const text = (post: Post) =>
 /** A post as it looks everywhere: in lists, threads and widgets. */
 export const postCard = (post: Post, { now, reader, path = '/', isMain, inThread }: Shown): Html => {
   const shown = post.reposted_post ?? post
-  return html`<article class="post${isMain && ' main'}">${context(post, inThread === true)}${avatar(shown.author)}<div class="body">${byline(shown, now)}<div class="content" dir="auto">${text(post)}</div>${quoted(post, now)}${isMain && html`<p class="exact">${fullTime(shown.created_at)}</p>`}${counts(shown)}${reader && actions(post, reader, path)}</div></article>`
+  return html`<article class="post${isMain && ' main'}">${context(post, inThread === true)}${avatar(shown.author)}<div class="body">${byline(shown, now)}<div class="content" dir="auto">${text(post)}</div>${quoted(post, now)}${isMain && html`<p class="exact">${fullTime(shown.created_at)}</p>`}${counts(shown)}${reader && actions(post, reader, path, isMain)}</div></article>`
 }
 
 export const postList = (posts: readonly Post[], shown: Shown, empty: Html): Html =>

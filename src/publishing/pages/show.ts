@@ -7,8 +7,10 @@ import { newNonce, type Page, pageHeaders, renderPage } from './page.ts'
 export const show = (req: FastifyRequest, reply: FastifyReply, page: Page) => {
   const nonce = newNonce()
   const { q } = req.query as { q?: string }
-  reply.headers(pageHeaders(nonce))
-  return renderPage(page, { reader: readerOf(req), path: req.url, ...(q ? { query: q } : {}) }, nonce)
+  const reader = readerOf(req)
+  reply.headers(pageHeaders(nonce)).header('vary', 'Cookie')
+  if (!reader) reply.header('cache-control', 'private, no-cache')
+  return renderPage(page, { reader, path: req.url, ...(q ? { query: q } : {}) }, nonce)
 }
 
 /** On to another page of ours, which the browser then asks for. */

@@ -6,7 +6,7 @@ const dayOfYear = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZo
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** How long ago, as short as it can be said. */
-export const ago = (iso: string, now: Date) => {
+const ago = (iso: string, now: Date) => {
   const then = new Date(iso)
   const seconds = Math.max(0, (now.getTime() - then.getTime()) / 1000)
   if (seconds < 60) return 'now'

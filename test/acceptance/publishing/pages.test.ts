@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import type { Client } from '#test/support/client.ts'
 import { password, publisher } from '#test/support/factories.ts'
+import { freePort } from '#test/support/postgres.ts'
 
 const system = await boot()
 const { publishing } = system
@@ -36,13 +36,6 @@ const browserOf = async (email: string) => {
   const token = /name="token" value="([^"]+)"/.exec((await browser('GET /keys')).text)![1]!
   return { browser, token, cookie }
 }
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 const root = await write('What a day for pages #pageday')
 const reply = await write('Indeed', { type: 'reply', parentId: root.id }, jonas)
 const { browser, token } = await browserOf(mira.email)
@@ -245,6 +238,8 @@ test('forms from elsewhere, without their token or with too much in them are ref
   assert.equal((await browser('POST /compose', form({ ...fields, content: 'x'.repeat(20_000) }))).status, 413)
   assert.equal((await browser('POST /compose', form({ ...fields, content: 'a\0b' }))).status, 400)
   assert.equal((await mira.api('GET /api/users/me')).body.data.post_count, before)
+  const own = form({ content: 'from our own page', token }, { origin: publishing.base })
+  assert.equal((await browser('POST /compose', own)).status, 303)
 })
 
 test('a person can write, answer, quote, edit, like, repost and delete', async () => {
