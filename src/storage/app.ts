@@ -4,12 +4,14 @@ import type { Service } from '#platform/http/service.ts'
 import { guard, who } from './access.ts'
 import { accounts } from './accounts/routes.ts'
 import { findPerson } from './accounts/store.ts'
+import { createPlanCache } from './billing/plans.ts'
 import { buckets } from './buckets/routes.ts'
 import type { Claims, Person, Storage } from './context.ts'
 import { demo } from './demo.ts'
 import { speakBothForms } from './dialect.ts'
 import { createKeyCache } from './keys/keys.ts'
 import { keys } from './keys/routes.ts'
+import { usage } from './usage/routes.ts'
 
 /** The object storage service: its table of contents. */
 export const storage: Service<Storage> = {
@@ -35,6 +37,7 @@ export const storage: Service<Storage> = {
       load: (id) => findPerson(platform.db.sql, id),
     }),
     keys: createKeyCache(platform),
+    plans: createPlanCache(platform),
   }),
   guard,
   repeatScope: (req) => who(req).orgId,
@@ -58,7 +61,7 @@ export const storage: Service<Storage> = {
     },
     secretKey: { type: 'apiKey', in: 'header', name: 'X-Api-Secret', description: 'Form R: its secret' },
   },
-  modules: [speakBothForms, accounts, keys, buckets],
+  modules: [speakBothForms, accounts, keys, buckets, usage],
   jobs: () => [],
   commands: () => [],
   demo,

@@ -12,10 +12,13 @@ export type Claims = { sub: string; epoch: number }
 /** What the guard must know of a person on every request. */
 export type Person = { id: string; orgId: string; role: Role; epoch: number }
 export type KnownKey = { id: string; userId: string }
+/** What a write must know of its organization's plan. */
+export type KnownPlan = { expiresAt: Date }
 
 /** The storage service's context: the platform, and what this service remembers. */
 export type Storage = Platform & {
   tokens: Tokens<Claims>
   people: Cache<Person | undefined>
   keys: Cache<KnownKey | undefined>
+  plans: Cache<KnownPlan | undefined>
 }
