@@ -51,7 +51,9 @@ export const who = (req: FastifyRequest) => req.principal as Principal
 const fromKey = async (ctx: Storage, key: string): Promise<Omit<Principal, 'ip'> | undefined> => {
   const known = await ctx.keys.get(hashApiKey(key).toString('base64'))
   const person = known && (await ctx.people.get(known.userId))
-  return person && { userId: person.id, orgId: person.orgId, role: person.role, keyId: known.id }
+  if (!person) return undefined
+  ctx.keyUses.note(known.id)
+  return { userId: person.id, orgId: person.orgId, role: person.role, keyId: known.id }
 }
 
 const fromToken = async (ctx: Storage, token: string): Promise<Omit<Principal, 'ip'> | undefined> => {

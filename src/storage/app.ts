@@ -1,16 +1,20 @@
 import { createTokens } from '#platform/auth/tokens.ts'
-import { signalledCache } from '#platform/cache.ts'
 import type { Service } from '#platform/http/service.ts'
 import { guard, who } from './access.ts'
+import { createPeopleCache } from './accounts/people.ts'
+import { resetJobs } from './accounts/resets.ts'
 import { accounts } from './accounts/routes.ts'
-import { findPerson } from './accounts/store.ts'
+import { audit } from './audit/routes.ts'
 import { createPlanCache } from './billing/plans.ts'
 import { buckets } from './buckets/routes.ts'
-import type { Claims, Person, Storage } from './context.ts'
+import type { Claims, Storage } from './context.ts'
 import { demo } from './demo.ts'
 import { speakBothForms } from './dialect.ts'
 import { createKeyCache } from './keys/keys.ts'
+import { createLastUse } from './keys/last-use.ts'
 import { keys } from './keys/routes.ts'
+import { members } from './members/routes.ts'
+import { settings } from './settings/routes.ts'
 import { usage } from './usage/routes.ts'
 
 /** The object storage service: its table of contents. */
@@ -31,12 +35,9 @@ export const storage: Service<Storage> = {
       lifetimeSeconds: 12 * 3600,
       clock: platform.clock,
     }),
-    people: signalledCache<Person | undefined>(platform.signals, {
-      topic: 'storage.user',
-      max: 50_000,
-      load: (id) => findPerson(platform.db.sql, id),
-    }),
+    people: createPeopleCache(platform),
     keys: createKeyCache(platform),
+    keyUses: createLastUse(platform),
     plans: createPlanCache(platform),
   }),
   guard,
@@ -61,8 +62,8 @@ export const storage: Service<Storage> = {
     },
     secretKey: { type: 'apiKey', in: 'header', name: 'X-Api-Secret', description: 'Form R: its secret' },
   },
-  modules: [speakBothForms, accounts, keys, buckets, usage],
-  jobs: () => [],
+  modules: [speakBothForms, accounts, keys, members, settings, buckets, usage, audit],
+  jobs: (ctx) => [...resetJobs(ctx)],
   commands: () => [],
   demo,
   verify: async () => [],

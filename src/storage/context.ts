@@ -1,6 +1,7 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
 import type { Cache } from '#platform/cache.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { LastUse } from './keys/last-use.ts'
 
 export type Role = 'owner' | 'admin' | 'member'
 
@@ -20,5 +21,6 @@ export type Storage = Platform & {
   tokens: Tokens<Claims>
   people: Cache<Person | undefined>
   keys: Cache<KnownKey | undefined>
+  keyUses: LastUse
   plans: Cache<KnownPlan | undefined>
 }

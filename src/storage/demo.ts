@@ -8,13 +8,14 @@ const login = { role: 'owner of Harbour Studio', login: 'ada@harbour.example', p
 /** A small company's buckets. */
 export const demo = async (ctx: Storage) => {
   if (await findCredentials(ctx.db.sql, login.login)) return [login]
-  const { user, organization } = await register(ctx, {
+  const company = {
     organizationName: 'Harbour Studio',
     organizationSlug: 'harbour-studio',
     fullName: 'Ada Marlow',
     email: login.login,
     password: login.password,
-  })
+  }
+  const { user, organization } = await register(ctx, company, '127.0.0.1')
   const owner = { userId: user.id, orgId: organization.id, role: user.role, keyId: null, ip: '127.0.0.1' }
   const bucket = { versioningEnabled: true, region: 'local' }
   await createBucket(ctx, owner, { name: 'website', visibility: 'public', ...bucket })
