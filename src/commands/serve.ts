@@ -17,7 +17,7 @@ export const serveCommand = command({
     const log = createLogger({ level, pretty: terminal || pretty })
     const stopped = stopSignal()
     const system = await startSystem({ config, clock: systemClock, log })
-    const services = config.services.map((name) => ({ name, url: config.urls[name] }))
+    const services = config.services.map((name) => ({ name, url: system.platform.config.urls[name] }))
     if (terminal)
       process.stdout.write(
         banner({

@@ -79,16 +79,16 @@ const render = (shape: Shape | undefined, form: Form, value: Value): Value => {
 export const speakBothForms = (app: App) => {
   app.decorateRequest('form', 'S')
   // Before validation, which fills in defaults that the client did not send.
-  app.addHook('preValidation', async (req) => {
+  app.addHook('preValidation', (req, _, done) => {
     req.form = detect(req)
+    done()
   })
-  app.addHook('preSerialization', async (req, reply, payload) => {
-    const { shape, access } = req.routeOptions.config
+  app.addHook('preSerialization', (req, reply, payload, done) => {
     // An error body carries both spellings already, and is none of the route's shapes.
-    if (reply.statusCode >= 400 || access === 'open') return payload
-    if (typeof payload !== 'object' || payload === null) return payload
-    const rendered = render(shape, req.form, payload)
-    return req.form === 'S' || Array.isArray(rendered) ? rendered : { ...rendered, requestId: req.id }
+    if (reply.statusCode >= 400 || typeof payload !== 'object' || payload === null) return done(null, payload)
+    const rendered = render(req.routeOptions.config.shape, req.form, payload)
+    const whole = req.form === 'S' || Array.isArray(rendered) ? rendered : { ...rendered, requestId: req.id }
+    done(null, whole)
   })
 }
 
