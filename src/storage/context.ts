@@ -1,6 +1,8 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
 import type { Cache } from '#platform/cache.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { PaymentProvider } from './billing/providers/provider.ts'
+import type { Sandbox } from './billing/providers/sandbox.ts'
 import type { LastUse } from './keys/last-use.ts'
 
 export type Role = 'owner' | 'admin' | 'member'
@@ -23,4 +25,7 @@ export type Storage = Platform & {
   keys: Cache<KnownKey | undefined>
   keyUses: LastUse
   plans: Cache<KnownPlan | undefined>
+  payments: PaymentProvider
+  /** The same provider, where it is the sandbox. */
+  sandbox: Sandbox | null
 }
