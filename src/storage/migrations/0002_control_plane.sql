@@ -21,7 +21,8 @@ create index users_members on storage.users (org_id, created_at, id);
 alter table storage.audit_logs add object_key text generated always as (payload ->> 'objectKey') stored;
 create index audit_logs_newest on storage.audit_logs (org_id, created_at desc, id desc);
 create index audit_logs_action on storage.audit_logs (org_id, action, created_at desc, id desc);
-create index audit_logs_object_key on storage.audit_logs using gin (object_key gin_trgm_ops);
+create index audit_logs_object_key on storage.audit_logs using gin (object_key gin_trgm_ops)
+  where object_key is not null;
 
 -- How many rows an organization has of each action, so that a total need not count a million of them. Each
 -- server process counts in a slot of its own: transactions side by side do not wait for one another.
