@@ -46,7 +46,8 @@ const translate = (shape: Shape | undefined, value: Fields): Fields => (shape ? 
 
 /** Answers in the form that was asked for. Form R objects also carry the request id. */
 export const speakBothForms = (app: App) => {
-  app.addHook('preSerialization', (req, _, payload, done) => {
+  app.addHook('preSerialization', (req, reply, payload, done) => {
+    if (reply.statusCode >= 400) return done(null, payload) // errors speak both forms at once
     const { shape } = req.routeOptions.config
     if (typeof payload !== 'object' || payload === null || formOf(req) === 'S') return done(null, payload)
     if (Array.isArray(payload))

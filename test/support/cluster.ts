@@ -76,7 +76,7 @@ export const freshDatabase = async () => {
   }
 }
 
-const urlOf = ({ host, port, user, database }: Address) =>
+export const urlOf = ({ host, port, user, database }: Address) =>
   host.startsWith('/')
     ? `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
     : `postgres://${user}@${host}:${port}/${database}`
