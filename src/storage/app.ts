@@ -21,6 +21,7 @@ import { keys } from './keys/routes.ts'
 import { members } from './members/routes.ts'
 import { settings } from './settings/routes.ts'
 import { usage } from './usage/routes.ts'
+import { verify } from './verify.ts'
 
 /** Card payments where a provider is configured, else the sandbox. */
 const payments = (platform: Platform): Pick<Storage, 'payments' | 'sandbox'> => {
@@ -80,5 +81,5 @@ export const storage: Service<Storage> = {
   jobs: (ctx) => [...resetJobs(ctx)],
   commands: billingCommands,
   demo,
-  verify: async () => [],
+  verify,
 }
