@@ -69,7 +69,7 @@ export const shop = async (system: Pick<Booted, 'inventory'>) => {
     /** Nothing stored contradicts itself. */
     sound: async () =>
       assert.deepEqual((await api('GET /api/inventory/verify')).body, { ok: true, findings: [] }),
-    user: async (role: string) => {
+    colleague: async (role: string) => {
       const email = `user-${process.pid}-${++count}@example.com`
       const user = await created('POST /api/users', { name: role, email, password: 'correct horse', role })
       const login = await system.inventory('POST /api/auth/login', {
