@@ -46,12 +46,16 @@ const translate = (shape: Shape | undefined, value: Fields): Fields => (shape ? 
 
 /** Answers in the form that was asked for. Form R objects also carry the request id. */
 export const speakBothForms = (app: App) => {
-  app.addHook('preSerialization', async (req, _, payload) => {
-    if (typeof payload !== 'object' || payload === null || formOf(req) === 'S') return payload
-    const { shape, access } = req.routeOptions.config
-    if (access === 'open') return payload
-    if (Array.isArray(payload)) return payload.map((item) => translate(shape, item))
-    return { ...translate(shape, payload as Fields), requestId: req.id }
+  app.addHook('preSerialization', (req, reply, payload, done) => {
+    if (reply.statusCode >= 400) return done(null, payload) // errors speak both forms at once
+    const { shape } = req.routeOptions.config
+    if (typeof payload !== 'object' || payload === null || formOf(req) === 'S') return done(null, payload)
+    if (Array.isArray(payload))
+      return done(
+        null,
+        payload.map((item) => translate(shape, item)),
+      )
+    done(null, { ...translate(shape, payload as Fields), requestId: req.id })
   })
 }
 
