@@ -33,7 +33,6 @@ create table inventory.products (
   average_cost numeric(20, 6) not null default 0,
   created_at timestamptz(3) not null,
   deleted_at timestamptz(3),
-  primary key (tenant_id, id),
   foreign key (tenant_id, category_id) references inventory.categories on delete set null (category_id)
 ) with (fillfactor = 80);
 create unique index products_sku_key on inventory.products (tenant_id, sku) where deleted_at is null;
@@ -43,6 +42,9 @@ create index products_by_category on inventory.products (tenant_id, category_id,
 create index products_search on inventory.products using gin ((sku || chr(10) || name) gin_trgm_ops)
   with (fastupdate = off) where deleted_at is null;
 
+-- Made last, so that an empty table’s plans use it (see 0004).
+alter table inventory.products add primary key (id, tenant_id);
+
 create table inventory.product_images (
   id bigint generated always as identity,
   tenant_id bigint not null,
@@ -50,7 +52,7 @@ create table inventory.product_images (
   url text not null,
   is_primary boolean not null,
   primary key (tenant_id, product_id, id),
-  foreign key (tenant_id, product_id) references inventory.products
+  foreign key (tenant_id, product_id) references inventory.products (tenant_id, id)
 );
 create unique index product_images_one_primary on inventory.product_images (tenant_id, product_id) where is_primary;
 

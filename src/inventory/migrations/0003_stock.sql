@@ -6,7 +6,7 @@ create table inventory.stock (
   reserved_quantity bigint not null default 0,
   reorder_level bigint not null default 0 check (reorder_level >= 0),
   primary key (tenant_id, product_id, warehouse_id),
-  foreign key (tenant_id, product_id) references inventory.products,
+  foreign key (tenant_id, product_id) references inventory.products (tenant_id, id),
   foreign key (tenant_id, warehouse_id) references inventory.warehouses (tenant_id, id),
   constraint stock_reserved_within_quantity check (0 <= reserved_quantity and reserved_quantity <= quantity)
 ) with (fillfactor = 70);
@@ -31,7 +31,7 @@ create table inventory.movements (
   created_by bigint,
   created_at timestamptz(3) not null,
   primary key (tenant_id, id),
-  foreign key (tenant_id, product_id) references inventory.products,
+  foreign key (tenant_id, product_id) references inventory.products (tenant_id, id),
   foreign key (tenant_id, warehouse_id) references inventory.warehouses (tenant_id, id),
   foreign key (tenant_id, created_by) references inventory.users (tenant_id, id)
 );
