@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
-import type { FastifyReply } from 'fastify'
 
 /** What a spreadsheet would run as a formula, with any quotes that already guard it. */
 const risky = /^'*[=+\-@\t\r]/
@@ -14,16 +13,11 @@ type Cell = string | number | boolean | null | undefined
 const line = (cells: readonly Cell[]) =>
   stringify([cells.map((cell) => guard(String(cell ?? '')))], { record_delimiter: '\r\n' })
 
-/** A CSV file that is written as it is read: `nextRows` is asked for more until it has none. */
-export const sendCsv = (
-  reply: FastifyReply,
-  name: string,
+/** A CSV file that is written as its rows are read, and no faster than it is taken. */
+export const csvStream = (
   header: readonly string[],
   batches: AsyncIterable<readonly (readonly Cell[])[]>,
-) => {
-  reply
-    .header('content-type', 'text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${name}"`)
+): Readable => {
   const text = async function* () {
     yield line(header)
     for await (const rows of batches) yield rows.map(line).join('')

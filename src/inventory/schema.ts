@@ -13,3 +13,8 @@ export const csvFile = (description: string) => ({
   description,
   content: { 'text/csv': { schema: Type.Unsafe<Readable>({ type: 'string' }) } },
 })
+
+export const csvHeaders = (name: string) => ({
+  'content-type': 'text/csv; charset=utf-8',
+  'content-disposition': `attachment; filename="${name}"`,
+})

@@ -1,9 +1,8 @@
-import type { FastifyReply } from 'fastify'
 import type { Tx } from '#platform/db/database.ts'
 import { badRequest, conflict, notFound } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { runs, sendCsv } from '../csv.ts'
+import { csvStream, runs } from '../csv.ts'
 import { pageOf } from '../lists.ts'
 import { refusals } from '../refusals.ts'
 import {
@@ -146,10 +145,10 @@ const header = [
   'order_number', 'status', 'channel', 'customer_name', 'item_count', 'total_amount', 'created_at',
 ] as const // biome-ignore format: one list
 
-export const exportOrders = (ctx: Inventory, me: Principal, filter: store.Filter, reply: FastifyReply) => {
+export const exportOrders = (ctx: Inventory, me: Principal, filter: store.Filter) => {
   const batches = async function* () {
     for await (const run of runs((id) => store.ordersAfter(ctx.db.sql, me.tenantId, filter, id, 1000)))
       yield run.map((order) => header.map((column) => order[column]))
   }
-  return sendCsv(reply, 'orders.csv', header, batches())
+  return csvStream(header, batches())
 }

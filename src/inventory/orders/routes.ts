@@ -4,7 +4,7 @@ import type { Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
 import type { Inventory } from '../context.ts'
 import { paged } from '../lists.ts'
-import { csvFile } from '../schema.ts'
+import { csvFile, csvHeaders } from '../schema.ts'
 import * as orders from './orders.ts'
 import {
   CreatedOrder, Fulfilment, NewOrder, Order, OrderQuery, OrderSummary, Return, Stats, StatsQuery, StatusChange,
@@ -153,6 +153,9 @@ export const orderRoutes: Module<Inventory> = (app, ctx) => {
       },
       config: read,
     },
-    async (req, reply) => orders.exportOrders(ctx, who(req), req.query, reply),
+    async (req, reply) => {
+      reply.headers(csvHeaders('orders.csv'))
+      return orders.exportOrders(ctx, who(req), req.query)
+    },
   )
 }

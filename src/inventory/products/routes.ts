@@ -6,7 +6,7 @@ import type { Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
 import type { Inventory } from '../context.ts'
 import { paged } from '../lists.ts'
-import { csvFile, Message } from '../schema.ts'
+import { csvFile, csvHeaders, Message } from '../schema.ts'
 import * as products from './products.ts'
 import {
   CreatedProduct,
@@ -165,7 +165,10 @@ export const productRoutes: Module<Inventory> = (app, ctx) => {
       },
       config: read,
     },
-    async (req, reply) => exportProducts(ctx, who(req), reply),
+    async (req, reply) => {
+      reply.headers(csvHeaders('products.csv'))
+      return exportProducts(ctx, who(req))
+    },
   )
 
   app.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_, body, done) => {

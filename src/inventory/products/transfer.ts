@@ -1,11 +1,10 @@
 import { parse } from 'csv-parse/sync'
-import type { FastifyReply } from 'fastify'
 import type { Tx } from '#platform/db/database.ts'
 import { AppError, badRequest } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import { listCategories } from '../categories/categories.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { runs, sendCsv, unguard } from '../csv.ts'
+import { csvStream, runs, unguard } from '../csv.ts'
 import { trackingProblem } from './products.ts'
 import { productsAfter } from './read-store.ts'
 import { type Product, trackingTypes } from './schema.ts'
@@ -18,12 +17,12 @@ const header = [
 ] as const satisfies (keyof Product)[] // biome-ignore format: one list
 const batchSize = 500
 
-export const exportProducts = (ctx: Inventory, me: Principal, reply: FastifyReply) => {
+export const exportProducts = (ctx: Inventory, me: Principal) => {
   const batches = async function* () {
     for await (const run of runs((id) => productsAfter(ctx.db.sql, me.tenantId, id, batchSize)))
       yield run.map((product) => header.map((column) => product[column] as string | null))
   }
-  return sendCsv(reply, 'products.csv', header, batches())
+  return csvStream(header, batches())
 }
 
 type Line = { line: number; cells: Record<string, string> }
