@@ -6,13 +6,15 @@ export type Cache<V> = { get(key: string): V | Promise<V> }
 /**
  * Remembers what `load` answers, until a signal on `topic` says that it has changed. A value whose loading was
  * overtaken by a signal is handed out but not kept, so nothing older than the last signal is ever remembered.
- * `undefined` (there is no such thing) is not kept either.
+ * `undefined` (there is no such thing) is not kept either. `maxAgeMs` bounds what is kept current by
+ * announcements, which a crash of another node may swallow.
  */
 export const signalledCache = <V>(
   signals: Signals,
-  options: { topic: string; max: number; load: (key: string) => Promise<V> },
+  options: { topic: string; max: number; maxAgeMs?: number; load: (key: string) => Promise<V> },
 ): Cache<V> => {
-  const kept = recentMap<V>(options.max)
+  const kept = recentMap<{ value: V; until: number }>(options.max)
+  const { maxAgeMs = Number.POSITIVE_INFINITY } = options
   const loading = new Map<string, { value: Promise<V>; stale: boolean }>()
 
   const forget = (key: string) => {
@@ -38,7 +40,7 @@ export const signalledCache = <V>(
       (value) => {
         if (loading.get(key) === started) loading.delete(key)
         if (started.stale || !signals.reliable || value === undefined) return
-        kept.set(key, value)
+        kept.set(key, { value, until: Date.now() + maxAgeMs })
       },
       () => {
         if (loading.get(key) === started) loading.delete(key)
@@ -48,6 +50,9 @@ export const signalledCache = <V>(
   }
 
   return {
-    get: (key) => (signals.reliable ? (kept.get(key) ?? load(key)) : load(key)),
+    get(key) {
+      const found = signals.reliable ? kept.get(key) : undefined
+      return found && found.until > Date.now() ? found.value : load(key)
+    },
   }
 }
