@@ -56,6 +56,9 @@ export const createJobs = (connection: Connection, db: Database, log: Logger): J
         } catch (err) {
           log.error({ err, job: job.name }, 'job failed, will be tried again')
           throw err
+        } finally {
+          // Looks for more at once: whatever was sent meanwhile must not wait for the next poll.
+          boss.notifyWorker(workers.get(job.name) as string)
         }
       },
     )
