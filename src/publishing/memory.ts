@@ -8,7 +8,7 @@ import { findLiveKey } from './keys/store.ts'
 import { findPosts } from './posts/store.ts'
 import { findIdByHandle, findPeople, findTallies } from './profiles/store.ts'
 
-export const topics = {
+const topics = {
   person: 'publishing.person',
   tallies: 'publishing.tallies',
   handle: 'publishing.handle',

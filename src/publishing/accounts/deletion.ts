@@ -3,7 +3,7 @@ import type { Principal, Publishing } from '../context.ts'
 import { revokeAllKeys } from '../keys/keys.ts'
 import { forget } from '../memory.ts'
 import { removePosts } from '../posts/removal.ts'
-import { lockUser } from '../profiles/store.ts'
+import { lockUser, lockWithPosts } from '../profiles/store.ts'
 import * as store from './deletion-store.ts'
 import { findOwnCredentials } from './store.ts'
 
@@ -12,6 +12,7 @@ export const deleteAccount = async (ctx: Publishing, me: Principal, password: st
   const found = await findOwnCredentials(ctx.db.sql, me.userId)
   if (!(await ctx.passwords.verify(found?.passwordHash ?? null, password))) unauthorized('Invalid password')
   await ctx.db.transaction(async (tx) => {
+    await lockWithPosts(tx, me.userId)
     const { handle } = (await lockUser(tx, me.userId)) ?? notFound('User not found')
     await removePosts(ctx, tx, await store.livePostsOf(tx, me.userId))
     const unliked = await store.unlikeAll(tx, me.userId)

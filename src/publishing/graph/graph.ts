@@ -95,10 +95,8 @@ export const answerRequest = async (ctx: Publishing, me: Principal, handle: stri
 
 /** An account that becomes public has nobody left to approve. */
 export const acceptAllRequests = async (ctx: Publishing, tx: Tx, followee: number) => {
-  for (const follower of await store.pendingFollowers(tx, followee)) {
-    await store.lockPair(tx, follower, followee)
-    if (await store.acceptFollow(tx, follower, followee)) await count(ctx, tx, follower, followee, 1)
-  }
+  const followers = await store.acceptEverybody(tx, followee)
+  await forget(ctx, tx, { tallies: [followee, ...followers], circle: followers })
 }
 
 const shown = async (ctx: Publishing, { ids, total }: { ids: number[]; total: number }) => ({

@@ -59,10 +59,20 @@ export const deleteRequest = async (q: Sql, follower: number, followee: number) 
       where follower_id = ${follower} and followee_id = ${followee} and not is_accepted returning 1`
   ).length > 0
 
-export const pendingFollowers = async (q: Sql, followee: number) =>
+/** Accepts and counts everybody who waits; all of them are locked already. Answers who they are. */
+export const acceptEverybody = async (q: Sql, followee: number) =>
   (
     await q<{ follower_id: number }[]>`
-      select follower_id from publishing.follows where followee_id = ${followee} and not is_accepted`
+      with accepted as (
+        update publishing.follows set is_accepted = true
+        where followee_id = ${followee} and not is_accepted returning follower_id
+      ), counted as (
+        update publishing.users set
+          following_count = following_count + case when id = ${followee} then 0 else 1 end,
+          follower_count = follower_count + case when id = ${followee} then (select count(*) from accepted) else 0 end
+        where id = ${followee} or id in (select follower_id from accepted)
+      )
+      select follower_id from accepted`
   ).map((row) => row.follower_id)
 
 /** One follow more or less between two accounts. */

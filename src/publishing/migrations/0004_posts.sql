@@ -27,7 +27,7 @@ create table publishing.posts (
   check ((type = 'quote') = (quote_of_id is not null) and (type = 'repost') = (repost_of_id is not null)),
   check (deleted_at is null or audience = 'nobody')
 ) with (fillfactor = 85);
-create index posts_author on publishing.posts (author_id, id desc) include (type) where deleted_at is null;
+create index posts_author on publishing.posts (author_id, id desc) include (type, audience) where deleted_at is null;
 -- Explore and home read the newest posts of all, and need no more than this to choose from them.
 create index posts_newest on publishing.posts (id desc) include (author_id, type, audience) where audience <> 'nobody';
 create index posts_replies on publishing.posts (parent_id, id) where parent_id is not null;

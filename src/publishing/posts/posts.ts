@@ -166,12 +166,11 @@ export const readHistory = async (ctx: Publishing, viewer: Viewer, id: number) =
   return store.listVersions(ctx.db.sql, id)
 }
 
-export const deletePost = async (ctx: Publishing, me: Principal, id: number) => {
-  await ctx.db.transaction(async (tx) => {
-    await lockOwn(tx, me, id)
-    await removePosts(ctx, tx, [id])
+export const deletePost = (ctx: Publishing, me: Principal, id: number) =>
+  ctx.db.transaction(async (tx) => {
+    const [post] = await store.findPosts(tx, [id])
+    if (post?.author_id !== me.userId || !(await removePosts(ctx, tx, [id]))) missing()
   })
-}
 
 /** An account's posts, newest first: all of them, or only these types. */
 export const listPostsOf = async (

@@ -1,19 +1,21 @@
 import type { Sql } from '#platform/db/database.ts'
 
-/** The live posts among `ids` and the reposts of them; what they answer, quote or repeat is locked as well. */
-export const lockWithRelatives = async (q: Sql, ids: readonly number[]) => {
-  const rows = await q<{ id: number; author_id: number; doomed: boolean }[]>`
-    with doomed as (
-      select id from publishing.posts where id = any (${[...ids]}::bigint[])
-      union select id from publishing.posts where repost_of_id = any (${[...ids]}::bigint[])
-    ), touched as (
-      select id from doomed
-      union select coalesce(parent_id, quote_of_id, repost_of_id) from publishing.posts where id in (select id from doomed)
-    )
-    select id, author_id, id in (select id from doomed) as doomed from publishing.posts
-    where id in (select id from touched) and deleted_at is null order by id for no key update`
-  return rows.filter(({ doomed }) => doomed)
+type Doomed = { id: number; author_id: number }
+
+/** Locks the live posts among `ids`, and what they answer, quote or repeat; answers the former. */
+export const lockWithOriginals = async (q: Sql, ids: readonly number[]): Promise<Doomed[]> => {
+  const rows = await q<(Doomed & { asked: boolean })[]>`
+    select id, author_id, id = any (${[...ids]}::bigint[]) as asked from publishing.posts
+    where deleted_at is null and (id = any (${[...ids]}::bigint[]) or id in (
+      select coalesce(parent_id, quote_of_id, repost_of_id) from publishing.posts where id = any (${[...ids]}::bigint[])))
+    order by id for no key update`
+  return rows.filter(({ asked }) => asked)
 }
+
+/** The reposts of posts that are locked already, so that no more can come. */
+export const lockReposts = (q: Sql, ids: readonly number[]) => q<Doomed[]>`
+  select id, author_id from publishing.posts
+  where repost_of_id = any (${[...ids]}::bigint[]) and deleted_at is null order by id for no key update`
 
 export const lockAuthors = (q: Sql, ids: number[]) => q`
   select from publishing.users where id = any (${ids}::bigint[]) order by id for no key update`

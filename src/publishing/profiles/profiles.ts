@@ -65,6 +65,7 @@ export const changeProfile = async (ctx: Publishing, me: Principal, input: Profi
   if (given.length === 0) return ownProfile(ctx, me)
   const change = Object.fromEntries(given) as ProfileChange
   return ctx.db.transaction(async (tx) => {
+    if (change.is_protected !== undefined) await store.lockWithPosts(tx, me.userId)
     const before = (await store.lockUser(tx, me.userId)) ?? missing()
     const isProtected = change.is_protected ?? before.is_protected
     if (isProtected !== before.is_protected) {
@@ -82,6 +83,7 @@ export const changeProfile = async (ctx: Publishing, me: Principal, input: Profi
 export const setFlags = async (ctx: Publishing, handle: string, flags: store.Flags) => {
   const { id } = await personByHandle(ctx, handle)
   return ctx.db.transaction(async (tx) => {
+    if (flags.is_suspended !== undefined) await store.lockWithPosts(tx, id)
     const before = (await store.lockUser(tx, id)) ?? missing()
     if (flags.is_suspended !== undefined && flags.is_suspended !== before.is_suspended)
       await setAudience(

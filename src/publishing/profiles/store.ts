@@ -28,6 +28,20 @@ export const findProfile = async (q: Sql, id: number) =>
       select ${profileColumns(q)} from publishing.users where id = ${id} and deleted_at is null`
   )[0]
 
+/**
+ * Everything that a change of an account's audience touches, in the order in which everybody locks: its posts, then
+ * accounts by id, those that wait to follow it among them.
+ */
+export const lockWithPosts = async (q: Sql, id: number) => {
+  await q`
+    select from publishing.posts where author_id = ${id} and deleted_at is null order by id for no key update`
+  await q`
+    select from publishing.users
+    where id = ${id} or id in (
+      select follower_id from publishing.follows where followee_id = ${id} and not is_accepted)
+    order by id for no key update`
+}
+
 export const lockUser = async (q: Sql, id: number) =>
   (
     await q<{ handle: string; username: string; is_protected: boolean; is_suspended: boolean }[]>`

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/db/database.ts'
 import type { Wanted } from './query.ts'
 
 /** Searches count, and page through, this many matches at most. */
-export const maxMatches = 1_000
+const maxMatches = 1_000
 export type Found = { ids: number[]; total: number }
 
 const contains = (q: Sql, words: string[]) =>

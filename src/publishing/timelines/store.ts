@@ -29,7 +29,7 @@ export const amongRecent = (q: Sql, authors: string, before: number, limit: numb
     select id from (
       select id, author_id from publishing.posts where audience <> 'nobody' and id < ${before}
       order by id desc limit ${depth}
-    ) recent where author_id = any ((${authors}::text)::bigint[]) order by id desc limit ${limit}`)
+    ) recent where author_id in (select unnest((${authors}::text)::bigint[])) order by id desc limit ${limit}`)
 
 /** The same for authors who write seldom: the newest of each, merged. */
 export const ofEach = (q: Sql, authors: string, before: number, limit: number) =>

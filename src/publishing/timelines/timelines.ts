@@ -4,7 +4,7 @@ import { tagOf } from '../posts/text.ts'
 import { showPosts } from '../posts/views.ts'
 import * as store from './store.ts'
 
-const homeDepth = 3_000
+const homeDepth = 2_000
 
 const shown = async (ctx: Publishing, viewer: Viewer, found: number[], limit: number) => {
   const { ids, nextCursor } = stretch(found, limit)
