@@ -37,6 +37,7 @@ create table inventory.movements (
 );
 create index movements_of_stock on inventory.movements (tenant_id, product_id, warehouse_id, id);
 create index movements_by_time on inventory.movements (tenant_id, created_at, id);
+create index movements_by_type on inventory.movements (tenant_id, movement_type, id);
 
 create function inventory.apply_movement() returns trigger language plpgsql as $$
 begin

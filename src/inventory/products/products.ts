@@ -41,9 +41,9 @@ const fieldsOf = (input: ProductInput, before?: store.Fields): store.Fields => (
     input.compare_at_price === undefined
       ? (before?.compare_at_price ?? null)
       : price('compare_at_price', input.compare_at_price),
-  barcode: input.barcode ?? null,
-  vendor: input.vendor ?? null,
-  description: input.description ?? null,
+  barcode: input.barcode || null,
+  vendor: input.vendor || null,
+  description: input.description || null,
   category_id: input.category_id ?? null,
   tracking_type: input.tracking_type,
   weight: input.weight ?? null,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Day, Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
+import { Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
 import { Money } from '#platform/money.ts'
-import { paging } from '../lists.ts'
+import { Day, paging } from '../lists.ts'
 import { maxQuantity } from '../schema.ts'
 
 export const InventoryRow = Named('InventoryRow', {

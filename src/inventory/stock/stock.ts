@@ -27,9 +27,7 @@ export const listStock = async (ctx: Inventory, me: Principal, query: InventoryQ
     store.listRows(ctx.db.sql, me.tenantId, query, page),
     sumsOf(ctx, me, query.warehouse_id),
   ])
-  const low = add(sums, 'low_stock')
-  const all = add(sums, 'total_skus')
-  const total = query.low_stock === undefined ? all : query.low_stock ? low : all - low
+  const total = add(sums, query.low_stock ? 'low_stock' : 'total_skus')
   return { inventory, total, page: page.page, limit: page.limit }
 }
 

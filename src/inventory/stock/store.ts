@@ -42,7 +42,7 @@ export const listRows = (q: Sql, tenantId: number, query: InventoryQuery, page: 
   select ${columns(q)} from (
     select * from inventory.stock
     where tenant_id = ${tenantId} ${oneWarehouse(q, query.warehouse_id)}
-      ${query.low_stock === undefined ? q`` : query.low_stock ? q`and quantity <= reorder_level` : q`and quantity > reorder_level`}
+      ${query.low_stock ? q`and quantity <= reorder_level` : q``}
     order by product_id, warehouse_id limit ${page.limit} offset ${page.offset}) s
   join inventory.products p on p.tenant_id = s.tenant_id and p.id = s.product_id
   join inventory.warehouses w on w.tenant_id = s.tenant_id and w.id = s.warehouse_id
