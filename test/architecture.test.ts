@@ -16,9 +16,11 @@ const sources: Source[] = globSync('src/**/*.ts')
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => {
     const text = readFileSync(file, 'utf8')
-    const imports = [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, name]) =>
-      target(file, name as string),
+    // What is imported for its types alone is no dependency: nothing of it runs.
+    const statements = text.matchAll(
+      /(?:import|export)\s+(?!type\b)[^'"`;]*?from\s*'([^']+)'|import\(\s*'([^']+)'/g,
     )
+    const imports = [...statements].map(([, named, loaded]) => target(file, (named ?? loaded) as string))
     return { file, text, imports }
   })
 
