@@ -6,6 +6,8 @@ import { resetJobs } from './accounts/resets.ts'
 import { accounts } from './accounts/routes.ts'
 import { audit } from './audit/routes.ts'
 import { createPlanCache } from './billing/plans.ts'
+import { createBlobs } from './blobs/blobs.ts'
+import { createBucketCache } from './buckets/buckets.ts'
 import { buckets } from './buckets/routes.ts'
 import type { Claims, Storage } from './context.ts'
 import { demo } from './demo.ts'
@@ -14,7 +16,15 @@ import { createKeyCache } from './keys/keys.ts'
 import { createLastUse } from './keys/last-use.ts'
 import { keys } from './keys/routes.ts'
 import { members } from './members/routes.ts'
+import { multipart } from './multipart/routes.ts'
+import { objectActions } from './objects/action-routes.ts'
+import { createHeadCache } from './objects/heads.ts'
+import { objects } from './objects/routes.ts'
+import { uploads } from './objects/upload-routes.ts'
+import { policies } from './policies/routes.ts'
 import { settings } from './settings/routes.ts'
+import { signedUrls } from './signed-urls/routes.ts'
+import { createTraffic } from './traffic/traffic.ts'
 import { usage } from './usage/routes.ts'
 
 /** The object storage service: its table of contents. */
@@ -39,6 +49,11 @@ export const storage: Service<Storage> = {
     keys: createKeyCache(platform),
     keyUses: createLastUse(platform),
     plans: createPlanCache(platform),
+    buckets: createBucketCache(platform),
+    heads: createHeadCache(platform),
+    blobs: createBlobs(platform),
+    blobParts: new WeakMap(),
+    traffic: createTraffic(platform),
   }),
   guard,
   repeatScope: (req) => who(req).orgId,
@@ -62,7 +77,22 @@ export const storage: Service<Storage> = {
     },
     secretKey: { type: 'apiKey', in: 'header', name: 'X-Api-Secret', description: 'Form R: its secret' },
   },
-  modules: [speakBothForms, accounts, keys, members, settings, buckets, usage, audit],
+  modules: [
+    speakBothForms,
+    accounts,
+    keys,
+    members,
+    settings,
+    buckets,
+    policies,
+    objects,
+    objectActions,
+    uploads,
+    signedUrls,
+    multipart,
+    usage,
+    audit,
+  ],
   jobs: (ctx) => [...resetJobs(ctx)],
   commands: () => [],
   demo,

@@ -1,7 +1,11 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
 import type { Cache } from '#platform/cache.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { BlobRow, Blobs } from './blobs/blobs.ts'
 import type { LastUse } from './keys/last-use.ts'
+import type { ObjectHead } from './objects/store.ts'
+import type { Policy } from './policies/evaluate.ts'
+import type { Traffic } from './traffic/traffic.ts'
 
 export type Role = 'owner' | 'admin' | 'member'
 
@@ -16,6 +20,16 @@ export type KnownKey = { id: string; userId: string }
 /** What a write must know of its organization's plan. */
 export type KnownPlan = { expiresAt: Date }
 
+/** What every request on a bucket must know of it; its counters are not here, they change all the time. */
+export type BucketFacts = {
+  id: string
+  orgId: string
+  name: string
+  visibility: 'private' | 'public'
+  versioningEnabled: boolean
+  policy: Policy
+}
+
 /** The storage service's context: the platform, and what this service remembers. */
 export type Storage = Platform & {
   tokens: Tokens<Claims>
@@ -23,4 +37,11 @@ export type Storage = Platform & {
   keys: Cache<KnownKey | undefined>
   keyUses: LastUse
   plans: Cache<KnownPlan | undefined>
+  buckets: Cache<BucketFacts | undefined>
+  /** Live objects by `<bucket id>/<key>`. */
+  heads: Cache<ObjectHead | undefined>
+  blobs: Blobs
+  /** The blobs of remembered heads, for as long as those are. */
+  blobParts: WeakMap<ObjectHead, readonly BlobRow[]>
+  traffic: Traffic
 }
