@@ -1,11 +1,16 @@
 import { createTokens } from '#platform/auth/tokens.ts'
 import type { Service } from '#platform/http/service.ts'
+import type { Platform } from '#platform/platform.ts'
 import { guard, who } from './access.ts'
 import { createPeopleCache } from './accounts/people.ts'
 import { resetJobs } from './accounts/resets.ts'
 import { accounts } from './accounts/routes.ts'
 import { audit } from './audit/routes.ts'
+import { billingCommands } from './billing/commands.ts'
 import { createPlanCache } from './billing/plans.ts'
+import { sandboxProvider } from './billing/providers/sandbox.ts'
+import { stripeProvider } from './billing/providers/stripe.ts'
+import { billing } from './billing/routes.ts'
 import { createBlobs } from './blobs/blobs.ts'
 import { createBucketCache } from './buckets/buckets.ts'
 import { buckets } from './buckets/routes.ts'
@@ -27,6 +32,14 @@ import { signedUrls } from './signed-urls/routes.ts'
 import { createTraffic } from './traffic/traffic.ts'
 import { usage } from './usage/routes.ts'
 
+/** Card payments where a provider is configured, else the sandbox. */
+const payments = (platform: Platform): Pick<Storage, 'payments' | 'sandbox'> => {
+  const { stripe } = platform.config
+  if (stripe) return { payments: stripeProvider(stripe, platform), sandbox: null }
+  const sandbox = sandboxProvider(platform)
+  return { payments: sandbox, sandbox }
+}
+
 /** The object storage service: its table of contents. */
 export const storage: Service<Storage> = {
   name: 'storage',
@@ -39,6 +52,7 @@ export const storage: Service<Storage> = {
   migrations: { schema: 'storage', folder: new URL('./migrations/', import.meta.url) },
   context: (platform) => ({
     ...platform,
+    ...payments(platform),
     tokens: createTokens<Claims>({
       key: platform.secrets.key('storage.tokens'),
       audience: 'storage',
@@ -92,9 +106,10 @@ export const storage: Service<Storage> = {
     multipart,
     usage,
     audit,
+    billing,
   ],
   jobs: (ctx) => [...resetJobs(ctx)],
-  commands: () => [],
+  commands: billingCommands,
   demo,
   verify: async () => [],
 }

@@ -1,6 +1,8 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
 import type { Cache } from '#platform/cache.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { PaymentProvider } from './billing/providers/provider.ts'
+import type { Sandbox } from './billing/providers/sandbox.ts'
 import type { BlobRow, Blobs } from './blobs/blobs.ts'
 import type { LastUse } from './keys/last-use.ts'
 import type { ObjectHead } from './objects/store.ts'
@@ -44,4 +46,7 @@ export type Storage = Platform & {
   /** The blobs of remembered heads, for as long as those are. */
   blobParts: WeakMap<ObjectHead, readonly BlobRow[]>
   traffic: Traffic
+  payments: PaymentProvider
+  /** The same provider, where it is the sandbox. */
+  sandbox: Sandbox | null
 }

@@ -37,6 +37,9 @@ export type AuditLogRow = {
 
 const literal = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
+/** Whether the trigram index can narrow a search down: without one whole trigram it would be read from end to end. */
+const hasTrigram = (text: string) => /[\p{L}\p{N}]{3}/u.test(text)
+
 /**
  * One page and the number of all matches, of one moment. Without an object key the number comes from the
  * counters. With one it depends on the words whether the trigram index or the newest rows are the quicker way,
@@ -51,13 +54,18 @@ export const pageOfAudit = async (
   const add = (value: string) => `$${values.push(value)}`
   const matches = [
     'org_id = $1',
-    ...(action === undefined ? [] : [`action = ${add(action)}`]),
-    ...(objectKey === undefined ? [] : [`object_key like ${add(literal(objectKey))}`]),
+    ...(action ? [`action = ${add(action)}`] : []),
+    ...(objectKey
+      ? [
+          hasTrigram(objectKey)
+            ? `object_key like ${add(literal(objectKey))}`
+            : `strpos(object_key, ${add(objectKey)}) > 0`,
+        ]
+      : []),
   ].join(' and ')
-  const total =
-    objectKey === undefined
-      ? `select coalesce(sum(rows), 0)::int8 from storage.audit_counts where ${matches}`
-      : `select count(*) from storage.audit_logs where ${matches}`
+  const total = !objectKey
+    ? `select coalesce(sum(rows), 0)::int8 from storage.audit_counts where ${matches}`
+    : `select count(*) from storage.audit_logs where ${matches}`
   const [page] = await q.unsafe<{ total: number; rows: AuditLogRow[] }[]>(
     `select (${total}) as total, array(
        select json_build_object('id', id, 'action', action, 'resource_type', resource_type,

@@ -21,3 +21,15 @@ export const tiers = {
 }
 
 export type Tier = (typeof tiers)['storage'][number]
+
+const find = (kind: keyof typeof tiers, code: string): Tier => {
+  const tier = tiers[kind].find((known) => known.code === code)
+  if (!tier) throw new Error(`There is no ${kind} tier ${code}`)
+  return tier
+}
+export const storageTier = (code: string) => find('storage', code)
+export const bandwidthTier = (code: string) => find('bandwidth', code)
+
+/** Cents a month. */
+export const priceOf = (storage: string, bandwidth: string) =>
+  storageTier(storage).monthly_cents + bandwidthTier(bandwidth).monthly_cents

@@ -21,7 +21,8 @@ create index users_members on storage.users (org_id, created_at, id);
 alter table storage.audit_logs add object_key text generated always as (payload ->> 'objectKey') stored;
 create index audit_logs_newest on storage.audit_logs (org_id, created_at desc, id desc);
 create index audit_logs_action on storage.audit_logs (org_id, action, created_at desc, id desc);
-create index audit_logs_object_key on storage.audit_logs using gin (object_key gin_trgm_ops);
+create index audit_logs_object_key on storage.audit_logs using gin (object_key gin_trgm_ops)
+  where object_key is not null;
 
 -- How many rows an organization has of each action, so that a total need not count a million of them. Each
 -- server process counts in a slot of its own: transactions side by side do not wait for one another.
@@ -52,3 +53,44 @@ begin
 end $$;
 create trigger audit_rows_removed after delete on storage.audit_logs
   referencing old table as changed for each statement execute function storage.uncount_audit_rows();
+
+create table storage.payments (
+  id uuid primary key,
+  org_id uuid not null references storage.organizations,
+  user_id uuid not null,
+  -- What the provider calls it.
+  reference text collate "C" not null unique,
+  storage_tier text not null,
+  bandwidth_tier text not null,
+  term_months int not null check (term_months > 0),
+  amount_cents bigint not null check (amount_cents > 0),
+  currency text not null,
+  status text not null default 'pending' check (status in ('pending', 'succeeded', 'failed')),
+  created_at timestamptz(3) not null
+);
+create index payments_newest on storage.payments (org_id, created_at desc, id desc);
+
+-- What the provider told us, each event once.
+create table storage.payment_events (
+  id text collate "C" primary key,
+  received_at timestamptz(3) not null
+);
+
+create table storage.promo_codes (
+  code text collate "C" primary key,
+  months int not null check (months > 0),
+  expires_at timestamptz(3),
+  max_uses int check (max_uses > 0),
+  uses int not null default 0,
+  created_at timestamptz(3) not null,
+  check (max_uses is null or uses <= max_uses)
+);
+
+create table storage.promo_redemptions (
+  id uuid primary key,
+  org_id uuid not null references storage.organizations,
+  code text collate "C" not null references storage.promo_codes,
+  months int not null,
+  created_at timestamptz(3) not null,
+  unique (org_id, code)
+);
