@@ -30,7 +30,9 @@ import { policies } from './policies/routes.ts'
 import { settings } from './settings/routes.ts'
 import { signedUrls } from './signed-urls/routes.ts'
 import { createTraffic } from './traffic/traffic.ts'
+import { upkeep, upkeepJobs } from './upkeep.ts'
 import { usage } from './usage/routes.ts'
+import { verify } from './verify.ts'
 
 /** Card payments where a provider is configured, else the sandbox. */
 const payments = (platform: Platform): Pick<Storage, 'payments' | 'sandbox'> => {
@@ -66,7 +68,6 @@ export const storage: Service<Storage> = {
     buckets: createBucketCache(platform),
     heads: createHeadCache(platform),
     blobs: createBlobs(platform),
-    blobParts: new WeakMap(),
     traffic: createTraffic(platform),
   }),
   guard,
@@ -93,6 +94,7 @@ export const storage: Service<Storage> = {
   },
   modules: [
     speakBothForms,
+    upkeep,
     accounts,
     keys,
     members,
@@ -108,8 +110,8 @@ export const storage: Service<Storage> = {
     audit,
     billing,
   ],
-  jobs: (ctx) => [...resetJobs(ctx)],
+  jobs: (ctx) => [...resetJobs(ctx), ...upkeepJobs(ctx)],
   commands: billingCommands,
   demo,
-  verify: async () => [],
+  verify,
 }

@@ -3,7 +3,7 @@ import type { Cache } from '#platform/cache.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { PaymentProvider } from './billing/providers/provider.ts'
 import type { Sandbox } from './billing/providers/sandbox.ts'
-import type { BlobRow, Blobs } from './blobs/blobs.ts'
+import type { Blobs } from './blobs/blobs.ts'
 import type { LastUse } from './keys/last-use.ts'
 import type { ObjectHead } from './objects/store.ts'
 import type { Policy } from './policies/evaluate.ts'
@@ -43,8 +43,6 @@ export type Storage = Platform & {
   /** Live objects by `<bucket id>/<key>`. */
   heads: Cache<ObjectHead | undefined>
   blobs: Blobs
-  /** The blobs of remembered heads, for as long as those are. */
-  blobParts: WeakMap<ObjectHead, readonly BlobRow[]>
   traffic: Traffic
   payments: PaymentProvider
   /** The same provider, where it is the sandbox. */

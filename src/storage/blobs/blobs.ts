@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Sql, Tx } from '#platform/db/database.ts'
+import type { Tx } from '#platform/db/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { type ByteCache, createByteCache } from './cache.ts'
@@ -12,17 +12,37 @@ export type { Digest, NewBlob } from './receive.ts'
 export type { BlobRow } from './store.ts'
 
 /** What the service holds to keep bytes. */
-export type Blobs = { engine: Engine; cache: ByteCache }
+export type Blobs = {
+  engine: Engine
+  cache: ByteCache
+  /** The blobs of a content that is remembered, for as long as it is and none of them is found damaged. */
+  known: {
+    get(content: object): readonly store.BlobRow[] | undefined
+    set(content: object, blobs: readonly store.BlobRow[]): void
+  }
+}
 
-type BlobContext = Platform & { blobs: Blobs }
+export const damageTopic = 'storage.blob-damage'
+
+export type BlobContext = Platform & { blobs: Blobs }
 
 const cacheBytes = 128 * 1024 * 1024
 /** Up to here a blob is read in one piece, and may stay in memory. */
 const wholeBytes = 1024 * 1024
 
-export const createBlobs = ({ config }: Platform): Blobs => {
+export const createBlobs = ({ config, signals }: Platform): Blobs => {
   if (config.blobs.kind !== 'file') throw new Error('BLOBS_URL: only file: is supported')
-  return { engine: fileEngine(config.blobs.dir), cache: createByteCache(cacheBytes) }
+  let known = new WeakMap<object, readonly store.BlobRow[]>()
+  const forget = () => {
+    known = new WeakMap()
+  }
+  signals.on(damageTopic, forget)
+  signals.onGap(forget)
+  return {
+    engine: fileEngine(config.blobs.dir),
+    cache: createByteCache(cacheBytes),
+    known: { get: (content) => known.get(content), set: (content, blobs) => void known.set(content, blobs) },
+  }
 }
 
 export const receiveBlob = (
@@ -56,7 +76,19 @@ export const addBlob = (tx: Tx, orgId: string, blob: NewBlob, now: Date) =>
   store.insertBlob(tx, orgId, blob, now)
 export const retainBlobs = (tx: Tx, ids: string[]) => store.retainBlobs(tx, ids)
 export const releaseBlobs = (tx: Tx, ids: string[], now: Date) => store.releaseBlobs(tx, ids, now)
-export const findBlobs = (q: Sql, ids: readonly string[]) => store.findBlobs(q, ids)
+
+/** The blobs of a content, in order. Of what is made of many parts only the list of their ids stays in memory. */
+export const blobsOf = async (
+  ctx: BlobContext,
+  content: { blobs: readonly string[] },
+): Promise<readonly store.BlobRow[]> => {
+  const known = ctx.blobs.known.get(content)
+  if (known) return known
+  const blobs = await store.findBlobs(ctx.db.sql, content.blobs)
+  if (blobs.length !== content.blobs.length) return damaged()
+  if (blobs.length === 1) ctx.blobs.known.set(content, blobs)
+  return blobs
+}
 
 const damaged = (cause?: unknown): never => {
   throw new AppError(500, 'The stored content is damaged', { cause })
@@ -121,3 +153,9 @@ const concatenated = async function* (ctx: BlobContext, head: Buffer | Readable,
     else yield* part
   }
 }
+
+/** The one file that a content consists of, if a web server in front can send it without us. */
+export const fileToHandOver = (ctx: BlobContext, [blob, ...more]: readonly store.BlobRow[]) =>
+  ctx.config.accelPrefix && blob && more.length === 0 && !blob.inline && !blob.damaged
+    ? ctx.blobs.engine.pathOf?.(blob.id)
+    : undefined

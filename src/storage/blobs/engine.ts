@@ -13,7 +13,7 @@ export type Engine = {
   list(): AsyncIterable<{ id: string; modifiedAt: Date }>
   /** Removes what writers that are no more have left unfinished. */
   sweep(now: Date): Promise<void>
-  /** The local file of a blob, for a web server in front that can send it itself. */
+  /** Where a blob lies below the engine's folder, for a web server in front that can send it itself. */
   pathOf?(id: string): string
 }
 

@@ -15,6 +15,7 @@ export const fileEngine = (root: string): Engine => {
   const drafts = join(root, 'drafts')
   const folderOf = (id: string) => join(root, id.slice(-2))
   const pathOf = (id: string) => join(folderOf(id), id)
+  const draftOf = () => join(drafts, `${hostname()}.${process.pid}.${uuidv7()}`)
   let prepared: Promise<unknown> | null = null
 
   const prepare = async () => {
@@ -42,11 +43,11 @@ export const fileEngine = (root: string): Engine => {
   }
 
   return {
-    pathOf,
+    pathOf: (id) => `${id.slice(-2)}/${id}`,
 
     async write(id, chunks) {
       await ready()
-      const draft = join(drafts, `${hostname()}.${process.pid}.${uuidv7()}`)
+      const draft = draftOf()
       try {
         const file = await open(draft, 'wx', 0o600)
         try {

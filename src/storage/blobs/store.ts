@@ -52,3 +52,10 @@ export const blobsAfter = (q: Sql, id: string, limit: number) => q<StoredBlob[]>
 export const markDamaged = (q: Sql, id: string, damaged: boolean, now: Date) => q`
   update storage.blobs set damaged_at = case when ${damaged} then ${now}::timestamptz end
   where id = ${id} and (damaged_at is not null) <> ${damaged}`
+
+export const findProgress = async (q: Sql, job: string) =>
+  (await q<{ position: string }[]>`select position from storage.progress where job = ${job}`)[0]?.position
+
+export const saveProgress = (q: Sql, job: string, position: string) => q`
+  insert into storage.progress (job, position) values (${job}, ${position})
+  on conflict (job) do update set position = excluded.position`

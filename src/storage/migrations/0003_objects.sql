@@ -9,6 +9,16 @@ alter table storage.organizations
   -- The month (its first day, UTC) that bandwidth_used_bytes counts.
   add column bandwidth_month date not null default '1970-01-01';
 
+-- What an organization has sent in the month of a moment: the counter is not reset before something is sent again.
+create function storage.bandwidth_in_month(o storage.organizations, moment timestamptz) returns bigint
+language sql stable as $$
+  select case when (o).bandwidth_month = date_trunc('month', moment at time zone 'UTC')::date
+    then (o).bandwidth_used_bytes else 0 end
+$$;
+
+-- How far jobs that go round in portions have come.
+create table storage.progress (job text primary key, position uuid not null);
+
 -- Immutable runs of bytes. Small ones are kept here, larger ones in the blob engine under the same id.
 create table storage.blobs (
   id uuid primary key,

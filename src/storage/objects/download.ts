@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '#platform/errors.ts'
-import { type BlobRow, findBlobs, readBytes } from '../blobs/blobs.ts'
+import { blobsOf, fileToHandOver, readBytes } from '../blobs/blobs.ts'
 import type { BucketFacts, Storage } from '../context.ts'
 import { isUnchanged, type Range, rangeOf } from './conditional.ts'
 import type { Metadata, ObjectHead } from './store.ts'
@@ -38,16 +38,6 @@ const headersOf = (object: ObjectHead, inline: boolean) => ({
   ...(inline ? { 'content-security-policy': 'sandbox' } : {}),
 })
 
-/** One blob needs no question: its size is that of the object. */
-const blobsOf = async (ctx: Storage, object: ObjectHead): Promise<readonly BlobRow[]> =>
-  ctx.blobParts.get(object) ?? remember(ctx, object, await findBlobs(ctx.db.sql, object.blobs))
-
-const remember = (ctx: Storage, object: ObjectHead, blobs: readonly BlobRow[]) => {
-  if (blobs.length !== object.blobs.length) return notFound()
-  if (blobs.length === 1) ctx.blobParts.set(object, blobs)
-  return blobs
-}
-
 /** Answers GET and HEAD of an object that the caller may read. */
 export const deliver = async (
   ctx: Storage,
@@ -70,7 +60,14 @@ export const deliver = async (
     return ''
   }
   await ctx.traffic.admit(bucket.orgId)
-  const bytes = await readBytes(ctx, await blobsOf(ctx, object), start, end)
+  const blobs = await blobsOf(ctx, object)
+  const file = fileToHandOver(ctx, blobs)
+  if (file) {
+    meter(ctx, req, reply, { bucket, object, userId }, end - start + 1)
+    reply.headers({ ...headers, 'x-accel-redirect': `${ctx.config.accelPrefix}/${file}` })
+    return ''
+  }
+  const bytes = await readBytes(ctx, blobs, start, end)
   reply.headers({ ...headers, 'content-length': end - start + 1, ...rangeHeaders(range, size) })
   if (range) reply.code(206)
   meter(ctx, req, reply, { bucket, object, userId }, end - start + 1)

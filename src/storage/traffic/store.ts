@@ -8,7 +8,7 @@ export const findBandwidth = async (q: Sql, orgId: string, now: Date) =>
   (
     await q<Bandwidth[]>`
       select bandwidth_quota_bytes as quota,
-        case when bandwidth_month = ${thisMonth(now)}::date then bandwidth_used_bytes else 0 end as used
+        storage.bandwidth_in_month(organizations, ${now}) as used
       from storage.organizations where id = ${orgId}`
   )[0]
 
@@ -21,7 +21,3 @@ export const addBandwidth = async (q: Sql, orgId: string, bytes: number, now: Da
           then bandwidth_used_bytes else 0 end
       where id = ${orgId} returning bandwidth_quota_bytes as quota, bandwidth_used_bytes as used`
   )[0]
-
-export const startMonth = (q: Sql, now: Date) => q`
-  update storage.organizations set bandwidth_used_bytes = 0, bandwidth_month = ${thisMonth(now)}::date
-  where bandwidth_month < ${thisMonth(now)}::date and bandwidth_used_bytes > 0`

@@ -79,5 +79,3 @@ export const createTraffic = ({ db, clock, log }: Platform): Traffic => {
     flush,
   }
 }
-
-export const startMonth = (ctx: Platform) => store.startMonth(ctx.db.sql, ctx.clock.now())
