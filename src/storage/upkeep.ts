@@ -25,8 +25,15 @@ export const upkeepJobs = (ctx: Storage): Job[] => [
 
 /** At the start: away with what a crash left. At the end: write down what was sent. */
 export const upkeep: Module<Storage> = (app, ctx) => {
-  app.addHook('onListen', () => {
-    ctx.blobs.engine.sweep(ctx.clock.now()).catch((err) => ctx.log.warn({ err }, 'drafts could not be swept'))
+  let swept: Promise<void> = Promise.resolve()
+  app.addHook('onListen', (done) => {
+    swept = ctx.blobs.engine
+      .sweep(ctx.clock.now())
+      .catch((err) => ctx.log.warn({ err }, 'drafts could not be swept'))
+    done()
   })
-  app.addHook('onClose', () => ctx.traffic.flush())
+  app.addHook('onClose', async () => {
+    await swept
+    await ctx.traffic.flush()
+  })
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { uuidv7 } from '#platform/ids.ts'
@@ -93,10 +93,9 @@ export const fileEngine = (root: string): Engine => {
     remove: (id) => rm(pathOf(id), { force: true }),
 
     async *list() {
-      await ready()
       for (let n = 0; n < 256; n++) {
         const folder = join(root, n.toString(16).padStart(2, '0'))
-        for await (const { name } of await opendir(folder)) {
+        for (const name of await namesIn(folder)) {
           const facts = await stat(join(folder, name)).catch(() => null)
           if (facts) yield { id: name, modifiedAt: facts.mtime }
         }
@@ -104,8 +103,7 @@ export const fileEngine = (root: string): Engine => {
     },
 
     async sweep(now) {
-      await ready()
-      for (const name of await readdir(drafts)) {
+      for (const name of await namesIn(drafts)) {
         const path = join(drafts, name)
         const facts = await stat(path).catch(() => null)
         if (facts && isAbandoned(name, facts.mtimeMs, now)) await rm(path, { force: true })
@@ -113,6 +111,13 @@ export const fileEngine = (root: string): Engine => {
     },
   }
 }
+
+/** Nothing was ever written where there is no folder yet. */
+const namesIn = (folder: string) =>
+  readdir(folder).catch((error) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
 
 const writeAll = async (file: FileHandle, chunks: AsyncIterable<Buffer>) => {
   let waiting: Buffer[] = []
