@@ -55,7 +55,8 @@ const countAll = (ctx: Storage, filter: store.Filter) =>
 
 /** One more than asked for tells whether there is a next page. */
 const flat = async (ctx: Storage, filter: store.Filter, limit: number, offset: number) => {
-  const found = await store.listObjects(ctx.db.sql, filter, limit + 1, offset)
+  const find = filter.search && !filter.includeDeleted ? store.searchObjects : store.listObjects
+  const found = await find(ctx.db.sql, filter, limit + 1, offset)
   const objects = found.slice(0, limit)
   // Deleted objects share keys, so that a key does not say where among them a page ended: those go by offset.
   const more = found.length > limit && !filter.includeDeleted
