@@ -107,14 +107,19 @@ export const multipart: Module<Storage> = (app, ctx) => {
         summary: 'Join the parts into an object',
         tags,
         params: shapes.UploadPath,
-        body: Type.Optional(shapes.Completion),
+        body: shapes.Completion,
         response: { 200: AnyObject, 201: AnyObject },
       },
       config: { access: 'bucket.use', shape: 'object', idempotent: true },
+      // Without a body: all the parts there are.
+      preValidation: (req, _, done) => {
+        req.body ??= {}
+        done()
+      },
     },
     async (req, reply) => {
       const { bucketId, uploadId } = req.params
-      const { object, created } = await complete(ctx, who(req), bucketId, uploadId, req.body ?? {})
+      const { object, created } = await complete(ctx, who(req), bucketId, uploadId, req.body)
       reply.code(created ? 201 : 200)
       return object
     },

@@ -22,7 +22,7 @@ export const afterPrefix = (prefix: string): string | null => {
 
 const indexed = 600
 /** How many keys a search looks through before it asks the index of substrings. */
-const walk = 5_000
+const walk = 2_000
 const start = (text: string) => [...text].slice(0, indexed).join('')
 
 /** The bounds are those of the index, which knows the start of a key only; the rest is compared afterwards. */

@@ -58,7 +58,7 @@ test('parts become one object, in the order of their numbers, gaps and all', asy
     .digest('hex')}-3`
   assert.deepEqual([done.body.etag, done.body.size_bytes, done.body.content_type], [etag, 500_010, 'video/x'])
   assert.equal(await used(), before + 500_010)
-  const again = await complete(session.uploadId)
+  const again = await api(`POST ${root}/${session.uploadId}/complete`)
   assert.deepEqual([again.status, again.body.id], [200, done.body.id])
   const fetched = (headers = {}) =>
     fetch(`${system.urls.storage}/buckets/${bucketId}/objects/big/file.bin`, {
