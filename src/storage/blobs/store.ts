@@ -3,26 +3,32 @@ import type { NewBlob } from './receive.ts'
 
 export type BlobRow = { id: string; size: number; inline: boolean; damaged: boolean }
 
-export const insertBlob = (q: Sql, orgId: string, b: NewBlob, now: Date) => q`
-  insert into storage.blobs (id, org_id, size_bytes, md5, data, created_at)
-  values (${b.id}, ${orgId}, ${b.size}, ${b.md5}, ${b.data}, ${now})`
+export const insertBlob = async (q: Sql, orgId: string, b: NewBlob, now: Date) => {
+  await q`
+    insert into storage.blobs (id, org_id, size_bytes, md5, data, created_at)
+    values (${b.id}, ${orgId}, ${b.size}, ${b.md5}, ${b.data}, ${now})`
+}
 
 /** One more content holds each of these; they are locked in one order wherever several are. */
-export const retainBlobs = (q: Sql, ids: string[]) => q`
-  update storage.blobs b set refs = b.refs + 1
-  from (select id from storage.blobs where id = any(${ids}::uuid[]) order by id for update) held
-  where b.id = held.id`
+export const retainBlobs = async (q: Sql, ids: string[]) => {
+  await q`
+    update storage.blobs b set refs = b.refs + 1
+    from (select id from storage.blobs where id = any(${ids}::uuid[]) order by id for update) held
+    where b.id = held.id`
+}
 
 /** One content less for each mention; a blob that nobody holds any more waits to be collected. */
-export const releaseBlobs = (q: Sql, ids: string[], now: Date) => q`
-  update storage.blobs b
-  set refs = b.refs - held.times, released_at = case when b.refs = held.times then ${now}::timestamptz end
-  from (
-    select b.id, m.times from storage.blobs b
-    join (select id, count(*)::int as times from unnest(${ids}::uuid[]) as id group by id) m on m.id = b.id
-    order by b.id for update of b
-  ) held
-  where b.id = held.id`
+export const releaseBlobs = async (q: Sql, ids: string[], now: Date) => {
+  await q`
+    update storage.blobs b
+    set refs = b.refs - held.times, released_at = case when b.refs = held.times then ${now}::timestamptz end
+    from (
+      select b.id, m.times from storage.blobs b
+      join (select id, count(*)::int as times from unnest(${ids}::uuid[]) as id group by id) m on m.id = b.id
+      order by b.id for update of b
+    ) held
+    where b.id = held.id`
+}
 
 /** In the order they were asked for. */
 export const findBlobs = (q: Sql, ids: readonly string[]) => q<BlobRow[]>`

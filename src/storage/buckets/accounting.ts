@@ -22,14 +22,15 @@ export const account = async (
 ): Promise<void> => {
   const ordered = growth.toSorted((a, b) => (a.bucketId < b.bucketId ? -1 : 1))
   const retained = growth.reduce((sum, change) => sum + change.retained, 0)
-  const over: boolean[] = []
-  for (const change of ordered)
-    over.push((await store.countInBucket(tx, orgId, change.bucketId, change))?.over ?? false)
-  const organization = await store.countInOrganization(tx, orgId, retained, now)
+  // Sent together; they run in the order in which they are called.
+  const [buckets, organization] = await Promise.all([
+    Promise.all(ordered.map((change) => store.countInBucket(tx, orgId, change.bucketId, change))),
+    store.countInOrganization(tx, orgId, retained, now),
+  ])
   if (!write) return
   if (organization?.expired) forbidden('The plan has expired')
   if (retained > 0 && organization?.over) forbidden('The storage quota of the organization is exceeded')
-  if (ordered.some((change, index) => change.retained > 0 && over[index]))
+  if (ordered.some((change, index) => change.retained > 0 && buckets[index]?.over))
     forbidden('The storage quota of the bucket is exceeded')
 }
 

@@ -24,7 +24,10 @@ export type Placed = { object: store.ObjectRow; versionId: string; created: bool
 
 /**
  * Puts a content under a key: the only way an object comes to be or changes. `also` runs in the same transaction,
- * before everything is counted, and answers how much more the bucket grows by it.
+ * before everything is counted, and may answer by how many bytes more the bucket grows by it.
+ *
+ * Statements that need nothing of each other's answers are sent together. They run in the order in which they are
+ * called, as long as each function begins with its statement.
  */
 export const place = async (
   ctx: Storage,
@@ -33,19 +36,22 @@ export const place = async (
   also: (placed: Placed) => Promise<unknown>,
 ): Promise<Placed> => {
   const { orgId, bucketId, key, content, now } = p
-  await lockNames(tx, [[bucketId, key]])
-  const bucket = await holdBucket(tx, orgId, bucketId)
-  const old = await store.lockLive(tx, bucketId, key)
+  const [, bucket, old] = await Promise.all([
+    lockNames(tx, [[bucketId, key]]),
+    holdBucket(tx, orgId, bucketId),
+    store.lockLive(tx, bucketId, key),
+  ])
   if (p.conditions) checkWrite(p.conditions, old?.etag)
   const keep = p.keepReplaced || bucket.versioning
-  const versionId = uuidv7()
-  if (typeof p.bytes === 'object') await addBlob(tx, orgId, p.bytes.received, now)
-  else if (p.bytes === 'shared') await retainBlobs(tx, content.blobs)
-  const object = old
-    ? await replace(ctx, tx, old, { ...p, versionId, keep })
-    : await store.insertObject(tx, { id: uuidv7(), orgId, bucketId, key, versionId, now }, content)
-  const placed = { object, versionId, created: !old }
-  const more = await also(placed)
+  const placed: Placed = { object: rowOf(p, old), versionId: uuidv7(), created: !old }
+  const { object, versionId } = placed
+  const [, , more] = await Promise.all([
+    takeBytes(tx, p),
+    old
+      ? replace(ctx, tx, old, { ...p, versionId, keep })
+      : store.insertObject(tx, { id: object.id, orgId, bucketId, key, versionId, now }, content),
+    also(placed),
+  ])
   const growth: Growth = {
     bucketId,
     objects: old ? 0 : 1,
@@ -59,14 +65,29 @@ export const place = async (
 
 type Old = NonNullable<Awaited<ReturnType<typeof store.lockLive>>>
 
-const replace = async (
-  ctx: Storage,
-  tx: Tx,
-  old: Old,
-  p: Placement & { versionId: string; keep: boolean },
-) => {
-  if (p.keep) await store.keepAsVersion(tx, old.id, p.now)
-  else await releaseBlobs(tx, old.blobs, p.now)
-  await headChanged(ctx, tx, p.bucketId, p.key)
-  return store.replaceContent(tx, old.id, p.versionId, p.content, p.now)
+/** The object as it will be: all of it is known without asking the database again. */
+const rowOf = ({ bucketId, key, content, now }: Placement, old: Old | undefined): store.ObjectRow => {
+  const { blobs: _, ...described } = content
+  const time = now.toISOString()
+  return {
+    id: old?.id ?? uuidv7(),
+    bucket_id: bucketId,
+    object_key: key,
+    ...described,
+    is_deleted: false,
+    created_at: old?.created_at ?? time,
+    updated_at: time,
+  }
 }
+
+const takeBytes = async (tx: Tx, { bytes, orgId, content, now }: Placement) => {
+  if (typeof bytes === 'object') await addBlob(tx, orgId, bytes.received, now)
+  else if (bytes === 'shared') await retainBlobs(tx, content.blobs)
+}
+
+const replace = (ctx: Storage, tx: Tx, old: Old, p: Placement & { versionId: string; keep: boolean }) =>
+  Promise.all([
+    p.keep ? store.keepAsVersion(tx, old.id, p.now) : releaseBlobs(tx, old.blobs, p.now),
+    store.replaceContent(tx, old.id, p.versionId, p.content, p.now),
+    headChanged(ctx, tx, p.bucketId, p.key),
+  ])

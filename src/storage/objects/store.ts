@@ -42,9 +42,11 @@ const isKey = (q: Sql, bucketId: string, key: string) => q`
   bucket_id = ${bucketId} and left(object_key, 600) = left(${key}, 600) and object_key = ${key}`
 
 /** Whoever changes what a key stands for does so alone. Keys are locked in one order wherever several are. */
-export const lockKeys = (q: Sql, names: string[]) => q`
-  select pg_advisory_xact_lock(hash)
-  from (select distinct hashtextextended(name, 0) as hash from unnest(${names}::text[]) as name order by 1) held`
+export const lockKeys = async (q: Sql, names: string[]) => {
+  await q`
+    select pg_advisory_xact_lock(hash)
+    from (select distinct hashtextextended(name, 0) as hash from unnest(${names}::text[]) as name order by 1) held`
+}
 
 export const findHead = async (q: Sql, bucketId: string, key: string) =>
   (
@@ -111,30 +113,29 @@ export type NewObject = {
   now: Date
 }
 
-export const insertObject = async (q: Sql, o: NewObject, c: Content): Promise<ObjectRow> =>
-  (
-    await q<ObjectRow[]>`
-      insert into storage.objects (id, org_id, bucket_id, object_key, version_id, content_type, size_bytes, etag,
-        metadata, blobs, stored_at, created_at, updated_at)
-      values (${o.id}, ${o.orgId}, ${o.bucketId}, ${o.key}, ${o.versionId}, ${c.content_type}, ${c.size_bytes},
-        ${c.etag}, ${q.json(c.metadata)}, ${c.blobs}::uuid[], ${o.now}, ${o.now}, ${o.now})
-      returning ${columns(q)}`
-  )[0]!
+export const insertObject = async (q: Sql, o: NewObject, c: Content) => {
+  await q`
+    insert into storage.objects (id, org_id, bucket_id, object_key, version_id, content_type, size_bytes, etag,
+      metadata, blobs, stored_at, created_at, updated_at)
+    values (${o.id}, ${o.orgId}, ${o.bucketId}, ${o.key}, ${o.versionId}, ${c.content_type}, ${c.size_bytes},
+      ${c.etag}, ${q.json(c.metadata)}, ${c.blobs}::uuid[], ${o.now}, ${o.now}, ${o.now})`
+}
 
-export const replaceContent = async (q: Sql, id: string, versionId: string, c: Content, now: Date) =>
-  (
-    await q<ObjectRow[]>`
-      update storage.objects set version_id = ${versionId}, content_type = ${c.content_type},
-        size_bytes = ${c.size_bytes}, etag = ${c.etag}, metadata = ${q.json(c.metadata)},
-        blobs = ${c.blobs}::uuid[], stored_at = ${now}, updated_at = ${now}
-      where id = ${id} returning ${columns(q)}`
-  )[0]!
+export const replaceContent = async (q: Sql, id: string, versionId: string, c: Content, now: Date) => {
+  await q`
+    update storage.objects set version_id = ${versionId}, content_type = ${c.content_type},
+      size_bytes = ${c.size_bytes}, etag = ${c.etag}, metadata = ${q.json(c.metadata)},
+      blobs = ${c.blobs}::uuid[], stored_at = ${now}, updated_at = ${now}
+    where id = ${id}`
+}
 
 /** Keeps the object's present content as a version of it. */
-export const keepAsVersion = (q: Sql, id: string, now: Date) => q`
-  insert into storage.versions (id, org_id, object_id, content_type, size_bytes, etag, metadata, blobs, stored_at, replaced_at)
-  select version_id, org_id, id, content_type, size_bytes, etag, metadata, blobs, stored_at, ${now}
-  from storage.objects where id = ${id}`
+export const keepAsVersion = async (q: Sql, id: string, now: Date) => {
+  await q`
+    insert into storage.versions (id, org_id, object_id, content_type, size_bytes, etag, metadata, blobs, stored_at, replaced_at)
+    select version_id, org_id, id, content_type, size_bytes, etag, metadata, blobs, stored_at, ${now}
+    from storage.objects where id = ${id}`
+}
 
 export const markDeleted = async (q: Sql, id: string, deleted: boolean, now: Date) =>
   (
