@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { ConfigError } from '#platform/config.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
@@ -31,7 +32,8 @@ const cacheBytes = 128 * 1024 * 1024
 const wholeBytes = 1024 * 1024
 
 export const createBlobs = ({ config, signals }: Platform): Blobs => {
-  if (config.blobs.kind !== 'file') throw new Error('BLOBS_URL: only file: is supported')
+  if (config.blobs.kind !== 'file')
+    throw new ConfigError('BLOBS_URL must be file: or file:<folder>, s3:// is not there yet')
   let known = new WeakMap<object, readonly store.BlobRow[]>()
   const forget = () => {
     known = new WeakMap()

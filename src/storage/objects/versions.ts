@@ -10,8 +10,7 @@ const maxVersions = 1000
 
 export const listVersions = async (ctx: Storage, me: Principal, bucketId: string, key: string) => {
   const { bucket } = await objectFor(ctx, me, bucketId, key, 'object.read')
-  const versions = await store.listVersions(ctx.db.sql, bucket.id, key, maxVersions)
-  return versions.length > 0 ? versions : notFound()
+  return store.listVersions(ctx.db.sql, bucket.id, key, maxVersions)
 }
 
 /** Makes an earlier content the current one again; what it replaces stays a version. */

@@ -322,7 +322,7 @@ test('versions, restore and purge', async () => {
   const purged = await api(`DELETE ${at('v', id)}?permanent=true`)
   assert.equal(purged.status, 200)
   assert.deepEqual(await figures(id), { count: 0, live: 0, used: before.used - 12 })
-  assert.equal((await api(`GET /buckets/${id}/versions?objectKey=v`)).status, 404)
+  assert.deepEqual((await api(`GET /buckets/${id}/versions?objectKey=v`)).body, [])
   assert.equal((await api(`DELETE ${at('v', id)}?permanent=true`)).status, 404)
 })
 
@@ -451,4 +451,38 @@ test('what belongs to another organization is not there', async () => {
   assert.equal((await system.storage(`GET ${at('mine')}`)).status, 401)
   assert.equal((await api(`GET /buckets/nonsense/objects/mine`)).status, 404)
   assert.equal(await (await get(at('mine'))).text(), 'secret')
+})
+
+test('a form that is sent again with its Idempotency-Key takes effect once', async () => {
+  const id = await newBucket('repeats')
+  const send = (key: string) => {
+    const form = new FormData()
+    form.append('file', new Blob([Buffer.alloc(50_000, 'r')]), 'again.bin')
+    return api(`POST /buckets/${id}/objects/upload`, {
+      raw: form as never,
+      headers: { 'idempotency-key': key },
+    })
+  }
+  const [first, second] = [await send('one'), await send('one')]
+  assert.deepEqual([first.status, second.status], [201, 201])
+  assert.deepEqual(second.body, first.body)
+  assert.equal(second.headers.get('idempotency-replayed'), 'true')
+  assert.equal((await api(`GET /buckets/${id}/versions?objectKey=again.bin`)).body.length, 1)
+  await send('two')
+  assert.equal((await api(`GET /buckets/${id}/versions?objectKey=again.bin`)).body.length, 2)
+})
+
+test('the same key under fire: every answer is true and the counters are exact', async () => {
+  const id = await newBucket('fire', { versioningEnabled: false })
+  const before = await figures(id)
+  const moves = Array.from({ length: 60 }, (_, n) => {
+    const path = at(`hot-${n % 3}`, id)
+    if (n % 5 === 4) return api(`DELETE ${path}?permanent=true`)
+    if (n % 5 === 3) return api(`POST ${path}/copy`, { body: { destinationKey: `hot-${(n + 1) % 3}` } })
+    return api(`PUT ${path}`, { raw: 'x'.repeat(1 + n) })
+  })
+  for (const { status, text } of await Promise.all(moves)) assert.ok([200, 201, 404].includes(status), text)
+  const objects = (await api(`GET /buckets/${id}/objects`)).body as { size_bytes: number }[]
+  const live = objects.reduce((sum, o) => sum + o.size_bytes, 0)
+  assert.deepEqual(await figures(id), { count: objects.length, live, used: before.used + live })
 })
