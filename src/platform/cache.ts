@@ -1,4 +1,5 @@
 import type { Signals } from './db/signals.ts'
+import { recentMap } from './recent.ts'
 
 export type Cache<V> = { get(key: string): V | Promise<V> }
 
@@ -11,7 +12,7 @@ export const signalledCache = <V>(
   signals: Signals,
   options: { topic: string; max: number; load: (key: string) => Promise<V> },
 ): Cache<V> => {
-  const kept = new Map<string, V>()
+  const kept = recentMap<V>(options.max)
   const loading = new Map<string, { value: Promise<V>; stale: boolean }>()
 
   const forget = (key: string) => {
@@ -24,7 +25,8 @@ export const signalledCache = <V>(
   }
   signals.on(options.topic, forget)
   signals.onGap(() => {
-    for (const key of [...kept.keys(), ...loading.keys()]) forget(key)
+    kept.clear()
+    for (const key of [...loading.keys()]) forget(key)
   })
 
   const load = (key: string): Promise<V> => {
@@ -36,7 +38,6 @@ export const signalledCache = <V>(
       (value) => {
         if (loading.get(key) === started) loading.delete(key)
         if (started.stale || !signals.reliable || value === undefined) return
-        if (kept.size >= options.max) kept.delete(kept.keys().next().value as string)
         kept.set(key, value)
       },
       () => {

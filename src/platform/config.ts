@@ -157,7 +157,11 @@ export const variables = {
   AWS_SECRET_ACCESS_KEY: optional(secretText('a key'), 'the usual AWS sources', 'Credentials of the bucket'),
   AWS_SESSION_TOKEN: optional(secretText('a token'), 'none', 'Credentials of the bucket'),
   AWS_REGION: withDefault(anyText('a region'), 'us-east-1', 'Region of the bucket, if BLOBS_URL names none'),
-  REDIS_URL: optional(serverAddress('redis', 'rediss'), 'in process', 'Rate-limit counters that nodes share'),
+  REDIS_URL: optional(
+    serverAddress('redis', 'rediss', 'unix'),
+    'in process',
+    'Rate-limit counters that nodes share',
+  ),
   SMTP_URL: optional(serverAddress('smtp', 'smtps'), '.eml files in TRIVET_DATA/outbox', 'A mail server'),
   STRIPE_SECRET_KEY: optional(secretText('a Stripe key'), 'sandbox payments', 'Card payments'),
   STRIPE_WEBHOOK_SECRET: optional(secretText('a Stripe secret'), 'sandbox payments', 'Card payments'),

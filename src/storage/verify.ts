@@ -1,14 +1,15 @@
 import type { Finding } from '#platform/http/service.ts'
+import { accountChecks } from './account-checks-store.ts'
 import { findOrphans, scrubBlobs } from './blobs/upkeep.ts'
 import type { Storage } from './context.ts'
-import { checks } from './verify-store.ts'
+import { objectChecks } from './object-checks-store.ts'
 
 const firstId = '00000000-0000-0000-0000-000000000000'
 
 /** Counters against a recount, references both ways, and every byte against its hash. */
 export const verify = async (ctx: Storage): Promise<Finding[]> => {
   const findings: Finding[] = []
-  for (const [invariant, check] of Object.entries(checks))
+  for (const [invariant, check] of Object.entries({ ...accountChecks, ...objectChecks }))
     for (const { subject, detail } of await check(ctx.db.sql)) findings.push({ invariant, subject, detail })
   for await (const { id, damage } of scrubBlobs(ctx, firstId))
     if (damage)

@@ -30,7 +30,8 @@ export const buildServer = async <Context extends Platform>(
     genReqId: requestId,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 5_000, ignoreTrailingSlash: false },
-    requestTimeout: 0,
+    // A connection on which nothing moves for this long is given up, whichever side is to blame.
+    connectionTimeout: 120_000,
     frameworkErrors: (error, req, reply) => {
       setHeaders(req, reply)
       refuse(error, req, reply)
@@ -63,8 +64,7 @@ export const buildServer = async <Context extends Platform>(
     const error = publicError(thrown, service as unknown as Service)
     if (error.status >= 500 && error.status !== 503)
       log.error({ err: thrown, reqId: req.id, method: req.method, url: safeUrl(req.url) }, 'request failed')
-    else if (error.status === 503)
-      log.warn({ err: error.cause ?? error.message, reqId: req.id }, 'unavailable')
+    else if (error.status === 503) log.debug({ err: thrown, reqId: req.id }, 'unavailable')
     reply.code(error.status).headers(error.headers).header('content-type', 'application/json; charset=utf-8')
     reply.removeHeader('etag').removeHeader('content-disposition')
     reply.send(service.errorBody(error, req))

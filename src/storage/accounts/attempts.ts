@@ -3,7 +3,6 @@ import { type Limit, rateLimitHeaders, type Verdict } from '#platform/limits.ts'
 import type { Storage } from '../context.ts'
 
 const failures: Limit = { name: 'storage.failed-proof', max: 5, windowSeconds: 15 * 60 }
-const keyOf = (email: string) => email.toLowerCase()
 
 /** A password or code that was wrong: the one kind of refusal that counts as a failed attempt. */
 export class WrongProof extends AppError {}
@@ -16,21 +15,28 @@ const refuseWhenSpent = (verdict: Verdict) => {
 }
 
 /**
- * Lets somebody prove who they are, with five wrong proofs in a quarter of an hour for each account, known or
- * not. However many attempts run side by side on however many nodes, the outcome of no more than five wrong
- * ones is ever told: what was proved after the fifth failure is not told either, right or wrong.
+ * Lets somebody prove who they are and then act on it, with five wrong proofs in a quarter of an hour for each
+ * account, known or not. However many attempts run side by side on however many nodes, the outcome of no more
+ * than five wrong ones is ever told: what was proved after the fifth failure does nothing, right or wrong.
  */
-export const attempt = async <T>(ctx: Storage, email: string, prove: () => Promise<T>): Promise<T> => {
-  refuseWhenSpent(await ctx.limiter.peek(failures, keyOf(email)))
+export const attempt = async <Proof, T>(
+  ctx: Storage,
+  email: string,
+  prove: () => Promise<Proof>,
+  act: (proof: Proof) => Promise<T>,
+): Promise<T> => {
+  const key = email.toLowerCase()
   try {
-    const proved = await prove()
-    refuseWhenSpent(await ctx.limiter.peek(failures, keyOf(email)))
-    return proved
+    refuseWhenSpent(await ctx.limiter.peek(failures, key))
+    const proof = await prove()
+    refuseWhenSpent(await ctx.limiter.peek(failures, key))
+    return await act(proof)
   } catch (error) {
-    if (error instanceof WrongProof) refuseWhenSpent(await ctx.limiter.hit(failures, keyOf(email)))
+    if (error instanceof WrongProof) refuseWhenSpent(await ctx.limiter.hit(failures, key))
     throw error
   }
 }
 
 /** Whoever got in by mail need not wait for earlier failures to be forgotten. */
-export const forgetFailures = (ctx: Storage, email: string) => ctx.limiter.forget(failures, keyOf(email))
+export const forgetFailures = (ctx: Storage, email: string) =>
+  ctx.limiter.forget(failures, email.toLowerCase())

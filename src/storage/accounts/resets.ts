@@ -36,7 +36,7 @@ const sendResetMail = async (ctx: Storage, email: string, ip: string) => {
       { action: 'auth.password_reset_requested', resourceType: 'user', resourceId: user.id, now },
     )
   })
-  await ctx.mailer.send(resetMail(ctx.config.urls.storage, user, token))
+  await ctx.mailer.send(resetMail(ctx.config.urls.storage, user.email, token))
 }
 
 /** A new password by mail. Two-factor login goes off, and every session so far ends. */

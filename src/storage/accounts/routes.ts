@@ -3,6 +3,7 @@ import { who } from '../access.ts'
 import type { Storage } from '../context.ts'
 import { currentAccount, register } from './accounts.ts'
 import { logIn } from './login.ts'
+import { resetPage } from './reset-page.ts'
 import { requestReset, resetPassword } from './resets.ts'
 import {
   Account,
@@ -84,6 +85,16 @@ export const accounts: Module<Storage> = (app, ctx) => {
     async (req) => {
       await resetPassword(ctx, req.body, req.ip)
       return { message: 'The password was changed' }
+    },
+  )
+
+  app.get(
+    '/auth/reset-password',
+    { schema: { hide: true }, config: { access: 'public' } },
+    async (_, reply) => {
+      const { csp, text } = resetPage(crypto.randomUUID())
+      reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', csp)
+      return text
     },
   )
 

@@ -43,7 +43,8 @@ const hasTrigram = (text: string) => /[\p{L}\p{N}]{3}/u.test(text)
 /**
  * One page and the number of all matches, of one moment. Without an object key the number comes from the
  * counters. With one it depends on the words whether the trigram index or the newest rows are the quicker way,
- * so the statement is planned for each search anew instead of once for all.
+ * so the statement is planned for each search anew instead of once for all; and where the number says that the
+ * page is empty, it is not searched for.
  */
 export const pageOfAudit = async (
   q: Sql,
@@ -67,11 +68,12 @@ export const pageOfAudit = async (
     ? `select coalesce(sum(rows), 0)::int8 from storage.audit_counts where ${matches}`
     : `select count(*) from storage.audit_logs where ${matches}`
   const [page] = await q.unsafe<{ total: number; rows: AuditLogRow[] }[]>(
-    `select (${total}) as total, array(
+    `with counted as (${total})
+     select (table counted) as total, array(
        select json_build_object('id', id, 'action', action, 'resource_type', resource_type,
          'resource_id', resource_id, 'actor_user_id', actor_user_id, 'ip_address', ip_address,
          'payload', payload, 'created_at', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-       from (select id from storage.audit_logs where ${matches}
+       from (select id from storage.audit_logs where ${matches} and (table counted) > $3
              order by created_at desc, id desc limit $2 offset $3) page
        join storage.audit_logs using (id) order by created_at desc, id desc) as rows`,
     values,

@@ -40,9 +40,9 @@ export const billingCommands = (operate: Operate): Command[] => [
         if (!status && !expires && !storageTier && !bandwidthTier)
           throw new OperatorError('Nothing to change: give a status, an end or a tier')
         const plan = await setPlan(ctx, org, { status, expires, storageTier, bandwidthTier })
-        process.stdout.write(
-          `${org}: ${plan.plan_status} until ${plan.plan_expires_at}, ${plan.storage_tier}, ${plan.bandwidth_tier}\n`,
-        )
+        const { plan_status, plan_expires_at, storage_tier, bandwidth_tier } = plan
+        const when = `${plan_status === 'expired' ? 'since' : 'until'} ${plan_expires_at}`
+        process.stdout.write(`${org}: ${plan_status} ${when}, ${storage_tier}, ${bandwidth_tier}\n`)
       }),
   }),
 ]

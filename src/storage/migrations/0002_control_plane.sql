@@ -18,7 +18,6 @@ create index api_keys_newest on storage.api_keys (org_id, user_id, id desc) wher
 create index users_members on storage.users (org_id, created_at, id);
 
 -- The audit log is read newest first, all of it or one action, or searched by a part of an object's key.
-alter table storage.audit_logs add object_key text generated always as (payload ->> 'objectKey') stored;
 create index audit_logs_newest on storage.audit_logs (org_id, created_at desc, id desc);
 create index audit_logs_action on storage.audit_logs (org_id, action, created_at desc, id desc);
 create index audit_logs_object_key on storage.audit_logs using gin (object_key gin_trgm_ops)

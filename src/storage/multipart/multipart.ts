@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import type { Tx } from '#platform/db/database.ts'
 import { badRequest, conflict, notFound } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
@@ -9,7 +7,13 @@ import { requireActivePlan } from '../billing/plans.ts'
 import { addBlob, keepingBlob, receiveBlob, releaseBlobs } from '../blobs/blobs.ts'
 import { account, holdBucket } from '../buckets/accounting.ts'
 import type { Principal, Storage } from '../context.ts'
-import { announcedLength, checkMetadata, contentTypeOf, digestsOf } from '../objects/headers.ts'
+import {
+  announcedLength,
+  checkMetadata,
+  contentTypeOf,
+  digestsOf,
+  type RawRequest,
+} from '../objects/headers.ts'
 import { checkKey } from '../objects/key.ts'
 import { type Actor, auditObject, findObject } from '../objects/objects.ts'
 import { place } from '../objects/place.ts'
@@ -84,14 +88,14 @@ export const putPart = async (
   bucketId: string,
   uploadId: string,
   n: number,
-  req: FastifyRequest,
+  { headers, body }: RawRequest,
 ) => {
   const { bucket, session } = await sessionFor(ctx, me, bucketId, uploadId)
   if (session.status !== 'pending') conflict(`The upload is ${session.status}`)
   await requireActivePlan(ctx, me)
-  const blob = await receiveBlob(ctx, (req.body as Readable | undefined) ?? null, {
-    announced: announcedLength(req.headers),
-    digests: digestsOf(req.headers),
+  const blob = await receiveBlob(ctx, body, {
+    announced: announcedLength(headers),
+    digests: digestsOf(headers),
   })
   await keepingBlob(ctx, blob, () =>
     ctx.db.transaction(async (tx) => {

@@ -4,7 +4,7 @@ import { who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import type { Storage } from '../context.ts'
 import { AnyObject } from '../objects/routes.ts'
-import { withRawBodies } from '../objects/upload-routes.ts'
+import { rawRequest, withRawBodies } from '../objects/upload-routes.ts'
 import { abort, complete, getSession, initiate, listUploads, putPart } from './multipart.ts'
 import * as shapes from './schema.ts'
 
@@ -94,7 +94,7 @@ export const multipart: Module<Storage> = (app, ctx) => {
       },
       (req) => {
         const { bucketId, uploadId, partNumber } = req.params
-        return putPart(ctx, who(req), bucketId, uploadId, partNumber, req)
+        return putPart(ctx, who(req), bucketId, uploadId, partNumber, rawRequest(req))
       },
     )
   })

@@ -1,12 +1,32 @@
 import type { Readable } from 'node:stream'
-import type { Multipart } from '@fastify/multipart'
-import type { FastifyRequest } from 'fastify'
 import { AppError, badRequest, invalid } from '#platform/errors.ts'
 import { discardBlob, type NewBlob, receiveBlob } from '../blobs/blobs.ts'
 import type { Storage } from '../context.ts'
 import { contentTypeOf, metadataInJson } from './headers.ts'
 import { checkKey } from './key.ts'
 import type { Metadata } from './store.ts'
+
+type Field = {
+  type: 'field'
+  fieldname: string
+  value: unknown
+  valueTruncated: boolean
+  fieldnameTruncated: boolean
+}
+type File = {
+  type: 'file'
+  fieldname: string
+  filename: string | undefined
+  mimetype: string
+  file: Readable
+}
+
+/** A form as it arrives. `discard` lets the rest of it pass unread. */
+export type IncomingForm = {
+  headers: Record<string, string | string[] | undefined>
+  parts(): AsyncIterable<Field | File>
+  discard(): void
+}
 
 type Received = { blob: NewBlob; fileName: string; contentType: string }
 export type Form = Omit<Received, 'fileName'> & { key: string; metadata: Metadata }
@@ -23,13 +43,13 @@ const formError = (error: unknown): never => {
 /** Reads the fields in whatever order they come. The file is stored as it arrives, before its key may be known. */
 export const readForm = async (
   ctx: Storage,
-  req: FastifyRequest,
+  form: IncomingForm,
   { keyRequired }: { keyRequired: boolean },
 ): Promise<Form> => {
   let received: Received | undefined
   const fields = new Map<string, string>()
   try {
-    for await (const part of req.parts()) {
+    for await (const part of form.parts()) {
       if (part.type === 'field') keepField(fields, part)
       else if (part.fieldname !== 'file' || received) await skip(part.file)
       else
@@ -46,13 +66,12 @@ export const readForm = async (
     return { blob, contentType, key, metadata: metadata ? metadataInJson(metadata) : {} }
   } catch (error) {
     if (received) await discardBlob(ctx, received.blob)
-    req.raw.resume()
+    form.discard()
     return formError(error)
   }
 }
 
-const keepField = (fields: Map<string, string>, part: Multipart) => {
-  if (part.type !== 'field') return
+const keepField = (fields: Map<string, string>, part: Field) => {
   if (part.valueTruncated || part.fieldnameTruncated) invalid(part.fieldname, 'is too long')
   fields.set(part.fieldname, String(part.value))
 }

@@ -1,8 +1,12 @@
+import type { Readable } from 'node:stream'
 import { badRequest, invalid } from '#platform/errors.ts'
 import type { Digest } from '../blobs/blobs.ts'
 import type { Metadata } from './store.ts'
 
 type Headers = Record<string, string | string[] | undefined>
+
+/** A request whose body is bytes; none at all where it is empty. */
+export type RawRequest = { headers: Headers; body: Readable | null }
 
 const anyBytes = 'application/octet-stream'
 const maxMetadataBytes = 8 * 1024

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { badRequest, invalid, notFound } from '#platform/errors.ts'
 
 const maxCharacters = 1024
@@ -25,8 +24,8 @@ const decode = (text: string) => {
  * The key from the address as it was sent, decoded once: what comes after the bucket's own segment and, where
  * there is one, before the name of the operation.
  */
-export const keyInUrl = (req: FastifyRequest, segments: number, suffix = ''): string => {
-  const path = (req.raw.url ?? '').replace(/[?#].*$/s, '').replace(/^https?:\/\/[^/]*/i, '')
+export const keyInUrl = (url: string, segments: number, suffix = ''): string => {
+  const path = url.replace(/[?#].*$/s, '').replace(/^https?:\/\/[^/]*/i, '')
   let at = 0
   for (let n = 0; n <= segments; n++) at = path.indexOf('/', at) + 1
   const key = path.slice(at, suffix ? -suffix.length : undefined)

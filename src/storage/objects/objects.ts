@@ -11,6 +11,8 @@ import { place } from './place.ts'
 import { purgeKey } from './purge.ts'
 import * as store from './store.ts'
 
+export type { Metadata, ObjectHead } from './store.ts'
+
 export type Upload = {
   key: string
   contentType: string

@@ -6,7 +6,7 @@ import { who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import type { Storage } from '../context.ts'
 import { BothForms, formOf } from '../dialect.ts'
-import { deliver } from './download.ts'
+import { deliver } from './download-routes.ts'
 import { keyInUrl } from './key.ts'
 import { listObjects } from './listing.ts'
 import { deleteObject, objectFor, purgeObject } from './objects.ts'
@@ -17,7 +17,7 @@ const tags = ['Objects']
 export const AnyObject = BothForms(shapes.StoredObject, shapes.StoredObjectR)
 
 /** `/buckets/<id>/objects/<key>` */
-export const keyOf = (req: FastifyRequest, suffix = '') => keyInUrl(req, 3, suffix)
+export const keyOf = (req: FastifyRequest, suffix = '') => keyInUrl(req.originalUrl, 3, suffix)
 export const bucketIdOf = (req: FastifyRequest) => (req.params as { bucketId: string }).bucketId
 
 /** A key with slashes needs the wildcard; the other spelling of the same route is the one in the reference. */

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { App, Module } from '#platform/http/service.ts'
@@ -6,6 +7,8 @@ import { BucketPath } from '../buckets/schema.ts'
 import type { Storage } from '../context.ts'
 import { formOf } from '../dialect.ts'
 import { bucketOf } from '../policies/authorize.ts'
+import type { IncomingForm } from './form.ts'
+import type { RawRequest } from './headers.ts'
 import { AnyObject, keyOf, keyPaths } from './routes.ts'
 import { uploadForm, uploadRaw } from './uploads.ts'
 
@@ -21,6 +24,17 @@ export const withRawBodies = (app: App, routes: (scope: App) => void) =>
     )
     routes(scope as unknown as App)
   })
+
+export const rawRequest = (req: FastifyRequest): RawRequest => ({
+  headers: req.headers,
+  body: (req.body as Readable | undefined) ?? null,
+})
+
+const incoming = (req: FastifyRequest): IncomingForm => ({
+  headers: req.headers,
+  parts: () => req.parts() as AsyncIterable<never>,
+  discard: () => void req.raw.resume(),
+})
 
 export const uploads: Module<Storage> = (app, ctx) => {
   withRawBodies(app, (scope) => {
@@ -46,7 +60,7 @@ export const uploads: Module<Storage> = (app, ctx) => {
           const me = who(req)
           const key = keyOf(req)
           const bucket = await bucketOf(ctx, me.orgId, req.params.bucketId)
-          const { object, created } = await uploadRaw(ctx, me, bucket, key, req)
+          const { object, created } = await uploadRaw(ctx, me, bucket, key, rawRequest(req))
           reply.code(created ? 201 : 200)
           return object
         },
@@ -80,7 +94,9 @@ export const uploads: Module<Storage> = (app, ctx) => {
       },
       async (req, reply) => {
         const keyRequired = formOf(req) === 'R'
-        const { object } = await uploadForm(ctx, who(req), req.params.bucketId, req, { keyRequired })
+        const { object } = await uploadForm(ctx, who(req), req.params.bucketId, incoming(req), {
+          keyRequired,
+        })
         reply.code(201)
         return object
       },

@@ -1,12 +1,10 @@
-import type { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import { discardBlob, receiveBlob } from '../blobs/blobs.ts'
 import type { BucketFacts, Principal, Storage } from '../context.ts'
 import { bucketFor, demand } from '../policies/authorize.ts'
 import type { Subject } from '../policies/evaluate.ts'
 import { writeConditions } from './conditional.ts'
-import { readForm } from './form.ts'
-import { announcedLength, contentTypeOf, digestsOf, metadataInHeaders } from './headers.ts'
+import { type IncomingForm, readForm } from './form.ts'
+import { announcedLength, contentTypeOf, digestsOf, metadataInHeaders, type RawRequest } from './headers.ts'
 import { headOf } from './heads.ts'
 import { storeUpload, type Upload } from './objects.ts'
 
@@ -32,16 +30,15 @@ export const uploadRaw = async (
   me: Writer,
   bucket: BucketFacts,
   key: string,
-  req: FastifyRequest,
+  { headers, body }: RawRequest,
   max?: number,
 ) => {
-  const { headers } = req
-  const contentType = contentTypeOf(headers['content-type'])
+  const contentType = contentTypeOf(headers['content-type'] as string | undefined)
   const announced = announcedLength(headers)
   demand(ctx, me, bucket, 'object.write', { key, contentType, size: announced, tentative: true })
   const metadata = metadataInHeaders(headers)
   const digests = digestsOf(headers)
-  const blob = await receiveBlob(ctx, (req.body as Readable | undefined) ?? null, { announced, digests, max })
+  const blob = await receiveBlob(ctx, body, { announced, digests, max })
   const conditions = writeConditions(headers)
   return storeAllowed(ctx, me, bucket, { key, contentType, metadata, blob, conditions })
 }
@@ -51,11 +48,11 @@ export const uploadForm = async (
   ctx: Storage,
   me: Principal,
   bucketId: string,
-  req: FastifyRequest,
+  form: IncomingForm,
   { keyRequired }: { keyRequired: boolean },
 ) => {
   const bucket = await bucketFor(ctx, me, bucketId, 'object.write', { tentative: true })
-  const { blob, contentType, metadata, key } = await readForm(ctx, req, { keyRequired })
-  const conditions = writeConditions(req.headers)
+  const { blob, contentType, metadata, key } = await readForm(ctx, form, { keyRequired })
+  const conditions = writeConditions(form.headers)
   return storeAllowed(ctx, me, bucket, { key, contentType, metadata, blob, conditions })
 }

@@ -18,16 +18,21 @@ const record = (ctx: Storage, tx: Tx, me: Principal, action: string) =>
 /** Ends every session, this one included. */
 export const changePassword = async (ctx: Storage, me: Principal, input: PasswordChange) => {
   const { email, password_hash } = await mine(ctx, me)
-  await attempt(ctx, email, async () => {
-    const refused = new WrongProof(401, 'currentPassword is wrong')
-    if (!(await ctx.passwords.verify(password_hash, input.currentPassword))) throw refused
-    const newHash = await ctx.passwords.hash(input.newPassword)
-    await ctx.db.transaction(async (tx) => {
-      if (!(await store.changePassword(tx, me.userId, password_hash, newHash))) throw refused
-      await record(ctx, tx, me, 'auth.password_changed')
-      await personChanged(ctx, tx, me.userId)
-    })
-  })
+  const refused = new WrongProof(401, 'currentPassword is wrong')
+  await attempt(
+    ctx,
+    email,
+    async () => {
+      if (!(await ctx.passwords.verify(password_hash, input.currentPassword))) throw refused
+      return ctx.passwords.hash(input.newPassword)
+    },
+    (newHash) =>
+      ctx.db.transaction(async (tx) => {
+        if (!(await store.changePassword(tx, me.userId, password_hash, newHash))) throw refused
+        await record(ctx, tx, me, 'auth.password_changed')
+        await personChanged(ctx, tx, me.userId)
+      }),
+  )
 }
 
 export const totpStatus = async (ctx: Storage, me: Principal) => ({
@@ -72,11 +77,14 @@ export const verifyTotp = async (ctx: Storage, me: Principal, code: string) => {
 export const switchTotpOff = async (ctx: Storage, me: Principal, code: string) => {
   const settings = await mine(ctx, me)
   if (!settings.totp_enabled || !settings.totp_secret) badRequest('Two-factor login is not on')
-  await attempt(ctx, settings.email, async () => {
-    const step = stepOf(ctx, settings, code)
-    await ctx.db.transaction(async (tx) => {
-      if (!(await store.disableTotp(tx, me.userId, settings.totp_secret ?? '', step))) throw wrongCode()
-      await record(ctx, tx, me, 'auth.totp_disabled')
-    })
-  })
+  await attempt(
+    ctx,
+    settings.email,
+    async () => stepOf(ctx, settings, code),
+    (step) =>
+      ctx.db.transaction(async (tx) => {
+        if (!(await store.disableTotp(tx, me.userId, settings.totp_secret ?? '', step))) throw wrongCode()
+        await record(ctx, tx, me, 'auth.totp_disabled')
+      }),
+  )
 }

@@ -5,11 +5,11 @@ import type { Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import type { Storage } from '../context.ts'
-import { deliver } from '../objects/download.ts'
+import { deliver } from '../objects/download-routes.ts'
 import { keyInUrl } from '../objects/key.ts'
 import { AnyObject } from '../objects/routes.ts'
 import { Bytes } from '../objects/schema.ts'
-import { withRawBodies } from '../objects/upload-routes.ts'
+import { rawRequest, withRawBodies } from '../objects/upload-routes.ts'
 import { uploadRaw } from '../objects/uploads.ts'
 import { SignedQuery, SignedUrl, SigningRequest } from './schema.ts'
 import { createSignedUrl, openForReading, openForWriting } from './signed-urls.ts'
@@ -18,7 +18,11 @@ const tags = ['Signed URLs']
 
 /** `/public/objects/<bucket id>/<key>` */
 const placeOf = (req: FastifyRequest) =>
-  [(req.params as { bucketId: string }).bucketId, keyInUrl(req, 3), req.query as SignedQuery] as const
+  [
+    (req.params as { bucketId: string }).bucketId,
+    keyInUrl(req.originalUrl, 3),
+    req.query as SignedQuery,
+  ] as const
 
 const keyPaths = [
   {
@@ -89,7 +93,14 @@ export const signedUrls: Module<Storage> = (app, ctx) => {
         async (req, reply) => {
           const [bucketId, key, query] = placeOf(req)
           const opened = await openForWriting(ctx, bucketId, key, query, req.headers, req.ip)
-          const { object } = await uploadRaw(ctx, opened.visitor, opened.bucket, key, req, opened.maxBytes)
+          const { object } = await uploadRaw(
+            ctx,
+            opened.visitor,
+            opened.bucket,
+            key,
+            rawRequest(req),
+            opened.maxBytes,
+          )
           reply.code(201)
           return object
         },

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Finding } from '#platform/http/service.ts'
 import { uuidv7 } from '#platform/ids.ts'
+import { storage as storageService } from '#storage/app.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 
@@ -129,4 +131,18 @@ test('the total stays exact while many write at once, and what is refused is not
   const { id } = (await api('GET /auth/me')).body.organization
   const counted = await system.sql`select from storage.audit_logs where org_id = ${id}`
   assert.equal(counted.count, 32)
+})
+
+test('verify finds a total that is wrong, and nothing while all is well', async () => {
+  const findings = async () =>
+    (await storageService.verify(storageService.context(system.platform))) as Finding[]
+  const miscounted = async () =>
+    (await findings()).filter(({ invariant }) => invariant === 'audit rows are counted')
+  assert.deepEqual(await miscounted(), [])
+  const { organization } = await storageOwner(system)
+  await system.sql`update storage.audit_counts set rows = rows + 1 where org_id = ${organization.id}`
+  assert.match((await miscounted())[0]?.detail ?? '', /1 rows, 2 counted/)
+  await system.sql`update storage.audit_counts set rows = rows - 1 where org_id = ${organization.id}`
+  await system.sql`delete from storage.audit_logs where org_id = ${organization.id}`
+  assert.deepEqual(await miscounted(), [], 'what is deleted is no longer counted')
 })

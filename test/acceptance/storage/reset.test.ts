@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Secret, TOTP } from 'otpauth'
+import { chromium } from 'playwright-core'
 import { boot } from '#test/support/boot.ts'
+import { debianProgram } from '#test/support/debian.ts'
 import { password, storageOwner } from '#test/support/factories.ts'
 
 const system = await boot()
@@ -96,6 +98,15 @@ test('a used token takes the others of the account with it; of two at once one w
   assert.equal((await reset(other)).status, 400)
 })
 
+test('mails that are asked for at once are all sent soon', async () => {
+  const { email } = await storageOwner(system)
+  const began = Date.now()
+  await Promise.all(Array.from({ length: 6 }, () => forgot(email)))
+  const tokens = new Set((await mailTo(email, 6)).map(tokenIn))
+  assert.equal(tokens.size, 6)
+  assert.ok(Date.now() - began < 4_000, 'before the queue would look again by itself')
+})
+
 test('wrong input is told by its field', async () => {
   for (const email of [undefined, 'nobody', 7, `a@b.c\0`]) {
     const { status, body } = await storage('POST /auth/forgot-password', { body: { email } })
@@ -107,4 +118,23 @@ test('wrong input is told by its field', async () => {
     assert.equal(status, 400)
     assert.match(body.message, /^token /)
   }
+})
+
+test('the link of the mail leads to a page that changes the password in a browser', async (t) => {
+  const { email } = await storageOwner(system)
+  await forgot(email)
+  const [mail = ''] = await mailTo(email)
+  const link = /http\S+#token=\S+/.exec(mail)?.[0] as string
+  const browser = await chromium.launch({
+    executablePath: await debianProgram('chromium', 'chromium'),
+    args: ['--no-sandbox'],
+  })
+  t.after(() => browser.close())
+  const page = await browser.newPage()
+  await page.goto(link)
+  assert.ok(!page.url().includes('token'), 'the token does not stay in the address bar')
+  await page.getByLabel('New password').fill(newPassword)
+  await page.getByRole('button').click()
+  await page.getByText('Your password was changed').waitFor()
+  assert.equal((await logIn(email, newPassword)).status, 200)
 })

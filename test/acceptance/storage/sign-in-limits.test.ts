@@ -46,8 +46,9 @@ test('many right logins at once are all let in', async () => {
 })
 
 test('an unknown address is limited like a known one', async () => {
-  for (let n = 0; n < 5; n++) assert.equal((await logIn('nobody@example.com', 'wrong horse')).status, 401)
-  assert.equal((await logIn('nobody@example.com', 'wrong horse')).status, 429)
+  const stranger = `${crypto.randomUUID()}@example.com`
+  for (let n = 0; n < 5; n++) assert.equal((await logIn(stranger, 'wrong horse')).status, 401)
+  assert.equal((await logIn(stranger, 'wrong horse')).status, 429)
 })
 
 test('wrong codes and wrong current passwords count as well; a missing code does not', async () => {
@@ -56,7 +57,7 @@ test('wrong codes and wrong current passwords count as well; a missing code does
   const code = () =>
     TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: system.clock.now().getTime() })
   await api('POST /settings/totp/verify', { body: { token: code() } })
-  system.clock.advance(90_000)
+  system.clock.advance(90_000 - (system.clock.now().getTime() % 30_000))
   for (let n = 0; n < 6; n++) assert.equal((await logIn(email)).status, 401, 'no code')
   const wrong = code() === '000000' ? '000001' : '000000'
   for (let n = 0; n < 2; n++) assert.equal((await logIn(email, password, wrong)).status, 401)

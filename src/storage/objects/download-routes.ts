@@ -4,7 +4,7 @@ import { notFound } from '#platform/errors.ts'
 import { blobsOf, fileToHandOver, readBytes } from '../blobs/blobs.ts'
 import type { BucketFacts, Storage } from '../context.ts'
 import { isUnchanged, type Range, rangeOf } from './conditional.ts'
-import type { Metadata, ObjectHead } from './store.ts'
+import type { Metadata, ObjectHead } from './objects.ts'
 
 /** Who downloads, and what. */
 export type Delivery = { bucket: BucketFacts; object: ObjectHead | undefined; userId: string | null }

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/db/database.ts'
 type Row = { subject: string; detail: string }
 
 /** Each statement answers what is wrong, and nothing when all is well. */
-export const checks: Record<string, (q: Sql) => Promise<readonly Row[]>> = {
+export const objectChecks: Record<string, (q: Sql) => Promise<readonly Row[]>> = {
   'bucket counters equal a recount': (q) => q<Row[]>`
     select b.id as subject, format('counted %s objects, %s bytes live, %s bytes kept; recounted %s, %s, %s',
       b.object_count, b.total_size_bytes, b.retained_bytes, r.objects, r.live, r.retained) as detail
