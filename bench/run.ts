@@ -1,11 +1,13 @@
 import { inventoryWorkloads } from './inventory/inventory.ts'
 import { printResult, type Result } from './measure.ts'
 import { platformWorkloads } from './platform/platform.ts'
+import { storageWorkloads } from './storage/storage.ts'
 import { startTrivet, type Trivet } from './system.ts'
 
 /** Ratios to limits measured in the same run: `npm run bench`, or `npm run bench -- platform`. */
 const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
   platform: platformWorkloads,
+  storage: storageWorkloads,
   inventory: inventoryWorkloads,
 }
 

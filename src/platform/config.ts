@@ -49,6 +49,13 @@ const longSecret = secretText('at least 16 characters long', 16)
 
 const byteCount = wholeNumber('a whole number of bytes from 1', 1, Number.MAX_SAFE_INTEGER)
 
+const days = wholeNumber('a whole number of days from 1 to 3650', 1, 3650)
+
+const internalPath: Kind<string> = {
+  accepts: 'a path such as /blobs',
+  read: (text) => (/^(\/[A-Za-z0-9._~-]+)+$/.test(text) ? text : undefined),
+}
+
 const port = wholeNumber('a port number from 0 to 65535', 0, 65535)
 
 const proxies: Kind<number> = {
@@ -161,6 +168,12 @@ export const variables = {
   STRIPE_API_URL: optional(publicAddress, 'https://api.stripe.com', 'Where Stripe answers, if elsewhere'),
   RATE_LIMITS: withDefault(onOff, 'on', 'off for load tests'),
   STORAGE_MAX_UPLOAD_BYTES: withDefault(byteCount, '1073741824', 'Largest upload'),
+  STORAGE_RETENTION_DAYS: withDefault(days, '30', 'Days until deleted objects and old versions go for good'),
+  STORAGE_ACCEL_PREFIX: optional(
+    internalPath,
+    'bytes are sent by Trivet',
+    'nginx: internal location of the blobs folder, for X-Accel-Redirect',
+  ),
   TRUST_PROXY: withDefault(proxies, 'off', 'Number of proxies in front whose X-Forwarded-* count'),
   TLS_CERT: optional(anyText('a file'), 'plain http', 'Certificate chain (PEM) to serve https with'),
   TLS_KEY: optional(anyText('a file'), 'plain http', 'Private key (PEM) of that certificate'),
@@ -289,6 +302,8 @@ export const readConfig = (env: Environment, cwd: string) => {
     },
     rateLimits: values.RATE_LIMITS,
     maxUploadBytes: values.STORAGE_MAX_UPLOAD_BYTES,
+    retentionDays: values.STORAGE_RETENTION_DAYS,
+    accelPrefix: values.STORAGE_ACCEL_PREFIX,
     trustProxy: values.TRUST_PROXY,
     tls: tls && { certPath: resolve(cwd, tls[0]), keyPath: resolve(cwd, tls[1]) },
     allowHttp: values.ALLOW_HTTP,

@@ -33,6 +33,8 @@ const allowed = {
   'billing.read': managers,
   'billing.purchase': ownerAlone,
   'member.manage': ownerAlone,
+  /** Each bucket's policy, and behind it the role, decides what. */
+  'bucket.use': everyone,
 } satisfies Record<string, Role[]>
 
 export type Action = keyof typeof allowed

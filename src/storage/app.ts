@@ -11,6 +11,8 @@ import { createPlanCache } from './billing/plans.ts'
 import { sandboxProvider } from './billing/providers/sandbox.ts'
 import { stripeProvider } from './billing/providers/stripe.ts'
 import { billing } from './billing/routes.ts'
+import { createBlobs } from './blobs/blobs.ts'
+import { createBucketCache } from './buckets/buckets.ts'
 import { buckets } from './buckets/routes.ts'
 import type { Claims, Storage } from './context.ts'
 import { demo } from './demo.ts'
@@ -19,7 +21,16 @@ import { createKeyCache } from './keys/keys.ts'
 import { createLastUse } from './keys/last-use.ts'
 import { keys } from './keys/routes.ts'
 import { members } from './members/routes.ts'
+import { multipart } from './multipart/routes.ts'
+import { objectActions } from './objects/action-routes.ts'
+import { createHeadCache } from './objects/heads.ts'
+import { objects } from './objects/routes.ts'
+import { uploads } from './objects/upload-routes.ts'
+import { policies } from './policies/routes.ts'
 import { settings } from './settings/routes.ts'
+import { signedUrls } from './signed-urls/routes.ts'
+import { createTraffic } from './traffic/traffic.ts'
+import { upkeep, upkeepJobs } from './upkeep.ts'
 import { usage } from './usage/routes.ts'
 import { verify } from './verify.ts'
 
@@ -54,6 +65,10 @@ export const storage: Service<Storage> = {
     keys: createKeyCache(platform),
     keyUses: createLastUse(platform),
     plans: createPlanCache(platform),
+    buckets: createBucketCache(platform),
+    heads: createHeadCache(platform),
+    blobs: createBlobs(platform),
+    traffic: createTraffic(platform),
   }),
   guard,
   repeatScope: (req) => who(req).orgId,
@@ -77,8 +92,25 @@ export const storage: Service<Storage> = {
     },
     secretKey: { type: 'apiKey', in: 'header', name: 'X-Api-Secret', description: 'Form R: its secret' },
   },
-  modules: [speakBothForms, accounts, keys, members, settings, buckets, usage, audit, billing],
-  jobs: (ctx) => [...resetJobs(ctx)],
+  modules: [
+    speakBothForms,
+    upkeep,
+    accounts,
+    keys,
+    members,
+    settings,
+    buckets,
+    policies,
+    objects,
+    objectActions,
+    uploads,
+    signedUrls,
+    multipart,
+    usage,
+    audit,
+    billing,
+  ],
+  jobs: (ctx) => [...resetJobs(ctx), ...upkeepJobs(ctx)],
   commands: billingCommands,
   demo,
   verify,

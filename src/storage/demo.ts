@@ -1,15 +1,27 @@
+import { Readable } from 'node:stream'
 import { register } from './accounts/accounts.ts'
 import { findCredentials } from './accounts/store.ts'
+import { receiveBlob } from './blobs/blobs.ts'
 import { createBucket } from './buckets/buckets.ts'
-import type { Storage } from './context.ts'
+import type { Principal, Storage } from './context.ts'
+import { files } from './demo-files.ts'
 import { addMember } from './members/members.ts'
+import { deleteObject, storeUpload } from './objects/objects.ts'
+import { bucketOf } from './policies/authorize.ts'
 
 const password = 'trivet-demo'
 const owner = { role: 'owner of Harbour Studio', login: 'ada@harbour.example', password }
 const admin = { role: 'admin of Harbour Studio', login: 'ben@harbour.example', password }
 const member = { role: 'member of Harbour Studio', login: 'cleo@harbour.example', password }
 
-/** A small company, its people and its buckets. */
+const upload = async (ctx: Storage, me: Principal, bucketId: string, file: (typeof files)[number]) => {
+  const { key, type, text, metadata = {} } = file
+  const bucket = await bucketOf(ctx, me.orgId, bucketId)
+  const blob = await receiveBlob(ctx, Readable.from([Buffer.from(text)], { objectMode: false }))
+  await storeUpload(ctx, me, bucket, { key, contentType: type, metadata, blob })
+}
+
+/** A small company, its people, and its files: a website, contracts with earlier versions, backups, one deleted. */
 export const demo = async (ctx: Storage) => {
   const logins = [owner, admin, member]
   if (await findCredentials(ctx.db.sql, owner.login)) return logins
@@ -25,9 +37,16 @@ export const demo = async (ctx: Storage) => {
   const me = { userId: user.id, orgId: organization.id, role: user.role, keyId: null, ip }
   await addMember(ctx, me, { fullName: 'Ben Okoye', email: admin.login, password, role: 'admin' })
   await addMember(ctx, me, { fullName: 'Cleo Brandt', email: member.login, password, role: 'member' })
-  const bucket = { versioningEnabled: true, region: 'local' }
-  await createBucket(ctx, me, { name: 'website', visibility: 'public', ...bucket })
-  await createBucket(ctx, me, { name: 'contracts', visibility: 'private', ...bucket })
-  await createBucket(ctx, me, { name: 'backups', visibility: 'private', ...bucket })
+  const buckets: Record<string, string> = {}
+  for (const [name, visibility] of [
+    ['website', 'public'],
+    ['contracts', 'private'],
+    ['backups', 'private'],
+  ] as const) {
+    const bucket = { name, visibility, versioningEnabled: true, region: 'local' }
+    buckets[name] = (await createBucket(ctx, me, bucket)).id
+  }
+  for (const file of files) await upload(ctx, me, buckets[file.bucket] as string, file)
+  await deleteObject(ctx, me, buckets.contracts as string, '2025/obsolete-offer.md')
   return logins
 }

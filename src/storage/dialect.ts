@@ -18,6 +18,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     form: Form
+    /** Set by a handler that serves several shapes under one route. */
+    shape: Shape | null
   }
 }
 
@@ -41,6 +43,43 @@ const shapes = {
     }),
   },
   bucketList: { R: (list: Value[]) => list.map((bucket) => shapes.bucket.R(bucket)) },
+  object: {
+    R: (o) => ({
+      id: o.id,
+      objectKey: o.object_key,
+      sizeBytes: o.size_bytes,
+      contentType: o.content_type,
+      etag: o.etag,
+      createdAt: o.created_at,
+      metadata: o.metadata,
+      isDeleted: o.is_deleted,
+    }),
+  },
+  /** Answers that hold one object beside what was done with it. */
+  objectOutcome: { R: ({ object, ...rest }) => ({ ...rest, object: object && shapes.object.R(object) }) },
+  objectList: {
+    S: ({ objects }) => objects,
+    R: ({ total, objects, folders, nextCursor }) => ({
+      total,
+      objects: objects.map((object: Value) => shapes.object.R(object)),
+      ...(folders ? { folders } : {}),
+      nextCursor,
+    }),
+  },
+  versionList: {
+    R: (list: Value[]) => ({
+      total: list.length,
+      versions: list.map((v) => ({
+        versionId: v.version_id,
+        objectKey: v.object_key,
+        contentType: v.content_type,
+        sizeBytes: v.size_bytes,
+        etag: v.etag,
+        isCurrent: v.is_current,
+        createdAt: v.created_at,
+      })),
+    }),
+  },
   usage: {
     S: ({ bandwidth_quota_bytes: _, ...usage }) => usage,
     R: (u) => ({
@@ -78,6 +117,7 @@ const render = (shape: Shape | undefined, form: Form, value: Value): Value => {
 /** Answers in the form that was asked for. Form R objects also carry the request id. */
 export const speakBothForms = (app: App) => {
   app.decorateRequest('form', 'S')
+  app.decorateRequest('shape', null)
   // Before validation, which fills in defaults that the client did not send.
   app.addHook('preValidation', (req, _, done) => {
     req.form = detect(req)
@@ -86,7 +126,7 @@ export const speakBothForms = (app: App) => {
   app.addHook('preSerialization', (req, reply, payload, done) => {
     // An error body carries both spellings already, and is none of the route's shapes.
     if (reply.statusCode >= 400 || typeof payload !== 'object' || payload === null) return done(null, payload)
-    const rendered = render(req.routeOptions.config.shape, req.form, payload)
+    const rendered = render(req.shape ?? req.routeOptions.config.shape, req.form, payload)
     const whole = req.form === 'S' || Array.isArray(rendered) ? rendered : { ...rendered, requestId: req.id }
     done(null, whole)
   })

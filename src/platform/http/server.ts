@@ -127,7 +127,8 @@ export const buildServer = async <Context extends Platform>(
   app.addHook('onRoute', (route) => {
     if (route.config?.access === undefined && route.method !== 'HEAD')
       throw new Error(`${route.method} ${route.url} does not say who may enter`)
-    paths.set(route.url, (paths.get(route.url) ?? new Set()).add(String(route.method)))
+    if (!route.config?.partOfWildcard)
+      paths.set(route.url, (paths.get(route.url) ?? new Set()).add(String(route.method)))
     if (route.config?.idempotent)
       route.handler = idempotent(service as unknown as Service, ctx, route.handler)
   })

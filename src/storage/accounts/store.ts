@@ -53,7 +53,8 @@ export const findOrganization = async (q: Sql, id: string, now: Date): Promise<O
   (
     await q<OrganizationRow[]>`
       select id, name, slug, case when plan_expires_at <= ${now} then 'expired' else plan_status end as plan_status,
-        plan_expires_at, storage_tier, bandwidth_tier, storage_quota_bytes, storage_used_bytes, bandwidth_used_bytes
+        plan_expires_at, storage_tier, bandwidth_tier, storage_quota_bytes, storage_used_bytes,
+        storage.bandwidth_in_month(organizations, ${now}) as bandwidth_used_bytes
       from storage.organizations where id = ${id}`
   )[0]
 

@@ -81,3 +81,23 @@ export const pageOfAudit = async (
   )
   return page!
 }
+export type DownloadRow = {
+  id: string
+  orgId: string
+  userId: string | null
+  ip: string
+  objectId: string
+  bucketId: string
+  objectKey: string
+  bytes: number
+  at: Date
+}
+
+export const insertDownloads = (q: Sql, rows: DownloadRow[]) => q`
+  insert into storage.audit_logs
+    (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload, created_at)
+  select (d->>'id')::uuid, (d->>'orgId')::uuid, 'object.downloaded', 'object', d->>'objectId',
+    (d->>'userId')::uuid, d->>'ip',
+    jsonb_build_object('bucketId', d->'bucketId', 'objectKey', d->'objectKey', 'bytesSent', d->'bytes'),
+    (d->>'at')::timestamptz
+  from jsonb_array_elements(${q.json(rows as never)}) as d`

@@ -67,3 +67,7 @@ const record = (
   { label, key_prefix }: { label: string; key_prefix: string },
   now: Date,
 ) => recordAudit(tx, me, { action, resourceType: 'api_key', resourceId, payload: { label, key_prefix }, now })
+
+/** Whose live key this is. */
+export const findKeyOwner = async (ctx: Storage, orgId: string, id: string) =>
+  (await store.findKeyById(ctx.db.sql, orgId, id))?.userId

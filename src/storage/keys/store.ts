@@ -17,6 +17,13 @@ export const findKeyByHash = async (q: Sql, hash: Buffer) =>
       select id, user_id as "userId", hash from storage.api_keys where hash = ${hash} and revoked_at is null`
   )[0]
 
+export const findKeyById = async (q: Sql, orgId: string, id: string) =>
+  (
+    await q<KnownKey[]>`
+      select id, user_id as "userId" from storage.api_keys
+      where org_id = ${orgId} and id = ${id} and revoked_at is null`
+  )[0]
+
 export const listKeys = (q: Sql, orgId: string, userId: string) => q<ApiKeyRow[]>`
   select ${columns(q)} from storage.api_keys
   where org_id = ${orgId} and user_id = ${userId} and revoked_at is null order by id desc`

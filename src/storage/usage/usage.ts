@@ -3,4 +3,4 @@ import type { Principal, Storage } from '../context.ts'
 import { readUsage } from './store.ts'
 
 export const usageSummary = async (ctx: Storage, me: Principal) =>
-  (await readUsage(ctx.db.sql, me.orgId)) ?? notFound()
+  (await readUsage(ctx.db.sql, me.orgId, ctx.clock.now())) ?? notFound()
