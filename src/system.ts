@@ -72,9 +72,11 @@ const addressOf = (server: App, { tls, host }: Config) => {
   return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Lets requests in flight finish, within reason. */
+/** Lets requests in flight finish, within reason; a kept-alive connection is closed as soon as it is idle. */
 const drain = async (server: App) => {
+  const sweep = setInterval(() => server.server.closeIdleConnections(), 20)
   const impatience = setTimeout(() => server.server.closeAllConnections(), drainMs)
   await server.close()
+  clearInterval(sweep)
   clearTimeout(impatience)
 }

@@ -1,6 +1,7 @@
 import { runCli } from '#platform/cli.ts'
 import { variables } from '#platform/config.ts'
 import { services } from '../system.ts'
+import { backupCommand, restoreCommand } from './backup.ts'
 import { demoCommand } from './demo.ts'
 import { migrateCommand } from './migrate.ts'
 import { openapiCommand } from './openapi.ts'
@@ -21,7 +22,16 @@ const serviceCommands = services.flatMap((service) =>
 const program = {
   name: 'trivet',
   summary: 'Object storage, publishing and inventory on one platform.',
-  commands: [serveCommand, migrateCommand, demoCommand, verifyCommand, openapiCommand, ...serviceCommands],
+  commands: [
+    serveCommand,
+    migrateCommand,
+    demoCommand,
+    verifyCommand,
+    backupCommand,
+    restoreCommand,
+    openapiCommand,
+    ...serviceCommands,
+  ],
   footer: `Settings, from the environment or a file .env:\n${settings.join('\n')}`,
 }
 

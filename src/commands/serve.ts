@@ -4,12 +4,16 @@ import { loadConfig } from '#platform/config.ts'
 import { closeLogger, createLogger } from '#platform/log.ts'
 import { banner } from '../banner.ts'
 import { startSystem } from '../system.ts'
+import { fillWithDemo } from './demo.ts'
 
 export const serveCommand = command({
   words: ['serve'],
   summary: 'Serve until SIGTERM or SIGINT',
-  options: { pretty: { type: 'boolean', description: 'Readable log lines instead of JSON' } },
-  run: async ({ pretty }) => {
+  options: {
+    pretty: { type: 'boolean', description: 'Readable log lines instead of JSON' },
+    demo: { type: 'boolean', description: 'Fill it with believable data first (see trivet demo)' },
+  },
+  run: async ({ pretty, demo }) => {
     const config = loadConfig()
     const terminal = process.stdout.isTTY
     // At a terminal the addresses matter, not one line per request; `--pretty` shows those as well.
@@ -17,14 +21,15 @@ export const serveCommand = command({
     const log = createLogger({ level, pretty: terminal || pretty })
     const stopped = stopSignal()
     const system = await startSystem({ config, clock: systemClock, log })
-    const services = config.services.map((name) => ({ name, url: config.urls[name] }))
+    const services = config.services.map((name) => ({ name, url: system.platform.config.urls[name] }))
+    if (demo) await fillWithDemo(system.platform, (text) => process.stdout.write(text))
     if (terminal)
       process.stdout.write(
         banner({
           services,
           dataDir: config.dataDir,
           database: config.databaseUrl ? 'PostgreSQL server' : 'embedded PostgreSQL',
-          demoHint: true,
+          demoHint: !demo,
           colour: process.stdout.hasColors(),
         }),
       )

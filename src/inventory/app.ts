@@ -4,8 +4,20 @@ import type { Service } from '#platform/http/service.ts'
 import { guard, who } from './access.ts'
 import { accounts } from './accounts/routes.ts'
 import { findPerson } from './accounts/store.ts'
+import { categories } from './categories/routes.ts'
+import { commands } from './commands.ts'
 import type { Claims, Inventory, Person } from './context.ts'
+import { customerRoutes } from './customers/routes.ts'
 import { demo } from './demo.ts'
+import { orderRoutes } from './orders/routes.ts'
+import { productRoutes } from './products/routes.ts'
+import { settings } from './settings/routes.ts'
+import { stockRoutes } from './stock/routes.ts'
+import { foldSums } from './stock/stock.ts'
+import { users } from './users/routes.ts'
+import { userTopic } from './users/users.ts'
+import { verifyRoutes } from './verify/routes.ts'
+import { verify } from './verify/verify.ts'
 import { warehouses } from './warehouses/routes.ts'
 
 /** The inventory and order management service: its table of contents. */
@@ -26,7 +38,7 @@ export const inventory: Service<Inventory> = {
       clock: platform.clock,
     }),
     people: signalledCache<Person | undefined>(platform.signals, {
-      topic: 'inventory.user',
+      topic: userTopic,
       max: 50_000,
       load: (id) => findPerson(platform.db.sql, Number(id)),
     }),
@@ -44,9 +56,20 @@ export const inventory: Service<Inventory> = {
       description: 'A token from sign-in, valid 8 hours',
     },
   },
-  modules: [accounts, warehouses],
-  jobs: () => [],
-  commands: () => [],
+  modules: [
+    accounts,
+    users,
+    settings,
+    warehouses,
+    categories,
+    productRoutes,
+    stockRoutes,
+    orderRoutes,
+    customerRoutes,
+    verifyRoutes,
+  ],
+  jobs: (ctx) => [{ name: 'inventory.fold-sums', cron: '* * * * *', run: () => foldSums(ctx) }],
+  commands,
   demo,
-  verify: async () => [],
+  verify: (ctx) => verify(ctx),
 }

@@ -1,4 +1,5 @@
 import type { Signals } from './db/signals.ts'
+import { recentMap } from './recent.ts'
 
 export type Cache<V> = { get(key: string): V | Promise<V> }
 
@@ -12,7 +13,7 @@ export const signalledCache = <V>(
   signals: Signals,
   options: { topic: string; max: number; maxAgeMs?: number; load: (key: string) => Promise<V> },
 ): Cache<V> => {
-  const kept = new Map<string, { value: V; until: number }>()
+  const kept = recentMap<{ value: V; until: number }>(options.max)
   const { maxAgeMs = Number.POSITIVE_INFINITY } = options
   const loading = new Map<string, { value: Promise<V>; stale: boolean }>()
 
@@ -26,7 +27,8 @@ export const signalledCache = <V>(
   }
   signals.on(options.topic, forget)
   signals.onGap(() => {
-    for (const key of [...kept.keys(), ...loading.keys()]) forget(key)
+    kept.clear()
+    for (const key of [...loading.keys()]) forget(key)
   })
 
   const load = (key: string): Promise<V> => {
@@ -38,7 +40,6 @@ export const signalledCache = <V>(
       (value) => {
         if (loading.get(key) === started) loading.delete(key)
         if (started.stale || !signals.reliable || value === undefined) return
-        if (kept.size >= options.max && !kept.has(key)) kept.delete(kept.keys().next().value as string)
         kept.set(key, { value, until: Date.now() + maxAgeMs })
       },
       () => {

@@ -49,6 +49,13 @@ const longSecret = secretText('at least 16 characters long', 16)
 
 const byteCount = wholeNumber('a whole number of bytes from 1', 1, Number.MAX_SAFE_INTEGER)
 
+const days = wholeNumber('a whole number of days from 1 to 3650', 1, 3650)
+
+const internalPath: Kind<string> = {
+  accepts: 'a path such as /blobs',
+  read: (text) => (/^(\/[A-Za-z0-9._~-]+)+$/.test(text) ? text : undefined),
+}
+
 const port = wholeNumber('a port number from 0 to 65535', 0, 65535)
 
 const proxies: Kind<number> = {
@@ -150,12 +157,23 @@ export const variables = {
   AWS_SECRET_ACCESS_KEY: optional(secretText('a key'), 'the usual AWS sources', 'Credentials of the bucket'),
   AWS_SESSION_TOKEN: optional(secretText('a token'), 'none', 'Credentials of the bucket'),
   AWS_REGION: withDefault(anyText('a region'), 'us-east-1', 'Region of the bucket, if BLOBS_URL names none'),
-  REDIS_URL: optional(serverAddress('redis', 'rediss'), 'in process', 'Rate-limit counters that nodes share'),
+  REDIS_URL: optional(
+    serverAddress('redis', 'rediss', 'unix'),
+    'in process',
+    'Rate-limit counters that nodes share',
+  ),
   SMTP_URL: optional(serverAddress('smtp', 'smtps'), '.eml files in TRIVET_DATA/outbox', 'A mail server'),
   STRIPE_SECRET_KEY: optional(secretText('a Stripe key'), 'sandbox payments', 'Card payments'),
   STRIPE_WEBHOOK_SECRET: optional(secretText('a Stripe secret'), 'sandbox payments', 'Card payments'),
+  STRIPE_API_URL: optional(publicAddress, 'https://api.stripe.com', 'Where Stripe answers, if elsewhere'),
   RATE_LIMITS: withDefault(onOff, 'on', 'off for load tests'),
   STORAGE_MAX_UPLOAD_BYTES: withDefault(byteCount, '1073741824', 'Largest upload'),
+  STORAGE_RETENTION_DAYS: withDefault(days, '30', 'Days until deleted objects and old versions go for good'),
+  STORAGE_ACCEL_PREFIX: optional(
+    internalPath,
+    'bytes are sent by Trivet',
+    'nginx: internal location of the blobs folder, for X-Accel-Redirect',
+  ),
   TRUST_PROXY: withDefault(proxies, 'off', 'Number of proxies in front whose X-Forwarded-* count'),
   TLS_CERT: optional(anyText('a file'), 'plain http', 'Certificate chain (PEM) to serve https with'),
   TLS_KEY: optional(anyText('a file'), 'plain http', 'Private key (PEM) of that certificate'),
@@ -277,9 +295,15 @@ export const readConfig = (env: Environment, cwd: string) => {
     blobs: blobsOf(values, dataDir, cwd),
     redisUrl: values.REDIS_URL,
     smtpUrl: values.SMTP_URL,
-    stripe: stripe && { secretKey: stripe[0], webhookSecret: stripe[1] },
+    stripe: stripe && {
+      secretKey: stripe[0],
+      webhookSecret: stripe[1],
+      ...(values.STRIPE_API_URL && { apiUrl: values.STRIPE_API_URL }),
+    },
     rateLimits: values.RATE_LIMITS,
     maxUploadBytes: values.STORAGE_MAX_UPLOAD_BYTES,
+    retentionDays: values.STORAGE_RETENTION_DAYS,
+    accelPrefix: values.STORAGE_ACCEL_PREFIX,
     trustProxy: values.TRUST_PROXY,
     tls: tls && { certPath: resolve(cwd, tls[0]), keyPath: resolve(cwd, tls[1]) },
     allowHttp: values.ALLOW_HTTP,

@@ -1,6 +1,6 @@
 import PgBoss from 'pg-boss'
 import type { Logger } from 'pino'
-import type { Connection, Tx } from './db/database.ts'
+import type { Connection, Database, Tx } from './db/database.ts'
 
 /** Work in the background: on a schedule (`cron`, UTC), or whenever somebody sends it data. */
 export type Job<Data extends object = never> = { name: string; cron?: string; run(data: Data): Promise<void> }
@@ -13,8 +13,9 @@ export type Jobs = {
 }
 
 const pollSeconds = 5
+const setUpLock = 7_482_002
 
-export const createJobs = (connection: Connection, log: Logger): Jobs => {
+export const createJobs = (connection: Connection, db: Database, log: Logger): Jobs => {
   const where = typeof connection === 'string' ? { connectionString: connection } : connection
   const boss = new PgBoss({
     ...where,
@@ -26,15 +27,25 @@ export const createJobs = (connection: Connection, log: Logger): Jobs => {
   const workers = new Map<string, string>()
   let started = false
 
-  const workOn = async (job: Job<object>) => {
-    await boss.createQueue(job.name, {
-      name: job.name,
-      retryLimit: 5,
-      retryDelay: 10,
-      retryBackoff: true,
-      expireInMinutes: 30,
+  /** Queues are tables; nodes that start at once would make them against each other. */
+  const setUp = (jobs: Job[]) =>
+    db.transaction(async (tx) => {
+      await tx`select pg_advisory_xact_lock(${setUpLock})`
+      await boss.start()
+      started = true
+      for (const { name, cron } of jobs) {
+        await boss.createQueue(name, {
+          name,
+          retryLimit: 5,
+          retryDelay: 10,
+          retryBackoff: true,
+          expireInMinutes: 30,
+        })
+        if (cron) await boss.schedule(name, cron)
+      }
     })
-    if (job.cron) await boss.schedule(job.name, job.cron)
+
+  const workOn = async (job: Job<object>) => {
     const worker = await boss.work<object>(
       job.name,
       { pollingIntervalSeconds: pollSeconds },
@@ -45,6 +56,9 @@ export const createJobs = (connection: Connection, log: Logger): Jobs => {
         } catch (err) {
           log.error({ err, job: job.name }, 'job failed, will be tried again')
           throw err
+        } finally {
+          // Looks for more at once: whatever was sent meanwhile must not wait for the next poll.
+          boss.notifyWorker(workers.get(job.name) as string)
         }
       },
     )
@@ -53,13 +67,13 @@ export const createJobs = (connection: Connection, log: Logger): Jobs => {
 
   return {
     async start(jobs) {
-      await boss.start()
-      started = true
+      await setUp(jobs)
       for (const job of jobs) await workOn(job as Job<object>)
     },
     async send(tx, name, data) {
+      // Options that were left out are undefined, which our driver takes for a mistake.
       const executeSql = async (text: string, values: unknown[]) => ({
-        rows: await tx.unsafe(text, values as never[]),
+        rows: await tx.unsafe(text, values.map((value) => value ?? null) as never[]),
       })
       await boss.send(name, data, { db: { executeSql } })
       const worker = workers.get(name)

@@ -78,7 +78,7 @@ export const openPlatform = async ({
         ...(config.smtpUrl ? { smtpUrl: config.smtpUrl } : {}),
       }),
     )
-    const jobs = keep(createJobs(connection, log))
+    const jobs = keep(createJobs(connection, db, log))
     return {
       config,
       clock,

@@ -1,24 +1,52 @@
+import { Readable } from 'node:stream'
 import { register } from './accounts/accounts.ts'
 import { findCredentials } from './accounts/store.ts'
+import { receiveBlob } from './blobs/blobs.ts'
 import { createBucket } from './buckets/buckets.ts'
-import type { Storage } from './context.ts'
+import type { Principal, Storage } from './context.ts'
+import { files } from './demo-files.ts'
+import { addMember } from './members/members.ts'
+import { deleteObject, storeUpload } from './objects/objects.ts'
+import { bucketOf } from './policies/authorize.ts'
 
-const login = { role: 'owner of Harbour Studio', login: 'ada@harbour.example', password: 'trivet-demo' }
+const password = 'trivet-demo'
+const owner = { role: 'owner of Harbour Studio', login: 'ada@harbour.example', password }
+const admin = { role: 'admin of Harbour Studio', login: 'ben@harbour.example', password }
+const member = { role: 'member of Harbour Studio', login: 'cleo@harbour.example', password }
 
-/** A small company's buckets. */
+const upload = async (ctx: Storage, me: Principal, bucketId: string, file: (typeof files)[number]) => {
+  const { key, type, text, metadata = {} } = file
+  const bucket = await bucketOf(ctx, me.orgId, bucketId)
+  const blob = await receiveBlob(ctx, Readable.from([Buffer.from(text)], { objectMode: false }))
+  await storeUpload(ctx, me, bucket, { key, contentType: type, metadata, blob })
+}
+
+/** A small company, its people, and its files: a website, contracts with earlier versions, backups, one deleted. */
 export const demo = async (ctx: Storage) => {
-  if (await findCredentials(ctx.db.sql, login.login)) return [login]
-  const { user, organization } = await register(ctx, {
+  const logins = [owner, admin, member]
+  if (await findCredentials(ctx.db.sql, owner.login)) return logins
+  const company = {
     organizationName: 'Harbour Studio',
     organizationSlug: 'harbour-studio',
     fullName: 'Ada Marlow',
-    email: login.login,
-    password: login.password,
-  })
-  const owner = { userId: user.id, orgId: organization.id, role: user.role, keyId: null, ip: '127.0.0.1' }
-  const bucket = { versioningEnabled: true, region: 'local' }
-  await createBucket(ctx, owner, { name: 'website', visibility: 'public', ...bucket })
-  await createBucket(ctx, owner, { name: 'contracts', visibility: 'private', ...bucket })
-  await createBucket(ctx, owner, { name: 'backups', visibility: 'private', ...bucket })
-  return [login]
+    email: owner.login,
+    password,
+  }
+  const ip = '127.0.0.1'
+  const { user, organization } = await register(ctx, company, ip)
+  const me = { userId: user.id, orgId: organization.id, role: user.role, keyId: null, ip }
+  await addMember(ctx, me, { fullName: 'Ben Okoye', email: admin.login, password, role: 'admin' })
+  await addMember(ctx, me, { fullName: 'Cleo Brandt', email: member.login, password, role: 'member' })
+  const buckets: Record<string, string> = {}
+  for (const [name, visibility] of [
+    ['website', 'public'],
+    ['contracts', 'private'],
+    ['backups', 'private'],
+  ] as const) {
+    const bucket = { name, visibility, versioningEnabled: true, region: 'local' }
+    buckets[name] = (await createBucket(ctx, me, bucket)).id
+  }
+  for (const file of files) await upload(ctx, me, buckets[file.bucket] as string, file)
+  await deleteObject(ctx, me, buckets.contracts as string, '2025/obsolete-offer.md')
+  return logins
 }

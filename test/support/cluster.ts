@@ -55,10 +55,10 @@ const makeTemplate = async (address: Address) => {
   const connection = { ...address, database: template }
   const db = await openDatabase(connection)
   await migrate(db, migrations, log)
-  await db.close()
-  const jobs = createJobs(connection, log)
+  const jobs = createJobs(connection, db, log)
   await jobs.start([])
   await jobs.close()
+  await db.close()
 }
 
 /** A database of one's own, already migrated. */
@@ -76,7 +76,7 @@ export const freshDatabase = async () => {
   }
 }
 
-const urlOf = ({ host, port, user, database }: Address) =>
+export const urlOf = ({ host, port, user, database }: Address) =>
   host.startsWith('/')
     ? `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
     : `postgres://${user}@${host}:${port}/${database}`

@@ -59,7 +59,7 @@ export const startPostgres = async (folder: string) => {
   }
 }
 
-const answering = async (connection: { host: string; port: number }) => {
+export const answering = async (connection: { host: string; port: number }) => {
   for (let attempt = 0; ; attempt++) {
     const probe = postgres({ ...connection, user, database: 'postgres', max: 1, connect_timeout: 2 })
     try {

@@ -1,5 +1,6 @@
-import { conflict, forbidden, notFound, unauthorized } from '#platform/errors.ts'
+import { forbidden, notFound, unauthorized } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
+import { addUser } from '../users/users.ts'
 import { addDefaultWarehouse } from '../warehouses/warehouses.ts'
 import type { Login, Registration } from './schema.ts'
 import * as store from './store.ts'
@@ -21,9 +22,7 @@ export const register = async (ctx: Inventory, input: Registration) => {
   const { company_name, name, email } = input
   const row = await ctx.db.transaction(async (tx) => {
     const tenantId = await store.insertTenant(tx, company_name, new Date(now.getTime() + subscriptionMs), now)
-    const id =
-      (await store.insertUser(tx, { tenantId, name, email, role: 'Admin', passwordHash, now })) ??
-      conflict('Email is already in use')
+    const { id } = await addUser(tx, { tenantId, name, email, role: 'Admin', passwordHash, now })
     await addDefaultWarehouse(tx, tenantId, now)
     return { id, name, email, role: 'Admin' as const, tenant_id: tenantId, tenant_name: company_name }
   })

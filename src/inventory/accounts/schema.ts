@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { Email, Id, Named, OneOf, Password, Text } from '#platform/http/schema.ts'
-
-const roles = ['Admin', 'Manager', 'Staff'] as ['Admin', 'Manager', 'Staff']
+import { roles } from '../users/schema.ts'
 
 export const Account = Named('Account', {
   user: Named('User', { id: Id, name: Type.String(), email: Email, role: OneOf(roles) }),

@@ -40,21 +40,3 @@ export const insertTenant = async (q: Sql, name: string, subscriptionEnds: Date,
       insert into inventory.tenants (name, subscription_expires_at, created_at)
       values (${name}, ${subscriptionEnds}, ${now}) returning id`
   )[0]!.id
-
-export type NewUser = {
-  tenantId: number
-  name: string
-  email: string
-  role: Role
-  passwordHash: string
-  now: Date
-}
-
-/** Nothing when the email is in use. */
-export const insertUser = async (q: Sql, u: NewUser) =>
-  (
-    await q<{ id: number }[]>`
-      insert into inventory.users (tenant_id, name, email, role, password_hash, created_at)
-      values (${u.tenantId}, ${u.name}, ${u.email}, ${u.role}, ${u.passwordHash}, ${u.now})
-      on conflict (lower(email)) do nothing returning id`
-  )[0]?.id

@@ -1,12 +1,14 @@
 import type { Sql } from '#platform/db/database.ts'
 import type { NewWarehouse, Warehouse } from './schema.ts'
 
-// A warehouse is empty until there are products to put into it.
-const columns = (q: Sql) => q`
-  id, name, code, address, city, state, is_default, 0 as total_skus, '0.00' as total_value, created_at`
+const columns = (q: Sql) => q`w.id, w.name, w.code, w.address, w.city, w.state, w.is_default`
 
 export const listWarehouses = (q: Sql, tenantId: number) => q<Warehouse[]>`
-  select ${columns(q)} from inventory.warehouses where tenant_id = ${tenantId} order by id`
+  select ${columns(q)}, coalesce(s.total_skus, 0) as total_skus,
+    round(coalesce(s.total_value, 0), 2) as total_value, w.created_at
+  from inventory.warehouses w
+  left join inventory.warehouse_sums s on s.tenant_id = w.tenant_id and s.warehouse_id = w.id
+  where w.tenant_id = ${tenantId} order by w.id`
 
 /** Locks the tenant's warehouses as a whole, so that exactly one is the default at any time. */
 export const clearDefault = (q: Sql, tenantId: number) => q`
@@ -24,7 +26,8 @@ export const insertWarehouse = async (
 ): Promise<Warehouse | undefined> =>
   (
     await q<Warehouse[]>`
-      insert into inventory.warehouses (tenant_id, name, code, address, city, state, is_default, created_at)
+      insert into inventory.warehouses as w (tenant_id, name, code, address, city, state, is_default, created_at)
       values (${tenantId}, ${w.name}, ${w.code}, ${w.address ?? null}, ${w.city ?? null}, ${w.state ?? null}, ${w.is_default}, ${now})
-      on conflict on constraint warehouses_code_key do nothing returning ${columns(q)}`
+      on conflict on constraint warehouses_code_key do nothing
+      returning ${columns(q)}, 0 as total_skus, '0.00' as total_value, w.created_at`
   )[0]

@@ -67,9 +67,18 @@ export class MigrationError extends Error {
   readonly expected = true
 }
 
-/** Brings every schema up to date; several nodes may do this at once. Answers how many files were run. */
-export const migrate = async (db: Database, sets: MigrationSet[], log: Logger): Promise<number> => {
-  const all = (await Promise.all([platformMigrations, ...sets].map(readSet))).flat()
+/**
+ * Brings every schema up to date, or up to an earlier version that a backup was made with; several nodes may do
+ * this at once. Answers how many files were run.
+ */
+export const migrate = async (
+  db: Database,
+  sets: MigrationSet[],
+  log: Logger,
+  upTo: (schema: string) => number = () => Number.POSITIVE_INFINITY,
+): Promise<number> => {
+  const found = (await Promise.all([platformMigrations, ...sets].map(readSet))).flat()
+  const all = found.filter(({ schema, version }) => version <= upTo(schema))
   const schemas = ['platform', ...sets.map((set) => set.schema)]
   if (pending(all, await readApplied(db.sql), schemas).length === 0) return 0
   return db.transaction(async (tx) => {

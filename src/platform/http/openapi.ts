@@ -54,8 +54,8 @@ export const describe = (app: App, service: Service, config: Config) => {
       components: { securitySchemes: service.securitySchemes as never },
     },
     transform: ({ schema, url, route }) => {
-      const access = route.config?.access ?? 'open'
-      const security = access === 'open' ? [] : service.security(access)
+      const access = route.config?.access ?? 'system'
+      const security = access === 'system' ? [] : service.security(access)
       return { schema: { ...schema, security } as never, url }
     },
     transformObject: (document) => {

@@ -25,9 +25,9 @@ export const OneOf = <const V extends string[]>(
 ) => Type.Unsafe<V[number]>({ type: 'string', enum: values, ...more })
 
 export const Nullable = <S extends TSchema>(schema: S) => {
-  const { type, enum: values, ...rest } = schema as S & { type?: string; enum?: unknown[] }
+  const { type, enum: values, ...rest } = schema as S & { type?: string | string[]; enum?: unknown[] }
   const nullable = type
-    ? { ...rest, type: [type, 'null'], ...(values ? { enum: [...values, null] } : {}) }
+    ? { ...rest, type: [type, 'null'].flat(), ...(values ? { enum: [...values, null] } : {}) }
     : { anyOf: [schema, { type: 'null' }] }
   return Type.Unsafe<Static<S> | null>(nullable)
 }

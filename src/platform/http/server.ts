@@ -30,7 +30,8 @@ export const buildServer = async <Context extends Platform>(
     genReqId: requestId,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 5_000, ignoreTrailingSlash: false },
-    requestTimeout: 0,
+    // A connection on which nothing moves for this long is given up, whichever side is to blame.
+    connectionTimeout: 120_000,
     frameworkErrors: (error, req, reply) => {
       setHeaders(req, reply)
       refuse(error, req, reply)
@@ -58,14 +59,12 @@ export const buildServer = async <Context extends Platform>(
   const setHeaders = commonHeaders(config, config.urls[service.name])
   const checkProtocol = requireHttps(config)
   const guard = service.guard(ctx)
-  let inFlight = 0
 
   const refuse = (thrown: unknown, req: FastifyRequest, reply: FastifyReply) => {
     const error = publicError(thrown, service as unknown as Service)
     if (error.status >= 500 && error.status !== 503)
       log.error({ err: thrown, reqId: req.id, method: req.method, url: safeUrl(req.url) }, 'request failed')
-    else if (error.status === 503)
-      log.warn({ err: error.cause ?? error.message, reqId: req.id }, 'unavailable')
+    else if (error.status === 503) log.debug({ err: thrown, reqId: req.id }, 'unavailable')
     const page = service.errorPage?.(error, req, ctx)
     const type = page ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
     reply.code(error.status).headers(error.headers).header('content-type', type)
@@ -88,44 +87,41 @@ export const buildServer = async <Context extends Platform>(
   })
   app.decorateRequest('principal', null)
 
-  app.addHook('onRequest', (req, reply, done) => {
+  /** What every request passes before its guard; health checks are answered whatever the load. */
+  const admit = (req: FastifyRequest, reply: FastifyReply) => {
     setHeaders(req, reply)
-    if (inFlight >= maxInFlight) {
-      metrics.refused.inc()
-      return done(unavailable('Too many requests at once'))
+    if (metrics.now.inFlight >= maxInFlight) {
+      metrics.now.refused++
+      throw unavailable('Too many requests at once')
     }
-    inFlight++
-    reply.raw.once('close', () => inFlight--)
+    metrics.now.inFlight++
+    reply.raw.once('close', release)
+    checkProtocol?.(req)
     if ((req.method === 'GET' || req.method === 'HEAD') && hasBody(req))
-      return done(new AppError(service.statuses.mediaType, 'This request must not have a body'))
-    try {
-      checkProtocol?.(req)
-      done()
-    } catch (error) {
-      done(error as Error)
+      throw new AppError(service.statuses.mediaType, 'This request must not have a body')
+  }
+  const release = () => metrics.now.inFlight--
+
+  app.addHook('onRequest', (req, reply, done) => {
+    if (isSystem(req)) {
+      reply.header('x-request-id', req.id).header('access-control-allow-origin', '*')
+      return done()
     }
-  })
-  app.addHook('onRequest', async (req, reply) => {
-    if (req.routeOptions.config.access !== 'open' && !req.is404) await guard(req, reply)
+    try {
+      admit(req, reply)
+    } catch (error) {
+      return done(error as Error)
+    }
+    if (req.is404 || req.routeOptions.config.access === 'open') return done()
+    Promise.resolve(guard(req, reply)).then(() => done(), done)
   })
   app.addHook('onResponse', (req, reply, done) => {
-    const route = req.routeOptions.url ?? 'unknown'
-    metrics.duration.observe(
-      { method: req.method, route, status: reply.statusCode },
-      reply.elapsedTime / 1000,
-    )
-    if (req.routeOptions.config.access !== 'open')
-      log.info(
-        {
-          reqId: req.id,
-          method: req.method,
-          url: safeUrl(req.url),
-          status: reply.statusCode,
-          ip: req.ip,
-          ms: Math.round(reply.elapsedTime * 10) / 10,
-        },
-        'request',
-      )
+    if (!isSystem(req)) {
+      const { id: reqId, method, ip } = req
+      const [ms, status] = [reply.elapsedTime, reply.statusCode]
+      metrics.observe(method, req.routeOptions.url ?? 'unknown', status, ms / 1000)
+      log.info({ reqId, method, url: safeUrl(req.url), status, ip, ms: Math.round(ms * 10) / 10 }, 'request')
+    }
     done()
   })
 
@@ -133,14 +129,17 @@ export const buildServer = async <Context extends Platform>(
   app.addHook('onRoute', (route) => {
     if (route.config?.access === undefined && route.method !== 'HEAD')
       throw new Error(`${route.method} ${route.url} does not say who may enter`)
-    paths.set(route.url, (paths.get(route.url) ?? new Set()).add(String(route.method)))
+    if (!route.config?.partOfWildcard)
+      paths.set(route.url, (paths.get(route.url) ?? new Set()).add(String(route.method)))
     if (route.config?.idempotent)
       route.handler = idempotent(service as unknown as Service, ctx, route.handler)
   })
 
   describe(app, service as unknown as Service, config)
+  await app.register(async (scope) =>
+    systemRoutes(scope as unknown as App, service as unknown as Service, ctx, metrics),
+  )
   await app.register(async (scope) => {
-    systemRoutes(scope as unknown as App, service as unknown as Service, ctx, metrics)
     for (const module of service.modules) module(scope as unknown as App, ctx)
   })
   for (const [url, known] of [...paths]) {
@@ -151,10 +150,11 @@ export const buildServer = async <Context extends Platform>(
     for (const method of methods.filter((m) => !known.has(m)))
       app.route({ method, url, exposeHeadRoute: false, ...hidden, handler: () => refuseMethod(allow) })
   }
-  metrics.inFlight.set(0)
   await app.ready()
   return app
 }
+
+const isSystem = (req: FastifyRequest) => req.routeOptions.config.access === 'system'
 
 const hasBody = (req: FastifyRequest) =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0

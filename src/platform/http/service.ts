@@ -22,6 +22,8 @@ declare module 'fastify' {
     idempotent?: boolean
     /** A limit that the service's guard applies besides its usual ones. */
     limit?: string
+    /** Other methods on this path are answered by a wildcard route, not with 405. */
+    partOfWildcard?: boolean
   }
   interface FastifyRequest {
     /** Whom the guard recognised; each service has a typed accessor for it. */

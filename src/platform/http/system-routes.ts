@@ -10,16 +10,16 @@ const tags = ['System']
 
 /** Health, metrics and documentation: at the root of every service, open to all, never limited. */
 export const systemRoutes = (app: App, service: Service, ctx: Platform, metrics: Metrics) => {
-  const open = { access: 'open' }
+  const config = { access: 'system' }
 
   app.get('/healthz', {
     schema: { operationId: 'getHealth', summary: 'Whether the process lives', tags, response: { 200: Status } },
-    config: open,
+    config,
   }, () => ({ status: 'ok' })) // biome-ignore format: as a table
 
   app.get('/readyz', {
     schema: { operationId: 'getReadiness', summary: 'Whether its database answers', tags, response: { 200: Status } },
-    config: open,
+    config,
   }, async () => {
     try {
       await ctx.db.sql`select 1`
@@ -29,15 +29,15 @@ export const systemRoutes = (app: App, service: Service, ctx: Platform, metrics:
     return { status: 'ready' }
   }) // biome-ignore format: as a table
 
-  app.get('/metrics', { schema: { hide: true }, config: open }, async (_, reply) => {
+  app.get('/metrics', { schema: { hide: true }, config }, async (_, reply) => {
     reply.header('content-type', metrics.contentType)
     return metrics.text()
   })
 
-  app.get('/openapi.json', { schema: { hide: true }, config: open }, async () => app.swagger())
+  app.get('/openapi.json', { schema: { hide: true }, config }, async () => app.swagger())
 
   let page: string | undefined
-  app.get('/docs', { schema: { hide: true }, config: open }, async (_, reply) => {
+  app.get('/docs', { schema: { hide: true }, config }, async (_, reply) => {
     page ??= renderReference(app.swagger() as never, { service: service.name, nonce: '@nonce@' })
     const nonce = crypto.randomUUID()
     reply

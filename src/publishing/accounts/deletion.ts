@@ -3,7 +3,7 @@ import type { Principal, Publishing } from '../context.ts'
 import { revokeAllKeys } from '../keys/keys.ts'
 import { forget } from '../memory.ts'
 import { removePosts } from '../posts/removal.ts'
-import { lockUser, lockWithPosts } from '../profiles/store.ts'
+import { lockUser, lockWithPosts } from '../profiles/profiles.ts'
 import * as store from './deletion-store.ts'
 import { findOwnCredentials } from './store.ts'
 

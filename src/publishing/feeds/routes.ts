@@ -28,17 +28,17 @@ const responses = (type: string) => ({
 })
 
 const send = (req: FastifyRequest, reply: FastifyReply, feed: FeedAnswer, isShared: boolean) => {
-  reply
-    .header('cache-control', isShared ? 'public, no-cache' : 'private, no-cache')
-    .header('vary', 'Authorization')
-    .header('etag', feed.etag)
-  if (feed.modified !== null) reply.header('last-modified', feed.modified)
-  if (isKnown(req.headers, feed)) {
-    reply.code(304)
-    return ''
-  }
-  reply.header('content-type', feed.type)
-  return feed.body
+  const { etag, modified, type } = feed
+  reply.headers({
+    'cache-control': isShared ? 'public, no-cache' : 'private, no-cache',
+    vary: 'Authorization',
+    'content-type': type,
+    etag,
+  })
+  if (modified !== null) reply.header('last-modified', modified)
+  if (!isKnown(req.headers, feed)) return feed.body
+  reply.code(304)
+  return null
 }
 
 export const feeds: Module<Publishing> = (app, ctx) => {

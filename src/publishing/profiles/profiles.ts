@@ -7,6 +7,9 @@ import { fold } from '../words.ts'
 import type { Profile, ProfileChange } from './schema.ts'
 import * as store from './store.ts'
 
+/** For rules of other modules that hold an account while they change what belongs to it. */
+export { findPeople, lockUser, lockWithPosts } from './store.ts'
+
 const missing = () => notFound('User not found')
 
 const handlePattern = /^[A-Za-z0-9_]{3,30}$/

@@ -3,7 +3,8 @@ import type { Sql } from '#platform/db/database.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import type { Publishing } from '../context.ts'
-import { findPeople, type Person } from '../profiles/store.ts'
+import { findPeople } from '../profiles/profiles.ts'
+import type { Person } from '../profiles/store.ts'
 import * as store from './store.ts'
 
 export const accessLifetimeSeconds = 15 * 60

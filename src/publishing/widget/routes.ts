@@ -59,12 +59,10 @@ export const widget: Module<Publishing> = (app, ctx) => {
         .header('cache-control', 'public, max-age=3600, stale-while-revalidate=86400')
         .header('cross-origin-resource-policy', 'cross-origin')
         .header('etag', etag)
-      if (isKnown(req.headers, { etag, modified: null })) {
-        reply.code(304)
-        return ''
-      }
       reply.header('content-type', 'text/javascript; charset=utf-8')
-      return widgetScript
+      if (!isKnown(req.headers, { etag, modified: null })) return widgetScript
+      reply.code(304)
+      return null
     },
   )
 

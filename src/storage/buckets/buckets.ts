@@ -1,11 +1,56 @@
-import { conflict } from '#platform/errors.ts'
+import { signalledCache } from '#platform/cache.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { conflict, notFound } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
+import type { Platform } from '#platform/platform.ts'
 import { recordAudit } from '../audit/audit.ts'
-import type { Principal, Storage } from '../context.ts'
-import type { NewBucket } from './schema.ts'
+import type { BucketFacts, Principal, Storage } from '../context.ts'
+import { emptyBucket } from '../objects/purge.ts'
+import { bucketFor, decide } from '../policies/authorize.ts'
+import { compilePolicy } from '../policies/evaluate.ts'
+import type { PolicyStatement } from '../policies/schema.ts'
+import { account } from './accounting.ts'
+import type { BucketChange, NewBucket } from './schema.ts'
 import * as store from './store.ts'
 
-export const listBuckets = (ctx: Storage, me: Principal) => store.listBuckets(ctx.db.sql, me.orgId)
+const topic = 'storage.bucket'
+
+/** Buckets by id, with their policy compiled. */
+export const createBucketCache = ({ db, signals }: Platform) =>
+  signalledCache<BucketFacts | undefined>(signals, {
+    topic,
+    max: 20_000,
+    load: async (id) => {
+      const row = await store.findFacts(db.sql, id)
+      return row && { ...row, policy: compilePolicy(row.policy) }
+    },
+  })
+
+/** Those that the caller may see. */
+export const listBuckets = async (ctx: Storage, me: Principal) => {
+  const rows = await store.listBuckets(ctx.db.sql, me.orgId)
+  const seen = await Promise.all(
+    rows.map(async ({ id }) => {
+      const bucket = await ctx.buckets.get(id)
+      return bucket && decide(ctx, me, bucket, 'bucket.read').allowed
+    }),
+  )
+  return rows.filter((_, index) => seen[index])
+}
+
+export const getBucket = async (ctx: Storage, me: Principal, id: string) => {
+  await bucketFor(ctx, me, id, 'bucket.read')
+  return (await store.findBucket(ctx.db.sql, me.orgId, id)) ?? notFound()
+}
+
+const audit = (tx: Tx, me: Principal, action: string, bucketId: string, payload: object, now: Date) =>
+  recordAudit(tx, me, {
+    action,
+    resourceType: 'bucket',
+    resourceId: bucketId,
+    payload: payload as Record<string, string | number | boolean | null>,
+    now,
+  })
 
 export const createBucket = (ctx: Storage, me: Principal, input: NewBucket) =>
   ctx.db.transaction(async (tx) => {
@@ -13,13 +58,68 @@ export const createBucket = (ctx: Storage, me: Principal, input: NewBucket) =>
     const bucket =
       (await store.insertBucket(tx, uuidv7(), me.orgId, input, now)) ?? conflict('name is already in use')
     const { id, name, visibility } = bucket
-    const payload = { name, visibility }
-    await recordAudit(tx, me, {
-      action: 'bucket.created',
-      resourceType: 'bucket',
-      resourceId: id,
-      payload,
-      now,
-    })
+    await audit(tx, me, 'bucket.created', id, { name, visibility }, now)
     return bucket
   })
+
+const change = (ctx: Storage, me: Principal, id: string, input: BucketChange) =>
+  ctx.db.transaction(async (tx) => {
+    const bucket = (await store.updateBucket(tx, me.orgId, id, input)) ?? notFound()
+    await audit(tx, me, 'bucket.updated', id, input, ctx.clock.now())
+    await ctx.signals.publish(tx, topic, bucket.id)
+    return bucket
+  })
+
+export const updateBucket = async (ctx: Storage, me: Principal, id: string, input: BucketChange) => {
+  await bucketFor(ctx, me, id, 'bucket.update')
+  return change(ctx, me, id, input)
+}
+
+/** Form R speaks of the visibility as of the bucket's policy. */
+export const setVisibility = async (
+  ctx: Storage,
+  me: Principal,
+  id: string,
+  visibility: 'private' | 'public',
+) => {
+  await bucketFor(ctx, me, id, 'policy.write')
+  return change(ctx, me, id, { visibility })
+}
+
+export const getPolicy = async (ctx: Storage, me: Principal, id: string) => {
+  await bucketFor(ctx, me, id, 'policy.read')
+  return ((await store.findFacts(ctx.db.sql, id)) ?? notFound()).policy
+}
+
+export const replacePolicy = async (
+  ctx: Storage,
+  me: Principal,
+  id: string,
+  statements: PolicyStatement[],
+) => {
+  const bucket = await bucketFor(ctx, me, id, 'policy.write')
+  await ctx.db.transaction(async (tx) => {
+    if ((await store.updatePolicy(tx, me.orgId, bucket.id, statements)).count === 0) notFound()
+    await audit(tx, me, 'policy.updated', bucket.id, { statements: statements.length }, ctx.clock.now())
+    await ctx.signals.publish(tx, topic, bucket.id)
+  })
+  return statements
+}
+
+/** Soft-deleted objects, versions and unfinished uploads go with the bucket; live objects keep it. */
+export const deleteBucket = async (ctx: Storage, me: Principal, id: string) => {
+  const bucket = await bucketFor(ctx, me, id, 'bucket.delete')
+  await ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now()
+    const { object_count, retained } = (await store.lockForDeletion(tx, me.orgId, bucket.id)) ?? notFound()
+    if (object_count > 0) conflict('The bucket still holds objects')
+    await emptyBucket(tx, bucket.id, now)
+    await store.deleteBucket(tx, me.orgId, bucket.id)
+    await audit(tx, me, 'bucket.deleted', bucket.id, { name: bucket.name }, now)
+    await ctx.signals.publish(tx, topic, bucket.id)
+    await account(tx, me.orgId, [{ bucketId: bucket.id, objects: 0, live: 0, retained: -retained }], {
+      now,
+      write: false,
+    })
+  })
+}

@@ -3,11 +3,11 @@ import type { Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
 import type { Storage } from '../context.ts'
 import { BothForms } from '../dialect.ts'
-import { createBucket, listBuckets } from './buckets.ts'
-import { Bucket, BucketR, NewBucket } from './schema.ts'
+import { createBucket, deleteBucket, getBucket, listBuckets, updateBucket } from './buckets.ts'
+import { Bucket, BucketChange, BucketPath, BucketR, NewBucket } from './schema.ts'
 
 const tags = ['Buckets']
-const AnyBucket = BothForms(Bucket, BucketR)
+export const AnyBucket = BothForms(Bucket, BucketR)
 
 export const buckets: Module<Storage> = (app, ctx) => {
   app.get(
@@ -17,9 +17,9 @@ export const buckets: Module<Storage> = (app, ctx) => {
         operationId: 'listBuckets',
         summary: 'All buckets, newest first',
         tags,
-        response: { 200: Type.Array(AnyBucket) },
+        response: { 200: BothForms(Type.Array(Bucket), Type.Array(BucketR)) },
       },
-      config: { access: 'bucket.list', shape: 'bucket' },
+      config: { access: 'bucket.list', shape: 'bucketList' },
     },
     (req) => listBuckets(ctx, who(req)),
   )
@@ -39,6 +39,57 @@ export const buckets: Module<Storage> = (app, ctx) => {
     async (req, reply) => {
       reply.code(201)
       return createBucket(ctx, who(req), req.body)
+    },
+  )
+
+  app.get(
+    '/buckets/:bucketId',
+    {
+      schema: {
+        operationId: 'getBucket',
+        summary: 'One bucket',
+        tags,
+        params: BucketPath,
+        response: { 200: AnyBucket },
+      },
+      config: { access: 'bucket.use', shape: 'bucket' },
+    },
+    (req) => getBucket(ctx, who(req), req.params.bucketId),
+  )
+
+  app.patch(
+    '/buckets/:bucketId',
+    {
+      schema: {
+        operationId: 'updateBucket',
+        summary: 'Change visibility, versioning or quota',
+        tags,
+        params: BucketPath,
+        body: BucketChange,
+        response: { 200: AnyBucket },
+      },
+      config: { access: 'bucket.use', shape: 'bucket' },
+    },
+    (req) => updateBucket(ctx, who(req), req.params.bucketId, req.body),
+  )
+
+  app.delete(
+    '/buckets/:bucketId',
+    {
+      schema: {
+        operationId: 'deleteBucket',
+        summary: 'Delete a bucket without live objects',
+        tags,
+        params: BucketPath,
+        response: {
+          200: Type.Object({ deleted: Type.Boolean(), requestId: Type.Optional(Type.String()) }),
+        },
+      },
+      config: { access: 'bucket.use' },
+    },
+    async (req) => {
+      await deleteBucket(ctx, who(req), req.params.bucketId)
+      return { deleted: true }
     },
   )
 }

@@ -24,11 +24,24 @@ export const BucketR = Named('BucketR', {
   requestId: Type.Optional(Type.String()),
 })
 
+const Quota = Nullable(
+  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'null: no quota of its own' }),
+)
+
 export const NewBucket = Named('NewBucket', {
   name: Text(3, 255, { pattern: '^[a-z0-9.-]+$' }),
   visibility: OneOf(visibility, { default: 'private' }),
   versioningEnabled: Type.Boolean({ default: true }),
   region: Text(2, 64, { default: 'local' }),
-  storageQuotaBytes: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))),
+  storageQuotaBytes: Type.Optional(Quota),
 })
 export type NewBucket = Type.Static<typeof NewBucket>
+
+export const BucketChange = Named('BucketChange', {
+  visibility: Type.Optional(OneOf(visibility)),
+  versioningEnabled: Type.Optional(Type.Boolean()),
+  storageQuotaBytes: Type.Optional(Quota),
+})
+export type BucketChange = Type.Static<typeof BucketChange>
+
+export const BucketPath = Type.Object({ bucketId: Uuid })

@@ -3,7 +3,7 @@ create table storage.organizations (
   name text not null,
   slug text collate "C" not null constraint organizations_slug_key unique,
   plan_status text not null check (plan_status in ('trial', 'active')),
-  plan_expires_at timestamptz(3),
+  plan_expires_at timestamptz(3) not null,
   storage_tier text not null,
   bandwidth_tier text not null,
   storage_quota_bytes bigint not null,
@@ -64,6 +64,8 @@ create index buckets_newest on storage.buckets (org_id, id desc);
 create table storage.audit_logs (
   id uuid primary key,
   org_id uuid not null references storage.organizations,
+  -- Before the other texts, since searches read it of every row.
+  object_key text collate "C" generated always as (payload ->> 'objectKey') stored,
   action text collate "C" not null,
   resource_type text not null,
   resource_id text not null,

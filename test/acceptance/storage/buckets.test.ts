@@ -4,9 +4,9 @@ import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 
 const system = await boot()
+const { api } = await storageOwner(system)
 
 test('a bucket is created with its defaults and listed newest first', async () => {
-  const { api } = await storageOwner(system)
   const first = await api('POST /buckets', { body: { name: 'first' } })
   assert.equal(first.status, 201)
   const { id, created_at, ...rest } = first.body
@@ -21,28 +21,100 @@ test('a bucket is created with its defaults and listed newest first', async () =
     object_count: 0,
     total_size_bytes: 0,
   })
-  await api('POST /buckets', {
-    body: {
-      name: 'second',
-      visibility: 'public',
-      versioningEnabled: false,
-      region: 'eu',
-      storageQuotaBytes: 1,
-    },
-  })
+  const more = { visibility: 'public', versioningEnabled: false, region: 'eu', storageQuotaBytes: 1 }
+  await api('POST /buckets', { body: { name: 'second', ...more } })
   const list = await api('GET /buckets')
   assert.deepEqual(
     list.body.map((b: { name: string }) => b.name),
     ['second', 'first'],
   )
   assert.equal(list.body[0].storage_quota_bytes, 1)
+  const formR = (await api('GET /buckets', { headers: { 'x-api-form': 'R' } })).body
+  assert.deepEqual(Object.keys(formR[0]).sort(), [
+    'createdAt',
+    'id',
+    'name',
+    'storageUsedBytes',
+    'visibility',
+  ])
 })
 
 test('a bucket name is unique within one organization only', async () => {
-  const [one, other] = [await storageOwner(system), await storageOwner(system)]
-  assert.equal((await one.api('POST /buckets', { body: { name: 'same' } })).status, 201)
-  const again = await one.api('POST /buckets', { body: { name: 'same' } })
-  assert.equal(again.status, 409)
+  const other = await storageOwner(system)
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => api('POST /buckets', { body: { name: 'same' } })),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409])
   assert.equal((await other.api('POST /buckets', { body: { name: 'same' } })).status, 201)
   assert.equal((await other.api('GET /buckets')).body.length, 1)
+})
+
+test('the limits of every field, at both edges', async () => {
+  for (const [body, status] of [
+    [{ name: 'ab' }, 400],
+    [{ name: 'abc' }, 201],
+    [{ name: 'x'.repeat(255) }, 201],
+    [{ name: 'x'.repeat(256) }, 400],
+    [{ name: 'Upper' }, 400],
+    [{ name: 'under_score' }, 400],
+    [{ name: 5 }, 400],
+    [{}, 400],
+    [{ name: 'vis', visibility: 'odd' }, 400],
+    [{ name: 'ver', versioningEnabled: 'yes' }, 400],
+    [{ name: 'reg-1', region: 'x' }, 400],
+    [{ name: 'reg-2', region: 'xx' }, 201],
+    [{ name: 'reg-3', region: 'x'.repeat(64) }, 201],
+    [{ name: 'reg-4', region: 'x'.repeat(65) }, 400],
+    [{ name: 'quo-0', storageQuotaBytes: 0 }, 400],
+    [{ name: 'quo-n', storageQuotaBytes: null }, 201],
+    [{ name: 'quo-b', storageQuotaBytes: 2 ** 53 }, 400],
+  ] as const) {
+    const answer = await api('POST /buckets', { body })
+    assert.equal(answer.status, status, JSON.stringify(body).slice(0, 80))
+  }
+  const { message } = (await api('POST /buckets', { body: { name: 'A B' } })).body
+  assert.equal(message, 'name must match pattern ^[a-z0-9.-]+$')
+})
+
+test('a bucket is read, changed and deleted', async () => {
+  const { id } = (await api('POST /buckets', { body: { name: 'change' } })).body
+  const changed = await api(`PATCH /buckets/${id}`, {
+    body: { visibility: 'public', versioningEnabled: false, storageQuotaBytes: 1000 },
+  })
+  assert.equal(changed.status, 200)
+  assert.deepEqual((await api(`GET /buckets/${id}`)).body, changed.body)
+  assert.deepEqual(
+    [changed.body.visibility, changed.body.versioning_enabled, changed.body.storage_quota_bytes],
+    ['public', false, 1000],
+  )
+  assert.equal((await api(`PATCH /buckets/${id}`, { body: {} })).body.storage_quota_bytes, 1000)
+  assert.equal(
+    (await api(`PATCH /buckets/${id}`, { body: { storageQuotaBytes: null } })).body.storage_quota_bytes,
+    null,
+  )
+  assert.equal((await api(`PATCH /buckets/${id}`, { body: { visibility: 'odd' } })).status, 400)
+
+  const used = async () => (await api('GET /usage/summary')).body.storage_used_bytes
+  const before = await used()
+  await api(`PUT /buckets/${id}/objects/a`, { raw: '12345' })
+  assert.equal((await api(`DELETE /buckets/${id}`)).status, 409)
+  await api(`DELETE /buckets/${id}/objects/a`)
+  const { uploadId } = (await api(`POST /buckets/${id}/multipart/initiate`, { body: { objectKey: 'p' } }))
+    .body
+  await api(`PUT /buckets/${id}/multipart/${uploadId}/parts/1`, { raw: '123' })
+  assert.equal(await used(), before + 8)
+  assert.deepEqual((await api(`DELETE /buckets/${id}`)).body, { deleted: true })
+  assert.equal(await used(), before)
+  for (const path of [`/buckets/${id}`, `/buckets/${id}/objects`, `/buckets/${id}/policy`])
+    assert.equal((await api(`GET ${path}`)).status, 404)
+  assert.equal((await api(`DELETE /buckets/${id}`)).status, 404)
+})
+
+test('uploads that meet the deletion of their bucket either count or are refused', async () => {
+  const { id } = (await api('POST /buckets', { body: { name: 'vanishing' } })).body
+  const uploads = Array.from({ length: 10 }, (_, n) => api(`PUT /buckets/${id}/objects/${n}`, { raw: 'x' }))
+  const [deleted, ...answers] = await Promise.all([api(`DELETE /buckets/${id}`), ...uploads])
+  const stored = answers.filter(({ status }) => status === 201).length
+  for (const { status } of answers) assert.ok(status === 201 || status === 404, String(status))
+  assert.equal(deleted.status, stored === 0 ? 200 : 409)
 })

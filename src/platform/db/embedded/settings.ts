@@ -7,6 +7,8 @@ export const clusterSettings = (name: string, socketFolder: string): Record<stri
   unix_socket_permissions: '0700',
   cluster_name: name,
   max_connections: '100',
+  // Our transactions are short: two that wait for each other are told so at once and one is run again.
+  deadlock_timeout: '100ms',
 
   shared_buffers: megabytes(Math.min(256 * 2 ** 20, memory() / 4)),
   effective_cache_size: megabytes(memory() / 2),

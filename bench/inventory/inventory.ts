@@ -1,0 +1,69 @@
+import postgres from 'postgres'
+import type { Sql } from '#platform/db/database.ts'
+import { driverRate } from '../driver.ts'
+import { load } from '../load.ts'
+import { compare, type Result } from '../measure.ts'
+import { call, type Trivet } from '../system.ts'
+import { listQuery, orderQuery } from './limits.ts'
+import { loadCatalogue } from './load.ts'
+
+type Account = { token: string; tenant: { id: number }; user: { id: number } }
+
+/** 100,000 products, 5 warehouses, a million movements; every ratio is to the driver alone in the same run. */
+export const inventoryWorkloads = async function* ({ urls, socketFolder }: Trivet): AsyncGenerator<Result> {
+  const base = `${urls.inventory}/api`
+  const account = (await call('POST', `${base}/auth/register`, {
+    company_name: 'Bench', name: 'Bench', email: 'bench@example.com', password: 'bench-bench',
+  })) as Account // biome-ignore format: one line
+  const headers = { authorization: `Bearer ${account.token}` }
+  const tenant = account.tenant.id
+  const sql = postgres({ host: socketFolder, port: 5432, user: 'trivet', database: 'trivet', max: 1 })
+  await loadCatalogue(sql as unknown as Sql, tenant, account.user.id)
+  const [first] = await sql`select min(id)::int as id from inventory.products`
+  await sql.end()
+
+  const get = (path: string) => async (seconds: number) => {
+    const { perSecond, failures } = await load({ url: base + path, headers, seconds })
+    if (failures > 0) throw new Error(`${failures} of GET ${path} failed`)
+    return perSecond
+  }
+
+  const list = await driverRate(socketFolder, listQuery, [tenant])
+  const page1 = get('/products?limit=50')
+  yield await compare({
+    name: 'GET /products (50 with stock)',
+    limit: 'the query through the driver',
+    bar: 0.35,
+    subject: page1,
+    against: list.measure,
+  })
+  list.stop()
+  const against = (name: string, bar: number, path: string) =>
+    compare({ name, limit: 'GET /products, page 1', bar, subject: get(path), against: page1 })
+  yield await against('GET /products, page 1,000', 1 / 1.5, '/products?limit=50&page=1000')
+  yield await against('GET /products, search by SKU', 1 / 3, '/products?limit=50&search=SKU-0512')
+  yield await against('GET /products, search by name', 1 / 3, '/products?limit=50&search=lamp%20c81')
+  yield await against('GET /inventory/summary', 0.35, '/inventory/summary')
+
+  const items = [0, 1, 2].map((n) => ({ product_id: first?.id + n * 31, quantity: 1, unit_price: '10.00' }))
+  const orders = await driverRate(socketFolder, orderQuery, [tenant, account.user.id, JSON.stringify(items)])
+  const body = JSON.stringify({ items })
+  yield await compare({
+    name: 'POST /orders (3 lines)',
+    limit: 'one statement through the driver',
+    bar: 0.4,
+    subject: async (seconds) => {
+      const { perSecond, failures } = await load({
+        url: `${base}/orders`,
+        method: 'POST',
+        headers,
+        body,
+        seconds,
+      })
+      if (failures > 0) throw new Error(`${failures} orders failed`)
+      return perSecond
+    },
+    against: orders.measure,
+  })
+  orders.stop()
+}

@@ -1,0 +1,88 @@
+import { connect, type Socket } from 'node:net'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
+
+/** One request, sent again and again over a few kept-alive connections, each waiting for its answer. */
+export type Load = {
+  url: string
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+  connections?: number
+  seconds: number
+}
+
+export type Rate = { perSecond: number; failures: number }
+
+/** Runs in a thread of its own, so that measuring does not slow down what is measured. */
+export const load = (options: Load): Promise<Rate> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: options })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+  })
+
+const requestText = ({ url, method = 'GET', headers = {}, body = '' }: Load) => {
+  const { host, pathname, search } = new URL(url)
+  const length = body
+    ? { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
+    : {}
+  const lines = Object.entries({ host, ...length, ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
+  return Buffer.from(`${method} ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
+}
+
+const separator = Buffer.from('\r\n\r\n')
+
+/** The least an HTTP client can do: find where one answer ends by its Content-Length. */
+const hammer = (socket: Socket, request: Buffer, onAnswer: (ok: boolean) => void) => {
+  let pending: Buffer = Buffer.alloc(0)
+  let missing = 0
+  let ok = true
+  socket.on('data', (chunk: Buffer) => {
+    if (missing > chunk.length) {
+      missing -= chunk.length
+      return
+    }
+    if (missing > 0) {
+      missing = 0
+    } else {
+      pending = pending.length ? Buffer.concat([pending, chunk]) : chunk
+      const end = pending.indexOf(separator)
+      if (end < 0) return
+      const head = pending.toString('latin1', 0, end)
+      ok = head.startsWith('HTTP/1.1 2')
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
+      missing = Math.max(0, end + 4 + length - pending.length)
+      pending = Buffer.alloc(0)
+      if (missing > 0) return
+    }
+    onAnswer(ok)
+    socket.write(request)
+  })
+  socket.write(request)
+}
+
+if (parentPort) {
+  const options = workerData as Load
+  const { hostname, port } = new URL(options.url)
+  const request = requestText(options)
+  let answers = 0
+  let failures = 0
+  const sockets = Array.from({ length: options.connections ?? 32 }, () =>
+    connect(Number(port), hostname).setNoDelay(),
+  )
+  for (const socket of sockets)
+    socket.once('connect', () =>
+      hammer(socket, request, (ok) => {
+        answers++
+        if (!ok) failures++
+      }),
+    )
+  const started = performance.now()
+  setTimeout(() => {
+    const perSecond = answers / ((performance.now() - started) / 1000)
+    for (const socket of sockets) socket.destroy()
+    parentPort?.postMessage({ perSecond, failures } satisfies Rate)
+  }, options.seconds * 1000)
+}

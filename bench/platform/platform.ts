@@ -1,0 +1,57 @@
+import { driverRate } from '../driver.ts'
+import { bareServer } from '../limits.ts'
+import { load } from '../load.ts'
+import { compare, type Result } from '../measure.ts'
+import { call, type Trivet } from '../system.ts'
+
+/** What the platform costs: next to nothing on an empty route, and little on top of one query. */
+export const platformWorkloads = async function* ({ urls, socketFolder }: Trivet): AsyncGenerator<Result> {
+  const bare = await bareServer('{"status":"ok"}')
+  yield await compare({
+    name: 'GET /healthz',
+    limit: 'bare node:http',
+    bar: 0.75,
+    subject: async (seconds) => (await load({ url: `${urls.storage}/healthz`, seconds })).perSecond,
+    against: bare.measure,
+  })
+  bare.stop()
+
+  const account = await call('POST', `${urls.storage}/auth/register`, {
+    organizationName: 'Bench', organizationSlug: 'bench', fullName: 'Bench', email: 'bench@example.com', password: 'bench-bench',
+  }) as { token: string; organization: { id: string } } // biome-ignore format: one line
+  const { key } = (await call(
+    'POST',
+    `${urls.storage}/auth/api-keys`,
+    {},
+    { authorization: `Bearer ${account.token}` },
+  )) as { key: string }
+  const headers = { 'x-api-key': key }
+  for (let n = 0; n < 20; n++) await call('POST', `${urls.storage}/buckets`, { name: `bucket-${n}` }, headers)
+  const url = `${urls.storage}/buckets`
+  const subject = async (seconds: number) => (await load({ url, headers, seconds })).perSecond
+
+  const driver = await driverRate(
+    socketFolder,
+    `select id, name, visibility, versioning_enabled, region, storage_quota_bytes, object_count, total_size_bytes, created_at
+     from storage.buckets where org_id = $1 order by id desc`,
+    [account.organization.id],
+  )
+  yield await compare({
+    name: 'GET /buckets (20, API key)',
+    limit: 'the query through the driver',
+    bar: 0.45,
+    subject,
+    against: driver.measure,
+  })
+  driver.stop()
+
+  const list = await bareServer(JSON.stringify(await call('GET', url, undefined, headers)))
+  yield await compare({
+    name: 'GET /buckets (20, API key)',
+    limit: 'bare node:http, same bytes',
+    bar: 0,
+    subject,
+    against: list.measure,
+  })
+  list.stop()
+}

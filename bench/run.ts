@@ -1,0 +1,24 @@
+import { inventoryWorkloads } from './inventory/inventory.ts'
+import { printResult, type Result } from './measure.ts'
+import { platformWorkloads } from './platform/platform.ts'
+import { storageWorkloads } from './storage/storage.ts'
+import { startTrivet, type Trivet } from './system.ts'
+
+/** Ratios to limits measured in the same run: `npm run bench`, or `npm run bench -- platform`. */
+const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
+  platform: platformWorkloads,
+  storage: storageWorkloads,
+  inventory: inventoryWorkloads,
+}
+
+const asked = process.argv.slice(2)
+for (const [name, workloads] of Object.entries(suites)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  process.stdout.write(`\n${name}\n`)
+  const trivet = await startTrivet()
+  try {
+    for await (const result of workloads(trivet)) printResult(result)
+  } finally {
+    await trivet.stop()
+  }
+}

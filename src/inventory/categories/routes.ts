@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+import { PathId } from '#platform/http/schema.ts'
+import type { Module } from '#platform/http/service.ts'
+import { who } from '../access.ts'
+import type { Inventory } from '../context.ts'
+import { Message } from '../schema.ts'
+import { createCategory, deleteCategory, listCategories, updateCategory } from './categories.ts'
+import { Category, CategoryInput } from './schema.ts'
+
+const tags = ['Products']
+const config = { access: 'manager', idempotent: true }
+
+export const categories: Module<Inventory> = (app, ctx) => {
+  app.get(
+    '/api/products/categories',
+    {
+      schema: {
+        operationId: 'listCategories',
+        summary: 'All categories',
+        tags,
+        response: { 200: Type.Object({ categories: Type.Array(Category) }) },
+      },
+      config: { access: 'staff' },
+    },
+    (req) => listCategories(ctx, who(req)),
+  )
+
+  app.post(
+    '/api/products/categories',
+    {
+      schema: {
+        operationId: 'createCategory',
+        summary: 'Add a category',
+        tags,
+        body: CategoryInput,
+        response: { 201: Category },
+      },
+      config,
+    },
+    async (req, reply) => {
+      reply.code(201)
+      return createCategory(ctx, who(req), req.body)
+    },
+  )
+
+  app.put(
+    '/api/products/categories/:id',
+    {
+      schema: {
+        operationId: 'updateCategory',
+        summary: 'Rename or move a category',
+        tags,
+        params: PathId,
+        body: CategoryInput,
+        response: { 200: Category },
+      },
+      config,
+    },
+    (req) => updateCategory(ctx, who(req), req.params.id, req.body),
+  )
+
+  app.delete(
+    '/api/products/categories/:id',
+    {
+      schema: {
+        operationId: 'deleteCategory',
+        summary: 'Delete a category; its products stay',
+        tags,
+        params: PathId,
+        response: { 200: Message },
+      },
+      config,
+    },
+    (req) => deleteCategory(ctx, who(req), req.params.id),
+  )
+}

@@ -1,0 +1,16 @@
+import { Type } from 'typebox'
+import { Id, Named, Nullable, Text } from '#platform/http/schema.ts'
+
+export const Category = Named('Category', {
+  id: Id,
+  name: Type.String(),
+  parent_id: Nullable(Id),
+  product_count: Type.Integer(),
+})
+export type Category = Type.Static<typeof Category>
+
+export const CategoryInput = Named('CategoryInput', {
+  name: Text(1, 255),
+  parent_id: Type.Optional(Nullable(Id)),
+})
+export type CategoryInput = Type.Static<typeof CategoryInput>

@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream'
+import { stringify } from 'csv-stringify/sync'
+
+/** What a spreadsheet would run as a formula, with any quotes that already guard it. */
+const risky = /^'*[=+\-@\t\r]/
+
+/** A quote in front keeps spreadsheets from running a cell; `unguard` takes exactly that one away. */
+const guard = (cell: string) => (risky.test(cell) ? `'${cell}` : cell)
+export const unguard = (cell: string) => (cell.startsWith("'") && risky.test(cell) ? cell.slice(1) : cell)
+
+type Cell = string | number | boolean | null | undefined
+
+const line = (cells: readonly Cell[]) =>
+  stringify([cells.map((cell) => guard(String(cell ?? '')))], {
+    record_delimiter: '\r\n',
+    quoted_match: /[\r\n]/,
+  })
+
+/** A CSV file that is written as its rows are read, and no faster than it is taken. */
+export const csvStream = (
+  header: readonly string[],
+  batches: AsyncIterable<readonly (readonly Cell[])[]>,
+): Readable => {
+  const text = async function* () {
+    yield line(header)
+    for await (const rows of batches) yield rows.map(line).join('')
+  }
+  return Readable.from(text(), { objectMode: false })
+}
+
+/** Reads rows in runs, each continuing after the last id of the one before. */
+export async function* runs<T extends { id: number }>(next: (afterId: number) => PromiseLike<readonly T[]>) {
+  for (let after = 0; ; ) {
+    const rows = await next(after)
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows
+    after = last.id
+  }
+}

@@ -1,0 +1,113 @@
+import { Type } from 'typebox'
+import { PathId } from '#platform/http/schema.ts'
+import type { Module } from '#platform/http/service.ts'
+import { who } from '../access.ts'
+import type { Inventory } from '../context.ts'
+import { paged } from '../lists.ts'
+import { Message } from '../schema.ts'
+import * as customers from './customers.ts'
+import { Address, Customer, CustomerInput, CustomerQuery, NewAddress } from './schema.ts'
+
+const tags = ['Customers']
+const read = { access: 'staff' }
+const write = { access: 'staff', idempotent: true }
+
+export const customerRoutes: Module<Inventory> = (app, ctx) => {
+  app.get(
+    '/api/customers',
+    {
+      schema: {
+        operationId: 'listCustomers',
+        summary: 'Customers, newest first',
+        tags,
+        querystring: CustomerQuery,
+        response: { 200: Type.Object({ customers: Type.Array(Customer), ...paged }) },
+      },
+      config: read,
+    },
+    (req) => customers.listCustomers(ctx, who(req), req.query),
+  )
+
+  app.get(
+    '/api/customers/:id',
+    {
+      schema: {
+        operationId: 'getCustomer',
+        summary: 'One customer with addresses',
+        tags,
+        params: PathId,
+        response: { 200: Customer },
+      },
+      config: read,
+    },
+    (req) => customers.readCustomer(ctx, who(req), req.params.id),
+  )
+
+  app.post(
+    '/api/customers',
+    {
+      schema: {
+        operationId: 'createCustomer',
+        summary: 'Add a customer',
+        tags,
+        body: CustomerInput,
+        response: { 201: Customer },
+      },
+      config: write,
+    },
+    async (req, reply) => {
+      reply.code(201)
+      return customers.createCustomer(ctx, who(req), req.body)
+    },
+  )
+
+  app.put(
+    '/api/customers/:id',
+    {
+      schema: {
+        operationId: 'replaceCustomer',
+        summary: 'Replace a customer; optional fields that are left out are reset',
+        tags,
+        params: PathId,
+        body: CustomerInput,
+        response: { 200: Customer },
+      },
+      config: write,
+    },
+    (req) => customers.replaceCustomer(ctx, who(req), req.params.id, req.body),
+  )
+
+  app.delete(
+    '/api/customers/:id',
+    {
+      schema: {
+        operationId: 'deleteCustomer',
+        summary: 'Delete a customer; the orders keep the name',
+        tags,
+        params: PathId,
+        response: { 200: Message },
+      },
+      config: write,
+    },
+    (req) => customers.deleteCustomer(ctx, who(req), req.params.id),
+  )
+
+  app.post(
+    '/api/customers/:id/addresses',
+    {
+      schema: {
+        operationId: 'addAddress',
+        summary: 'Add a billing or shipping address',
+        tags,
+        params: PathId,
+        body: NewAddress,
+        response: { 201: Address },
+      },
+      config: write,
+    },
+    async (req, reply) => {
+      reply.code(201)
+      return customers.addAddress(ctx, who(req), req.params.id, req.body)
+    },
+  )
+}

@@ -1,0 +1,61 @@
+import { Type } from 'typebox'
+import { Email, Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
+import { Money } from '#platform/money.ts'
+import { paging } from '../lists.ts'
+
+const customerTypes = ['retail', 'wholesale', 'b2b'] as ['retail', 'wholesale', 'b2b']
+const addressTypes = ['billing', 'shipping'] as ['billing', 'shipping']
+
+export const Address = Named('Address', {
+  id: Id,
+  customer_id: Id,
+  type: OneOf(addressTypes),
+  line1: Type.String(),
+  city: Type.String(),
+  state: Nullable(Type.String()),
+  postcode: Nullable(Type.String()),
+  country: Type.String(),
+  is_default: Type.Boolean(),
+})
+export type Address = Type.Static<typeof Address>
+
+export const NewAddress = Named('NewAddress', {
+  type: OneOf(addressTypes),
+  line1: Text(1, 255),
+  city: Text(1, 255),
+  state: Type.Optional(Nullable(Text(0, 255))),
+  postcode: Type.Optional(Nullable(Text(0, 50))),
+  country: Text(1, 100),
+  is_default: Type.Boolean({ default: false, description: 'Takes the place of the default of its type' }),
+})
+export type NewAddress = Type.Static<typeof NewAddress>
+
+export const Customer = Named('Customer', {
+  id: Id,
+  name: Type.String(),
+  email: Nullable(Type.String()),
+  phone: Nullable(Type.String()),
+  company: Nullable(Type.String()),
+  customer_type: OneOf(customerTypes),
+  total_orders: Type.Integer({ description: 'Orders that are not cancelled' }),
+  total_spent: Type.Unsafe<string>({ ...Money, description: 'What those came to, less returns' }),
+  addresses: Type.Array(Address),
+  created_at: Time,
+})
+export type Customer = Type.Static<typeof Customer>
+
+export const CustomerInput = Named('CustomerInput', {
+  name: Text(1, 255),
+  email: Type.Optional(Nullable(Email)),
+  phone: Type.Optional(Nullable(Text(0, 50))),
+  company: Type.Optional(Nullable(Text(0, 255))),
+  customer_type: OneOf(customerTypes, { default: 'retail' }),
+})
+export type CustomerInput = Type.Static<typeof CustomerInput>
+
+export const CustomerQuery = Type.Object({
+  search: Type.Optional(Text(0, 255, { description: 'Part of the name, company or email' })),
+  type: Type.Optional(OneOf(customerTypes)),
+  ...paging(),
+})
+export type CustomerQuery = Type.Static<typeof CustomerQuery>

@@ -1,0 +1,78 @@
+import type { Sql } from '#platform/db/database.ts'
+import { anywhere, type Page } from '../lists.ts'
+import type { Address, Customer, CustomerInput, CustomerQuery, NewAddress } from './schema.ts'
+
+const columns = (q: Sql) => q`
+  c.id, c.name, c.email, c.phone, c.company, c.customer_type, c.total_orders, c.total_spent,
+  coalesce((select json_agg(json_build_object('id', a.id, 'customer_id', a.customer_id, 'type', a.type,
+      'line1', a.line1, 'city', a.city, 'state', a.state, 'postcode', a.postcode, 'country', a.country,
+      'is_default', a.is_default) order by a.id)
+    from inventory.addresses a where a.tenant_id = c.tenant_id and a.customer_id = c.id), '[]') as addresses,
+  c.created_at`
+
+const matching = (q: Sql, tenantId: number, { search, type }: CustomerQuery) => q`
+  tenant_id = ${tenantId} and deleted_at is null ${type === undefined ? q`` : q`and customer_type = ${type}`}
+  ${search ? q`and (name || chr(10) || coalesce(company, '') || chr(10) || coalesce(email, '')) ilike ${anywhere(search)}` : q``}`
+
+export const listCustomers = (q: Sql, tenantId: number, query: CustomerQuery, page: Page) => q<Customer[]>`
+  select ${columns(q)} from (
+    select * from inventory.customers where ${matching(q, tenantId, query)}
+    order by id desc limit ${page.limit} offset ${page.offset}) c
+  order by c.id desc`
+
+export const countCustomers = async (q: Sql, tenantId: number, query: CustomerQuery) =>
+  (
+    await q<{ total: number }[]>`
+      select count(*) as total from inventory.customers where ${matching(q, tenantId, query)}`
+  )[0]!.total
+
+export const findCustomer = async (q: Sql, tenantId: number, id: number) =>
+  (
+    await q<Customer[]>`
+      select ${columns(q)} from inventory.customers c
+      where c.tenant_id = ${tenantId} and c.id = ${id} and c.deleted_at is null`
+  )[0]
+
+export const insertCustomer = async (q: Sql, tenantId: number, c: CustomerInput, now: Date) =>
+  (
+    await q<Customer[]>`
+      insert into inventory.customers as c (tenant_id, name, email, phone, company, customer_type, created_at)
+      values (${tenantId}, ${c.name}, ${c.email ?? null}, ${c.phone ?? null}, ${c.company ?? null},
+        ${c.customer_type}, ${now})
+      returning ${columns(q)}`
+  )[0]!
+
+export const updateCustomer = async (q: Sql, tenantId: number, id: number, c: CustomerInput) =>
+  (
+    await q<Customer[]>`
+      update inventory.customers c set name = ${c.name}, email = ${c.email ?? null}, phone = ${c.phone ?? null},
+        company = ${c.company ?? null}, customer_type = ${c.customer_type}
+      where c.tenant_id = ${tenantId} and c.id = ${id} and c.deleted_at is null returning ${columns(q)}`
+  )[0]
+
+export const lockCustomer = async (q: Sql, tenantId: number, id: number) =>
+  (
+    await q`select 1 from inventory.customers
+      where tenant_id = ${tenantId} and id = ${id} and deleted_at is null for no key update`
+  ).length > 0
+
+/** Only the name stays, for the orders that carry it. */
+export const eraseCustomer = async (q: Sql, tenantId: number, id: number, now: Date) => {
+  await q`delete from inventory.addresses where tenant_id = ${tenantId} and customer_id = ${id}`
+  await q`
+    update inventory.customers set deleted_at = ${now}, email = null, phone = null, company = null
+    where tenant_id = ${tenantId} and id = ${id}`
+}
+
+export const clearDefaultAddress = (q: Sql, tenantId: number, customerId: number, type: string) => q`
+  update inventory.addresses set is_default = false
+  where tenant_id = ${tenantId} and customer_id = ${customerId} and type = ${type} and is_default`
+
+export const insertAddress = async (q: Sql, tenantId: number, customerId: number, a: NewAddress) =>
+  (
+    await q<Address[]>`
+      insert into inventory.addresses (tenant_id, customer_id, type, line1, city, state, postcode, country, is_default)
+      values (${tenantId}, ${customerId}, ${a.type}, ${a.line1}, ${a.city}, ${a.state ?? null},
+        ${a.postcode ?? null}, ${a.country}, ${a.is_default})
+      returning id, customer_id, type, line1, city, state, postcode, country, is_default`
+  )[0]!

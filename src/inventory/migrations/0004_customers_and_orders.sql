@@ -1,0 +1,97 @@
+-- A primary key has the id first and is made after the other indexes of its table: as long as a table is empty the
+-- planner holds all indexes that begin with the tenant for equally good, takes the newest, and keeps that plan.
+
+-- A deleted customer stays as the name on their orders.
+create table inventory.customers (
+  id bigint generated always as identity,
+  tenant_id bigint not null references inventory.tenants,
+  name text not null,
+  email text,
+  phone text,
+  company text,
+  customer_type text not null check (customer_type in ('retail', 'wholesale', 'b2b')),
+  -- Orders that are not cancelled, and what they came to, less returns.
+  total_orders bigint not null default 0,
+  total_spent numeric(30, 2) not null default 0,
+  created_at timestamptz(3) not null,
+  deleted_at timestamptz(3)
+) with (fillfactor = 80);
+create unique index customers_email_key on inventory.customers (tenant_id, lower(email)) where deleted_at is null;
+create index customers_listed on inventory.customers (tenant_id, customer_type, id) where deleted_at is null;
+create index customers_search on inventory.customers
+  using gin ((name || chr(10) || coalesce(company, '') || chr(10) || coalesce(email, '')) gin_trgm_ops)
+  with (fastupdate = off);
+
+alter table inventory.customers add primary key (id, tenant_id);
+
+create table inventory.addresses (
+  id bigint generated always as identity,
+  tenant_id bigint not null,
+  customer_id bigint not null,
+  type text not null check (type in ('billing', 'shipping')),
+  line1 text not null,
+  city text not null,
+  state text,
+  postcode text,
+  country text not null,
+  is_default boolean not null,
+  primary key (tenant_id, customer_id, id),
+  foreign key (tenant_id, customer_id) references inventory.customers (tenant_id, id)
+);
+create unique index addresses_one_default on inventory.addresses (tenant_id, customer_id, type) where is_default;
+
+create table inventory.orders (
+  id bigint generated always as identity,
+  tenant_id bigint not null,
+  number bigint not null,
+  customer_id bigint,
+  warehouse_id bigint not null,
+  status text not null check (status in ('pending', 'paid', 'fulfilling', 'fulfilled', 'shipped', 'cancelled')),
+  channel text not null check (channel in ('manual', 'api', 'pos', 'b2b')),
+  total_amount numeric(30, 2) not null,
+  returned_amount numeric(30, 2) not null default 0 check (returned_amount between 0 and total_amount),
+  item_count int not null,
+  shipping_address jsonb,
+  created_by bigint,
+  created_at timestamptz(3) not null,
+  unique (tenant_id, number),
+  foreign key (tenant_id, customer_id) references inventory.customers (tenant_id, id),
+  foreign key (tenant_id, warehouse_id) references inventory.warehouses (tenant_id, id),
+  foreign key (tenant_id, created_by) references inventory.users (tenant_id, id)
+) with (fillfactor = 80);
+create index orders_by_status on inventory.orders (tenant_id, status, number);
+create index orders_by_customer on inventory.orders (tenant_id, customer_id, number) where customer_id is not null;
+create index orders_by_time on inventory.orders (tenant_id, created_at, number) include (status, total_amount);
+
+alter table inventory.orders add primary key (id, tenant_id);
+
+-- The three quantities of an open line add up to what was ordered. They change only under the lock of the
+-- line's stock row; a line of a cancelled order neither reserves nor waits.
+create table inventory.order_items (
+  id bigint generated always as identity,
+  tenant_id bigint not null,
+  order_id bigint not null,
+  product_id bigint not null,
+  warehouse_id bigint not null,
+  sku text not null,
+  product_name text not null,
+  quantity bigint not null check (quantity > 0),
+  unit_price numeric(14, 2) not null check (unit_price >= 0),
+  quantity_reserved bigint not null check (quantity_reserved >= 0),
+  quantity_backordered bigint not null check (quantity_backordered >= 0),
+  quantity_fulfilled bigint not null default 0 check (quantity_fulfilled >= 0),
+  quantity_returned bigint not null default 0 check (quantity_returned between 0 and quantity_fulfilled),
+  -- What the shipped units cost when they left; a return comes back at that.
+  shipped_cost numeric(30, 6) not null default 0,
+  foreign key (tenant_id, order_id) references inventory.orders (tenant_id, id),
+  foreign key (tenant_id, product_id) references inventory.products (tenant_id, id),
+  constraint order_items_within_ordered
+    check (quantity_reserved + quantity_backordered + quantity_fulfilled <= quantity)
+) with (fillfactor = 80);
+create index order_items_of_order on inventory.order_items (order_id, id);
+create index order_items_waiting on inventory.order_items (tenant_id, product_id, warehouse_id, id)
+  where quantity_backordered > 0;
+create index order_items_reserving on inventory.order_items (tenant_id, product_id, warehouse_id, id)
+  where quantity_reserved > 0;
+alter table inventory.order_items add primary key (id, tenant_id);
+alter table inventory.movements add foreign key (tenant_id, order_item_id) references inventory.order_items (tenant_id, id);

@@ -1,0 +1,159 @@
+import type { Sql, Tx } from '#platform/db/database.ts'
+import { isRetryable } from '#platform/db/failures.ts'
+import { badRequest, conflict, notFound } from '#platform/errors.ts'
+import { toMoney } from '#platform/money.ts'
+import type { Inventory, Principal } from '../context.ts'
+import { csvStream, runs } from '../csv.ts'
+import { pageOf } from '../lists.ts'
+import { refusals } from '../refusals.ts'
+import {
+  type Fulfilment,
+  type NewOrder,
+  type OrderQuery,
+  type Return,
+  type StatsQuery,
+  type Status,
+  statuses,
+} from './schema.ts'
+import * as store from './store.ts'
+
+/** Where an order may go from where it is. */
+const moves: Record<Status, Status[]> = {
+  pending: ['paid', 'fulfilling', 'cancelled'],
+  paid: ['fulfilling', 'cancelled'],
+  fulfilling: ['fulfilled', 'cancelled'],
+  fulfilled: ['shipped'],
+  shipped: [],
+  cancelled: [],
+}
+
+const numbered = (number: number) => `ORD-${String(number).padStart(6, '0')}`
+
+/** One statement: reserves what there is, lets the rest wait or refuses it, and takes the next number. */
+export const createOrder = async (ctx: Inventory, me: Principal, input: NewOrder, channel = 'manual') => {
+  const now = ctx.clock.now()
+  const lines = input.items.map(({ product_id, quantity, unit_price }, index) => ({
+    product_id,
+    quantity,
+    unit_price: toMoney(`items[${index}].unit_price`, unit_price),
+  }))
+  const head = { ...input, channel: input.channel ?? channel }
+  const place = (q: Sql) => store.insertOrder(q, me, now, head, lines)
+  const { id, number, total_amount } = await refusals(
+    ctx.db.write(place).catch((error) => {
+      if (isRetryable(error)) return ctx.db.transaction(place)
+      throw error
+    }),
+  )
+  return {
+    id,
+    order_number: numbered(number),
+    status: 'pending' as const,
+    total_amount,
+    created_at: now.toISOString(),
+  }
+}
+
+export const readOrder = async (ctx: Inventory, me: Principal, id: number) =>
+  (await store.findOrder(ctx.db.sql, me.tenantId, id)) ?? notFound('Order not found')
+
+export const listOrders = async (
+  ctx: Inventory,
+  me: Principal,
+  { page: n, limit, ...filter }: OrderQuery,
+) => {
+  const page = pageOf({ page: n, limit })
+  const at = { page: page.page, limit: page.limit }
+  if (Object.values(filter).every((value) => value === undefined || value === '')) {
+    const total = await store.lastNumber(ctx.db.sql, me.tenantId)
+    return { orders: await store.listPage(ctx.db.sql, me.tenantId, total, page), total, ...at }
+  }
+  const [orders, total] = await Promise.all([
+    store.findPage(ctx.db.sql, me.tenantId, filter, page),
+    store.countOrders(ctx.db.sql, me.tenantId, filter),
+  ])
+  return { orders, total, ...at }
+}
+
+const holdOrder = async (tx: Tx, me: Principal, id: number) =>
+  (await store.lockOrder(tx, me.tenantId, id)) ?? notFound('Order not found')
+
+const shipRest = async (ctx: Inventory, tx: Tx, me: Principal, id: number) => {
+  const rest = await store.openItems(tx, me.tenantId, id)
+  if (rest.length > 0) await refusals(store.ship(tx, me, ctx.clock.now(), id, rest))
+}
+
+export const changeStatus = (ctx: Inventory, me: Principal, id: number, status: Status) =>
+  ctx.db.transaction(async (tx) => {
+    const order = await holdOrder(tx, me, id)
+    if (!moves[order.status].includes(status))
+      badRequest(`Cannot change status from ${order.status} to ${status}`)
+    if (status === 'fulfilled') await shipRest(ctx, tx, me, id)
+    if (status === 'cancelled') await refusals(store.cancel(tx, me, ctx.clock.now(), id))
+    await store.setStatus(tx, me.tenantId, id, status)
+    return { message: 'Order status updated', status }
+  })
+
+export const fulfilOrder = (ctx: Inventory, me: Principal, id: number, { items }: Fulfilment) =>
+  ctx.db.transaction(async (tx) => {
+    const order = await holdOrder(tx, me, id)
+    if (!['pending', 'paid', 'fulfilling'].includes(order.status))
+      badRequest(`Cannot fulfill an order that is ${order.status}`)
+    const units = items.map(({ order_item_id, quantity_fulfilled: quantity }) => ({
+      order_item_id,
+      quantity,
+    }))
+    await refusals(store.ship(tx, me, ctx.clock.now(), id, units))
+    const open = await store.openItems(tx, me.tenantId, id)
+    const status: Status = open.length === 0 ? 'fulfilled' : 'fulfilling'
+    await store.setStatus(tx, me.tenantId, id, status)
+    return { message: 'Items fulfilled', fulfilled_items: items.length, order_status: status }
+  })
+
+export const returnItems = (ctx: Inventory, me: Principal, id: number, { items }: Return) =>
+  ctx.db.transaction(async (tx) => {
+    const order = await holdOrder(tx, me, id)
+    if (!['fulfilling', 'fulfilled', 'shipped'].includes(order.status))
+      badRequest(`Cannot return items of an order that is ${order.status}`)
+    const units = items.map(({ reason = null, ...unit }) => ({ ...unit, notes: reason }))
+    await refusals(store.takeBack(tx, me, ctx.clock.now(), id, units))
+    return { message: 'Items returned', returned_items: items.length, order_status: order.status }
+  })
+
+export const requireNoOpenOrder = async (tx: Tx, me: Principal, productId: number) => {
+  if (await store.hasOpenOrder(tx, me.tenantId, productId)) conflict('An open order contains this product')
+}
+
+const cents = (amount: string) => BigInt(amount.replace('.', ''))
+const fromCents = (amount: bigint) => `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`
+
+export const orderStats = async (ctx: Inventory, me: Principal, query: StatsQuery) => {
+  const period = await store.findPeriod(ctx.db.sql, me.tenantId, ctx.clock.now(), query.from, query.to)
+  const rows = await store.sumByStatus(ctx.db.sql, me.tenantId, period.from, period.to)
+  const live = rows.filter(({ status }) => status !== 'cancelled')
+  const orders = live.reduce((sum, row) => sum + row.orders, 0)
+  const revenue = live.reduce((sum, row) => sum + cents(row.revenue), 0n)
+  const count = BigInt(Math.max(1, orders))
+  const by_status = Object.fromEntries(
+    statuses.map((status) => [status, rows.find((row) => row.status === status)?.orders ?? 0]),
+  ) as Record<Status, number>
+  return {
+    period,
+    total_orders: orders,
+    total_revenue: fromCents(revenue),
+    avg_order_value: fromCents((2n * revenue + count) / (2n * count)),
+    by_status,
+  }
+}
+
+const header = [
+  'order_number', 'status', 'channel', 'customer_name', 'item_count', 'total_amount', 'created_at',
+] as const // biome-ignore format: one list
+
+export const exportOrders = (ctx: Inventory, me: Principal, filter: store.Filter) => {
+  const batches = async function* () {
+    for await (const run of runs((id) => store.ordersAfter(ctx.db.sql, me.tenantId, filter, id, 1000)))
+      yield run.map((order) => header.map((column) => order[column]))
+  }
+  return csvStream(header, batches())
+}

@@ -1,0 +1,197 @@
+import { isUtf8 } from 'node:buffer'
+import { Type } from 'typebox'
+import { AppError } from '#platform/errors.ts'
+import { Id, PathId } from '#platform/http/schema.ts'
+import type { Module } from '#platform/http/service.ts'
+import { who } from '../access.ts'
+import type { Inventory } from '../context.ts'
+import { paged } from '../lists.ts'
+import { csvFile, csvHeaders, Message } from '../schema.ts'
+import * as products from './products.ts'
+import {
+  CreatedProduct,
+  Image,
+  ImportResult,
+  NewImage,
+  Product,
+  ProductInput,
+  ProductQuery,
+} from './schema.ts'
+import { exportProducts, importProducts } from './transfer.ts'
+
+const tags = ['Products']
+const read = { access: 'staff' }
+const write = { access: 'manager', idempotent: true }
+const importLimit = 64 * 1024 * 1024
+
+export const productRoutes: Module<Inventory> = (app, ctx) => {
+  app.get(
+    '/api/products',
+    {
+      schema: {
+        operationId: 'listProducts',
+        summary: 'Products, newest first',
+        tags,
+        querystring: ProductQuery,
+        response: { 200: Type.Object({ products: Type.Array(Product), ...paged }) },
+      },
+      config: read,
+    },
+    (req) => products.listProducts(ctx, who(req), req.query),
+  )
+
+  app.get(
+    '/api/products/:id',
+    {
+      schema: {
+        operationId: 'getProduct',
+        summary: 'One product',
+        tags,
+        params: PathId,
+        response: { 200: Product },
+      },
+      config: read,
+    },
+    (req) => products.readProduct(ctx, who(req), req.params.id),
+  )
+
+  app.post(
+    '/api/products',
+    {
+      schema: {
+        operationId: 'createProduct',
+        summary: 'Add a product',
+        tags,
+        body: ProductInput,
+        response: { 201: CreatedProduct },
+      },
+      config: write,
+    },
+    async (req, reply) => {
+      reply.code(201)
+      return products.createProduct(ctx, who(req), req.body)
+    },
+  )
+
+  app.put(
+    '/api/products/:id',
+    {
+      schema: {
+        operationId: 'replaceProduct',
+        summary: 'Replace a product; optional fields that are left out are reset',
+        tags,
+        params: PathId,
+        body: ProductInput,
+        response: { 200: Message },
+      },
+      config: write,
+    },
+    (req) => products.replaceProduct(ctx, who(req), req.params.id, req.body),
+  )
+
+  app.patch(
+    '/api/products/:id',
+    {
+      schema: {
+        operationId: 'activateProduct',
+        summary: 'Take a product off sale, or put it back',
+        tags,
+        params: PathId,
+        body: Type.Object({ is_active: Type.Boolean() }),
+        response: { 200: Message },
+      },
+      config: write,
+    },
+    (req) => products.setActive(ctx, who(req), req.params.id, req.body.is_active),
+  )
+
+  app.delete(
+    '/api/products/:id',
+    {
+      schema: {
+        operationId: 'deleteProduct',
+        summary: 'Delete a product for good; its stock is written off',
+        tags,
+        params: PathId,
+        response: { 200: Message },
+      },
+      config: { access: 'admin', idempotent: true },
+    },
+    (req) => products.deleteProduct(ctx, who(req), req.params.id),
+  )
+
+  app.post(
+    '/api/products/:id/images',
+    {
+      schema: {
+        operationId: 'addProductImage',
+        summary: 'Add an image by its address',
+        tags,
+        params: PathId,
+        body: NewImage,
+        response: { 201: Image },
+      },
+      config: write,
+    },
+    async (req, reply) => {
+      reply.code(201)
+      return products.addImage(ctx, who(req), req.params.id, req.body)
+    },
+  )
+
+  app.delete(
+    '/api/products/:id/images/:imageId',
+    {
+      schema: {
+        operationId: 'deleteProductImage',
+        summary: 'Remove an image',
+        tags,
+        params: Type.Object({ id: Id, imageId: Id }),
+        response: { 200: Message },
+      },
+      config: write,
+    },
+    (req) => products.removeImage(ctx, who(req), req.params.id, req.params.imageId),
+  )
+
+  app.get(
+    '/api/products/export',
+    {
+      schema: {
+        operationId: 'exportProducts',
+        summary: 'All products as CSV, ready to be imported again',
+        tags,
+        response: { 200: csvFile('One line for each product') },
+      },
+      config: read,
+    },
+    async (req, reply) => {
+      reply.headers(csvHeaders('products.csv'))
+      return exportProducts(ctx, who(req))
+    },
+  )
+
+  app.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_, body, done) => {
+    if (isUtf8(body as Buffer)) done(null, body.toString())
+    else done(new AppError(400, 'Body is not valid UTF-8'))
+  })
+  app.post(
+    '/api/products/import',
+    {
+      bodyLimit: importLimit,
+      schema: {
+        operationId: 'importProducts',
+        summary: 'Add and change products from CSV, recognised by SKU',
+        tags,
+        consumes: ['text/csv'],
+        querystring: Type.Object({
+          dry_run: Type.Boolean({ default: false, description: 'Only tell what would happen' }),
+        }),
+        body: Type.String({ description: 'The first line names the columns' }),
+        response: { 200: ImportResult },
+      },
+      config: write,
+    },
+    (req) => importProducts(ctx, who(req), req.body, req.query.dry_run),
+  )
+}

@@ -1,0 +1,87 @@
+import { Type } from 'typebox'
+import { Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
+import { Money, MoneyInput } from '#platform/money.ts'
+import { paging } from '../lists.ts'
+
+export const trackingTypes = ['none', 'batch', 'serial'] as ['none', 'batch', 'serial']
+const TrackingType = OneOf(trackingTypes)
+const Weight = Type.Number({ minimum: 0, maximum: 1_000_000_000, description: 'Kilograms' })
+
+export const Image = Named('Image', { id: Id, url: Type.String(), is_primary: Type.Boolean() })
+export type Image = Type.Static<typeof Image>
+
+export const Product = Named('Product', {
+  id: Id,
+  name: Type.String(),
+  sku: Type.String(),
+  base_price: Money,
+  cost_price: Nullable(Money),
+  compare_at_price: Nullable(Money),
+  barcode: Nullable(Type.String()),
+  vendor: Nullable(Type.String()),
+  description: Nullable(Type.String()),
+  category_id: Nullable(Id),
+  category_name: Nullable(Type.String()),
+  tracking_type: TrackingType,
+  weight: Nullable(Weight),
+  taxable: Type.Boolean(),
+  requires_shipping: Type.Boolean(),
+  is_active: Type.Boolean(),
+  total_stock: Type.Integer(),
+  images: Type.Array(Image),
+  stock: Type.Array(
+    Type.Object({ warehouse_id: Id, warehouse_name: Type.String(), quantity: Type.Integer() }),
+  ),
+  created_at: Time,
+})
+export type Product = Type.Static<typeof Product>
+
+export const CreatedProduct = Named('CreatedProduct', {
+  id: Id,
+  name: Type.String(),
+  sku: Type.String(),
+  base_price: Money,
+  cost_price: Nullable(Money),
+  tracking_type: TrackingType,
+  is_active: Type.Boolean(),
+  created_at: Time,
+})
+
+export const ProductInput = Named('ProductInput', {
+  name: Text(1, 255),
+  sku: Text(1, 100),
+  base_price: MoneyInput,
+  cost_price: Type.Optional(Nullable(MoneyInput)),
+  compare_at_price: Type.Optional(Nullable(MoneyInput)),
+  category_id: Type.Optional(Nullable(Id)),
+  barcode: Type.Optional(Nullable(Text(0, 100))),
+  vendor: Type.Optional(Nullable(Text(0, 255))),
+  tracking_type: OneOf(trackingTypes, { default: 'none' }),
+  weight: Type.Optional(Nullable(Weight)),
+  description: Type.Optional(Nullable(Text(0, 10_000))),
+  taxable: Type.Optional(Type.Boolean()),
+  requires_shipping: Type.Optional(Type.Boolean()),
+  is_active: Type.Optional(Type.Boolean()),
+})
+export type ProductInput = Type.Static<typeof ProductInput>
+
+export const ProductQuery = Type.Object({
+  search: Type.Optional(Text(0, 255, { description: 'Part of the name or SKU' })),
+  category: Type.Optional(Id),
+  active: Type.Optional(Type.Boolean()),
+  ...paging(),
+})
+export type ProductQuery = Type.Static<typeof ProductQuery>
+
+export const NewImage = Named('NewImage', {
+  url: Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2000 }),
+  is_primary: Type.Boolean({ default: false, description: 'The first image always is' }),
+})
+export type NewImage = Type.Static<typeof NewImage>
+
+export const ImportResult = Named('ImportResult', {
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer(),
+  failed: Type.Array(Type.Object({ line: Type.Integer(), error: Type.String() })),
+})

@@ -1,0 +1,20 @@
+import type { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import { Named } from '#platform/http/schema.ts'
+
+/** Shapes that several modules answer with. */
+export const Message = Named('Message', { message: Type.String() })
+
+/** The most units that one request may name. */
+export const maxQuantity = 2_147_483_647
+
+/** A file to download; its columns are in the description. */
+export const csvFile = (description: string) => ({
+  description,
+  content: { 'text/csv': { schema: Type.Unsafe<Readable>({ type: 'string' }) } },
+})
+
+export const csvHeaders = (name: string) => ({
+  'content-type': 'text/csv; charset=utf-8',
+  'content-disposition': `attachment; filename="${name}"`,
+})

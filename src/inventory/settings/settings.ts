@@ -1,0 +1,13 @@
+import { invalid } from '#platform/errors.ts'
+import type { Inventory, Principal } from '../context.ts'
+import type { Settings, SettingsChange } from './schema.ts'
+import * as store from './store.ts'
+
+export const readSettings = (ctx: Inventory, me: Principal) =>
+  store.findSettings(ctx.db.sql, me.tenantId) as Promise<Settings>
+
+export const changeSettings = async (ctx: Inventory, me: Principal, change: SettingsChange) => {
+  if (change.timezone !== undefined && !(await store.isTimezone(ctx.db.sql, change.timezone)))
+    invalid('timezone', 'must be the name of a time zone, such as Europe/Paris')
+  return ctx.db.write((q) => store.updateSettings(q, me.tenantId, change))
+}

@@ -1,0 +1,133 @@
+import type { Tx } from '#platform/db/database.ts'
+import { badRequest, notFound } from '#platform/errors.ts'
+import type { Inventory, Principal } from '../context.ts'
+import { pageOf } from '../lists.ts'
+import { refusals } from '../refusals.ts'
+import type { Adjustment, InventoryQuery, MovementQuery, Transfer } from './schema.ts'
+import * as store from './store.ts'
+
+const longest = 1000
+
+/** The only way a quantity on hand changes: one movement for each change, all of them or none. */
+export const moveStock = async (ctx: Inventory, tx: Tx, me: Principal, changes: readonly store.Change[]) => {
+  if (changes.length > 0) await refusals(store.move(tx, me, ctx.clock.now(), changes))
+}
+
+const add = (rows: readonly store.Sums[], of: 'total_skus' | 'low_stock' | 'out_of_stock' | 'movements') =>
+  rows.reduce((sum, row) => sum + row[of], 0)
+
+const sumsOf = async (ctx: Inventory, me: Principal, warehouseId?: number) => {
+  const rows = await store.listSums(ctx.db.sql, me.tenantId)
+  return warehouseId === undefined ? rows : rows.filter((row) => row.warehouse_id === warehouseId)
+}
+
+export const listStock = async (ctx: Inventory, me: Principal, query: InventoryQuery) => {
+  const page = pageOf(query, longest)
+  const [inventory, sums] = await Promise.all([
+    store.listRows(ctx.db.sql, me.tenantId, query, page),
+    sumsOf(ctx, me, query.warehouse_id),
+  ])
+  const total = add(sums, query.low_stock ? 'low_stock' : 'total_skus')
+  return { inventory, total, page: page.page, limit: page.limit }
+}
+
+export const listAlerts = async (ctx: Inventory, me: Principal, query: { page: number; limit: number }) => {
+  const { inventory, ...rest } = await listStock(ctx, me, { ...query, low_stock: true })
+  return { alerts: inventory, ...rest }
+}
+
+/** Sums per warehouse are kept as stock changes, so neither stock nor ledger is scanned for them. */
+export const summarize = async (ctx: Inventory, me: Principal, countProducts: () => Promise<number>) => {
+  const [sums, totalSkus] = await Promise.all([sumsOf(ctx, me), countProducts()])
+  const cents = sums.reduce((sum, row) => sum + BigInt(row.total_value.replace('.', '')), 0n)
+  return {
+    total_skus: totalSkus,
+    total_stock_value: `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`,
+    low_stock_count: add(sums, 'low_stock'),
+    out_of_stock_count: add(sums, 'out_of_stock'),
+    warehouses: sums.map(({ warehouse_id, warehouse_name, total_skus, total_quantity, total_value }) => ({
+      warehouse_id,
+      warehouse_name,
+      total_skus,
+      total_quantity,
+      total_value,
+    })),
+  }
+}
+
+export const listMovements = async (ctx: Inventory, me: Principal, query: MovementQuery) => {
+  const page = pageOf(query, longest)
+  const { product_id, type, from, to } = query
+  const countKept = [product_id, type, from, to].every((filter) => filter === undefined)
+  const [movements, total] = await Promise.all([
+    store.listMovements(ctx.db.sql, me.tenantId, query, page),
+    countKept
+      ? sumsOf(ctx, me, query.warehouse_id).then((sums) => add(sums, 'movements'))
+      : store.countMovements(ctx.db.sql, me.tenantId, query),
+  ])
+  return { movements, total, page: page.page, limit: page.limit }
+}
+
+/** A unit with a serial number comes and goes by that number, never as a mere quantity. */
+const requirePlainQuantities = async (tx: Tx, me: Principal, productId: number) => {
+  const tracking = (await store.trackingOf(tx, me.tenantId, productId)) ?? notFound('Product not found')
+  if (tracking === 'serial')
+    badRequest('This product is tracked by serial number: change its serials instead')
+}
+
+export const adjustStock = (ctx: Inventory, me: Principal, input: Adjustment) =>
+  ctx.db.transaction(async (tx) => {
+    await requirePlainQuantities(tx, me, input.product_id)
+    await moveStock(ctx, tx, me, [{ ...input, type: 'adjustment' }])
+    const row = await store.findRow(tx, me.tenantId, input.product_id, input.warehouse_id)
+    return { message: 'Stock adjusted', new_quantity: row!.quantity }
+  })
+
+export const transferStock = (ctx: Inventory, me: Principal, input: Transfer) =>
+  ctx.db.transaction(async (tx) => {
+    const { product_id, from_warehouse_id, to_warehouse_id, quantity, notes = null } = input
+    await requirePlainQuantities(tx, me, product_id)
+    if (from_warehouse_id === to_warehouse_id) badRequest('The two warehouses must be different')
+    await moveStock(ctx, tx, me, [
+      { product_id, warehouse_id: from_warehouse_id, quantity: -quantity, type: 'transfer_out', notes },
+      { product_id, warehouse_id: to_warehouse_id, quantity, type: 'transfer_in', notes },
+    ])
+    return { message: 'Stock transferred', quantity }
+  })
+
+export const setReorderLevel = async (
+  ctx: Inventory,
+  me: Principal,
+  { product_id, warehouse_id }: { product_id: number; warehouse_id: number },
+  level: number,
+) =>
+  ctx.db.transaction(async (tx) => {
+    const done = await store.setReorderLevel(tx, me.tenantId, product_id, warehouse_id, level)
+    if (!done) return notFound('This product has no stock row in this warehouse')
+    return (await store.findRow(tx, me.tenantId, product_id, warehouse_id))!
+  })
+
+/** Empties and removes the stock of a product that is being deleted, unless `check` refuses under its locks. */
+export const writeOff = async (
+  ctx: Inventory,
+  tx: Tx,
+  me: Principal,
+  productId: number,
+  check: () => Promise<void>,
+) => {
+  const rows = await store.lockRowsOf(tx, me.tenantId, productId)
+  await check()
+  const changes = rows
+    .filter(({ quantity }) => quantity > 0)
+    .map(({ warehouse_id, quantity }) => ({
+      product_id: productId,
+      warehouse_id,
+      quantity: -quantity,
+      type: 'adjustment' as const,
+      notes: 'Product deleted',
+    }))
+  await moveStock(ctx, tx, me, changes)
+  await store.deleteRowsOf(tx, me.tenantId, productId)
+}
+
+export const foldSums = async (ctx: Inventory) => void (await ctx.db.write((q) => store.foldSums(q)))

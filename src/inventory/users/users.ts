@@ -1,0 +1,45 @@
+import type { Tx } from '#platform/db/database.ts'
+import { badRequest, conflict, notFound } from '#platform/errors.ts'
+import type { Inventory, Principal } from '../context.ts'
+import type { MemberChange, NewMember } from './schema.ts'
+import * as store from './store.ts'
+
+export const userTopic = 'inventory.user'
+
+export const listMembers = async (ctx: Inventory, me: Principal) => {
+  const users = await store.listMembers(ctx.db.sql, me.tenantId)
+  return { users, total: users.length }
+}
+
+export const addUser = async (tx: Tx, user: store.NewUser) =>
+  (await store.insertUser(tx, user)) ?? conflict('Email is already in use')
+
+export const createMember = async (ctx: Inventory, me: Principal, { password, ...member }: NewMember) => {
+  const passwordHash = await ctx.passwords.hash(password)
+  const user = { ...member, tenantId: me.tenantId, passwordHash, now: ctx.clock.now() }
+  return ctx.db.transaction((tx) => addUser(tx, user))
+}
+
+export const changeMember = (ctx: Inventory, me: Principal, id: number, change: MemberChange) =>
+  ctx.db.transaction(async (tx) => {
+    await store.lockTenant(tx, me.tenantId)
+    const member = (await store.updateMember(tx, me.tenantId, id, change)) ?? notFound('User not found')
+    if (!(await store.hasAdmin(tx, me.tenantId))) badRequest('The last Admin must stay')
+    await ctx.signals.publish(tx, userTopic, String(id))
+    return member
+  })
+
+/** For the operator, who may also ban the last Admin. */
+export const setBan = (ctx: Inventory, email: string, isBanned: boolean) =>
+  ctx.db.transaction(async (tx) => {
+    const [user] = await store.setBan(tx, email, isBanned)
+    if (!user) return notFound('No user has this email')
+    await ctx.signals.publish(tx, userTopic, String(user.id))
+  })
+
+export const setSubscription = (ctx: Inventory, tenantId: number, expires: Date) =>
+  ctx.db.transaction(async (tx) => {
+    const users = await store.setSubscription(tx, tenantId, expires)
+    if (users.length === 0) return notFound('There is no such tenant')
+    for (const { id } of users) await ctx.signals.publish(tx, userTopic, String(id))
+  })

@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+import type { Module } from '#platform/http/service.ts'
+import { who } from '../access.ts'
+import type { Inventory } from '../context.ts'
+import { verify } from './verify.ts'
+
+export const verifyRoutes: Module<Inventory> = (app, ctx) => {
+  app.get(
+    '/api/inventory/verify',
+    {
+      schema: {
+        operationId: 'verifyInventory',
+        summary: 'Check every invariant of the stored data',
+        tags: ['Inventory'],
+        response: {
+          200: Type.Object({
+            ok: Type.Boolean(),
+            findings: Type.Array(
+              Type.Object({ invariant: Type.String(), subject: Type.String(), detail: Type.String() }),
+            ),
+          }),
+        },
+      },
+      config: { access: 'admin' },
+    },
+    async (req) => {
+      const findings = await verify(ctx, who(req).tenantId)
+      return { ok: findings.length === 0, findings }
+    },
+  )
+}

@@ -1,0 +1,136 @@
+import type { Sql } from '#platform/db/database.ts'
+import type { Finding } from '#platform/http/service.ts'
+
+/** Each check is one statement, so that it sees one moment. `tenantId` null means everybody. */
+type Check = (q: Sql, tenantId: number | null) => PromiseLike<Finding[]>
+
+const of = (q: Sql, tenantId: number | null, column = q`tenant_id`) =>
+  tenantId === null ? q`true` : q`${column} = ${tenantId}`
+
+const ledger: Check = (q, t) => q<Finding[]>`
+  with summed as (
+    select tenant_id, product_id, warehouse_id, sum(quantity) as quantity from inventory.movements
+    where ${of(q, t)} group by 1, 2, 3
+  ), wrong as (
+    select tenant_id, product_id, warehouse_id, coalesce(s.quantity, 0) as stored, coalesce(m.quantity, 0) as summed
+    from (select * from inventory.stock where ${of(q, t)}) s
+    full join summed m using (tenant_id, product_id, warehouse_id)
+    where coalesce(s.quantity, 0) <> coalesce(m.quantity, 0)
+  )
+  select 'the movements of a stock row add up to its quantity' as invariant,
+    format('product %s in warehouse %s', product_id, warehouse_id) as subject,
+    format('%s on hand, but the movements add up to %s', stored, summed) as detail
+  from wrong`
+
+const balances: Check = (q, t) => q<Finding[]>`
+  select 'each movement leaves the balance it states' as invariant,
+    format('product %s in warehouse %s', product_id, warehouse_id) as subject,
+    format('movement %s is the first that is wrong: it states %s, the movements up to it add up to %s',
+      id, balance, running) as detail
+  from (
+    select distinct on (tenant_id, product_id, warehouse_id) * from (
+      select *, sum(quantity) over (partition by tenant_id, product_id, warehouse_id order by id) as running
+      from inventory.movements where ${of(q, t)}) m
+    where running <> balance order by tenant_id, product_id, warehouse_id, id) first_wrong`
+
+const reservations: Check = (q, t) => q<Finding[]>`
+  with held as (
+    select tenant_id, product_id, warehouse_id, sum(quantity_reserved) as reserved from inventory.order_items
+    where quantity_reserved > 0 and ${of(q, t)} group by 1, 2, 3
+  )
+  select 'what is reserved is what open orders reserve' as invariant,
+    format('product %s in warehouse %s', product_id, warehouse_id) as subject,
+    format('%s reserved, but orders reserve %s', coalesce(s.reserved_quantity, 0), coalesce(h.reserved, 0)) as detail
+  from (select * from inventory.stock where ${of(q, t)}) s full join held h using (tenant_id, product_id, warehouse_id)
+  where coalesce(s.reserved_quantity, 0) <> coalesce(h.reserved, 0)`
+
+const bounds: Check = (q, t) => q<Finding[]>`
+  select '0 ≤ reserved ≤ quantity' as invariant,
+    format('product %s in warehouse %s', product_id, warehouse_id) as subject,
+    format('%s reserved of %s', reserved_quantity, quantity) as detail
+  from inventory.stock where (reserved_quantity < 0 or reserved_quantity > quantity) and ${of(q, t)}`
+
+const waiting: Check = (q, t) => q<Finding[]>`
+  select 'no order waits for stock that is free' as invariant,
+    format('product %s in warehouse %s', s.product_id, s.warehouse_id) as subject,
+    format('%s free while %s wait', s.quantity - s.reserved_quantity, sum(i.quantity_backordered)) as detail
+  from inventory.order_items i
+  join inventory.stock s using (tenant_id, product_id, warehouse_id)
+  where i.quantity_backordered > 0 and s.quantity > s.reserved_quantity and ${of(q, t, q`i.tenant_id`)}
+  group by s.tenant_id, s.product_id, s.warehouse_id`
+
+const lines: Check = (q, t) => q<Finding[]>`
+  select 'the quantities of an order line add up' as invariant, format('line %s of order %s', i.id, i.order_id) as subject,
+    format('%s ordered by a %s order: %s reserved, %s waiting, %s fulfilled, %s returned', i.quantity, o.status,
+      i.quantity_reserved, i.quantity_backordered, i.quantity_fulfilled, i.quantity_returned) as detail
+  from inventory.order_items i join inventory.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
+  where ${of(q, t, q`i.tenant_id`)} and (i.quantity_returned > i.quantity_fulfilled or case o.status
+    when 'cancelled' then i.quantity_reserved + i.quantity_backordered <> 0 or i.quantity_returned <> i.quantity_fulfilled
+    else i.quantity_reserved + i.quantity_backordered + i.quantity_fulfilled <> i.quantity
+      or (o.status in ('fulfilled', 'shipped') and i.quantity_fulfilled <> i.quantity) end)`
+
+const totals: Check = (q, t) => q<Finding[]>`
+  select 'the total of an order is the sum of its lines' as invariant, format('order %s', o.id) as subject,
+    format('%s for %s lines, but %s lines come to %s', o.total_amount, o.item_count, i.lines, i.amount) as detail
+  from inventory.orders o
+  left join (select tenant_id, order_id, count(*) as lines, sum(quantity * unit_price) as amount,
+      sum(quantity_returned * unit_price) as returned
+    from inventory.order_items where ${of(q, t)} group by 1, 2) i on i.tenant_id = o.tenant_id and i.order_id = o.id
+  where ${of(q, t, q`o.tenant_id`)} and ((o.total_amount, o.item_count) is distinct from (i.amount, i.lines::int)
+    or (o.status <> 'cancelled' and o.returned_amount <> i.returned))`
+
+const numbers: Check = (q, t) => q<Finding[]>`
+  select 'order numbers have no gaps' as invariant, format('tenant %s', tenant_id) as subject,
+    format('%s orders up to number %s, the last given is %s', count, max, last) as detail
+  from (select tenant_id, count(*), max(number) from inventory.orders where ${of(q, t)} group by tenant_id) o
+  full join (select tenant_id, last from inventory.numbers where kind = 'order' and ${of(q, t)}) n using (tenant_id)
+  where count is distinct from max or max is distinct from last`
+
+const products: Check = (q, t) => q<Finding[]>`
+  select 'the total stock of a product is what its warehouses hold' as invariant, format('product %s', p.id) as subject,
+    format('%s in total, %s in warehouses', p.total_stock, coalesce(s.quantity, 0)) as detail
+  from inventory.products p
+  left join (select tenant_id, product_id, sum(quantity) as quantity from inventory.stock
+    where ${of(q, t)} group by 1, 2) s on s.tenant_id = p.tenant_id and s.product_id = p.id
+  where ${of(q, t, q`p.tenant_id`)} and p.total_stock <> coalesce(s.quantity, 0)`
+
+const blocks: Check = (q, t) => q<Finding[]>`
+  select 'products are counted exactly' as invariant, format('tenant %s, block %s', tenant_id, block) as subject,
+    format('%s counted, %s of them active; there are %s and %s', b.total, b.active, p.total, p.active) as detail
+  from (select * from inventory.product_blocks where ${of(q, t)}) b
+  full join (select tenant_id, ordinal / 500 as block, count(*) filter (where deleted_at is null) as total,
+      count(*) filter (where deleted_at is null and is_active) as active
+    from inventory.products where ${of(q, t)} group by 1, 2) p using (tenant_id, block)
+  where (b.total, b.active) is distinct from (p.total::int, p.active::int)`
+
+const sums: Check = (q, t) => q<Finding[]>`
+  select 'the sums of a warehouse are those of its stock' as invariant, format('warehouse %s', warehouse_id) as subject,
+    format('kept: %s, counted: %s', k, c) as detail
+  from (select warehouse_id, total_skus, total_quantity, total_value, low_stock, out_of_stock, movements
+    from inventory.warehouse_sums where ${of(q, t)}) k
+  full join (
+    select warehouse_id, s.skus, s.units, s.value, s.low, s.gone, coalesce(m.movements, 0) as movements from (
+      select warehouse_id, count(*) as skus, sum(quantity) as units, sum(round(quantity * p.average_cost, 2)) as value,
+        count(*) filter (where quantity <= reorder_level) as low, count(*) filter (where quantity = 0) as gone
+      from inventory.stock s join inventory.products p on p.tenant_id = s.tenant_id and p.id = s.product_id
+      where ${of(q, t, q`s.tenant_id`)} group by 1) s
+    full join (select warehouse_id, count(*) as movements from inventory.movements where ${of(q, t)} group by 1) m
+      using (warehouse_id)) c using (warehouse_id)
+  where (coalesce(k.total_skus, 0), coalesce(k.total_quantity, 0), coalesce(k.total_value, 0),
+      coalesce(k.low_stock, 0), coalesce(k.out_of_stock, 0), coalesce(k.movements, 0))
+    <> (coalesce(c.skus, 0), coalesce(c.units, 0), coalesce(c.value, 0), coalesce(c.low, 0), coalesce(c.gone, 0),
+      coalesce(c.movements, 0))`
+
+const customers: Check = (q, t) => q<Finding[]>`
+  select 'the totals of a customer are those of their orders' as invariant, format('customer %s', c.id) as subject,
+    format('%s orders for %s, but there are %s for %s', c.total_orders, c.total_spent, coalesce(o.orders, 0),
+      coalesce(o.spent, 0)) as detail
+  from inventory.customers c
+  left join (select tenant_id, customer_id, count(*) as orders, sum(total_amount - returned_amount) as spent
+    from inventory.orders where status <> 'cancelled' and ${of(q, t)} group by 1, 2) o
+    on o.tenant_id = c.tenant_id and o.customer_id = c.id
+  where ${of(q, t, q`c.tenant_id`)} and (c.total_orders, c.total_spent) <> (coalesce(o.orders, 0), coalesce(o.spent, 0))`
+
+export const checks: Check[] = [
+  ledger, balances, reservations, bounds, waiting, lines, totals, numbers, products, blocks, sums, customers,
+] // biome-ignore format: one list

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toMoney } from '#platform/money.ts'
+
+test('money is read from its digits, as a number or a string', () => {
+  const read = {
+    '0': '0.00', '5': '5.00', '5.5': '5.50', '005.05': '5.05', '999999999999.99': '999999999999.99', '0.29': '0.29',
+  } // biome-ignore format: one list
+  for (const [text, money] of Object.entries(read)) {
+    assert.equal(toMoney('price', text), money)
+    assert.equal(toMoney('price', Number(text)), money)
+  }
+})
+
+test('anything but an amount of at most two decimals is refused', () => {
+  const wrong = [
+    -1,
+    0.001,
+    0.1 + 0.2,
+    1e21,
+    1e-7,
+    Number.NaN,
+    '',
+    ' 1',
+    '1.',
+    '.5',
+    '1,5',
+    '1e3',
+    '-1',
+    '1234567890123',
+  ]
+  for (const value of wrong) assert.throws(() => toMoney('price', value), { status: 400 }, String(value))
+})

@@ -1,0 +1,163 @@
+import { Readable } from 'node:stream'
+import { ConfigError } from '#platform/config.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { AppError } from '#platform/errors.ts'
+import type { Platform } from '#platform/platform.ts'
+import { type ByteCache, createByteCache } from './cache.ts'
+import { type Engine, MissingBytes } from './engine.ts'
+import { fileEngine } from './files.ts'
+import { type Digest, type NewBlob, receive } from './receive.ts'
+import * as store from './store.ts'
+
+export type { Digest, NewBlob } from './receive.ts'
+export type { BlobRow } from './store.ts'
+
+/** What the service holds to keep bytes. */
+export type Blobs = {
+  engine: Engine
+  cache: ByteCache
+  /** The blobs of a content that is remembered, for as long as it is and none of them is found damaged. */
+  known: {
+    get(content: object): readonly store.BlobRow[] | undefined
+    set(content: object, blobs: readonly store.BlobRow[]): void
+  }
+}
+
+export const damageTopic = 'storage.blob-damage'
+
+export type BlobContext = Platform & { blobs: Blobs }
+
+const cacheBytes = 128 * 1024 * 1024
+/** Up to here a blob is read in one piece, and may stay in memory. */
+const wholeBytes = 1024 * 1024
+
+export const createBlobs = ({ config, signals }: Platform): Blobs => {
+  if (config.blobs.kind !== 'file')
+    throw new ConfigError('BLOBS_URL must be file: or file:<folder>, s3:// is not there yet')
+  let known = new WeakMap<object, readonly store.BlobRow[]>()
+  const forget = () => {
+    known = new WeakMap()
+  }
+  signals.on(damageTopic, forget)
+  signals.onGap(forget)
+  return {
+    engine: fileEngine(config.blobs.dir),
+    cache: createByteCache(cacheBytes),
+    known: { get: (content) => known.get(content), set: (content, blobs) => void known.set(content, blobs) },
+  }
+}
+
+export const receiveBlob = (
+  ctx: BlobContext,
+  source: Readable | null,
+  options: { announced?: number | undefined; digests?: Digest[]; max?: number | undefined } = {},
+) =>
+  receive(ctx.blobs.engine, source, {
+    ...options,
+    max: Math.min(options.max ?? Number.MAX_SAFE_INTEGER, ctx.config.maxUploadBytes),
+  })
+
+/**
+ * Stores a row for bytes that were just received. They are removed again if `work` is refused. After any other
+ * failure nobody knows whether it was committed, so they stay until the sweep finds them without a row.
+ */
+export const keepingBlob = async <T>(ctx: BlobContext, blob: NewBlob, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError) await discardBlob(ctx, blob)
+    throw error
+  }
+}
+
+export const discardBlob = async (ctx: BlobContext, blob: NewBlob) => {
+  if (blob.data === null) await ctx.blobs.engine.remove(blob.id)
+}
+
+export const addBlob = (tx: Tx, orgId: string, blob: NewBlob, now: Date) =>
+  store.insertBlob(tx, orgId, blob, now)
+export const retainBlobs = (tx: Tx, ids: string[]) => store.retainBlobs(tx, ids)
+export const releaseBlobs = (tx: Tx, ids: string[], now: Date) => store.releaseBlobs(tx, ids, now)
+
+/** The blobs of a content, in order. Of what is made of many parts only the list of their ids stays in memory. */
+export const blobsOf = async (
+  ctx: BlobContext,
+  content: { blobs: readonly string[] },
+): Promise<readonly store.BlobRow[]> => {
+  const known = ctx.blobs.known.get(content)
+  if (known) return known
+  const blobs = await store.findBlobs(ctx.db.sql, content.blobs)
+  if (blobs.length !== content.blobs.length) return damaged()
+  if (blobs.length === 1) ctx.blobs.known.set(content, blobs)
+  return blobs
+}
+
+const damaged = (cause?: unknown): never => {
+  throw new AppError(500, 'The stored content is damaged', { cause })
+}
+
+const wholeBlob = async (ctx: BlobContext, blob: store.BlobRow): Promise<Buffer> => {
+  const cached = ctx.blobs.cache.get(blob.id)
+  if (cached) return cached
+  const bytes = blob.inline
+    ? ((await store.readInline(ctx.db.sql, blob.id)) ?? damaged())
+    : await ctx.blobs.engine.readWhole(blob.id, blob.size)
+  ctx.blobs.cache.put(blob.id, bytes)
+  return bytes
+}
+
+type Slice = { blob: store.BlobRow; start: number; end: number }
+
+/** Which bytes of which blobs make up the bytes from `start` to `end`, both included. */
+const slices = (blobs: readonly store.BlobRow[], start: number, end: number): Slice[] => {
+  const found: Slice[] = []
+  let offset = 0
+  for (const blob of blobs) {
+    const [from, to] = [Math.max(start - offset, 0), Math.min(end - offset, blob.size - 1)]
+    if (from <= to) found.push({ blob, start: from, end: to })
+    offset += blob.size
+  }
+  return found
+}
+
+const readSlice = async (ctx: BlobContext, { blob, start, end }: Slice): Promise<Buffer | Readable> => {
+  if (blob.size > wholeBytes) return ctx.blobs.engine.read(blob.id, blob.size, start, end)
+  const bytes = await wholeBlob(ctx, blob)
+  return start === 0 && end === blob.size - 1 ? bytes : bytes.subarray(start, end + 1)
+}
+
+/** The bytes from `start` to `end` of a content, ready to be sent. Refuses content that is known to be damaged. */
+export const readBytes = async (
+  ctx: BlobContext,
+  blobs: readonly store.BlobRow[],
+  start: number,
+  end: number,
+): Promise<Buffer | Readable> => {
+  const wanted = slices(blobs, start, end)
+  const [first, ...rest] = wanted
+  if (!first) return Buffer.alloc(0)
+  if (wanted.some(({ blob }) => blob.damaged)) damaged()
+  try {
+    const head = await readSlice(ctx, first)
+    return rest.length === 0 ? head : Readable.from(concatenated(ctx, head, rest), { objectMode: false })
+  } catch (error) {
+    if (error instanceof MissingBytes) return damaged(error)
+    throw error
+  }
+}
+
+const concatenated = async function* (ctx: BlobContext, head: Buffer | Readable, rest: Slice[]) {
+  if (Buffer.isBuffer(head)) yield head
+  else yield* head
+  for (const slice of rest) {
+    const part = await readSlice(ctx, slice)
+    if (Buffer.isBuffer(part)) yield part
+    else yield* part
+  }
+}
+
+/** The one file that a content consists of, if a web server in front can send it without us. */
+export const fileToHandOver = (ctx: BlobContext, [blob, ...more]: readonly store.BlobRow[]) =>
+  ctx.config.accelPrefix && blob && more.length === 0 && !blob.inline && !blob.damaged
+    ? ctx.blobs.engine.pathOf?.(blob.id)
+    : undefined

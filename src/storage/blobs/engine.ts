@@ -1,0 +1,23 @@
+import type { Readable } from 'node:stream'
+
+/** Where the bytes of larger blobs live. A blob is immutable and known by its id alone. */
+export type Engine = {
+  /** Durable once it returns; nothing is left behind when `chunks` throws. */
+  write(id: string, chunks: AsyncIterable<Buffer>): Promise<void>
+  /** The bytes from `start` to `end`, both included. Throws `MissingBytes` unless `size` bytes are there. */
+  read(id: string, size: number, start: number, end: number): Promise<Readable>
+  /** All of it at once, for blobs that fit into memory easily. */
+  readWhole(id: string, size: number): Promise<Buffer>
+  remove(id: string): Promise<void>
+  /** Every blob there is, in no particular order. */
+  list(): AsyncIterable<{ id: string; modifiedAt: Date }>
+  /** Removes what writers that are no more have left unfinished. */
+  sweep(now: Date): Promise<void>
+  /** Where a blob lies below the engine's folder, for a web server in front that can send it itself. */
+  pathOf?(id: string): string
+}
+
+/** The engine does not have the bytes that it was given. */
+export class MissingBytes extends Error {
+  override readonly name = 'MissingBytes'
+}

@@ -1,0 +1,166 @@
+import { createReadStream } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { uuidv7 } from '#platform/ids.ts'
+import { type Engine, MissingBytes } from './engine.ts'
+
+const writeAtOnce = 256 * 1024
+const readAtOnce = 512 * 1024
+const abandonedAfterMs = 24 * 3600 * 1000
+const processStart = Date.now() - process.uptime() * 1000
+
+/** Blobs as files, spread over 256 folders by the end of their id, which is random. */
+export const fileEngine = (root: string): Engine => {
+  const drafts = join(root, 'drafts')
+  const folderOf = (id: string) => join(root, id.slice(-2))
+  const pathOf = (id: string) => join(folderOf(id), id)
+  const draftOf = () => join(drafts, `${hostname()}.${process.pid}.${uuidv7()}`)
+  let prepared: Promise<unknown> | null = null
+
+  const prepare = async () => {
+    await mkdir(drafts, { recursive: true, mode: 0o700 })
+    for (let n = 0; n < 256; n++)
+      await mkdir(join(root, n.toString(16).padStart(2, '0')), { recursive: true, mode: 0o700 })
+    await syncFolder(root)
+  }
+  const ready = () => {
+    prepared ??= prepare().catch((error) => {
+      prepared = null
+      throw error
+    })
+    return prepared
+  }
+
+  const openWhole = async (id: string, size: number) => {
+    const file = await open(pathOf(id), 'r').catch((cause) => {
+      throw cause.code === 'ENOENT' ? new MissingBytes(`blob ${id} is missing`, { cause }) : cause
+    })
+    const found = (await file.stat()).size
+    if (found === size) return file
+    await file.close()
+    throw new MissingBytes(`blob ${id} has ${found} bytes instead of ${size}`)
+  }
+
+  return {
+    pathOf: (id) => `${id.slice(-2)}/${id}`,
+
+    async write(id, chunks) {
+      await ready()
+      const draft = draftOf()
+      try {
+        const file = await open(draft, 'wx', 0o600)
+        try {
+          await writeAll(file, chunks)
+          await file.datasync()
+        } finally {
+          await file.close()
+        }
+        await rename(draft, pathOf(id))
+      } catch (error) {
+        await rm(draft, { force: true })
+        throw error
+      }
+      await syncFolder(folderOf(id))
+    },
+
+    async read(id, size, start, end) {
+      const file = await openWhole(id, size)
+      return createReadStream('', {
+        fd: file as never,
+        start,
+        end,
+        highWaterMark: readAtOnce,
+      })
+    },
+
+    async readWhole(id, size) {
+      const file = await openWhole(id, size)
+      try {
+        const bytes = Buffer.allocUnsafeSlow(size)
+        let done = 0
+        while (done < size) {
+          const { bytesRead } = await file.read(bytes, done, size - done, done)
+          if (bytesRead === 0) throw new MissingBytes(`blob ${id} ended at ${done} of ${size} bytes`)
+          done += bytesRead
+        }
+        return bytes
+      } finally {
+        await file.close()
+      }
+    },
+
+    remove: (id) => rm(pathOf(id), { force: true }),
+
+    async *list() {
+      for (let n = 0; n < 256; n++) {
+        const folder = join(root, n.toString(16).padStart(2, '0'))
+        for (const name of await namesIn(folder)) {
+          const facts = await stat(join(folder, name)).catch(() => null)
+          if (facts) yield { id: name, modifiedAt: facts.mtime }
+        }
+      }
+    },
+
+    async sweep(now) {
+      for (const name of await namesIn(drafts)) {
+        const path = join(drafts, name)
+        const facts = await stat(path).catch(() => null)
+        if (facts && isAbandoned(name, facts.mtimeMs, now)) await rm(path, { force: true })
+      }
+    },
+  }
+}
+
+/** Nothing was ever written where there is no folder yet. */
+const namesIn = (folder: string) =>
+  readdir(folder).catch((error) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+
+const writeAll = async (file: FileHandle, chunks: AsyncIterable<Buffer>) => {
+  let waiting: Buffer[] = []
+  let length = 0
+  const flush = async () => {
+    const [buffers, expected] = [waiting, length]
+    waiting = []
+    length = 0
+    const { bytesWritten } = await file.writev(buffers)
+    if (bytesWritten === expected) return
+    // Rare, on a nearly full disk: write the rest, or fail with the reason.
+    await file.writeFile(Buffer.concat(buffers).subarray(bytesWritten))
+  }
+  for await (const chunk of chunks) {
+    waiting.push(chunk)
+    length += chunk.length
+    if (length >= writeAtOnce) await flush()
+  }
+  if (length > 0) await flush()
+}
+
+/** A draft belongs to a process of this machine that has ended, or nobody has written to it for a day. */
+const isAbandoned = (name: string, modifiedAt: number, now: Date) => {
+  if (now.getTime() - modifiedAt > abandonedAfterMs) return true
+  const [pid, host] = [Number(name.split('.').at(-2)), name.split('.').slice(0, -2).join('.')]
+  if (host !== hostname()) return false
+  return pid === process.pid ? modifiedAt < processStart : !isAlive(pid)
+}
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+const syncFolder = async (path: string) => {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

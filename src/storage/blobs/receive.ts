@@ -1,0 +1,81 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { AppError, badRequest } from '#platform/errors.ts'
+import { uuidv7 } from '#platform/ids.ts'
+import type { Engine } from './engine.ts'
+
+/** Bytes that are stored but that no row knows yet. */
+export type NewBlob = { id: string; size: number; md5: Buffer; data: Buffer | null }
+
+/** Up to here a blob lives in its database row: one durable write instead of three. */
+export const inlineBytes = 16 * 1024
+
+export type Digest = { algorithm: string; expected: Buffer; header: string }
+
+const tooLarge = (max: number): never => {
+  throw new AppError(413, `The upload must have at most ${max} bytes`)
+}
+
+/** Hashes what passes through; ends with an error if it is too much or not what was promised. */
+const checked = async function* (source: AsyncIterator<Buffer>, max: number, digests: Digest[], seen: Seen) {
+  const promised = digests.map(({ algorithm }) => createHash(algorithm))
+  for (;;) {
+    const { value, done } = await source.next()
+    if (done) break
+    seen.size += value.length
+    if (seen.size > max) tooLarge(max)
+    seen.md5.update(value)
+    for (const hash of promised) hash.update(value)
+    yield value
+  }
+  for (const [index, { expected, header }] of digests.entries())
+    if (!promised[index]?.digest().equals(expected)) badRequest(`${header} does not match the content`)
+}
+type Seen = { size: number; md5: Hash }
+
+const chain = async function* (head: Buffer[], rest: AsyncIterator<Buffer>) {
+  yield* head
+  for (;;) {
+    const { value, done } = await rest.next()
+    if (done) return
+    yield value
+  }
+}
+
+const isBroken = (error: unknown) =>
+  ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes((error as { code: string }).code)
+
+/**
+ * Takes in a whole body, durable but not yet known to the database. The stream is left alone when something is
+ * wrong, so that the answer can still be sent on the same connection.
+ */
+export const receive = async (
+  engine: Engine,
+  source: Readable | null,
+  { max, announced, digests = [] }: { max: number; announced?: number | undefined; digests?: Digest[] },
+): Promise<NewBlob> => {
+  if (announced !== undefined && announced > max) tooLarge(max)
+  const id = uuidv7()
+  const seen: Seen = { size: 0, md5: createHash('md5') }
+  const bytes = source ? source.iterator({ destroyOnReturn: false }) : noBytes()
+  const chunks = checked(bytes as AsyncIterator<Buffer>, max, digests, seen)
+  try {
+    const head: Buffer[] = []
+    let length = 0
+    while (length <= inlineBytes) {
+      const { value, done } = await chunks.next()
+      if (done) return { id, size: length, md5: seen.md5.digest(), data: Buffer.concat(head) }
+      head.push(value)
+      length += value.length
+    }
+    await engine.write(id, chain(head, chunks))
+    return { id, size: seen.size, md5: seen.md5.digest(), data: null }
+  } catch (error) {
+    await bytes.return?.(undefined)
+    source?.resume()
+    if (isBroken(error)) throw new AppError(400, 'The body ended before it was complete', { cause: error })
+    throw error
+  }
+}
+
+const noBytes = async function* (): AsyncGenerator<Buffer> {}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { type BlobContext, damageTopic } from './blobs.ts'
+import { MissingBytes } from './engine.ts'
+import * as store from './store.ts'
+
+/** Nobody reads a blob for longer than this after the last content that held it was gone. */
+const graceMs = 3600 * 1000
+const batch = 500
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const before = (ctx: BlobContext) => new Date(ctx.clock.now().getTime() - graceMs)
+
+/** Removes blobs that nobody holds: first the row, so that no reader finds it, then the bytes. */
+export const collectBlobs = async (ctx: BlobContext) => {
+  for (;;) {
+    const gone = await store.collectReleased(ctx.db.sql, before(ctx), batch)
+    for (const { id, inline } of gone) if (!inline) await ctx.blobs.engine.remove(id)
+    if (gone.length < batch) return
+  }
+}
+
+/** Bytes without a row, older than any upload that might still be about to write it. */
+export const findOrphans = async function* (ctx: BlobContext) {
+  let candidates: string[] = []
+  const check = async () => {
+    const known = new Set((await store.knownAmong(ctx.db.sql, candidates)).map(({ id }) => id))
+    const orphans = candidates.filter((id) => !known.has(id))
+    candidates = []
+    return orphans
+  }
+  const limit = before(ctx)
+  for await (const { id, modifiedAt } of ctx.blobs.engine.list()) {
+    if (uuid.test(id) && modifiedAt < limit) candidates.push(id)
+    if (candidates.length >= batch) yield* await check()
+  }
+  yield* await check()
+}
+
+/** What crashed uploads left behind: unfinished drafts, and bytes that never got a row. */
+export const sweepBlobs = async (ctx: BlobContext) => {
+  await ctx.blobs.engine.sweep(ctx.clock.now())
+  for await (const id of findOrphans(ctx)) {
+    ctx.log.warn({ blob: id }, 'bytes without a row removed')
+    await ctx.blobs.engine.remove(id)
+  }
+}
+
+/** Null if the bytes are what was stored, else what is wrong with them. */
+const damageOf = async (ctx: BlobContext, blob: store.StoredBlob): Promise<string | null> => {
+  const hash = createHash('md5')
+  try {
+    if (blob.inline) hash.update((await store.readInline(ctx.db.sql, blob.id)) ?? Buffer.alloc(0))
+    else if (blob.size > 0)
+      for await (const chunk of await ctx.blobs.engine.read(blob.id, blob.size, 0, blob.size - 1))
+        hash.update(chunk)
+  } catch (error) {
+    if (error instanceof MissingBytes) return error.message
+    throw error
+  }
+  return hash.digest().equals(blob.md5) ? null : 'its bytes are not those that were stored'
+}
+
+/** Compares blobs with their hashes, from one id on; marks what is damaged, so that it is not served as whole. */
+export const scrubBlobs = async function* (ctx: BlobContext, from: string) {
+  for (let after = from; ; ) {
+    const blobs = await store.blobsAfter(ctx.db.sql, after, batch)
+    for (const blob of blobs) {
+      const damage = await damageOf(ctx, blob)
+      await markDamage(ctx, blob.id, damage !== null)
+      yield { ...blob, damage }
+    }
+    const last = blobs.at(-1)
+    if (!last) return
+    after = last.id
+  }
+}
+
+const markDamage = (ctx: BlobContext, id: string, damaged: boolean) =>
+  ctx.db.transaction(async (tx) => {
+    const marked = await store.markDamaged(tx, id, damaged, ctx.clock.now())
+    if (marked.count > 0) await ctx.signals.publish(tx, damageTopic, id)
+  })
+
+const firstId = '00000000-0000-0000-0000-000000000000'
+const scrubBytes = 20 * 1024 ** 3
+
+/** One portion of an endless round through all blobs. */
+export const scrubPortion = async (ctx: BlobContext, bytes = scrubBytes) => {
+  const job = 'scrub'
+  let read = 0
+  let position = (await store.findProgress(ctx.db.sql, job)) ?? firstId
+  let ended = true
+  for await (const { id, size, damage } of scrubBlobs(ctx, position)) {
+    if (damage) ctx.log.error({ blob: id, damage }, 'a blob is damaged')
+    position = id
+    read += size
+    if (read < bytes) continue
+    ended = false
+    break
+  }
+  await store.saveProgress(ctx.db.sql, job, ended ? firstId : position)
+}

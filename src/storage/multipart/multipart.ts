@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto'
+import type { Tx } from '#platform/db/database.ts'
+import { badRequest, conflict, notFound } from '#platform/errors.ts'
+import { uuidv7 } from '#platform/ids.ts'
+import { recordAudit } from '../audit/audit.ts'
+import { requireActivePlan } from '../billing/plans.ts'
+import { addBlob, keepingBlob, receiveBlob, releaseBlobs } from '../blobs/blobs.ts'
+import { account, holdBucket } from '../buckets/accounting.ts'
+import type { Principal, Storage } from '../context.ts'
+import {
+  announcedLength,
+  checkMetadata,
+  contentTypeOf,
+  digestsOf,
+  type RawRequest,
+} from '../objects/headers.ts'
+import { checkKey } from '../objects/key.ts'
+import { type Actor, auditObject, findObject } from '../objects/objects.ts'
+import { place } from '../objects/place.ts'
+import { bucketFor, bucketOf, demand } from '../policies/authorize.ts'
+import type { Completion, NewMultipart } from './schema.ts'
+import * as store from './store.ts'
+
+const maxListed = 1000
+
+const auditSession = (
+  tx: Tx,
+  actor: Actor,
+  action: string,
+  session: Pick<store.SessionRow, 'uploadId' | 'bucketId' | 'objectKey'>,
+  now: Date,
+) =>
+  recordAudit(tx, actor, {
+    action,
+    resourceType: 'multipart',
+    resourceId: session.uploadId,
+    payload: { bucketId: session.bucketId, objectKey: session.objectKey },
+    now,
+  })
+
+export const initiate = async (ctx: Storage, me: Principal, bucketId: string, input: NewMultipart) => {
+  const key = checkKey(input.objectKey)
+  const contentType = contentTypeOf(input.contentType ?? undefined)
+  const bucket = await bucketFor(ctx, me, bucketId, 'object.write', { key, contentType, tentative: true })
+  await requireActivePlan(ctx, me)
+  return ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now()
+    await holdBucket(tx, me.orgId, bucket.id)
+    const session = await store.insertUpload(tx, {
+      id: uuidv7(),
+      orgId: me.orgId,
+      bucketId: bucket.id,
+      key,
+      contentType,
+      metadata: checkMetadata(input.metadata ?? {}),
+      totalSize: input.totalSizeBytes ?? null,
+      now,
+    })
+    await auditSession(tx, me, 'multipart.initiated', session, now)
+    return session
+  })
+}
+
+export const listUploads = (ctx: Storage, me: Principal) => store.listUploads(ctx.db.sql, me.orgId, maxListed)
+
+const sessionFor = async (ctx: Storage, me: Principal, bucketId: string, uploadId: string) => {
+  const bucket = await bucketOf(ctx, me.orgId, bucketId)
+  const session = (await store.findUpload(ctx.db.sql, bucket.id, uploadId)) ?? notFound()
+  demand(ctx, me, bucket, 'object.write', { key: session.objectKey, tentative: true })
+  return { bucket, session }
+}
+
+export const getSession = async (ctx: Storage, me: Principal, bucketId: string, uploadId: string) => {
+  const { session } = await sessionFor(ctx, me, bucketId, uploadId)
+  const parts = await store.listParts(ctx.db.sql, session.uploadId)
+  return { ...session, parts: parts.map(({ blob_id: _, ...part }) => part) }
+}
+
+const pendingOnly = (session: store.LockedUpload) => {
+  if (session.status !== 'pending') conflict(`The upload is ${session.status}`)
+  return session
+}
+
+/** A part that is sent again replaces the one before only now that it is whole. */
+export const putPart = async (
+  ctx: Storage,
+  me: Principal,
+  bucketId: string,
+  uploadId: string,
+  n: number,
+  { headers, body }: RawRequest,
+) => {
+  const { bucket, session } = await sessionFor(ctx, me, bucketId, uploadId)
+  if (session.status !== 'pending') conflict(`The upload is ${session.status}`)
+  await requireActivePlan(ctx, me)
+  const blob = await receiveBlob(ctx, body, {
+    announced: announcedLength(headers),
+    digests: digestsOf(headers),
+  })
+  await keepingBlob(ctx, blob, () =>
+    ctx.db.transaction(async (tx) => {
+      const now = ctx.clock.now()
+      pendingOnly((await store.lockUpload(tx, bucket.id, uploadId, 'part')) ?? notFound())
+      const old = await store.lockPart(tx, uploadId, n)
+      await addBlob(tx, me.orgId, blob, now)
+      await store.putPart(tx, {
+        orgId: me.orgId,
+        uploadId,
+        n,
+        blobId: blob.id,
+        size: blob.size,
+        md5: blob.md5,
+      })
+      if (old) await releaseBlobs(tx, [old.blob_id], now)
+      const retained = blob.size - (old?.sizeBytes ?? 0)
+      await account(tx, me.orgId, [{ bucketId: bucket.id, objects: 0, live: 0, retained }], {
+        now,
+        write: true,
+      })
+    }),
+  )
+  return { partNumber: n, etag: blob.md5.toString('hex'), sizeBytes: blob.size }
+}
+
+/** The parts to be joined: all there are, or those that the client lists, which must be there as it says. */
+const chosenParts = (known: store.PartRow[], asked: Completion['parts']): store.PartRow[] => {
+  if (!asked) return known.length > 0 ? [...known] : badRequest('The upload has no parts')
+  const byNumber = new Map(known.map((part) => [part.partNumber, part]))
+  let last = 0
+  return asked.map(({ partNumber, etag }) => {
+    if (partNumber <= last) badRequest('parts must be in ascending order of partNumber')
+    last = partNumber
+    const part = byNumber.get(partNumber) ?? badRequest(`parts: part ${partNumber} was not uploaded`)
+    if (part.etag !== etag.replace(/^"|"$/g, ''))
+      badRequest(`parts: the etag of part ${partNumber} is different`)
+    return part
+  })
+}
+
+const joinedEtag = (parts: store.PartRow[]) => {
+  const hash = createHash('md5')
+  for (const { etag } of parts) hash.update(etag, 'hex')
+  return `${hash.digest('hex')}-${parts.length}`
+}
+
+/** The object becomes the list of the parts' blobs: however large, no byte is copied. */
+export const complete = async (
+  ctx: Storage,
+  me: Principal,
+  bucketId: string,
+  uploadId: string,
+  { parts: asked }: Completion,
+) => {
+  const { bucket } = await sessionFor(ctx, me, bucketId, uploadId)
+  return ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now()
+    const session = (await store.lockUpload(tx, bucket.id, uploadId, 'end')) ?? notFound()
+    if (session.status === 'completed') {
+      const object = session.object_id && (await findObject(tx, session.object_id))
+      return { object: object || conflict('The object of this upload is no longer there'), created: false }
+    }
+    pendingOnly(session)
+    const known = await store.listParts(tx, uploadId)
+    const parts = chosenParts(known, asked)
+    const size = parts.reduce((sum, part) => sum + part.sizeBytes, 0)
+    if (session.totalSizeBytes !== null && session.totalSizeBytes !== size)
+      badRequest(`The parts have ${size} bytes, totalSizeBytes is ${session.totalSizeBytes}`)
+    const key = session.objectKey
+    demand(ctx, me, bucket, 'object.write', { key, contentType: session.content_type, size })
+    const content = {
+      content_type: session.content_type,
+      size_bytes: size,
+      etag: joinedEtag(parts),
+      metadata: session.metadata,
+      blobs: parts.map(({ blob_id }) => blob_id),
+    }
+    const used = new Set(content.blobs)
+    const spot = { orgId: me.orgId, bucketId: bucket.id, key }
+    const { object } = await place(ctx, tx, { ...spot, content, bytes: 'taken', now }, async (placed) => {
+      const gone = await store.deleteParts(tx, uploadId)
+      const unused = gone.filter(({ blob_id }) => !used.has(blob_id)).map(({ blob_id }) => blob_id)
+      await releaseBlobs(tx, unused, now)
+      await store.endUpload(tx, uploadId, 'completed', { id: placed.object.id, versionId: placed.versionId })
+      await auditSession(tx, me, 'multipart.completed', session, now)
+      await auditObject(tx, me, 'object.uploaded', placed.object, now)
+      return -gone.reduce((sum, part) => sum + part.size, 0)
+    })
+    return { object, created: true }
+  })
+}
+
+const fail = async (
+  ctx: Storage,
+  tx: Tx,
+  actor: Actor,
+  session: Pick<store.SessionRow, 'uploadId' | 'bucketId' | 'objectKey'>,
+) => {
+  const now = ctx.clock.now()
+  const gone = await store.deleteParts(tx, session.uploadId)
+  await releaseBlobs(tx, gone.map(({ blob_id }) => blob_id), now) // biome-ignore format: one thought
+  await store.endUpload(tx, session.uploadId, 'failed', null)
+  await auditSession(tx, actor, 'multipart.aborted', session, now)
+  const retained = -gone.reduce((sum, part) => sum + part.size, 0)
+  await account(tx, actor.orgId, [{ bucketId: session.bucketId, objects: 0, live: 0, retained }], {
+    now,
+    write: false,
+  })
+}
+
+export const abort = async (ctx: Storage, me: Principal, bucketId: string, uploadId: string) => {
+  const { bucket } = await sessionFor(ctx, me, bucketId, uploadId)
+  await ctx.db.transaction(async (tx) => {
+    const session = (await store.lockUpload(tx, bucket.id, uploadId, 'end')) ?? notFound()
+    if (session.status === 'completed') conflict('The upload is completed')
+    if (session.status === 'pending') await fail(ctx, tx, me, session)
+  })
+}
+
+/** Sessions that were never ended fail, and their parts go. */
+export const failExpired = async (ctx: Storage, before: Date, limit = 200): Promise<boolean> => {
+  const expired = await store.findExpired(ctx.db.sql, before, limit)
+  for (const { id, org_id, bucket_id } of expired)
+    await ctx.db.transaction(async (tx) => {
+      const session = await store.lockUpload(tx, bucket_id, id, 'end')
+      if (session?.status === 'pending') await fail(ctx, tx, { orgId: org_id, userId: null, ip: '' }, session)
+    })
+  return expired.length === limit
+}

@@ -1,0 +1,103 @@
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { notFound } from '#platform/errors.ts'
+import { blobsOf, fileToHandOver, readBytes } from '../blobs/blobs.ts'
+import type { BucketFacts, Storage } from '../context.ts'
+import { isUnchanged, type Range, rangeOf } from './conditional.ts'
+import type { Metadata, ObjectHead } from './objects.ts'
+
+/** Who downloads, and what. */
+export type Delivery = { bucket: BucketFacts; object: ObjectHead | undefined; userId: string | null }
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+const metadataHeaders = (metadata: Metadata) =>
+  Object.fromEntries(
+    Object.entries(metadata)
+      .filter(([name]) => token.test(name))
+      // Header values are bytes; Node takes each character for one.
+      .map(([name, value]) => [`x-meta-${name.toLowerCase()}`, Buffer.from(value).toString('latin1')]),
+  )
+
+const encodeName = (name: string) =>
+  encodeURIComponent(name).replace(/['()*!]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+
+const disposition = (key: string, inline: boolean) => {
+  const name = key.split('/').at(-1) || 'download'
+  return `${inline ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeName(name)}`
+}
+
+const headersOf = (object: ObjectHead, inline: boolean) => ({
+  ...metadataHeaders(object.metadata),
+  etag: `"${object.etag}"`,
+  'last-modified': new Date(object.stored_at).toUTCString(),
+  'accept-ranges': 'bytes',
+  'content-type': object.content_type,
+  'content-disposition': disposition(object.object_key, inline),
+  'cache-control': 'private, no-cache',
+  ...(inline ? { 'content-security-policy': 'sandbox' } : {}),
+})
+
+/** Answers GET and HEAD of an object that the caller may read. */
+export const deliver = async (
+  ctx: Storage,
+  req: FastifyRequest,
+  reply: FastifyReply,
+  { bucket, object = notFound(), userId }: Delivery,
+): Promise<Buffer | Readable | string> => {
+  const { download } = req.query as { download?: boolean }
+  const unchanged = isUnchanged(req.headers, object)
+  const headers = headersOf(object, download === false)
+  if (unchanged) {
+    reply.code(304).headers(headers)
+    return ''
+  }
+  const size = object.size_bytes
+  const range = req.method === 'GET' ? rangeOf(req.headers, size, object) : null
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  if (req.method === 'HEAD') {
+    reply.headers({ ...headers, 'content-length': size })
+    return ''
+  }
+  await ctx.traffic.admit(bucket.orgId)
+  const blobs = await blobsOf(ctx, object)
+  const file = fileToHandOver(ctx, blobs)
+  if (file) {
+    meter(ctx, req, reply, { bucket, object, userId }, end - start + 1)
+    reply.headers({ ...headers, 'x-accel-redirect': `${ctx.config.accelPrefix}/${file}` })
+    return ''
+  }
+  const bytes = await readBytes(ctx, blobs, start, end)
+  reply.headers({ ...headers, 'content-length': end - start + 1, ...rangeHeaders(range, size) })
+  if (range) reply.code(206)
+  meter(ctx, req, reply, { bucket, object, userId }, end - start + 1)
+  return bytes
+}
+
+const rangeHeaders = (range: Range | null, size: number): Record<string, string> =>
+  range ? { 'content-range': `bytes ${range.start}-${range.end}/${size}` } : {}
+
+/** Once the answer is over: what was really sent, whole or cut short by the client. */
+const meter = (
+  ctx: Storage,
+  req: FastifyRequest,
+  reply: FastifyReply,
+  { bucket, object = notFound(), userId }: Delivery,
+  length: number,
+) => {
+  const socket = req.raw.socket
+  const before = socket.bytesWritten
+  reply.raw.once('close', () => {
+    const cutShort = () => Math.max(0, Math.min(length, socket.bytesWritten - socket.writableLength - before))
+    ctx.traffic.sent({
+      orgId: bucket.orgId,
+      userId,
+      ip: req.ip,
+      objectId: object.id,
+      bucketId: bucket.id,
+      objectKey: object.object_key,
+      bytes: reply.raw.writableFinished ? length : cutShort(),
+      at: ctx.clock.now(),
+    })
+  })
+}

@@ -1,0 +1,116 @@
+import type { Sql } from '#platform/db/database.ts'
+import { columns, type ObjectRow } from './store.ts'
+
+/** `after` is the key that the page before ended with, or the end of its last folder. */
+export type Filter = {
+  bucketId: string
+  prefix: string
+  search: string
+  after: string | null
+  includeDeleted: boolean
+}
+
+/** The least text that is greater than everything that starts with this prefix; null if there is none. */
+export const afterPrefix = (prefix: string): string | null => {
+  const points = [...prefix]
+  while (points.length > 0) {
+    const last = (points.pop() as string).codePointAt(0) as number
+    if (last < 0x10ffff) return points.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1)
+  }
+  return null
+}
+
+const indexed = 600
+/** How many keys a search looks through before it asks the index of substrings. */
+const walk = 2_000
+const start = (text: string) => [...text].slice(0, indexed).join('')
+
+/** The bounds are those of the index, which knows the start of a key only; the rest is compared afterwards. */
+const inRange = (q: Sql, { bucketId, prefix }: Filter) => {
+  const end = afterPrefix(start(prefix))
+  return q`
+    bucket_id = ${bucketId}
+    ${prefix ? q`and left(object_key, 600) >= ${start(prefix)} and starts_with(object_key, ${prefix})` : q``}
+    ${prefix && end ? q`and left(object_key, 600) < ${end}` : q``}`
+}
+
+const contains = (q: Sql, search: string) => q`object_key like ${`%${search.replace(/[\\%_]/g, '\\$&')}%`}`
+
+const matches = (q: Sql, f: Filter) => q`${inRange(q, f)} ${f.search ? q`and ${contains(q, f.search)}` : q``}`
+
+const beyond = (q: Sql, after: string | null) =>
+  after === null ? q`` : q`and (left(object_key, 600), object_key) > (${start(after)}, ${after})`
+
+const inOrder = (q: Sql) => q`order by left(object_key, 600), object_key`
+
+export const listObjects = (q: Sql, f: Filter, limit: number, offset: number) => {
+  const those = (state: 'live' | 'deleted', upTo: number) => q`
+    select ${columns(q)} from storage.objects
+    where ${matches(q, f)} ${beyond(q, f.after)} and deleted_at is ${state === 'live' ? q`null` : q`not null`}
+    ${inOrder(q)} limit ${upTo}`
+  if (!f.includeDeleted) return q<ObjectRow[]>`${those('live', limit)} offset ${offset}`
+  const enough = Math.min(limit + offset, Number.MAX_SAFE_INTEGER)
+  return q<ObjectRow[]>`
+    select * from ((${those('live', enough)}) union all (${those('deleted', enough)})) found
+    order by object_key, is_deleted, id limit ${limit} offset ${offset}`
+}
+
+/**
+ * Live objects whose key contains something. What is common is found among the next keys in order; what is rare by
+ * the index of substrings, all of it at once. Each way is forced, since the planner takes the wrong one at times.
+ */
+export const searchObjects = async (q: Sql, f: Filter, limit: number, offset: number) => {
+  const common = await q<ObjectRow[]>`
+    select * from (
+      select ${columns(q)} from storage.objects
+      where ${inRange(q, f)} ${beyond(q, f.after)} and deleted_at is null ${inOrder(q)} limit ${walk}) near
+    where ${contains(q, f.search)} order by object_key limit ${limit} offset ${offset}`
+  if (common.length === limit) return common
+  return q<ObjectRow[]>`
+    with rare as materialized (
+      select ${columns(q)} from storage.objects
+      where ${matches(q, f)} ${beyond(q, f.after)} and deleted_at is null)
+    select * from rare order by object_key limit ${limit} offset ${offset}`
+}
+
+export const countObjects = async (q: Sql, f: Filter) =>
+  (
+    await q<{ total: number }[]>`
+      select count(*) as total from storage.objects
+      where ${matches(q, f)} ${f.includeDeleted ? q`` : q`and deleted_at is null`}`
+  )[0]?.total ?? 0
+
+/** A level of the hierarchy: an object (`folder` null), or a folder that stands for all keys below it. */
+export type Entry = { object_key: string; folder: string | null }
+
+/**
+ * Jumps from entry to entry through the index, over whatever a folder contains, so that the cost depends on what
+ * is listed and not on what is in the folders.
+ */
+export const listLevel = (q: Sql, f: Filter, delimiter: string, limit: number, offset: number) => {
+  const depth = [...f.prefix].length
+  const next = (after: ReturnType<typeof beyond>) => q`
+    select object_key, case when position(${delimiter} in substr(object_key, ${depth + 1})) > 0
+        then left(object_key, ${depth} + position(${delimiter} in substr(object_key, ${depth + 1}))
+          + char_length(${delimiter}) - 1) end as folder
+    from storage.objects
+    where ${matches(q, f)} ${after} and deleted_at is null ${inOrder(q)} limit 1`
+  // Past every key of the folder; or past this very key, should it lie beyond that.
+  const bound = q`case when walk.folder is null then walk.object_key
+    else greatest(walk.folder || chr(1114111), walk.object_key) end`
+  return q<Entry[]>`
+    with recursive walk as (
+      (${next(beyond(q, f.after))})
+      union all
+      select found.object_key, found.folder from walk cross join lateral (
+        ${next(q`and (left(object_key, 600), object_key) > (left(${bound}, 600), ${bound})`)}) found
+    )
+    select object_key, folder from walk limit ${limit} offset ${offset}`
+}
+
+export const findObjects = (q: Sql, bucketId: string, keys: string[]) => q<ObjectRow[]>`
+  select ${columns(q)} from storage.objects
+  where bucket_id = ${bucketId} and deleted_at is null
+    and left(object_key, 600) = any(select left(k, 600) from unnest(${keys}::text[]) k)
+    and object_key = any(${keys}::text[])
+  ${inOrder(q)}`

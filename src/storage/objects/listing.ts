@@ -1,0 +1,85 @@
+import { badRequest } from '#platform/errors.ts'
+import { liveObjects } from '../buckets/accounting.ts'
+import type { Principal, Storage } from '../context.ts'
+import { bucketFor } from '../policies/authorize.ts'
+import * as store from './listing-store.ts'
+import type { ListQuery } from './schema.ts'
+import type { ObjectRow } from './store.ts'
+
+const maxPage = 1000
+
+const encodeCursor = (after: string) => Buffer.from(after).toString('base64url')
+const decodeCursor = (cursor: string) => {
+  const after = Buffer.from(cursor, 'base64url').toString('utf8')
+  if (encodeCursor(after) !== cursor || after.includes('\0')) badRequest('cursor is not valid')
+  return after
+}
+
+export type Page = {
+  objects: ObjectRow[]
+  /** Only with a delimiter. */
+  folders?: string[]
+  total: number | null
+  nextCursor: string | null
+}
+
+/** One page in the order of the keys; `counted` asks for the number of all matches, which can take longer. */
+export const listObjects = async (
+  ctx: Storage,
+  me: Principal,
+  bucketId: string,
+  query: ListQuery,
+  { counted, defaultLimit }: { counted: boolean; defaultLimit: number },
+): Promise<Page> => {
+  const bucket = await bucketFor(ctx, me, bucketId, 'object.list', { key: query.prefix ?? '' })
+  const limit = Math.min(query.limit ?? defaultLimit, maxPage)
+  const offset = query.offset ?? 0
+  const filter: store.Filter = {
+    bucketId: bucket.id,
+    prefix: query.prefix ?? '',
+    search: query.search ?? '',
+    after: query.cursor === undefined ? null : decodeCursor(query.cursor),
+    includeDeleted: query.includeDeleted ?? false,
+  }
+  const page = query.delimiter
+    ? await level(ctx, filter, query.delimiter, limit, offset)
+    : await flat(ctx, filter, limit, offset)
+  return { ...page, total: counted ? await countAll(ctx, filter) : null }
+}
+
+/** Without a filter the bucket's own counter answers at once, however many there are. */
+const countAll = (ctx: Storage, filter: store.Filter) =>
+  filter.prefix || filter.search || filter.includeDeleted
+    ? store.countObjects(ctx.db.sql, filter)
+    : liveObjects(ctx.db.sql, filter.bucketId)
+
+/** One more than asked for tells whether there is a next page. */
+const flat = async (ctx: Storage, filter: store.Filter, limit: number, offset: number) => {
+  const find = filter.search && !filter.includeDeleted ? store.searchObjects : store.listObjects
+  const found = await find(ctx.db.sql, filter, limit + 1, offset)
+  const objects = found.slice(0, limit)
+  // Deleted objects share keys, so that a key does not say where among them a page ended: those go by offset.
+  const more = found.length > limit && !filter.includeDeleted
+  return { objects, nextCursor: more ? encodeCursor(objects.at(-1)?.object_key ?? '') : null }
+}
+
+const level = async (
+  ctx: Storage,
+  filter: store.Filter,
+  delimiter: string,
+  limit: number,
+  offset: number,
+) => {
+  const found = await store.listLevel(ctx.db.sql, filter, delimiter, limit + 1, offset)
+  const entries = found.slice(0, limit)
+  const keys = entries.filter(({ folder }) => folder === null).map(({ object_key }) => object_key)
+  const folders = new Set(entries.flatMap(({ folder }) => folder ?? []))
+  const objects = keys.length === 0 ? [] : await store.findObjects(ctx.db.sql, filter.bucketId, keys)
+  const last = entries.at(-1)
+  const end = last && (last.folder === null ? last.object_key : `${last.folder}\u{10ffff}`)
+  return {
+    objects: [...objects],
+    folders: [...folders],
+    nextCursor: found.length > limit && end ? encodeCursor(end) : null,
+  }
+}

@@ -1,0 +1,41 @@
+import type { Sql } from '#platform/db/database.ts'
+import { columns, type ObjectRow } from './store.ts'
+
+/** Every object of a key, live and deleted, newest last. */
+export const lockAllOfKey = (q: Sql, bucketId: string, key: string) => q<ObjectRow[]>`
+  select ${columns(q)} from storage.objects
+  where bucket_id = ${bucketId} and left(object_key, 600) = left(${key}, 600) and object_key = ${key}
+  order by deleted_at nulls last, id for update`
+
+type Held = { size: number; blobs: string[] }
+
+export const deleteVersionsOf = (q: Sql, objectIds: string[]) => q<Held[]>`
+  delete from storage.versions where object_id = any(${objectIds}::uuid[]) returning size_bytes as size, blobs`
+
+export const deleteObjects = (q: Sql, ids: string[]) => q<Held[]>`
+  delete from storage.objects where id = any(${ids}::uuid[]) returning size_bytes as size, blobs`
+
+export const objectsOfBucket = (q: Sql, bucketId: string) => q<{ id: string }[]>`
+  select id from storage.objects where bucket_id = ${bucketId}`
+
+type Place = { id: string; org_id: string; bucket_id: string; object_key: string }
+
+/** Objects that were deleted before then. */
+export const findExpiredObjects = (q: Sql, before: Date, limit: number) => q<Place[]>`
+  select id, org_id, bucket_id, object_key from storage.objects
+  where deleted_at < ${before} order by deleted_at limit ${limit}`
+
+/** Versions that were replaced before then. */
+export const findExpiredVersions = (q: Sql, before: Date, limit: number) => q<Place[]>`
+  select v.id, o.org_id, o.bucket_id, o.object_key from (
+    select id, object_id from storage.versions where replaced_at < ${before} order by replaced_at limit ${limit}) v
+  join storage.objects o on o.id = v.object_id`
+
+export const lockExpiredObject = async (q: Sql, id: string, before: Date) =>
+  (
+    await q<{ id: string }[]>`
+      select id from storage.objects where id = ${id} and deleted_at < ${before} for update`
+  )[0]
+
+export const deleteExpiredVersion = (q: Sql, id: string) => q<Held[]>`
+  delete from storage.versions where id = ${id} returning size_bytes as size, blobs`

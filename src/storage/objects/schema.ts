@@ -1,0 +1,114 @@
+import { Type } from 'typebox'
+import { Named, Nullable, Text, Time, Uuid } from '#platform/http/schema.ts'
+
+export const Metadata = Type.Record(Type.String(), Type.String(), { description: 'Custom pairs' })
+
+export const StoredObject = Named('Object', {
+  id: Uuid,
+  bucket_id: Uuid,
+  object_key: Type.String(),
+  content_type: Type.String(),
+  size_bytes: Type.Integer(),
+  etag: Type.String(),
+  is_deleted: Type.Boolean(),
+  created_at: Time,
+  updated_at: Time,
+  metadata: Metadata,
+})
+
+export const StoredObjectR = Named('ObjectR', {
+  id: Uuid,
+  objectKey: Type.String(),
+  sizeBytes: Type.Integer(),
+  contentType: Type.String(),
+  etag: Type.String(),
+  createdAt: Time,
+  metadata: Metadata,
+  isDeleted: Type.Boolean(),
+  requestId: Type.Optional(Type.String()),
+})
+
+const requestId = Type.Optional(Type.String())
+
+export const ObjectList = Type.Array(StoredObject)
+export const ObjectListR = Named('ObjectListR', {
+  total: Type.Integer(),
+  objects: Type.Array(StoredObjectR),
+  folders: Type.Optional(Type.Array(Type.String({ description: 'Ends with the delimiter' }))),
+  nextCursor: Nullable(Type.String()),
+  requestId,
+})
+
+export const Deleted = Named('DeletedObject', { deleted: Type.Boolean(), object: StoredObject })
+export const DeletedR = Named('DeletedObjectR', {
+  deleted: Type.Boolean(),
+  object: StoredObjectR,
+  requestId,
+})
+export const Recovered = Named('RecoveredObject', { recovered: Type.Boolean(), object: StoredObject })
+export const RecoveredR = Named('RecoveredObjectR', {
+  recovered: Type.Boolean(),
+  object: StoredObjectR,
+  requestId,
+})
+
+export const Version = Named('Version', {
+  version_id: Uuid,
+  object_key: Type.String(),
+  content_type: Type.String(),
+  size_bytes: Type.Integer(),
+  etag: Type.String(),
+  is_current: Type.Boolean(),
+  created_at: Time,
+})
+export const VersionListR = Named('VersionListR', {
+  total: Type.Integer(),
+  versions: Type.Array(
+    Named('VersionR', {
+      versionId: Uuid,
+      objectKey: Type.String(),
+      contentType: Type.String(),
+      sizeBytes: Type.Integer(),
+      etag: Type.String(),
+      isCurrent: Type.Boolean(),
+      createdAt: Time,
+    }),
+  ),
+  requestId,
+})
+
+export const ListQuery = Type.Object({
+  prefix: Type.Optional(Text(0, 1024)),
+  search: Type.Optional(Text(0, 1024, { description: 'A part of the key' })),
+  delimiter: Type.Optional(Text(0, 64, { description: 'Groups deeper keys into folders, such as `/`' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'At most 1000; Form R: 100 if not given' })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  cursor: Type.Optional(Text(1, 8192, { description: 'From `X-Next-Cursor` of the page before' })),
+  includeDeleted: Type.Optional(Type.Boolean()),
+})
+export type ListQuery = Type.Static<typeof ListQuery>
+
+export const Destination = Named('Destination', {
+  destinationKey: Text(1, 1024),
+  destinationBucketId: Type.Optional(Nullable(Uuid)),
+})
+export type Destination = Type.Static<typeof Destination>
+
+export const VersionChoice = Named('VersionChoice', { versionId: Uuid })
+
+export const KeyList = Named('KeyList', {
+  keys: Type.Array(Text(1, 1024), { minItems: 1, maxItems: 1000 }),
+})
+export const BatchResult = Named('BatchResult', {
+  deleted: Type.Array(Type.String()),
+  errors: Type.Array(Type.Object({ key: Type.String(), message: Type.String() })),
+  requestId,
+})
+
+/** In the reference; at run time the key is whatever follows, slashes included. */
+export const ObjectPath = Type.Object({ bucketId: Uuid, objectKey: Type.String() })
+
+export const Bytes = {
+  description: 'The bytes',
+  content: { '*/*': { schema: Type.String({ format: 'binary' }) } },
+}

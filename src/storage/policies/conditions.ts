@@ -1,0 +1,92 @@
+import { BlockList, isIP, isIPv4 } from 'node:net'
+import { invalid } from '#platform/errors.ts'
+import { compilePattern } from './pattern.ts'
+
+/** What a condition can ask about. Left out is what is not known (yet), or does not apply. */
+export type Facts = {
+  ip: string
+  now: Date
+  key?: string | undefined
+  contentType?: string | undefined
+  size?: number | undefined
+}
+
+/** Whether a statement applies; undefined when that depends on something not known yet. */
+export type Condition = (facts: Facts) => boolean | undefined
+
+type Reader = (value: unknown, field: string) => Condition
+
+const texts = (value: unknown, field: string): string[] => {
+  const list = Array.isArray(value) ? value : [value]
+  if (list.length === 0 || !list.every((item) => typeof item === 'string' && item.length <= 1024))
+    invalid(field, 'must be a string or an array of strings')
+  return list
+}
+
+const plainAddress = (ip: string) => (/^::ffff:\d+\./i.test(ip) ? ip.slice(7) : ip)
+
+const networks = (value: unknown, field: string): Condition => {
+  const list = new BlockList()
+  for (const text of texts(value, field)) {
+    const [address = '', bits, more] = text.split('/')
+    const [family, width] = isIPv4(address) ? (['ipv4', 32] as const) : (['ipv6', 128] as const)
+    const length = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : -1
+    if (isIP(address) === 0 || more !== undefined || length < 0 || length > width)
+      invalid(field, 'must be an address range such as 10.0.0.0/8')
+    list.addSubnet(address, length, family)
+  }
+  return ({ ip }) => {
+    const address = plainAddress(ip)
+    return isIP(address) > 0 && list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+  }
+}
+
+const moment = (value: unknown, field: string): number => {
+  const time = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(time) ? invalid(field, 'must be a valid date-time') : time
+}
+
+const anyOf = (patterns: ((text: string) => boolean)[], text: string | undefined) =>
+  text === undefined ? undefined : patterns.some((matches) => matches(text))
+
+const readers: Record<string, Reader> = {
+  ipCidr: networks,
+  notIpCidr(value, field) {
+    const inside = networks(value, field)
+    return (facts) => !inside(facts)
+  },
+  notBefore(value, field) {
+    const time = moment(value, field)
+    return ({ now }) => now.getTime() >= time
+  },
+  expiresAt(value, field) {
+    const time = moment(value, field)
+    return ({ now }) => now.getTime() < time
+  },
+  prefix(value, field) {
+    const starts = texts(value, field)
+    return ({ key }) => key !== undefined && starts.some((start) => key.startsWith(start))
+  },
+  contentType(value, field) {
+    const patterns = texts(value, field).map((text) => compilePattern(text.toLowerCase()))
+    return ({ contentType }) => anyOf(patterns, contentType?.toLowerCase().split(';')[0]?.trim())
+  },
+  maxSizeBytes(value, field) {
+    if (!Number.isSafeInteger(value) || (value as number) < 0) invalid(field, 'must be a whole number from 0')
+    return ({ size }) => (size === undefined ? undefined : size <= (value as number))
+  },
+}
+
+/** All of them must hold. Throws the validation error that a client is told about a condition it got wrong. */
+export const compileConditions = (conditions: Record<string, unknown> | null, field: string): Condition => {
+  const compiled = Object.entries(conditions ?? {}).map(([name, value]) => {
+    const read = Object.hasOwn(readers, name) ? readers[name] : undefined
+    if (!read)
+      return invalid(`${field}.${name}`, `is not a condition: use ${Object.keys(readers).join(', ')}`)
+    return read(value, `${field}.${name}`)
+  })
+  return (facts) => {
+    const answers = compiled.map((condition) => condition(facts))
+    return answers.includes(false) ? false : answers.includes(undefined) ? undefined : true
+  }
+}

@@ -1,0 +1,81 @@
+import { Type } from 'typebox'
+import { invalid } from '#platform/errors.ts'
+import type { Module } from '#platform/http/service.ts'
+import { who } from '../access.ts'
+import { getPolicy, replacePolicy, setVisibility } from '../buckets/buckets.ts'
+import { AnyBucket } from '../buckets/routes.ts'
+import { BucketPath } from '../buckets/schema.ts'
+import type { Storage } from '../context.ts'
+import { formOf } from '../dialect.ts'
+import { checkStatements, simulate } from './policies.ts'
+import { Answer, NewPolicy, PolicyStatement, Question } from './schema.ts'
+
+const tags = ['Policies']
+const Statements = Type.Array(PolicyStatement)
+
+export const policies: Module<Storage> = (app, ctx) => {
+  app.get(
+    '/buckets/:bucketId/policy',
+    {
+      schema: {
+        operationId: 'getPolicy',
+        summary: 'The statements of a bucket',
+        tags,
+        params: BucketPath,
+        response: { 200: Statements },
+      },
+      config: { access: 'bucket.use' },
+    },
+    (req) => getPolicy(ctx, who(req), req.params.bucketId),
+  )
+
+  app.put(
+    '/buckets/:bucketId/policy',
+    {
+      schema: {
+        operationId: 'replacePolicy',
+        summary: 'Replace the statements (Form S), or set the visibility (Form R)',
+        tags,
+        params: BucketPath,
+        body: NewPolicy,
+        response: { 200: { anyOf: [Statements, AnyBucket] } },
+      },
+      config: { access: 'bucket.use', onlyFormR: ['visibility'] },
+    },
+    async (req) => {
+      const { statements, visibility } = req.body
+      const [me, { bucketId }] = [who(req), req.params]
+      const checked = statements && checkStatements(statements)
+      if (formOf(req) === 'S')
+        return replacePolicy(ctx, me, bucketId, checked ?? invalid('statements', 'is required'))
+      if (checked) await replacePolicy(ctx, me, bucketId, checked)
+      req.shape = 'bucket'
+      return setVisibility(ctx, me, bucketId, visibility ?? invalid('visibility', 'is required'))
+    },
+  )
+
+  app.post(
+    '/buckets/:bucketId/policy/simulate',
+    {
+      schema: {
+        operationId: 'simulatePolicy',
+        summary: 'Who would be allowed what, and why',
+        tags,
+        params: BucketPath,
+        body: Question,
+        response: { 200: Answer },
+      },
+      config: { access: 'bucket.use' },
+    },
+    async (req) => {
+      const decision = await simulate(ctx, who(req), req.params.bucketId, req.body)
+      const { allowed, reason, statement } = decision
+      const statements = statement === null ? [] : await getPolicy(ctx, who(req), req.params.bucketId)
+      return {
+        decision: allowed ? ('allow' as const) : ('deny' as const),
+        reason,
+        statement: statements[statement ?? 0] ?? null,
+      }
+    },
+  )
+}

@@ -1,0 +1,39 @@
+import { Type } from 'typebox'
+import { Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
+
+export const SigningRequest = Named('SigningRequest', {
+  objectKey: Text(1, 1024),
+  method: OneOf(['GET', 'PUT'], { default: 'GET' }),
+  expiresInSeconds: Type.Optional(
+    Type.Integer({ minimum: 60, maximum: 86_400, description: 'Form S; 3600 if not given' }),
+  ),
+  expiresIn: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 604_800, description: 'Form R; 3600 if not given' }),
+  ),
+  maxBytes: Type.Optional(
+    Nullable(
+      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'PUT: at most this many' }),
+    ),
+  ),
+  contentType: Type.Optional(
+    Nullable(Text(1, 255, { pattern: '^[\\x20-\\x7e]+$', description: 'PUT: only this Content-Type' })),
+  ),
+})
+export type SigningRequest = Type.Static<typeof SigningRequest>
+
+export const SignedUrl = Named('SignedUrl', {
+  url: Type.String({ format: 'uri' }),
+  expiresAt: Time,
+  method: OneOf(['GET', 'PUT']),
+  requestId: Type.Optional(Type.String()),
+})
+
+export const SignedQuery = Type.Object({
+  signature: Type.Optional(Text(0, 512)),
+  expires: Type.Optional(Text(0, 20, { description: 'Unix seconds' })),
+  method: Type.Optional(Text(0, 10)),
+  maxBytes: Type.Optional(Text(0, 20)),
+  contentType: Type.Optional(Text(0, 255)),
+  download: Type.Optional(Type.Boolean({ description: 'false: to be shown in the browser' })),
+})
+export type SignedQuery = Type.Static<typeof SignedQuery>

@@ -1,0 +1,137 @@
+import { AppError, forbidden, notFound } from '#platform/errors.ts'
+import { recordAudit } from '../audit/audit.ts'
+import type { BucketFacts, Principal, Storage } from '../context.ts'
+import { findKeyOwner } from '../keys/keys.ts'
+import { checkKey } from '../objects/key.ts'
+import { findContent } from '../objects/objects.ts'
+import { bucketOf, demand } from '../policies/authorize.ts'
+import type { Subject } from '../policies/evaluate.ts'
+import type { SignedQuery, SigningRequest } from './schema.ts'
+import { type Grant, readGrant, sign } from './signing.ts'
+
+const defaultSeconds = 3600
+
+const addressOf = (ctx: Storage, bucketId: string, key: string, query: Record<string, string>) => {
+  // A segment of dots alone would be taken for a step in the hierarchy by most clients.
+  const segment = (text: string) =>
+    /^\.+$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text)
+  const path = key.split('/').map(segment).join('/')
+  return `${ctx.config.urls.storage}/public/objects/${bucketId}/${path}?${new URLSearchParams(query)}`
+}
+
+export const createSignedUrl = async (
+  ctx: Storage,
+  me: Principal,
+  bucketId: string,
+  input: SigningRequest,
+) => {
+  const bucket = await bucketOf(ctx, me.orgId, bucketId)
+  const { method } = input
+  const key = checkKey(input.objectKey)
+  demand(ctx, me, bucket, 'object.sign', { key })
+  demand(ctx, me, bucket, method === 'GET' ? 'object.read' : 'object.write', {
+    key,
+    size: input.maxBytes ?? undefined,
+    contentType: input.contentType ?? undefined,
+    tentative: true,
+  })
+  const now = ctx.clock.now()
+  const seconds = input.expiresIn ?? input.expiresInSeconds ?? defaultSeconds
+  const expires = Math.floor(now.getTime() / 1000) + seconds
+  const expiresAt = new Date(expires * 1000).toISOString()
+  const grant: Grant = {
+    method,
+    bucketId: bucket.id,
+    key,
+    expires: String(expires),
+    maxBytes: method === 'PUT' ? String(input.maxBytes ?? '') : '',
+    contentType: method === 'PUT' ? (input.contentType ?? '') : '',
+    signer: me.keyId ? { kind: 'key', id: me.keyId } : { kind: 'user', id: me.userId },
+  }
+  await ctx.db.write((q) =>
+    recordAudit(q, me, {
+      action: 'signed_url.created',
+      resourceType: 'object',
+      resourceId: key,
+      payload: { bucketId: bucket.id, objectKey: key, method, expiresAt },
+      now,
+    }),
+  )
+  const url = addressOf(ctx, bucket.id, key, {
+    signature: sign(ctx.secrets, grant),
+    expires: grant.expires,
+    method,
+    ...(grant.maxBytes ? { maxBytes: grant.maxBytes } : {}),
+    ...(grant.contentType ? { contentType: grant.contentType } : {}),
+  })
+  return { url, expiresAt, method }
+}
+
+type Visitor = Subject & { orgId: string }
+
+/** Whoever signed, as they are now: without the person or the key that signed there is no right left. */
+const signerOf = async (ctx: Storage, bucket: BucketFacts, grant: Grant, ip: string): Promise<Visitor> => {
+  const { kind, id } = grant.signer
+  const userId = kind === 'user' ? id : await findKeyOwner(ctx, bucket.orgId, id)
+  const person = userId && (await ctx.people.get(userId))
+  if (!person || person.orgId !== bucket.orgId) return forbidden()
+  return { orgId: bucket.orgId, userId: person.id, role: person.role, keyId: kind === 'key' ? id : null, ip }
+}
+
+const validGrant = (
+  ctx: Storage,
+  bucketId: string,
+  key: string,
+  query: SignedQuery,
+  method: 'GET' | 'PUT',
+) => {
+  const grant = readGrant(ctx.secrets, bucketId, key, query)
+  const valid = grant?.method === method && Number(grant.expires) * 1000 > ctx.clock.now().getTime()
+  return valid ? grant : null
+}
+
+const publicBucket = async (ctx: Storage, bucketId: string) =>
+  (await ctx.buckets.get(bucketId.toLowerCase())) ?? notFound()
+
+/** A public bucket is open to all, unless its policy denies it; anything else needs a signature for GET. */
+export const openForReading = async (
+  ctx: Storage,
+  bucketId: string,
+  key: string,
+  query: SignedQuery,
+  ip: string,
+) => {
+  const bucket = await publicBucket(ctx, bucketId)
+  const grant = validGrant(ctx, bucket.id, key, query, 'GET')
+  const visitor: Visitor = grant
+    ? await signerOf(ctx, bucket, grant, ip)
+    : { orgId: bucket.orgId, userId: null, role: 'anonymous', keyId: null, ip }
+  demand(ctx, visitor, bucket, 'object.read', { key, tentative: true })
+  if (grant) demand(ctx, visitor, bucket, 'object.sign', { key })
+  const object = await findContent(ctx, bucket, key)
+  demand(ctx, visitor, bucket, 'object.read', {
+    key,
+    objectId: object?.id,
+    size: object?.size_bytes,
+    contentType: object?.content_type,
+  })
+  return { bucket, object, userId: visitor.userId }
+}
+
+/** Only a signature for PUT opens a bucket for writing, within what was bound when it was made. */
+export const openForWriting = async (
+  ctx: Storage,
+  bucketId: string,
+  key: string,
+  query: SignedQuery,
+  headers: { 'content-type'?: string | undefined },
+  ip: string,
+) => {
+  const bucket = await publicBucket(ctx, bucketId)
+  const grant = validGrant(ctx, bucket.id, key, query, 'PUT') ?? forbidden()
+  const visitor = await signerOf(ctx, bucket, grant, ip)
+  demand(ctx, visitor, bucket, 'object.sign', { key })
+  if (grant.contentType && grant.contentType !== headers['content-type'])
+    throw new AppError(403, `Content-Type must be ${grant.contentType}`)
+  return { bucket, visitor, maxBytes: grant.maxBytes ? Number(grant.maxBytes) : undefined }
+}

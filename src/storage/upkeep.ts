@@ -1,0 +1,39 @@
+import type { Module } from '#platform/http/service.ts'
+import type { Job } from '#platform/jobs.ts'
+import { collectBlobs, scrubPortion, sweepBlobs } from './blobs/upkeep.ts'
+import type { Storage } from './context.ts'
+import { failExpired } from './multipart/multipart.ts'
+import { purgeExpired } from './objects/purge.ts'
+
+const dayMs = 24 * 3600 * 1000
+const uploadDays = 7
+
+const daysAgo = (ctx: Storage, days: number) => new Date(ctx.clock.now().getTime() - days * dayMs)
+
+/** What is past its time goes for good: deleted objects, old versions, forgotten uploads, and then their bytes. */
+export const tidy = async (ctx: Storage) => {
+  while (await purgeExpired(ctx, daysAgo(ctx, ctx.config.retentionDays)));
+  while (await failExpired(ctx, daysAgo(ctx, uploadDays)));
+  await collectBlobs(ctx)
+}
+
+export const upkeepJobs = (ctx: Storage): Job[] => [
+  { name: 'storage.tidy', cron: '23 * * * *', run: () => tidy(ctx) },
+  { name: 'storage.sweep', cron: '53 3 * * *', run: () => sweepBlobs(ctx) },
+  { name: 'storage.scrub', cron: '37 * * * *', run: () => scrubPortion(ctx) },
+]
+
+/** At the start: away with what a crash left. At the end: write down what was sent. */
+export const upkeep: Module<Storage> = (app, ctx) => {
+  let swept: Promise<void> = Promise.resolve()
+  app.addHook('onListen', (done) => {
+    swept = ctx.blobs.engine
+      .sweep(ctx.clock.now())
+      .catch((err) => ctx.log.warn({ err }, 'drafts could not be swept'))
+    done()
+  })
+  app.addHook('onClose', async () => {
+    await swept
+    await ctx.traffic.flush()
+  })
+}

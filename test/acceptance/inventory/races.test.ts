@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boot } from '#test/support/boot.ts'
+import type { Answer } from '#test/support/client.ts'
+import { type Shop, shop } from './scene.ts'
+
+const system = await boot()
+const other = await boot({ database: { url: system.databaseUrl } })
+
+const times = <T>(n: number, work: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: n }, (_, i) => work(i)))
+const counted = (answers: Answer[]) => {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+/** The same tenant, through one node or the other in turn. */
+const nodes = (s: Shop) => {
+  const apis = [s.api, other.inventory.bearer(s.token)]
+  return (i: number) => apis[i % apis.length] as typeof s.api
+}
+
+test('200 orders at once for 50 units under reject: exactly 50, numbered 1 to 50, on two nodes', async () => {
+  const s = await shop(system)
+  const a = await s.product(50)
+  await s.settings({ oversell_policy: 'reject' })
+  const node = nodes(s)
+  const body = { items: [{ product_id: a, quantity: 1, unit_price: '0.10' }] }
+  const answers = await times(200, (i) => node(i)('POST /api/orders', { body }))
+  assert.deepEqual(counted(answers), { 201: 50, 400: 150 })
+  const numbers = answers
+    .filter((x) => x.status === 201)
+    .map((x) => x.body.order_number)
+    .sort()
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 50 }, (_, i) => `ORD-${String(i + 1).padStart(6, '0')}`),
+  )
+  assert.deepEqual(await s.stock(a), [50, 50])
+  assert.equal((await s.api('GET /api/orders/stats')).body.total_revenue, '5.00')
+  await s.sound()
+})
+
+test('50 fulfilments of one line at once have one effect', async () => {
+  const s = await shop(system)
+  const a = await s.product(5)
+  const { id } = (await s.order([[a, 5]])).body
+  const item = (await s.read(id)).items[0].id
+  const node = nodes(s)
+  const body = { items: [{ order_item_id: item, quantity_fulfilled: 5 }] }
+  const answers = await times(50, (i) => node(i)(`POST /api/orders/${id}/fulfill`, { body }))
+  assert.deepEqual(counted(answers), { 200: 1, 400: 49 })
+  assert.deepEqual(await s.stock(a), [0, 0])
+  await s.sound()
+})
+
+test('transfers in opposite directions all succeed, and no unit is lost', async () => {
+  const s = await shop(system)
+  const away = await s.warehouse()
+  const products = [await s.product(100), await s.product(100)]
+  for (const p of products) await s.adjust(p, 100, away)
+  const node = nodes(s)
+  const answers = await times(60, (i) => {
+    const [from_warehouse_id, to_warehouse_id] = i % 2 ? [s.main, away] : [away, s.main]
+    const body = { product_id: products[(i >> 1) % 2], from_warehouse_id, to_warehouse_id, quantity: 3 }
+    return node(i)('POST /api/inventory/transfer', { body })
+  })
+  assert.deepEqual(counted(answers), { 200: 60 })
+  for (const p of products) {
+    assert.deepEqual(await s.stock(p), [100, 0])
+    assert.deepEqual(await s.stock(p, away), [100, 0])
+  }
+  await s.sound()
+})
+
+test('orders, shipments, cancellations, returns and deletions of the same products at once leave everything sound', async () => {
+  const s = await shop(system)
+  const away = await s.warehouse()
+  const products = [await s.product(30), await s.product(30), await s.product(30)]
+  const customer = (await s.created('POST /api/customers', { name: 'Grace' })).id
+  const node = nodes(s)
+  const answers = await times(120, async (i) => {
+    const api = node(i)
+    const items = [0, 1, 2].map((k) => ({
+      product_id: products[(i + (i % 2 ? k : 2 - k)) % 3],
+      quantity: 1 + ((i + k) % 3),
+      unit_price: '1.01',
+    }))
+    if (i % 6 === 5)
+      return api('POST /api/inventory/adjust', {
+        body: { product_id: products[i % 3], warehouse_id: i % 4 ? s.main : away, quantity: i % 5 ? 4 : -2 },
+      })
+    const warehouse_id = i % 7 === 0 ? away : s.main
+    const placed = await api('POST /api/orders', { body: { items, customer_id: customer, warehouse_id } })
+    assert.equal(placed.status, 201, placed.text)
+    const order = (await api(`GET /api/orders/${placed.body.id}`)).body
+    const first = order.items[0]
+    const [shipped, moved] = await Promise.all([
+      api(`POST /api/orders/${order.id}/fulfill`, {
+        body: { items: [{ order_item_id: first.id, quantity_fulfilled: 1 }] },
+      }),
+      api(`PATCH /api/orders/${order.id}/status`, { body: { status: i % 3 ? 'cancelled' : 'paid' } }),
+    ])
+    if (shipped.status === 200)
+      await api(`POST /api/orders/${order.id}/returns`, {
+        body: { items: [{ order_item_id: first.id, quantity: 1 }] },
+      })
+    return i % 10 === 0 ? api(`DELETE /api/products/${products[0]}`) : moved
+  })
+  const seen = counted(answers)
+  assert.deepEqual(
+    Object.keys(seen).filter((status) => !['200', '400', '409'].includes(status)),
+    [],
+    JSON.stringify(seen),
+  )
+  await s.sound()
+})
+
+test('an Idempotency-Key sent ten times at once makes one order', async () => {
+  const s = await shop(system)
+  const a = await s.product(10)
+  const node = nodes(s)
+  const headers = { 'idempotency-key': 'once' }
+  const body = { items: [{ product_id: a, quantity: 1, unit_price: 1 }] }
+  const answers = await times(10, (i) => node(i)('POST /api/orders', { body, headers }))
+  const made = answers.filter((x) => x.status === 201)
+  assert.ok(made.length >= 1)
+  assert.equal(new Set(made.map((x) => x.body.id)).size, 1)
+  assert.ok(answers.every((x) => x.status === 201 || x.status === 409))
+  assert.equal((await s.api('GET /api/orders')).body.total, 1)
+  assert.equal((await s.api('POST /api/orders', { body: { ...body, channel: 'pos' }, headers })).status, 409)
+  await s.sound()
+})
+
+test('two Admins cannot demote each other at once', async () => {
+  const s = await shop(system)
+  const second = await s.colleague('Admin')
+  const [one, two] = await Promise.all([
+    s.api(`PATCH /api/users/${second.id}`, { body: { role: 'Staff' } }),
+    second.api(`PATCH /api/users/${s.user.id}`, { body: { role: 'Staff' } }),
+  ])
+  assert.ok([one.status, two.status].includes(200))
+  const admins =
+    await system.sql`select 1 from inventory.users where tenant_id = ${s.tenant.id} and role = 'Admin'`
+  assert.ok(admins.length >= 1)
+})
+
+test('the same SKU added twice at once exists once', async () => {
+  const s = await shop(system)
+  const body = { name: 'Twin', sku: 'TWIN', base_price: 1 }
+  const node = nodes(s)
+  assert.deepEqual(counted(await times(8, (i) => node(i)('POST /api/products', { body }))), {
+    201: 1,
+    409: 7,
+  })
+  assert.equal((await s.api('GET /api/products')).body.total, 1)
+  await s.sound()
+})

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { connectionOf, openDatabase } from '#platform/db/database.ts'
+import { duplicateOf } from '#platform/db/failures.ts'
+import { migrate } from '#platform/db/migrations.ts'
+import { createLogger } from '#platform/log.ts'
+import { freshDatabase } from '#test/support/cluster.ts'
+
+const log = createLogger({ level: 'silent', pretty: false })
+const database = await freshDatabase()
+const db = await openDatabase(connectionOf(database.url))
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+await db.sql`create table public.things (id int primary key, n int not null default 0)`
+
+test('values come out as the whole project expects them', async () => {
+  const [row] = await db.sql`
+    select 9007199254740991::int8 as big, 1.50::numeric as money, '2026-02-03'::date as day,
+      '2026-02-03 04:05:06.789+02'::timestamptz as moment, '2026-02-03 04:05:06Z'::timestamptz as whole,
+      array[1, 2]::int8[] as ids, array['a', 'b'] as words, '{"a": [1]}'::jsonb as data, null::int8 as nothing`
+  assert.deepEqual(
+    { ...row },
+    {
+      big: 9007199254740991,
+      money: '1.50',
+      day: '2026-02-03',
+      moment: '2026-02-03T02:05:06.789Z',
+      whole: '2026-02-03T04:05:06.000Z',
+      ids: [1, 2],
+      words: ['a', 'b'],
+      data: { a: [1] },
+      nothing: null,
+    },
+  )
+})
+
+test('an integer beyond 2^53 is an error, not a rounded number', async () => {
+  await assert.rejects(async () => db.sql`select 9007199254740993::int8`, RangeError)
+})
+
+test('times go in and come out unchanged', async () => {
+  const now = new Date()
+  const [row] = await db.sql`select ${now}::timestamptz(3) as at`
+  assert.equal(row?.at, now.toISOString())
+})
+
+test('the pool is refused inside a transaction', async () => {
+  await assert.rejects(
+    db.transaction(async () => db.sql`select 1`),
+    /inside a transaction/,
+  )
+  await assert.rejects(
+    db.transaction(async () => db.transaction(async () => 1)),
+    /inside a transaction/,
+  )
+})
+
+test('a deadlock is resolved by running the loser again', async () => {
+  await db.sql`insert into public.things (id) values (1), (2)`
+  let runs = 0
+  const add = (first: number, second: number) =>
+    db.transaction(async (tx) => {
+      runs++
+      await tx`update public.things set n = n + 1 where id = ${first}`
+      await tx`select pg_sleep(0.05)`
+      await tx`update public.things set n = n + 1 where id = ${second}`
+    })
+  await Promise.all([add(1, 2), add(2, 1)])
+  const rows = await db.sql`select n from public.things where id in (1, 2)`
+  assert.deepEqual(
+    rows.map(({ n }) => n),
+    [2, 2],
+  )
+  assert.ok(runs >= 3, 'one of them was run again')
+})
+
+test('what waits for the commit happens after it, and not after a rollback', async () => {
+  const happened: string[] = []
+  await db.transaction(async (tx) => {
+    tx.afterCommit(() => happened.push('committed'))
+    await tx`insert into public.things (id) values (3)`
+    assert.deepEqual(happened, [])
+  })
+  assert.deepEqual(happened, ['committed'])
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      tx.afterCommit(() => happened.push('rolled back'))
+      throw new Error('no')
+    }),
+    /no/,
+  )
+  assert.deepEqual(happened, ['committed'])
+})
+
+test('a unit of work is one transaction, whatever wrote in it', async () => {
+  const add = (id: number) => db.write((q) => q`insert into public.things (id) values (${id})`)
+  const seen: string[] = []
+  const open = async () => void seen.push('open')
+  const seal = async () => void seen.push('seal')
+  await db.unit(
+    open,
+    async () => {
+      await add(10)
+      await db.transaction((tx) => tx`insert into public.things (id) values (11)`)
+      const rows = await db.sql`select id from public.things where id in (10, 11)`
+      assert.equal(rows.length, 2, 'reads of the unit see its own writes')
+    },
+    seal,
+  )
+  assert.deepEqual(seen, ['open', 'seal'])
+  await assert.rejects(
+    db.unit(
+      open,
+      async () => {
+        await add(12)
+        throw new Error('half way')
+      },
+      seal,
+    ),
+    /half way/,
+  )
+  await assert.rejects(
+    db.unit(
+      open,
+      async () => add(13),
+      async () => Promise.reject(new Error('not sealed')),
+    ),
+    /not sealed/,
+  )
+  const rows = await db.sql`select id from public.things where id in (12, 13)`
+  assert.equal(rows.length, 0)
+})
+
+test('a duplicate names the index that refused it', async () => {
+  await db.sql`insert into public.things (id) values (20)`
+  const error = await db.sql`insert into public.things (id) values (20)`.catch((e) => e)
+  assert.equal(duplicateOf(error), 'things_pkey')
+  assert.equal(duplicateOf(new Error('other')), null)
+})
+
+test('a statement that runs too long is ended by the server', async () => {
+  const [row] = await db.sql`show statement_timeout`
+  assert.equal(row?.statement_timeout, '30s')
+})
+
+test('migrations run once, in order, also when several nodes start at once', async (t) => {
+  const fresh = await freshDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'trivet-migrations-'))
+  const nodes = await Promise.all([1, 2, 3, 4].map(() => openDatabase(connectionOf(fresh.url))))
+  t.after(async () => {
+    await Promise.all(nodes.map((node) => node.close()))
+    await fresh.drop()
+    await rm(folder, { recursive: true })
+  })
+  const set = { schema: 'example', folder: pathToFileURL(`${folder}/`) }
+  await writeFile(
+    join(folder, '0001_first.sql'),
+    'create table example.one (id int); insert into example.one values (1);',
+  )
+  await writeFile(join(folder, '0002_second.sql'), 'insert into example.one values (2);')
+  const counts = await Promise.all(nodes.map((node) => migrate(node, [set], log)))
+  assert.deepEqual(counts.sort(), [0, 0, 0, 2])
+  const node = nodes[0]!
+  assert.deepEqual(
+    (await node.sql`select id from example.one order by id`).map(({ id }) => id),
+    [1, 2],
+  )
+  assert.equal(await migrate(node, [set], log), 0)
+
+  await writeFile(join(folder, '0003_broken.sql'), 'create table example.two (id int); select nonsense;')
+  await assert.rejects(migrate(node, [set], log), /nonsense/)
+  const [left] = await node.sql`select to_regclass('example.two') as there`
+  assert.equal(left?.there, null, 'a failed migration leaves nothing')
+  await rm(join(folder, '0003_broken.sql'))
+
+  await writeFile(join(folder, '0002_second.sql'), 'insert into example.one values (3);')
+  await assert.rejects(migrate(node, [set], log), /example\/0002_second.sql was changed/)
+  await rm(join(folder, '0002_second.sql'))
+  await assert.rejects(migrate(node, [set], log), /written by a newer one/)
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boot } from '#test/support/boot.ts'
+import { inventoryAdmin, storageOwner } from '#test/support/factories.ts'
+
+const system = await boot()
+const day = 24 * 3_600_000
+const keyed = (key: string, body: object) => ({ body, headers: { 'idempotency-key': key } })
+
+test('the same key with the same body returns the stored answer and changes nothing', async () => {
+  const { api } = await storageOwner(system)
+  const first = await api('POST /buckets', keyed('k1', { name: 'once', visibility: 'public' }))
+  const again = await api('POST /buckets', keyed('k1', { visibility: 'public', name: 'once' }))
+  assert.equal(first.status, 201)
+  assert.equal(again.status, 201)
+  assert.equal(again.text, first.text)
+  assert.equal(first.headers.get('idempotency-replayed'), null)
+  assert.equal(again.headers.get('idempotency-replayed'), 'true')
+  assert.equal((await api('GET /buckets')).body.length, 1)
+})
+
+test('the same key with another body is 409', async () => {
+  const { api } = await storageOwner(system)
+  await api('POST /buckets', keyed('k2', { name: 'first' }))
+  const other = await api('POST /buckets', keyed('k2', { name: 'second' }))
+  assert.equal(other.status, 409)
+  assert.equal((await api('GET /buckets')).body.length, 1)
+})
+
+test('parallel repeats take effect once; the others get the answer or 409', async () => {
+  const { api } = await inventoryAdmin(system)
+  const answers = await Promise.all(
+    Array.from({ length: 25 }, () =>
+      api('POST /api/warehouses', keyed('same', { name: 'Depot', code: 'D1' })),
+    ),
+  )
+  const created = answers.filter(({ status }) => status === 201)
+  assert.ok(created.length >= 1)
+  assert.equal(new Set(created.map(({ body }) => body.id)).size, 1)
+  assert.ok(
+    answers.every(
+      ({ status, body }) => status === 201 || (status === 409 && /still running/.test(body.error)),
+    ),
+  )
+  assert.equal((await api('GET /api/warehouses')).body.warehouses.length, 2)
+})
+
+test('parallel repeats on two nodes take effect once', async (t) => {
+  const other = await boot({ t, database: { url: system.databaseUrl } })
+  const { api, token } = await inventoryAdmin(system)
+  const there = other.inventory.bearer(token)
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      (n % 2 ? api : there)('POST /api/warehouses', keyed('both', { name: 'Depot', code: 'D2' })),
+    ),
+  )
+  assert.equal(new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.id)).size, 1)
+  assert.equal((await api('GET /api/warehouses')).body.warehouses.length, 2)
+})
+
+test('a refused request is not remembered: its repeat may succeed', async () => {
+  const { api } = await storageOwner(system)
+  assert.equal((await api('POST /buckets', keyed('k3', { name: 'X' }))).status, 400)
+  assert.equal((await api('POST /buckets', keyed('k3', { name: 'valid' }))).status, 201)
+  assert.equal((await api('POST /buckets', keyed('k4', { name: 'valid' }))).status, 409)
+  assert.equal((await api('POST /buckets', keyed('k4', { name: 'other' }))).status, 201)
+})
+
+test('keys of two tenants have nothing to do with each other', async () => {
+  const [one, other] = [await storageOwner(system), await storageOwner(system)]
+  const first = await one.api('POST /buckets', keyed('shared', { name: 'mine' }))
+  const second = await other.api('POST /buckets', keyed('shared', { name: 'mine' }))
+  assert.equal(second.status, 201)
+  assert.notEqual(first.body.id, second.body.id)
+})
+
+test('a key is forgotten after 24 hours', async (t) => {
+  const own = await boot({ t })
+  const { api, email } = await inventoryAdmin(own)
+  await api('POST /api/warehouses', keyed('k', { name: 'One', code: 'A' }))
+  own.clock.advance(day + 1000)
+  const { body } = await own.inventory('POST /api/auth/login', { body: { email, password: 'correct horse' } })
+  const later = await own.inventory.bearer(body.token)(
+    'POST /api/warehouses',
+    keyed('k', { name: 'Two', code: 'B' }),
+  )
+  assert.equal(later.status, 201)
+  assert.equal(later.body.code, 'B')
+})
+
+test('a key must be 1 to 255 printable characters', async () => {
+  const { api } = await storageOwner(system)
+  for (const bad of ['', 'a b', 'x'.repeat(256)])
+    assert.equal((await api('POST /buckets', keyed(bad, { name: 'abc' }))).status, 400, JSON.stringify(bad))
+  assert.equal((await api('POST /buckets', keyed('x'.repeat(255), { name: 'abc' }))).status, 201)
+})
+
+test('a key is not honoured where the answer shows a secret once', async () => {
+  const { api } = await storageOwner(system)
+  const first = await api('POST /auth/api-keys', keyed('secret', { label: 'a' }))
+  const second = await api('POST /auth/api-keys', keyed('secret', { label: 'a' }))
+  assert.notEqual(first.body.id, second.body.id)
+  const [row] = await system.sql`select count(*)::int as n from platform.answers where key = 'secret'`
+  assert.equal(row?.n, 0)
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { boot } from '#test/support/boot.ts'
+import { storageOwner } from '#test/support/factories.ts'
+
+const one = await boot()
+const other = await boot({ database: { url: one.databaseUrl } })
+
+test('a revoked key is refused on the very next request, and on other nodes within a second', async () => {
+  const { api } = await storageOwner(one)
+  for (let round = 0; round < 5; round++) {
+    const { body: key } = await api('POST /auth/api-keys', { body: { label: 'x' } })
+    const here = one.storage.with({ 'x-api-key': key.key })
+    const there = other.storage.with({ 'x-api-key': key.accessKey, 'x-api-secret': key.secretKey })
+    assert.equal((await here('GET /buckets')).status, 200)
+    assert.equal((await there('GET /buckets')).status, 200)
+    assert.equal((await api(`DELETE /auth/api-keys/${key.id}`)).status, 200)
+    assert.equal((await here('GET /buckets')).status, 401)
+    const deadline = performance.now() + 1000
+    while ((await there('GET /buckets')).status !== 401) {
+      assert.ok(performance.now() < deadline, 'still accepted after a second')
+      await sleep(10)
+    }
+  }
+})
+
+test('a revocation is never undone by a read that overtook it', async () => {
+  const { api } = await storageOwner(one)
+  const { body: key } = await api('POST /auth/api-keys', { body: { label: 'x' } })
+  const here = one.storage.with({ 'x-api-key': key.key })
+  let revoked = false
+  const reads = Array.from({ length: 8 }, async () => {
+    for (let n = 0; n < 20; n++) {
+      const before = revoked
+      const { status } = await here('GET /buckets')
+      if (before) assert.equal(status, 401)
+    }
+  })
+  await api(`DELETE /auth/api-keys/${key.id}`)
+  revoked = true
+  await Promise.all(reads)
+})
+
+test('unknown and mangled keys are 401', async () => {
+  const { api } = await storageOwner(one)
+  const { body: key } = await api('POST /auth/api-keys', { body: {} })
+  for (const headers of [
+    { 'x-api-key': 'obj_nothing' },
+    { 'x-api-key': `${key.key}x` },
+    { 'x-api-key': key.accessKey },
+    { 'x-api-key': key.accessKey, 'x-api-secret': 'wrong' },
+    { 'x-api-key': '' },
+    { 'x-api-secret': key.secretKey },
+  ])
+    assert.equal(
+      (await one.storage.with(headers as Record<string, string>)('GET /buckets')).status,
+      401,
+      JSON.stringify(headers),
+    )
+})
+
+test('nodes that start at once on an empty database agree on one schema', async (t) => {
+  const nodes = await Promise.all([
+    boot({ t, database: { url: one.databaseUrl } }),
+    boot({ t, database: { url: one.databaseUrl } }),
+  ])
+  for (const node of nodes) assert.equal((await node.storage('GET /readyz')).status, 200)
+})

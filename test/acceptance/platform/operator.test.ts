@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { boot } from '#test/support/boot.ts'
+import { freshDatabase } from '#test/support/cluster.ts'
+import { password } from '#test/support/factories.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'trivet-operator-'))
+await chmod(folder, 0o711)
+after(() => rm(folder, { recursive: true, force: true }))
+
+type Output = { code: number; stdout: string; stderr: string }
+const trivet = (args: string[], env: Record<string, string> = {}) =>
+  new Promise<Output>((resolve) => {
+    const options = { env: { ...process.env, TRIVET_DATA: join(folder, 'data'), ...env }, timeout: 60_000 }
+    execFile(process.execPath, ['src/main.ts', ...args], options, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    )
+  })
+
+test('help is there for every command, and unknown words get a suggestion and exit code 2', async () => {
+  const help = await trivet(['help'])
+  assert.equal(help.code, 0)
+  for (const word of ['serve', 'migrate', 'demo', 'verify', 'backup', 'restore', 'TRIVET_DATA'])
+    assert.match(help.stdout, new RegExp(`\\b${word}\\b`))
+  for (const word of ['serve', 'backup', 'verify'])
+    assert.match((await trivet([word, '--help'])).stdout, new RegExp(`Usage\\n +trivet ${word}`))
+  const typo = await trivet(['bakup'])
+  assert.equal(typo.code, 2)
+  assert.equal(typo.stderr, 'trivet: unknown command "bakup". Did you mean "backup"?\n')
+  const missing = await trivet(['backup'])
+  assert.equal(missing.code, 2)
+  assert.match(missing.stderr, /--to/)
+})
+
+test('demo fills a stopped system, and again a running one, without doubling anything', {
+  timeout: 120_000,
+}, async () => {
+  const first = await trivet(['demo'])
+  assert.equal(first.code, 0, first.stderr)
+  const again = await trivet(['demo'])
+  assert.equal(again.stdout, first.stdout)
+  assert.match(first.stdout, /ada@harbour\.example +trivet-demo/)
+})
+
+test('verify finds the demo in order', { timeout: 120_000 }, async () => {
+  const { code, stdout } = await trivet(['verify'])
+  assert.equal(code, 0, stdout)
+  assert.match(stdout, /Everything is as it should be/)
+})
+
+test('a backup of a running system restores into an empty one, with every row and login', {
+  timeout: 120_000,
+}, async (t) => {
+  const system = await boot({ t })
+  const { platform, storage, databaseUrl, dataDir } = system
+  const email = 'keeper@example.com'
+  const register = {
+    organizationName: 'Kept',
+    organizationSlug: 'kept',
+    fullName: 'Kee Per',
+    email,
+    password,
+  }
+  const { body } = await storage('POST /auth/register', { body: register })
+  for (const name of ['one', 'two', 'three'])
+    await storage.bearer(body.token)('POST /buckets', { body: { name } })
+  const env = { DATABASE_URL: databaseUrl, TRIVET_DATA: dataDir }
+  const target = join(folder, 'backup')
+  const saved = await trivet(['backup', '--to', target], env)
+  assert.equal(saved.code, 0, saved.stderr)
+  assert.equal((await stat(join(target, 'manifest.json'))).mode & 0o777, 0o600)
+  assert.ok((await readdir(join(target, 'tables'))).length > 5)
+
+  const occupied = await trivet(['backup', '--to', target], env)
+  assert.equal(occupied.code, 1)
+  assert.match(occupied.stderr, /is not empty/)
+  const used = await trivet(['restore', '--from', target], env)
+  assert.equal(used.code, 1)
+  assert.match(used.stderr, /already holds data/)
+  assert.equal(
+    (await storage.bearer(body.token)('GET /buckets')).body.length,
+    3,
+    'a refused restore changes nothing',
+  )
+
+  const fresh = await freshDatabase()
+  t.after(() => fresh.drop())
+  const restored = await trivet(['restore', '--from', target], {
+    DATABASE_URL: fresh.url,
+    TRIVET_DATA: join(folder, 'restored'),
+  })
+  assert.equal(restored.code, 0, restored.stderr)
+  const other = await boot({ t, database: fresh })
+  const login = await other.storage('POST /auth/login', { body: { email, password } })
+  assert.equal(login.status, 200)
+  const before = await storage.bearer(body.token)('GET /buckets')
+  const after = await other.storage.bearer(login.body.token)('GET /buckets')
+  assert.deepEqual(after.body, before.body)
+  const next = await other.storage.bearer(login.body.token)('POST /buckets', { body: { name: 'next' } })
+  assert.equal(next.status, 201)
+  const keys =
+    await other.sql`select count(*)::int as n from pg_constraint where contype = 'f' and connamespace = 'storage'::regnamespace`
+  const original = await platform.db
+    .sql`select count(*)::int as n from pg_constraint where contype = 'f' and connamespace = 'storage'::regnamespace`
+  assert.deepEqual({ ...keys[0] }, { ...original[0] })
+})
+
+test('an unfinished backup is not restored', async () => {
+  const { code, stderr } = await trivet(['restore', '--from', join(folder, 'nothing')])
+  assert.equal(code, 1)
+  assert.match(stderr, /is not a finished backup/)
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { boot } from '#test/support/boot.ts'
+import { storageOwner } from '#test/support/factories.ts'
+
+const limit = 1024 * 1024
+const system = await boot({ env: { STORAGE_MAX_UPLOAD_BYTES: String(limit) } })
+const { api, token, organization } = await storageOwner(system)
+const base = new URL(system.urls.storage)
+const bucketId = (await api('POST /buckets', { body: { name: 'limits' } })).body.id as string
+const at = (key: string, id = bucketId) => `/buckets/${id}/objects/${key}`
+const used = async () => (await api('GET /usage/summary')).body.storage_used_bytes as number
+
+const filesOnDisk = async () => {
+  const root = join(system.dataDir, 'blobs')
+  const names = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
+  return names.filter((entry) => entry.isFile()).length
+}
+
+/** A body whose length is not announced. */
+const chunked = (path: string, chunks: Buffer[]) =>
+  new Promise<number>((resolve, reject) => {
+    const req = request(
+      {
+        method: 'PUT',
+        host: base.hostname,
+        port: base.port,
+        path,
+        headers: { authorization: `Bearer ${token}` },
+      },
+      (answer) => {
+        answer.resume()
+        resolve(answer.statusCode ?? 0)
+      },
+    )
+    req.on('error', reject)
+    for (const chunk of chunks) req.write(chunk)
+    req.end()
+  })
+
+test('the upload limit holds at both edges, announced or not, and leaves nothing', async () => {
+  const [exact, more] = [Buffer.alloc(limit, 1), Buffer.alloc(limit + 1, 1)]
+  assert.equal((await api(`PUT ${at('exact')}`, { raw: exact })).status, 201)
+  const before = [await used(), await filesOnDisk()]
+  assert.equal((await api(`PUT ${at('more')}`, { raw: more })).status, 413)
+  assert.equal(await chunked(at('more'), [exact, Buffer.from('x')]), 413)
+  assert.equal(await chunked(at('much-more'), [exact, exact, exact, exact]), 413)
+  const form = new FormData()
+  form.append('file', new Blob([more]), 'more')
+  assert.equal((await api(`POST /buckets/${bucketId}/objects/upload`, { raw: form as never })).status, 413)
+  assert.deepEqual([await used(), await filesOnDisk()], before)
+  assert.equal(await chunked(at('exact-unannounced'), [exact]), 201)
+})
+
+test('a dropped connection leaves nothing', async () => {
+  const before = [await used(), await filesOnDisk()]
+  await new Promise<void>((resolve) => {
+    const socket = connect(Number(base.port), base.hostname, () => {
+      socket.write(
+        `PUT ${at('dropped')} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-length: 900000\r\n\r\n`,
+      )
+      socket.write(Buffer.alloc(500_000))
+      setTimeout(() => {
+        socket.destroy()
+        resolve()
+      }, 100)
+    })
+  })
+  await sleep(200)
+  assert.deepEqual([await used(), await filesOnDisk()], before)
+  assert.equal((await api(`GET ${at('dropped')}`)).status, 404)
+})
+
+test('quotas of bucket and organization are on every byte kept, exactly, under parallel uploads', async () => {
+  const tight = (await api('POST /buckets', { body: { name: 'tight', storageQuotaBytes: 100 } })).body
+    .id as string
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, n) => api(`PUT ${at(`k${n}`, tight)}`, { raw: '0123456789' })),
+  )
+  assert.equal(answers.filter(({ status }) => status === 201).length, 10)
+  assert.equal(answers.filter(({ status }) => status === 403).length, 20)
+  const bucket = (await api(`GET /buckets/${tight}`)).body
+  assert.deepEqual([bucket.object_count, bucket.total_size_bytes], [10, 100])
+  await api(`DELETE ${at('k0', tight)}`)
+  const [kept] = answers.flatMap(({ status, body }) => (status === 201 ? [body.object_key] : []))
+  await api(`DELETE ${at(kept, tight)}`)
+  assert.equal(
+    (await api(`PUT ${at('again', tight)}`, { raw: '1' })).status,
+    403,
+    'deleted bytes are still kept',
+  )
+  await api(`DELETE ${at(kept, tight)}?permanent=true`)
+  assert.equal((await api(`PUT ${at('again', tight)}`, { raw: '0123456789' })).status, 201)
+  assert.equal((await api(`PATCH /buckets/${tight}`, { body: { storageQuotaBytes: null } })).status, 200)
+  assert.equal((await api(`PUT ${at('free', tight)}`, { raw: '0123456789' })).status, 201)
+
+  const room = 50
+  const now = await used()
+  await system.sql`update storage.organizations set storage_quota_bytes = ${now + room} where id = ${organization.id}`
+  const more = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => api(`PUT ${at(`org${n}`)}`, { raw: '0123456789' })),
+  )
+  assert.equal(more.filter(({ status }) => status === 201).length, 5)
+  assert.equal(await used(), now + room)
+  await system.sql`update storage.organizations set storage_quota_bytes = ${now + 5e9} where id = ${organization.id}`
+})
+
+test('an expired plan reads and deletes, but does not write', async () => {
+  await api(`PUT ${at('before')}`, { raw: 'x' })
+  system.clock.advance(11 * 3600_000)
+  await system.sql`update storage.organizations set plan_expires_at = now() where id = ${organization.id}`
+  assert.equal((await api(`PUT ${at('after')}`, { raw: 'x' })).status, 403)
+  assert.equal((await api(`POST ${at('before')}/copy`, { body: { destinationKey: 'y' } })).status, 403)
+  assert.equal((await api(`GET ${at('before')}`)).status, 200)
+  assert.equal((await api(`DELETE ${at('before')}`)).status, 200)
+})

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { boot } from '#test/support/boot.ts'
+import { storageOwner } from '#test/support/factories.ts'
+
+const system = await boot()
+const { api, token } = await storageOwner(system)
+const bucketId = (await api('POST /buckets', { body: { name: 'parts', versioningEnabled: false } })).body
+  .id as string
+const root = `/buckets/${bucketId}/multipart`
+const begin = async (objectKey: string, more: object = {}) => {
+  const { status, body, text } = await api(`POST ${root}/initiate`, { body: { objectKey, ...more } })
+  assert.equal(status, 201, text)
+  return body
+}
+const part = (uploadId: string, n: number | string, raw: Buffer | string, headers = {}) =>
+  api(`PUT ${root}/${uploadId}/parts/${n}`, { raw: raw as never, headers })
+const complete = (uploadId: string, parts?: object[]) =>
+  api(`POST ${root}/${uploadId}/complete`, { body: parts ? { parts } : {} })
+const used = async () => (await api('GET /usage/summary')).body.storage_used_bytes as number
+const md5 = (bytes: Buffer | string) => createHash('md5').update(bytes).digest()
+
+test('parts become one object, in the order of their numbers, gaps and all', async () => {
+  const session = await begin('big/file.bin', {
+    totalSizeBytes: 300_000 + 10 + 200_000,
+    contentType: 'video/x',
+  })
+  assert.deepEqual(
+    [session.status, session.objectKey, session.bucketId, session.totalSizeBytes],
+    ['pending', 'big/file.bin', bucketId, 500_010],
+  )
+  const [one, two, three] = [
+    Buffer.alloc(300_000, 'a'),
+    Buffer.from('0123456789'),
+    Buffer.alloc(200_000, 'c'),
+  ]
+  const before = await used()
+  const sent = await part(session.uploadId, 900, three)
+  assert.deepEqual(sent.body, { partNumber: 900, etag: md5(three).toString('hex'), sizeBytes: 200_000 })
+  assert.equal((await part(session.uploadId, 1, 'to be replaced')).status, 200)
+  assert.equal((await part(session.uploadId, 1, one)).status, 200)
+  assert.equal((await part(session.uploadId, 7, two)).status, 200)
+  assert.equal(await used(), before + 500_010)
+  const parts = (await api(`GET ${root}/${session.uploadId}/parts`)).body.parts
+  assert.deepEqual(
+    parts.map((p: { partNumber: number }) => p.partNumber),
+    [1, 7, 900],
+  )
+  assert.deepEqual((await api(`GET ${root}/${session.uploadId}`)).body.parts, parts)
+  const done = await complete(
+    session.uploadId,
+    parts.map(({ partNumber, etag }: { partNumber: number; etag: string }) => ({ partNumber, etag })),
+  )
+  assert.equal(done.status, 201, done.text)
+  const etag = `${createHash('md5')
+    .update(Buffer.concat([md5(one), md5(two), md5(three)]))
+    .digest('hex')}-3`
+  assert.deepEqual([done.body.etag, done.body.size_bytes, done.body.content_type], [etag, 500_010, 'video/x'])
+  assert.equal(await used(), before + 500_010)
+  const again = await api(`POST ${root}/${session.uploadId}/complete`)
+  assert.deepEqual([again.status, again.body.id], [200, done.body.id])
+  const fetched = (headers = {}) =>
+    fetch(`${system.urls.storage}/buckets/${bucketId}/objects/big/file.bin`, {
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    })
+  const whole = Buffer.concat([one, two, three])
+  assert.deepEqual(Buffer.from(await (await fetched()).arrayBuffer()), whole)
+  const range = await fetched({ range: 'bytes=299990-300020' })
+  assert.equal(range.status, 206)
+  assert.deepEqual(Buffer.from(await range.arrayBuffer()), whole.subarray(299_990, 300_021))
+  assert.equal((await api(`DELETE ${root}/${session.uploadId}`)).status, 409)
+  assert.equal((await part(session.uploadId, 1, 'late')).status, 409)
+  assert.equal((await api(`GET ${root}/${session.uploadId}`)).body.status, 'completed')
+})
+
+test('a wrong etag, order or size is 400 and the session stays pending', async () => {
+  const { uploadId } = await begin('wrong', { totalSizeBytes: 4 })
+  assert.equal((await complete(uploadId)).status, 400)
+  const a = (await part(uploadId, 1, 'ab')).body
+  const b = (await part(uploadId, 2, 'c')).body
+  assert.equal((await complete(uploadId)).status, 400, 'size')
+  await part(uploadId, 2, 'cd')
+  assert.equal((await complete(uploadId, [a, b])).status, 400, 'etag')
+  const second = (await api(`GET ${root}/${uploadId}/parts`)).body.parts[1]
+  assert.equal((await complete(uploadId, [second, a])).status, 400, 'order')
+  assert.equal(
+    (await complete(uploadId, [a, second, { partNumber: 3, etag: a.etag }])).status,
+    400,
+    'missing',
+  )
+  assert.equal((await complete(uploadId, [])).status, 400, 'none')
+  assert.equal((await api(`GET ${root}/${uploadId}`)).body.status, 'pending')
+  assert.equal((await complete(uploadId, [a, second])).status, 201)
+})
+
+test('part numbers go from 1 to 10000, parts are checked', async () => {
+  const { uploadId } = await begin('numbers')
+  for (const [n, status] of [
+    [0, 404],
+    [10_001, 404],
+    ['x', 404],
+    [1, 200],
+    [10_000, 200],
+  ] as const)
+    assert.equal((await part(uploadId, n, 'x')).status, status, String(n))
+  assert.equal((await part(uploadId, 2, 'x', { 'content-md5': md5('y').toString('base64') })).status, 400)
+  assert.equal((await part(crypto.randomUUID(), 1, 'x')).status, 404)
+  for (const body of [
+    {},
+    { objectKey: '' },
+    { objectKey: 'x'.repeat(1025) },
+    { objectKey: 'x', totalSizeBytes: 0 },
+    { objectKey: 'a\u0007' },
+  ])
+    assert.equal((await api(`POST ${root}/initiate`, { body })).status, 400, JSON.stringify(body))
+})
+
+test('an aborted upload gives its bytes back; an old one fails by itself', async () => {
+  const before = await used()
+  const { uploadId } = await begin('aborted')
+  await Promise.all(Array.from({ length: 20 }, (_, n) => part(uploadId, (n % 10) + 1, 'x'.repeat(n + 1))))
+  const parts = (await api(`GET ${root}/${uploadId}/parts`)).body.parts as { sizeBytes: number }[]
+  assert.equal(await used(), before + parts.reduce((sum, p) => sum + p.sizeBytes, 0))
+  assert.deepEqual((await api(`DELETE ${root}/${uploadId}`)).body, { aborted: true })
+  assert.equal(await used(), before)
+  assert.equal((await api(`GET ${root}/${uploadId}`)).body.status, 'failed')
+  assert.equal((await part(uploadId, 1, 'x')).status, 409)
+  assert.equal((await complete(uploadId)).status, 409)
+  const listed = (await api('GET /uploads')).body
+  assert.equal(listed[0].uploadId, uploadId)
+  assert.equal(listed[0].status, 'failed')
+})
+
+test("another organization's uploads are not there", async () => {
+  const { uploadId } = await begin('mine')
+  const other = (await storageOwner(system)).api
+  for (const call of [
+    `GET ${root}/${uploadId}`,
+    `GET ${root}/${uploadId}/parts`,
+    `DELETE ${root}/${uploadId}`,
+  ])
+    assert.equal((await other(call)).status, 404, call)
+  assert.equal((await other(`PUT ${root}/${uploadId}/parts/1`, { raw: 'x' })).status, 404)
+  assert.equal((await other(`POST ${root}/${uploadId}/complete`, { body: {} })).status, 404)
+  assert.deepEqual((await other('GET /uploads')).body, [])
+})
+
+test('completing twice at once makes one object', async () => {
+  const { uploadId } = await begin('race')
+  await part(uploadId, 1, 'once')
+  const answers = await Promise.all(Array.from({ length: 8 }, () => complete(uploadId)))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 200, 200, 201])
+  assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
+})

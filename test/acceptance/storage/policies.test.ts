@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { boot } from '#test/support/boot.ts'
+import { password, storageOwner } from '#test/support/factories.ts'
+
+const system = await boot()
+const owner = await storageOwner(system)
+const { api } = owner
+
+const member = async (role: string) => {
+  const email = `${role}-${Math.random().toString(36).slice(2)}@example.com`
+  const added = await api('POST /members', { body: { fullName: 'Some Body', email, password, role } })
+  assert.equal(added.status, 201, added.text)
+  const { body } = await system.storage('POST /auth/login', { body: { email, password } })
+  return { api: system.storage.bearer(body.token), id: body.user.id as string }
+}
+const [admin, plain] = [await member('admin'), await member('member')]
+const key = (await plain.api('POST /auth/api-keys', { body: {} })).body
+const withKey = system.storage.with({ 'x-api-key': key.key })
+
+let count = 0
+const bucketWith = async (statements: object[], more: object = {}) => {
+  const { body } = await api('POST /buckets', { body: { name: `policy-${++count}`, ...more } })
+  const id = body.id as string
+  for (const name of ['docs/a', 'docs/b', 'other'])
+    await api(`PUT /buckets/${id}/objects/${name}`, { raw: name })
+  const set = await api(`PUT /buckets/${id}/policy`, { body: { statements } })
+  assert.equal(set.status, 200, set.text)
+  return id
+}
+const statement = (more: object) => ({
+  effect: 'deny',
+  action: 'object.read',
+  resourceType: 'object',
+  resourceId: '*',
+  subjectType: 'role',
+  subjectId: 'member',
+  ...more,
+})
+const read = async (as: typeof api, id: string, name = 'docs/a') =>
+  (await as(`GET /buckets/${id}/objects/${name}`)).status
+
+test('by default members use objects, and only owner and admin manage buckets', async () => {
+  const id = await bucketWith([])
+  assert.deepEqual((await api(`GET /buckets/${id}/policy`)).body, [])
+  assert.equal(await read(plain.api, id), 200)
+  assert.equal((await plain.api(`PUT /buckets/${id}/objects/new`, { raw: 'x' })).status, 201)
+  assert.equal((await plain.api(`DELETE /buckets/${id}/objects/new`)).status, 200)
+  assert.equal((await plain.api(`POST /buckets/${id}/objects/new/recover`)).status, 200)
+  assert.equal((await plain.api(`DELETE /buckets/${id}/objects/new?permanent=true`)).status, 403)
+  assert.equal((await plain.api(`PATCH /buckets/${id}`, { body: { visibility: 'public' } })).status, 403)
+  assert.equal((await plain.api(`DELETE /buckets/${id}`)).status, 403)
+  assert.equal((await plain.api(`GET /buckets/${id}/policy`)).status, 403)
+  assert.equal((await plain.api(`PUT /buckets/${id}/policy`, { body: { statements: [] } })).status, 403)
+  assert.equal((await plain.api('POST /buckets', { body: { name: 'nope' } })).status, 403)
+  assert.equal((await admin.api(`GET /buckets/${id}/policy`)).status, 200)
+  assert.equal((await admin.api(`DELETE /buckets/${id}/objects/new?permanent=true`)).status, 200)
+})
+
+test('a deny wins whatever the order, names itself, and applies to keys that match', async () => {
+  const allow = statement({ effect: 'allow', action: '*' })
+  const id = await bucketWith([allow, statement({ resourceId: 'docs/*' })])
+  const refused = await plain.api(`GET /buckets/${id}/objects/docs/a`)
+  assert.equal(refused.status, 403)
+  assert.deepEqual(refused.body.details, [{ field: 'statements[1]', reason: 'denied by statements[1]' }])
+  assert.equal(await read(plain.api, id, 'other'), 200)
+  assert.equal(await read(withKey, id), 403)
+  assert.equal(await read(admin.api, id), 200)
+  assert.equal(
+    (await plain.api(`DELETE /buckets/${id}/objects/docs/a?permanent=true`)).status,
+    200,
+    'allowed to',
+  )
+  await api(`PUT /buckets/${id}/policy`, { body: { statements: [] } })
+  assert.equal(await read(plain.api, id, 'docs/b'), 200)
+})
+
+test('subjects: user, role, key, everybody', async () => {
+  const only = (subjectType: string, subjectId: string) => bucketWith([statement({ subjectType, subjectId })])
+  const byUser = await only('user', plain.id)
+  assert.deepEqual(
+    [await read(plain.api, byUser), await read(withKey, byUser), await read(api, byUser)],
+    [403, 403, 200],
+  )
+  const byKey = await only('api_key', key.id)
+  assert.deepEqual([await read(plain.api, byKey), await read(withKey, byKey)], [200, 403])
+  const all = await only('user', '*')
+  assert.deepEqual([await read(api, all), await read(admin.api, all)], [403, 403])
+})
+
+test('a statement on the bucket covers its objects and the list; the owner keeps the policy', async () => {
+  const id = await bucketWith([statement({ resourceType: 'bucket', action: '*', subjectId: '*' })])
+  const name = `policy-${count}`
+  for (const call of ['GET objects/docs/a', 'GET objects', 'GET versions?objectKey=other'])
+    assert.equal((await api(`${call.replace(' ', ` /buckets/${id}/`)}`)).status, 403, call)
+  assert.equal((await api(`GET /buckets/${id}`)).status, 403)
+  assert.ok(!(await api('GET /buckets')).body.some((b: { id: string }) => b.id === id))
+  assert.equal((await admin.api(`GET /buckets/${id}/policy`)).status, 403)
+  assert.equal((await api(`GET /buckets/${id}/policy`)).status, 200)
+  const byName = statement({ resourceType: 'bucket', resourceId: name, action: 'object.list' })
+  assert.equal((await api(`PUT /buckets/${id}/policy`, { body: { statements: [byName] } })).status, 200)
+  assert.equal((await plain.api(`GET /buckets/${id}/objects`)).status, 403)
+  assert.equal(await read(plain.api, id), 200)
+})
+
+test('conditions say when a statement applies', async () => {
+  const write = (conditions: object) => bucketWith([statement({ action: 'object.write', conditions })])
+  const put = async (id: string, name: string, raw: string, type = 'text/plain') =>
+    (await plain.api(`PUT /buckets/${id}/objects/${name}`, { raw, headers: { 'content-type': type } })).status
+  const small = await write({ maxSizeBytes: 10 })
+  assert.deepEqual([await put(small, 'x', '0123456789'), await put(small, 'x', '0123456789a')], [403, 201])
+  const html = await write({ contentType: 'text/html' })
+  assert.deepEqual(
+    [await put(html, 'x', 'x', 'text/html; charset=utf-8'), await put(html, 'x', 'x')],
+    [403, 201],
+  )
+  const prefix = await write({ prefix: 'docs/' })
+  assert.deepEqual([await put(prefix, 'docs/x', 'x'), await put(prefix, 'x', 'x')], [403, 201])
+  const here = await write({ ipCidr: '127.0.0.0/8' })
+  const elsewhere = await write({ notIpCidr: ['127.0.0.0/8', '::1/128'] })
+  assert.deepEqual([await put(here, 'x', 'x'), await put(elsewhere, 'x', 'x')], [403, 201])
+  const past = await write({ expiresAt: '2020-01-01T00:00:00Z' })
+  const future = await write({ notBefore: '2099-01-01T00:00:00Z' })
+  assert.deepEqual([await put(past, 'x', 'x'), await put(future, 'x', 'x')], [201, 201])
+})
+
+test('what is not a policy is refused', async () => {
+  const id = await bucketWith([])
+  const put = async (body: object) => await api(`PUT /buckets/${id}/policy`, { body })
+  for (const bad of [
+    { effect: 'maybe' },
+    { action: 'object.fly' },
+    { resourceType: 'planet' },
+    { resourceId: '' },
+    { subjectType: 'ghost' },
+    { subjectId: 5 },
+    { conditions: { moon: 'full' } },
+    { conditions: { ipCidr: 'x' } },
+    { conditions: { ipCidr: '10.0.0.0/33' } },
+    { conditions: { notBefore: 'soon' } },
+    { conditions: { maxSizeBytes: -1 } },
+  ]) {
+    const { status, text } = await put({ statements: [statement(bad)] })
+    assert.equal(status, 400, `${JSON.stringify(bad)} ${text}`)
+  }
+  const { effect: _, ...incomplete } = statement({})
+  assert.match((await put({ statements: [incomplete] })).body.message, /^statements\[0\]\.effect is required/)
+  assert.equal((await put({})).status, 400)
+  const stored = await put({ statements: [statement({})] })
+  assert.deepEqual(stored.body, [{ ...statement({}), conditions: null }])
+  assert.deepEqual((await api(`GET /buckets/${id}/policy`)).body, stored.body)
+})
+
+test('Form R sets the visibility', async () => {
+  const id = await bucketWith([])
+  const { status, body } = await api(`PUT /buckets/${id}/policy`, { body: { visibility: 'public' } })
+  assert.equal(status, 200)
+  assert.deepEqual(Object.keys(body).sort(), [
+    'createdAt',
+    'id',
+    'name',
+    'requestId',
+    'storageUsedBytes',
+    'visibility',
+  ])
+  assert.equal(body.visibility, 'public')
+  assert.equal((await api(`PUT /buckets/${id}/policy`, { body: { visibility: 'odd' } })).status, 400)
+})
+
+test('the simulator tells what would happen and why', async () => {
+  const deny = statement({ resourceId: 'docs/*', subjectType: 'user', subjectId: plain.id })
+  const id = await bucketWith([deny])
+  const ask = async (body: object) => (await api(`POST /buckets/${id}/policy/simulate`, { body })).body
+  const user = { subjectType: 'user', subjectId: plain.id }
+  assert.deepEqual(await ask({ action: 'object.read', objectKey: 'docs/a', ...user }), {
+    decision: 'deny',
+    reason: 'denied by statements[0]',
+    statement: { ...deny, conditions: null },
+  })
+  const other = await ask({ action: 'object.read', objectKey: 'other', ...user })
+  assert.deepEqual([other.decision, other.statement], ['allow', null])
+  assert.equal(
+    (await ask({ action: 'object.read', objectKey: 'docs/a', subjectType: 'api_key', subjectId: key.id }))
+      .decision,
+    'deny',
+  )
+  assert.equal(
+    (await ask({ action: 'object.read', subjectType: 'role', subjectId: 'anonymous' })).decision,
+    'deny',
+  )
+  const asked = await api(`POST /buckets/${id}/policy/simulate`, {
+    body: { action: 'object.read', subjectType: 'user', subjectId: id },
+  })
+  assert.equal(asked.status, 404)
+  const odd = await api(`POST /buckets/${id}/policy/simulate`, { body: { action: 'fly', ...user } })
+  assert.equal(odd.status, 400)
+})
+
+test('a policy is in force on another node within a second', async (t) => {
+  const node = await boot({
+    database: { url: system.databaseUrl },
+    env: { BLOBS_URL: `file:${system.dataDir}/blobs` },
+    t,
+  })
+  const there = node.storage.with({ 'x-api-key': key.key })
+  const id = await bucketWith([])
+  assert.equal(await read(there, id), 200)
+  await api(`PUT /buckets/${id}/policy`, { body: { statements: [statement({})] } })
+  await sleep(1000)
+  assert.equal(await read(there, id), 403)
+  await api(`PUT /buckets/${id}/policy`, { body: { statements: [] } })
+  await api(`PUT /buckets/${id}/objects/docs/a`, { raw: 'changed' })
+  await sleep(1000)
+  assert.equal((await there(`GET /buckets/${id}/objects/docs/a`)).text, 'changed')
+})

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boot } from '#test/support/boot.ts'
+import { password, storageOwner } from '#test/support/factories.ts'
+
+const system = await boot()
+const { api } = await storageOwner(system)
+const create = async (name: string, more: object = {}) =>
+  (await api('POST /buckets', { body: { name, ...more } })).body.id as string
+const bucketId = await create('signed')
+await api(`PUT /buckets/${bucketId}/objects/docs/a%20b%3F.txt`, { raw: 'private' })
+const objectKey = 'docs/a b?.txt'
+
+const sign = async (body: object, as = api, id = bucketId) =>
+  await as(`POST /buckets/${id}/signed-url`, { body })
+const use = async (url: string, init: RequestInit = {}) => {
+  const answer = await fetch(url, init)
+  return { status: answer.status, text: await answer.text() }
+}
+
+test('a signed URL opens one object for a while', async () => {
+  const { status, body } = await sign({ objectKey })
+  assert.equal(status, 200)
+  assert.equal(body.method, 'GET')
+  const url = new URL(body.url)
+  assert.deepEqual([...url.searchParams.keys()].sort(), ['expires', 'method', 'signature'])
+  assert.equal(new Date(Number(url.searchParams.get('expires')) * 1000).toISOString(), body.expiresAt)
+  const seconds = (Date.parse(body.expiresAt) - system.clock.now().getTime()) / 1000
+  assert.ok(seconds > 3590 && seconds <= 3600)
+  assert.deepEqual(await use(body.url), { status: 200, text: 'private' })
+  assert.equal((await use(body.url, { method: 'HEAD' })).status, 200)
+  assert.equal((await use(body.url, { method: 'PUT', body: 'x' })).status, 403)
+  assert.equal((await use(body.url, { headers: { range: 'bytes=0-2' } })).text, 'pri')
+})
+
+test('whatever is altered, the URL is dead', async () => {
+  const { url } = (await sign({ objectKey })).body
+  const altered = (change: (u: URL) => void) => {
+    const copy = new URL(url)
+    change(copy)
+    return copy.href
+  }
+  const other = await create('other-signed')
+  const signature = new URL(url).searchParams.get('signature') as string
+  for (const dead of [
+    altered((u) => u.searchParams.set('expires', String(Number(u.searchParams.get('expires')) + 1))),
+    altered((u) => u.searchParams.set('method', 'PUT')),
+    altered((u) => u.searchParams.set('maxBytes', '5')),
+    altered((u) =>
+      u.searchParams.set('signature', `${signature.slice(0, -1)}${signature.endsWith('A') ? 'B' : 'A'}`),
+    ),
+    altered((u) => u.searchParams.set('signature', '')),
+    altered((u) => u.searchParams.delete('signature')),
+    altered((u) => u.searchParams.delete('expires')),
+    url.replace('a%20b', 'a%20c'),
+    url.replace(bucketId, other),
+  ])
+    assert.equal((await use(dead)).status, 403, dead)
+  assert.equal((await use(url.replace(bucketId, crypto.randomUUID()))).status, 404)
+  assert.equal((await use(url.replace(bucketId, 'nonsense'))).status, 404)
+})
+
+test('lifetimes in both forms', async () => {
+  for (const [body, status] of [
+    [{ expiresInSeconds: 59 }, 400],
+    [{ expiresInSeconds: 60 }, 200],
+    [{ expiresInSeconds: 86_400 }, 200],
+    [{ expiresInSeconds: 86_401 }, 400],
+    [{ expiresIn: 0 }, 400],
+    [{ expiresIn: 1 }, 200],
+    [{ expiresIn: 604_800 }, 200],
+    [{ expiresIn: 604_801 }, 400],
+    [{ expiresIn: '60' }, 400],
+    [{ method: 'DELETE' }, 400],
+    [{ objectKey: '' }, 400],
+    [{ objectKey: 'x'.repeat(1025) }, 400],
+    [{ objectKey: undefined }, 400],
+  ] as const)
+    assert.equal((await sign({ objectKey, ...body })).status, status, JSON.stringify(body))
+  const formR = await sign({ objectKey, expiresIn: 1 })
+  assert.ok(formR.body.url && formR.body.requestId)
+  system.clock.advance(1100)
+  assert.equal((await use(formR.body.url)).status, 403)
+})
+
+test('a URL for PUT uploads, within what was bound', async () => {
+  const { url } = (await sign({ objectKey: 'in/box', method: 'PUT', maxBytes: 5, contentType: 'text/plain' }))
+    .body
+  const headers = { 'content-type': 'text/plain' }
+  assert.equal((await use(url, { method: 'PUT', body: '123456', headers })).status, 413)
+  assert.equal(
+    (await use(url, { method: 'PUT', body: '12345', headers: { 'content-type': 'text/html' } })).status,
+    403,
+  )
+  assert.equal((await use(url, { method: 'PUT', body: '12345', headers })).status, 201)
+  assert.equal((await use(url)).status, 403)
+  assert.equal((await api(`GET /buckets/${bucketId}/objects/in/box`)).text, '12345')
+  assert.equal(
+    (await use(url.replace('maxBytes=5', 'maxBytes=6'), { method: 'PUT', body: '123456', headers })).status,
+    403,
+  )
+})
+
+test('a signature dies with the right of the one who signed', async () => {
+  const email = `signer-${process.pid}@example.com`
+  const added = await api('POST /members', { body: { fullName: 'Sig Ner', email, password } })
+  const { token } = (await system.storage('POST /auth/login', { body: { email, password } })).body
+  const signer = system.storage.bearer(token)
+  const key = (await signer('POST /auth/api-keys', { body: {} })).body
+  const byKey = (await sign({ objectKey }, system.storage.with({ 'x-api-key': key.key }))).body.url
+  const byUser = (await sign({ objectKey }, signer)).body.url
+  assert.deepEqual([(await use(byKey)).status, (await use(byUser)).status], [200, 200])
+  await signer(`DELETE /auth/api-keys/${key.id}`)
+  assert.deepEqual([(await use(byKey)).status, (await use(byUser)).status], [403, 200])
+  const deny = {
+    effect: 'deny',
+    action: 'object.read',
+    resourceType: 'object',
+    resourceId: 'docs/*',
+    subjectType: 'user',
+    subjectId: added.body.id,
+  }
+  await api(`PUT /buckets/${bucketId}/policy`, { body: { statements: [deny] } })
+  assert.equal((await use(byUser)).status, 403)
+  assert.equal((await sign({ objectKey }, signer)).status, 403)
+  await api(`PUT /buckets/${bucketId}/policy`, { body: { statements: [] } })
+  assert.equal((await use(byUser)).status, 200)
+  await api(`DELETE /members/${added.body.id}`)
+  assert.equal((await use(byUser)).status, 403)
+})
+
+test('public buckets are open for reading, unless a policy denies it', async () => {
+  const id = await create('open', { visibility: 'public' })
+  await api(`PUT /buckets/${id}/objects/site/index.html`, {
+    raw: '<h1>hi</h1>',
+    headers: { 'content-type': 'text/html' },
+  })
+  const url = `${system.urls.storage}/public/objects/${id}/site/index.html`
+  assert.deepEqual(await use(url), { status: 200, text: '<h1>hi</h1>' })
+  assert.equal((await use(`${url}x`)).status, 404)
+  assert.equal((await use(url, { method: 'PUT', body: 'x' })).status, 403)
+  assert.equal((await use(url, { method: 'DELETE' })).status, 405)
+  assert.equal((await use(`${system.urls.storage}/public/objects/${bucketId}/anything`)).status, 403)
+  const deny = {
+    effect: 'deny',
+    action: 'object.read',
+    resourceType: 'object',
+    resourceId: 'site/*',
+    subjectType: 'role',
+    subjectId: 'anonymous',
+  }
+  await api(`PUT /buckets/${id}/policy`, { body: { statements: [deny] } })
+  assert.equal((await use(url)).status, 403)
+  await api(`PUT /buckets/${id}/policy`, { body: { statements: [] } })
+  await api(`PATCH /buckets/${id}`, { body: { visibility: 'private' } })
+  assert.equal((await use(url)).status, 403)
+})

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { readdir, truncate, utimes, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { storage } from '#storage/app.ts'
+import { sweepBlobs } from '#storage/blobs/upkeep.ts'
+import { tidy } from '#storage/upkeep.ts'
+import { boot } from '#test/support/boot.ts'
+import { storageOwner } from '#test/support/factories.ts'
+
+const system = await boot()
+const { api, token, organization } = await storageOwner(system)
+const ctx = storage.context({ ...system.platform, clock: system.clock })
+const day = 24 * 3600_000
+const bucketId = (await api('POST /buckets', { body: { name: 'upkeep' } })).body.id as string
+const at = (key: string) => `/buckets/${bucketId}/objects/${key}`
+const big = Buffer.alloc(100_000, 'b')
+const blobDir = join(system.dataDir, 'blobs')
+const files = async () =>
+  (await readdir(blobDir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+/** Time passes for the plan and the tokens too; here only what is kept is looked at. */
+const passDays = async (days: number) => {
+  system.clock.advance(days * day)
+  await system.sql`update storage.organizations set plan_expires_at = ${new Date(system.clock.now().getTime() + 99 * day)}`
+}
+const signIn = async () => {
+  const { email } = (
+    await system.sql`select email from storage.users where org_id = ${organization.id}`
+  )[0] as { email: string }
+  const { body } = await system.storage('POST /auth/login', { body: { email, password: 'correct horse' } })
+  return system.storage.bearer(body.token)
+}
+
+test('downloads are metered by what was really sent, and recorded', async () => {
+  await api(`PUT ${at('metered')}`, { raw: big })
+  await api(`GET ${at('metered')}`)
+  await api(`GET ${at('metered')}`, { headers: { range: 'bytes=0-99' } })
+  await api(`HEAD ${at('metered')}`)
+  await sleep(900)
+  const { bandwidth_used_bytes } = (await api('GET /usage/summary')).body
+  assert.equal(bandwidth_used_bytes, 100_100)
+  const { rows } = (await api('GET /audit-logs?action=object.downloaded')).body
+  assert.deepEqual(
+    rows
+      .map((row: { payload: { bytesSent: number; objectKey: string } }) => [
+        row.payload.objectKey,
+        row.payload.bytesSent,
+      ])
+      .sort(),
+    [
+      ['metered', 100],
+      ['metered', 100_000],
+    ],
+  )
+  const huge = Buffer.alloc(50_000_000)
+  await api(`PUT ${at('huge')}`, { raw: huge })
+  const { hostname, port } = new URL(system.urls.storage)
+  await new Promise<void>((resolve) => {
+    const req = request(
+      { hostname, port, path: at('huge'), headers: { authorization: `Bearer ${token}` } },
+      (answer) => {
+        answer.once('data', () => {
+          req.destroy()
+          resolve()
+        })
+      },
+    )
+    req.end()
+  })
+  await sleep(900)
+  const after = (await api('GET /usage/summary')).body.bandwidth_used_bytes - 100_100
+  assert.ok(after > 0 && after < 25_000_000, String(after))
+})
+
+test('over the bandwidth quota downloads are refused until the month is over', async () => {
+  await system.sql`update storage.organizations set bandwidth_quota_bytes = bandwidth_used_bytes where id = ${organization.id}`
+  system.clock.advance(6_000)
+  assert.equal((await api(`GET ${at('metered')}`)).status, 403)
+  assert.equal((await api(`HEAD ${at('metered')}`)).status, 200)
+  await passDays(31)
+  const again = await signIn()
+  assert.equal((await again('GET /usage/summary')).body.bandwidth_used_bytes, 0)
+  assert.equal((await again(`GET ${at('metered')}`)).status, 200)
+  await system.sql`update storage.organizations set bandwidth_quota_bytes = 1e12 where id = ${organization.id}`
+})
+
+test('deleted objects and old versions go after 30 days, forgotten uploads after 7, then their bytes', async () => {
+  let me = await signIn()
+  await me(`PUT ${at('kept')}`, { raw: 'old version' })
+  await me(`PUT ${at('kept')}`, { raw: 'current' })
+  await me(`PUT ${at('deleted')}`, { raw: big })
+  await me(`DELETE ${at('deleted')}`)
+  const { uploadId } = (
+    await me(`POST /buckets/${bucketId}/multipart/initiate`, { body: { objectKey: 'p' } })
+  ).body
+  await me(`PUT /buckets/${bucketId}/multipart/${uploadId}/parts/1`, { raw: '12345' })
+  const before = (await me('GET /usage/summary')).body.storage_used_bytes
+  await passDays(6.9)
+  await tidy(ctx)
+  me = await signIn()
+  assert.equal((await me('GET /usage/summary')).body.storage_used_bytes, before)
+  await passDays(0.2)
+  await tidy(ctx)
+  me = await signIn()
+  assert.equal((await me(`GET /buckets/${bucketId}/multipart/${uploadId}`)).body.status, 'failed')
+  assert.equal((await me('GET /usage/summary')).body.storage_used_bytes, before - 5)
+  await passDays(22.8)
+  await tidy(ctx)
+  me = await signIn()
+  assert.equal((await me(`POST ${at('deleted')}/recover`)).status, 200, 'still there on day 29.9')
+  await me(`DELETE ${at('deleted')}`)
+  await passDays(30.1)
+  const filesBefore = (await files()).length
+  await tidy(ctx)
+  me = await signIn()
+  assert.equal((await me(`POST ${at('deleted')}/recover`)).status, 404)
+  assert.equal((await me(`GET /buckets/${bucketId}/versions?objectKey=kept`)).body.length, 1)
+  assert.equal((await me('GET /usage/summary')).body.storage_used_bytes, before - 5 - big.length - 11)
+  assert.equal((await files()).length, filesBefore, 'the bytes stay for an hour')
+  system.clock.advance(3_700_000)
+  await tidy(ctx)
+  assert.equal((await files()).length, filesBefore - 1)
+  assert.deepEqual(await storage.verify(ctx), [])
+})
+
+test('what crashed uploads left is swept, what is in use stays', async () => {
+  const name = '01900000-0000-7000-8000-0000000000ab'
+  await writeFile(join(blobDir, 'ab', name), 'orphan')
+  await writeFile(join(blobDir, 'drafts', 'elsewhere.1.x'), 'draft')
+  const old = new Date(Date.now() - 2 * day)
+  await utimes(join(blobDir, 'ab', name), old, old)
+  await utimes(join(blobDir, 'drafts', 'elsewhere.1.x'), old, old)
+  const count = (await files()).length
+  const found = await storage.verify(ctx)
+  assert.deepEqual(
+    found.map(({ subject }) => subject),
+    [name],
+  )
+  await sweepBlobs(ctx)
+  assert.equal((await files()).length, count - 2)
+  assert.deepEqual(await storage.verify(ctx), [])
+})
+
+test('a damaged blob is found, reported, and never served as if it were whole', async () => {
+  const me = await signIn()
+  await me(`PUT ${at('hurt')}`, { raw: Buffer.alloc(2_000_000, 'h') })
+  const [row] = await system.sql<{ id: string }[]>`
+    select b.id from storage.objects o join storage.blobs b on b.id = o.blobs[1] where o.object_key = 'hurt'`
+  const path = join(blobDir, row!.id.slice(-2), row!.id)
+  await truncate(path, 1_999_999)
+  assert.equal((await me(`GET ${at('hurt')}`)).status, 500)
+  await writeFile(path, Buffer.alloc(2_000_000, 'x'))
+  const findings = await storage.verify(ctx)
+  assert.deepEqual(
+    findings.map(({ subject }) => subject),
+    [row!.id],
+  )
+  const answer = await me(`GET ${at('hurt')}`)
+  assert.deepEqual([answer.status, answer.body.message], [500, 'The stored content is damaged'])
+  await writeFile(path, Buffer.alloc(2_000_000, 'h'))
+  assert.deepEqual(await storage.verify(ctx), [])
+  assert.equal((await me(`GET ${at('hurt')}`)).status, 200)
+})
+
+test('behind nginx the bytes of files are handed over', async (t) => {
+  const node = await boot({
+    database: { url: system.databaseUrl },
+    env: { BLOBS_URL: `file:${blobDir}`, STORAGE_ACCEL_PREFIX: '/blobs' },
+    t,
+  })
+  node.clock.advance(system.clock.now().getTime() - Date.now())
+  const { email } = (
+    await system.sql`select email from storage.users where org_id = ${organization.id}`
+  )[0] as { email: string }
+  const { body } = await node.storage('POST /auth/login', { body: { email, password: 'correct horse' } })
+  const me = node.storage.bearer(body.token)
+  const answer = await me(`GET ${at('hurt')}`)
+  assert.equal(answer.text, '')
+  assert.match(answer.headers.get('x-accel-redirect') ?? '', /^\/blobs\/[0-9a-f]{2}\/[0-9a-f-]{36}$/)
+  assert.ok(answer.headers.get('etag'))
+  assert.equal((await me(`GET ${at('kept')}`)).text, 'current', 'small ones are sent as ever')
+})

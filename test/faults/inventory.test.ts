@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { shop } from '#test/acceptance/inventory/scene.ts'
+import { client } from '#test/support/client.ts'
+
+/** The product as its operator starts it, with a database of its own. */
+const serve = async (dataDir: string) => {
+  const env = {
+    ...process.env,
+    TRIVET_DATA: dataDir,
+    TRIVET_SERVICES: 'inventory',
+    INVENTORY_PORT: '0',
+    RATE_LIMITS: 'off',
+  }
+  const server = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    server.once('exit', (code) => reject(new Error(`serve ended with code ${code}`)))
+    createInterface({ input: server.stdout }).on('line', (line) => {
+      const { msg, services } = JSON.parse(line) as { msg: string; services?: { url: string }[] }
+      if (msg === 'serving') resolve(services?.[0]?.url as string)
+    })
+  })
+  const stop = async (signal: NodeJS.Signals) => {
+    server.kill(signal)
+    await once(server, 'exit')
+  }
+  return { inventory: client(url), stop }
+}
+
+test('kill -9 in the middle of orders and shipments: nothing answered is lost, everything is sound', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'trivet-kill-'))
+  await chmod(dataDir, 0o711)
+  t.after(() => rm(dataDir, { recursive: true, force: true }))
+  let node = await serve(dataDir)
+  const s = await shop(node)
+  const products = [await s.product(300), await s.product(5), await s.product(40)]
+  const answered: { id: number; number: string; shipped: boolean }[] = []
+
+  for (let round = 0; round < 2; round++) {
+    const api = node.inventory.bearer(s.token)
+    let alive = true
+    const clerk = async (n: number) => {
+      for (let i = 0; alive; i++) {
+        const items = products.map((product_id, k) => ({
+          product_id,
+          quantity: 1 + ((n + i + k) % 2),
+          unit_price: '0.10',
+        }))
+        const placed = await api('POST /api/orders', { body: { items } })
+        assert.equal(placed.status, 201, placed.text)
+        const entry = { id: placed.body.id, number: placed.body.order_number, shipped: false }
+        answered.push(entry)
+        const { items: lines } = (await api(`GET /api/orders/${entry.id}`)).body
+        const body = { items: [{ order_item_id: lines[0].id, quantity_fulfilled: 1 }] }
+        entry.shipped = (await api(`POST /api/orders/${entry.id}/fulfill`, { body })).status === 200
+        await api('POST /api/inventory/adjust', {
+          body: { product_id: products[n % 3], warehouse_id: s.main, quantity: 2 },
+        })
+      }
+    }
+    const clerks = Array.from({ length: 8 }, (_, n) =>
+      clerk(n).catch((error) => assert.ok(!alive, String(error))),
+    )
+    await sleep(1500)
+    alive = false
+    await node.stop('SIGKILL')
+    await Promise.all(clerks)
+    node = await serve(dataDir)
+  }
+
+  const api = node.inventory.bearer(s.token)
+  assert.deepEqual((await api('GET /api/inventory/verify')).body, { ok: true, findings: [] })
+  assert.ok(answered.length > 20, `${answered.length} orders`)
+  for (const { id, number, shipped } of answered) {
+    const order = (await api(`GET /api/orders/${id}`)).body
+    assert.equal(order.order_number, number)
+    if (shipped) assert.equal(order.items[0].quantity_fulfilled, 1)
+  }
+  const { total, orders } = (await api('GET /api/orders?limit=1')).body
+  assert.ok(total >= answered.length)
+  assert.equal(orders[0].order_number, `ORD-${String(total).padStart(6, '0')}`)
+  await node.stop('SIGTERM')
+})

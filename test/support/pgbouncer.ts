@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { databaseAccount } from '#platform/db/embedded/account.ts'
+import { debianProgram } from './debian.ts'
+import { answering, freePort } from './postgres.ts'
+
+/** PgBouncer in transaction mode in front of a server: no session outlives a transaction. */
+export const startPgbouncer = async (server: { host: string; port: number; user: string }) => {
+  const program = await debianProgram('pgbouncer', 'pgbouncer')
+  const folder = await mkdtemp(join(tmpdir(), 'trivet-pgbouncer-'))
+  const account = await databaseAccount(folder)
+  const port = await freePort()
+  const config = join(folder, 'pgbouncer.ini')
+  await writeFile(
+    config,
+    `[databases]
+* = host=${server.host} port=${server.port} user=${server.user}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 8
+max_client_conn = 500
+`,
+  )
+  if (account) {
+    await chown(folder, account.uid, account.gid)
+    await chown(config, account.uid, account.gid)
+  }
+  const pooler = spawn(program, ['-q', config], { ...account, cwd: '/', stdio: 'ignore' })
+  await answering({ host: '127.0.0.1', port })
+  return {
+    address: { ...server, host: '127.0.0.1', port },
+    async stop() {
+      pooler.kill('SIGTERM')
+      if (pooler.exitCode === null && pooler.signalCode === null) await once(pooler, 'exit')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
