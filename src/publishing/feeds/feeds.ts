@@ -34,11 +34,27 @@ const answer = (format: Format, feed: Feed, modified: Date | null): FeedAnswer =
 }
 
 /** Everybody and everything that these posts show. */
-export const shownBy = (ownerId: number, posts: readonly Post[]): Shown => {
+const shownBy = (ownerId: number, posts: readonly Post[]): Shown => {
   const all = posts.flatMap((post) => [post, post.quoted_post ?? [], post.reposted_post ?? []].flat())
   // Also what is quoted but may not be seen now: it may be seen later.
   const ids = posts.flatMap((post) => [post.id, post.quote_of_id ?? [], post.repost_of_id ?? []].flat())
   return { people: [ownerId, ...all.map(({ author }) => author.id)], posts: ids }
+}
+
+/** The newest posts of an account that readers elsewhere see, and what they are drawn from. */
+export const newestOf = async (
+  ctx: Publishing,
+  viewer: Viewer,
+  handle: string,
+  types: readonly PostType[],
+  count: number,
+) => {
+  const person = await reachable(ctx, handle)
+  await requirePostsOf(ctx, viewer, person)
+  const listed = (await listForFeed(ctx.db.sql, person.id, types, count)) ?? notFound('User not found')
+  const found = await showPosts(ctx, viewer, listed.ids)
+  const posts = found.filter(({ type, reposted_post }) => type !== 'repost' || reposted_post !== null)
+  return { person, posts, shown: shownBy(person.id, found), changedAt: new Date(listed.changed_at) }
 }
 
 /** The feed of an account, whose address was `path`. */
@@ -51,13 +67,8 @@ export const profileFeed = async (
   path: string,
 ) => {
   const base = ctx.config.urls.publishing
-  const person = await reachable(ctx, handle)
-  await requirePostsOf(ctx, viewer, person)
-  const listed =
-    (await listForFeed(ctx.db.sql, person.id, typesOf(include), count)) ?? notFound('User not found')
-  const shown = await showPosts(ctx, viewer, listed.ids)
-  const posts = shown.filter(({ type, reposted_post }) => type !== 'repost' || reposted_post !== null)
-  const updated = newest(posts, new Date(listed.changed_at))
+  const { person, posts, shown, changedAt } = await newestOf(ctx, viewer, handle, typesOf(include), count)
+  const updated = newest(posts, changedAt)
   const feed = {
     title: nameOf(person),
     description: person.bio?.trim() || `Posts by ${nameOf(person)}`,
@@ -67,7 +78,7 @@ export const profileFeed = async (
     updated,
     items: posts.map(itemOf(base)),
   }
-  return { value: answer(format, feed, updated), shown: shownBy(person.id, shown) }
+  return { value: answer(format, feed, updated), shown }
 }
 
 /** The feed of a hashtag. It has no date of its own: a post that is deleted leaves none behind. */

@@ -3,15 +3,11 @@ import { Type } from 'typebox'
 import { OneOf } from '#platform/http/schema.ts'
 import type { Module } from '#platform/http/service.ts'
 import { viewer } from '../access.ts'
-import { requirePostsOf } from '../audience.ts'
 import { isKnown } from '../conditional.ts'
 import type { Publishing, Viewer } from '../context.ts'
 import { drawnCache } from '../drawn.ts'
-import { shownBy } from '../feeds/feeds.ts'
-import { listForFeed } from '../feeds/store.ts'
+import { newestOf } from '../feeds/feeds.ts'
 import { newNonce } from '../pages/page.ts'
-import { showPosts } from '../posts/views.ts'
-import { reachable } from '../profiles/profiles.ts'
 import { Handle } from '../profiles/schema.ts'
 import { embedHeaders, embedPage, type Theme } from './embed.ts'
 import { widgetScript } from './script.ts'
@@ -26,12 +22,9 @@ const EmbedQuery = Type.Object({
 const placeholder = newNonce()
 
 const drawEmbed = async (ctx: Publishing, viewer: Viewer, handle: string, theme: Theme, count: number) => {
-  const person = await reachable(ctx, handle)
-  await requirePostsOf(ctx, viewer, person)
-  const listed = await listForFeed(ctx.db.sql, person.id, ['post', 'quote', 'repost'], count)
-  const posts = await showPosts(ctx, viewer, listed?.ids ?? [])
+  const { person, posts, shown } = await newestOf(ctx, viewer, handle, ['post', 'quote', 'repost'], count)
   const page = embedPage(ctx.config.urls.publishing, theme, person, posts, ctx.clock.now(), placeholder)
-  return { value: page.split(placeholder), shown: shownBy(person.id, posts) }
+  return { value: page.split(placeholder), shown }
 }
 
 export const widget: Module<Publishing> = (app, ctx) => {
