@@ -1,7 +1,7 @@
 import type { Signals } from '#platform/db/signals.ts'
 import { topics } from './memory.ts'
 
-const max = 5_000
+const max = 2_000
 const maxAgeMs = 60_000
 
 /** What a drawing shows; it is forgotten as soon as one of these changes. */
@@ -15,6 +15,8 @@ export const drawnCache = <V>(signals: Signals) => {
   const kept = new Map<string, { value: V; until: number; shows: readonly string[] }>()
   const shownIn = new Map<string, Set<string>>()
   const drawing = new Set<Set<string>>()
+  // Shared by whoever asks for the same meanwhile, until anything changes.
+  const running = new Map<string, Promise<V>>()
 
   const drop = (key: string) => {
     for (const thing of kept.get(key)?.shows ?? []) {
@@ -25,12 +27,14 @@ export const drawnCache = <V>(signals: Signals) => {
     kept.delete(key)
   }
   const changed = (thing: string) => {
+    running.clear()
     for (const changes of drawing) changes.add(thing)
     for (const key of [...(shownIn.get(thing) ?? [])]) drop(key)
   }
   for (const topic of [topics.person, topics.tallies, topics.post])
     signals.on(topic, (id) => changed(`${topic} ${id}`))
   signals.onGap(() => {
+    running.clear()
     for (const key of [...kept.keys()]) drop(key)
     for (const changes of drawing) changes.add('everything')
   })
@@ -42,26 +46,36 @@ export const drawnCache = <V>(signals: Signals) => {
     for (const thing of shows) shownIn.set(thing, (shownIn.get(thing) ?? new Set()).add(key))
   }
 
+  const draw = async (key: string, load: () => Promise<{ value: V; shown: Shown }>): Promise<V> => {
+    const changes = new Set<string>()
+    drawing.add(changes)
+    try {
+      const { value, shown } = await load()
+      const shows = [
+        ...shown.people.flatMap((id) => [`${topics.person} ${id}`, `${topics.tallies} ${id}`]),
+        ...shown.posts.map((id) => `${topics.post} ${id}`),
+      ]
+      const outdated = changes.has('everything') || shows.some((thing) => changes.has(thing))
+      if (signals.reliable && !outdated) keep(key, value, shows)
+      return value
+    } finally {
+      drawing.delete(changes)
+    }
+  }
+
   return {
     find(key: string): V | undefined {
       const found = signals.reliable ? kept.get(key) : undefined
       return found && found.until > Date.now() ? found.value : undefined
     },
-    async draw(key: string, draw: () => Promise<{ value: V; shown: Shown }>): Promise<V> {
-      const changes = new Set<string>()
-      drawing.add(changes)
-      try {
-        const { value, shown } = await draw()
-        const shows = [
-          ...shown.people.flatMap((id) => [`${topics.person} ${id}`, `${topics.tallies} ${id}`]),
-          ...shown.posts.map((id) => `${topics.post} ${id}`),
-        ]
-        const outdated = changes.has('everything') || shows.some((thing) => changes.has(thing))
-        if (signals.reliable && !outdated) keep(key, value, shows)
-        return value
-      } finally {
-        drawing.delete(changes)
+    draw(key: string, load: () => Promise<{ value: V; shown: Shown }>): Promise<V> {
+      const started = running.get(key) ?? draw(key, load)
+      running.set(key, started)
+      const done = () => {
+        if (running.get(key) === started) running.delete(key)
       }
+      started.then(done, done)
+      return started
     },
   }
 }

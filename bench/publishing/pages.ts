@@ -1,0 +1,81 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { load } from '../load.ts'
+import { compare, type Measure, type Result } from '../measure.ts'
+import { call, type Trivet } from '../system.ts'
+
+/** The same bytes, or the same 304, from `node:http` alone, in a process of its own. */
+const bare = async (
+  url: string,
+): Promise<{ measure(headers?: Record<string, string>): Measure; stop(): void }> => {
+  const child = fork(new URL(import.meta.url), ['bare', url])
+  const [port] = (await once(child, 'message')) as [number]
+  return {
+    measure:
+      (headers = {}) =>
+      async (seconds) =>
+        (await load({ url: `http://127.0.0.1:${port}/`, headers, seconds })).perSecond,
+    stop: () => void child.kill(),
+  }
+}
+
+if (process.argv[2] === 'bare') {
+  const answer = await fetch(process.argv[3] as string)
+  const body = Buffer.from(await answer.arrayBuffer())
+  const type = answer.headers.get('content-type') as string
+  const etag = answer.headers.get('etag') ?? ''
+  const server = createServer((req, reply) => {
+    if (req.headers['if-none-match'] === etag) return reply.writeHead(304, { etag }).end()
+    return reply.writeHead(200, { 'content-type': type, 'content-length': body.length }).end(body)
+  })
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+}
+
+/** What readers elsewhere fetch again and again: feeds and widgets, kept until they change. */
+export const pagesWorkloads = async function* ({ urls }: Trivet): AsyncGenerator<Result> {
+  const base = urls.publishing
+  const account = {
+    email: 'bench@example.com',
+    password: 'bench-bench',
+    handle: 'bench_pages',
+    username: 'Bench',
+  }
+  const { data } = (await call('POST', `${base}/api/auth/register`, account)) as {
+    data: { accessToken: string }
+  }
+  const authorization = `Bearer ${data.accessToken}`
+  for (let n = 0; n < 20; n++)
+    await call(
+      'POST',
+      `${base}/api/posts`,
+      { content: `Post ${n} of ordinary length, with a #tag and some words` },
+      { authorization },
+    )
+
+  const subject =
+    (url: string, headers: Record<string, string> = {}): Measure =>
+    async (seconds) =>
+      (await load({ url, headers, seconds })).perSecond
+  const feed = `${base}/api/users/bench_pages/feed.rss`
+  const embed = `${base}/widget/embed/bench_pages`
+  const etag = (await fetch(feed)).headers.get('etag') as string
+  const known = { 'if-none-match': etag }
+
+  for (const [name, url, headers, bar] of [
+    ['GET feed.rss (20 items)', feed, {}, 0.6],
+    ['GET feed.rss, 304', feed, known, 0.8],
+    ['GET /widget/embed (5 posts)', embed, {}, 0.6],
+  ] as const) {
+    const limit = await bare(url)
+    yield await compare({
+      name,
+      limit: 'bare node:http, the same',
+      bar,
+      subject: subject(url, headers),
+      against: limit.measure(headers),
+    })
+    limit.stop()
+  }
+}
