@@ -4,6 +4,7 @@ import type { Service } from '#platform/http/service.ts'
 import { guard, who } from './access.ts'
 import { accounts } from './accounts/routes.ts'
 import { findPerson } from './accounts/store.ts'
+import { batchRoutes } from './batches/routes.ts'
 import { categories } from './categories/routes.ts'
 import { commands } from './commands.ts'
 import type { Claims, Inventory, Person } from './context.ts'
@@ -11,9 +12,12 @@ import { customerRoutes } from './customers/routes.ts'
 import { demo } from './demo.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { productRoutes } from './products/routes.ts'
+import { purchasingRoutes } from './purchasing/routes.ts'
+import { serialRoutes } from './serials/routes.ts'
 import { settings } from './settings/routes.ts'
 import { stockRoutes } from './stock/routes.ts'
 import { foldSums } from './stock/stock.ts'
+import { supplierRoutes } from './suppliers/routes.ts'
 import { users } from './users/routes.ts'
 import { userTopic } from './users/users.ts'
 import { verifyRoutes } from './verify/routes.ts'
@@ -66,6 +70,10 @@ export const inventory: Service<Inventory> = {
     stockRoutes,
     orderRoutes,
     customerRoutes,
+    supplierRoutes,
+    purchasingRoutes,
+    batchRoutes,
+    serialRoutes,
     verifyRoutes,
   ],
   jobs: (ctx) => [{ name: 'inventory.fold-sums', cron: '* * * * *', run: () => foldSums(ctx) }],

@@ -5,7 +5,7 @@ import type { Platform } from '#platform/platform.ts'
 export type Role = 'Admin' | 'Manager' | 'Staff'
 
 /** Who is asking, and for which tenant. */
-export type Principal = { userId: number; tenantId: number; role: Role }
+export type Principal = { userId: number | null; tenantId: number; role: Role }
 
 export type Claims = { sub: string; epoch: number }
 

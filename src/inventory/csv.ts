@@ -11,7 +11,10 @@ export const unguard = (cell: string) => (cell.startsWith("'") && risky.test(cel
 type Cell = string | number | boolean | null | undefined
 
 const line = (cells: readonly Cell[]) =>
-  stringify([cells.map((cell) => guard(String(cell ?? '')))], { record_delimiter: '\r\n' })
+  stringify([cells.map((cell) => guard(String(cell ?? '')))], {
+    record_delimiter: '\r\n',
+    quoted_match: /[\r\n]/,
+  })
 
 /** A CSV file that is written as its rows are read, and no faster than it is taken. */
 export const csvStream = (

@@ -1,20 +1,145 @@
 import { register } from './accounts/accounts.ts'
 import { findCredentials } from './accounts/store.ts'
-import type { Inventory } from './context.ts'
-import { createWarehouse } from './warehouses/warehouses.ts'
+import { createCategory } from './categories/categories.ts'
+import type { Inventory, Principal } from './context.ts'
+import { addAddress, createCustomer } from './customers/customers.ts'
+import { changeStatus, createOrder, fulfilOrder, readOrder, returnItems } from './orders/orders.ts'
+import { createProduct } from './products/products.ts'
+import { adjustStock, setReorderLevel } from './stock/stock.ts'
+import { createMember } from './users/users.ts'
+import { createWarehouse, listWarehouses } from './warehouses/warehouses.ts'
 
-const login = { role: 'Admin of Larkspur Goods', login: 'noor@larkspur.example', password: 'trivet-demo' }
+const password = 'trivet-demo'
+const logins = [
+  { role: 'Admin of Larkspur Goods', login: 'noor@larkspur.example', password },
+  { role: 'Staff of Larkspur Goods', login: 'tom@larkspur.example', password },
+]
 
-/** A small shop's warehouses. */
+type Item = [
+  name: string,
+  sku: string,
+  category: number,
+  price: string,
+  cost: string,
+  stock: number,
+  reorder: number,
+]
+
+const shelf: Item[] = [
+  ['Linen apron', 'KIT-APRON', 0, '34.00', '12.40', 48, 10],
+  ['Oak chopping board', 'KIT-BOARD', 0, '59.00', '24.00', 22, 8],
+  ['Enamel mug, blue', 'KIT-MUG-BL', 0, '14.50', '4.20', 160, 40],
+  ['Enamel mug, white', 'KIT-MUG-WH', 0, '14.50', '4.20', 31, 40],
+  ['Cast-iron pan 26 cm', 'KIT-PAN-26', 0, '79.00', '33.50', 12, 6],
+  ['Stoneware bowl', 'KIT-BOWL', 0, '22.00', '7.10', 0, 12],
+  ['Brass watering can', 'GRD-CAN', 1, '68.00', '29.90', 15, 5],
+  ['Hand trowel', 'GRD-TROWEL', 1, '18.00', '5.60', 74, 20],
+  ['Jute twine, 200 m', 'GRD-TWINE', 1, '9.50', '2.15', 210, 50],
+  ['Terracotta pot 20 cm', 'GRD-POT-20', 1, '12.00', '3.40', 96, 30],
+  ['Wool blanket', 'HOM-BLANKET', 2, '129.00', '61.00', 9, 4],
+  ['Beeswax candle', 'HOM-CANDLE', 2, '16.00', '5.05', 130, 30],
+  ['Reading lamp', 'HOM-LAMP', 2, '96.00', '44.80', 3, 5],
+]
+
+const people = [
+  ['Mina Kowalski', 'mina@example.com', null, 'retail', 'Kraków', 'PL'],
+  ['Oliver Reyes', 'oliver@example.com', null, 'retail', 'Leeds', 'GB'],
+  ['Ines Duarte', 'buying@casaduarte.example', 'Casa Duarte', 'wholesale', 'Porto', 'PT'],
+  ['Jonas Bakke', 'jonas@fjordhotel.example', 'Fjord Hotel', 'b2b', 'Bergen', 'NO'],
+] as const
+
+/** Customer, lines (index of the shelf and units), and how far the order has come. */
+const sales: [customer: number, lines: [number, number][], status: string][] = [
+  [0, [[2, 4], [11, 2]], 'shipped'],
+  [1, [[6, 1]], 'shipped'],
+  [2, [[0, 12], [8, 30]], 'fulfilled'],
+  [3, [[10, 6], [12, 4]], 'partly'],
+  [0, [[4, 1], [1, 1]], 'paid'],
+  [1, [[7, 2], [9, 6]], 'returned'],
+  [2, [[5, 10]], 'pending'],
+  [3, [[2, 24]], 'pending'],
+  [1, [[12, 1]], 'cancelled'],
+] // biome-ignore format: a table
+
+/** A small shop in the middle of its week: shelves, customers, and orders at every stage. */
 export const demo = async (ctx: Inventory) => {
-  if (await findCredentials(ctx.db.sql, login.login)) return [login]
+  if (await findCredentials(ctx.db.sql, logins[0]!.login)) return logins
   const { user, tenant } = await register(ctx, {
     company_name: 'Larkspur Goods',
     name: 'Noor Haddad',
-    email: login.login,
-    password: login.password,
+    email: logins[0]!.login,
+    password,
   })
-  const admin = { userId: user.id, tenantId: tenant.id, role: user.role }
-  await createWarehouse(ctx, admin, { name: 'North depot', code: 'NORTH', city: 'Leeds', is_default: false })
-  return [login]
+  const me = { userId: user.id, tenantId: tenant.id, role: user.role }
+  await createMember(ctx, me, { name: 'Tom Okafor', email: logins[1]!.login, password, role: 'Staff' })
+  await createWarehouse(ctx, me, { name: 'North depot', code: 'NORTH', city: 'Leeds', is_default: false })
+  const products = await fillShelves(ctx, me)
+  const customers = await inviteCustomers(ctx, me)
+  for (const [customer, lines, status] of sales) {
+    const items = lines.map(([n, quantity]) => ({
+      product_id: products[n]!,
+      quantity,
+      unit_price: shelf[n]![3],
+    }))
+    const order = await createOrder(ctx, me, { items, customer_id: customers[customer]! })
+    await advance(ctx, me, order.id, status)
+  }
+  return logins
+}
+
+const fillShelves = async (ctx: Inventory, me: Principal) => {
+  const categories: number[] = []
+  for (const name of ['Kitchen', 'Garden', 'Home'])
+    categories.push((await createCategory(ctx, me, { name })).id)
+  const [main, north] = (await listWarehouses(ctx, me)).warehouses.map(({ id }) => id) as [number, number]
+  const ids: number[] = []
+  for (const [name, sku, category, base_price, cost_price, stock, reorder] of shelf) {
+    const category_id = categories[category]!
+    const fields = { name, sku, base_price, cost_price, category_id, tracking_type: 'none' as const }
+    const { id } = await createProduct(ctx, me, { ...fields, vendor: 'Larkspur' })
+    ids.push(id)
+    await setReorderLevel(ctx, me, { product_id: id, warehouse_id: main }, reorder)
+    const counted = { product_id: id, notes: 'Opening count' }
+    if (stock > 0) await adjustStock(ctx, me, { ...counted, warehouse_id: main, quantity: stock })
+    if (stock > 50) await adjustStock(ctx, me, { ...counted, warehouse_id: north, quantity: 25 })
+  }
+  return ids
+}
+
+const inviteCustomers = async (ctx: Inventory, me: Principal) => {
+  const ids: number[] = []
+  for (const [name, email, company, customer_type, city, country] of people) {
+    const { id } = await createCustomer(ctx, me, { name, email, company, customer_type })
+    await addAddress(ctx, me, id, {
+      type: 'shipping',
+      line1: '12 Market Street',
+      city,
+      country,
+      is_default: true,
+    })
+    ids.push(id)
+  }
+  return ids
+}
+
+const advance = async (ctx: Inventory, me: Principal, id: number, status: string) => {
+  if (status === 'pending') return
+  if (status === 'cancelled') return void (await changeStatus(ctx, me, id, 'cancelled'))
+  await changeStatus(ctx, me, id, 'paid')
+  if (status === 'paid') return
+  const { items } = await readOrder(ctx, me, id)
+  if (status === 'partly') {
+    const [first] = items
+    return void (await fulfilOrder(ctx, me, id, {
+      items: [{ order_item_id: first!.id, quantity_fulfilled: 4 }],
+    }))
+  }
+  const all = items.map((item) => ({ order_item_id: item.id, quantity_fulfilled: item.quantity }))
+  await fulfilOrder(ctx, me, id, { items: all })
+  if (status === 'fulfilled') return
+  await changeStatus(ctx, me, id, 'shipped')
+  if (status === 'returned')
+    await returnItems(ctx, me, id, {
+      items: [{ order_item_id: items[0]!.id, quantity: 1, reason: 'Arrived with a dent' }],
+    })
 }

@@ -13,6 +13,9 @@ export const pageOf = ({ page, limit }: { page: number; limit: number }, max = 2
   return { page, limit: capped, offset: (page - 1) * capped }
 }
 
+/** A day of our calendar; the database knows no year 0. */
+export const Day = Type.String({ format: 'date', pattern: '^(?!0000)', examples: ['2026-01-31'] })
+
 /** The parts of a paged answer beside its named array. */
 export const paged = { total: Type.Integer(), page: Type.Integer(), limit: Type.Integer() }
 

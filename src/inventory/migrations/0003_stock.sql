@@ -50,9 +50,11 @@ begin
   where tenant_id = new.tenant_id and product_id = new.product_id and warehouse_id = new.warehouse_id
   returning quantity into new.balance;
   if new.batch_id is not null then
-    insert into inventory.batch_stock as b (tenant_id, product_id, batch_id, warehouse_id, quantity)
-    values (new.tenant_id, new.product_id, new.batch_id, new.warehouse_id, new.quantity)
-    on conflict (tenant_id, batch_id, warehouse_id) do update set quantity = b.quantity + excluded.quantity;
+    insert into inventory.batch_stock (tenant_id, product_id, batch_id, warehouse_id, quantity)
+    values (new.tenant_id, new.product_id, new.batch_id, new.warehouse_id, 0)
+    on conflict (tenant_id, batch_id, warehouse_id) do nothing;
+    update inventory.batch_stock set quantity = quantity + new.quantity
+    where tenant_id = new.tenant_id and batch_id = new.batch_id and warehouse_id = new.warehouse_id;
   end if;
   return new;
 end $$;

@@ -1,4 +1,5 @@
-import type { Tx } from '#platform/db/database.ts'
+import type { Sql, Tx } from '#platform/db/database.ts'
+import { isRetryable } from '#platform/db/failures.ts'
 import { badRequest, conflict, notFound } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import type { Inventory, Principal } from '../context.ts'
@@ -37,8 +38,12 @@ export const createOrder = async (ctx: Inventory, me: Principal, input: NewOrder
     unit_price: toMoney(`items[${index}].unit_price`, unit_price),
   }))
   const head = { ...input, channel: input.channel ?? channel }
+  const place = (q: Sql) => store.insertOrder(q, me, now, head, lines)
   const { id, number, total_amount } = await refusals(
-    ctx.db.write((q) => store.insertOrder(q, me, now, head, lines)),
+    ctx.db.write(place).catch((error) => {
+      if (isRetryable(error)) return ctx.db.transaction(place)
+      throw error
+    }),
   )
   return {
     id,
@@ -94,10 +99,7 @@ export const fulfilOrder = (ctx: Inventory, me: Principal, id: number, { items }
     const order = await holdOrder(tx, me, id)
     if (!['pending', 'paid', 'fulfilling'].includes(order.status))
       badRequest(`Cannot fulfill an order that is ${order.status}`)
-    const units = items.map(({ order_item_id, quantity_fulfilled: quantity }) => ({
-      order_item_id,
-      quantity,
-    }))
+    const units = items.map(({ quantity_fulfilled: quantity, ...item }) => ({ ...item, quantity }))
     await refusals(store.ship(tx, me, ctx.clock.now(), id, units))
     const open = await store.openItems(tx, me.tenantId, id)
     const status: Status = open.length === 0 ? 'fulfilled' : 'fulfilling'

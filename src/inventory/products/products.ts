@@ -6,6 +6,7 @@ import { requireCategory } from '../categories/categories.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { pageOf } from '../lists.ts'
 import { requireNoOpenOrder } from '../orders/orders.ts'
+import { requireNoOpenPurchase } from '../purchasing/purchasing.ts'
 import { refusals } from '../refusals.ts'
 import { writeOff } from '../stock/stock.ts'
 import * as listing from './read-store.ts'
@@ -41,9 +42,9 @@ const fieldsOf = (input: ProductInput, before?: store.Fields): store.Fields => (
     input.compare_at_price === undefined
       ? (before?.compare_at_price ?? null)
       : price('compare_at_price', input.compare_at_price),
-  barcode: input.barcode ?? null,
-  vendor: input.vendor ?? null,
-  description: input.description ?? null,
+  barcode: input.barcode || null,
+  vendor: input.vendor || null,
+  description: input.description || null,
   category_id: input.category_id ?? null,
   tracking_type: input.tracking_type,
   weight: input.weight ?? null,
@@ -96,7 +97,10 @@ export const setActive = async (ctx: Inventory, me: Principal, id: number, isAct
 export const deleteProduct = (ctx: Inventory, me: Principal, id: number) =>
   ctx.db.transaction(async (tx) => {
     await holdProduct(tx, me, id)
-    await writeOff(ctx, tx, me, id, () => requireNoOpenOrder(tx, me, id))
+    await writeOff(ctx, tx, me, id, async () => {
+      await requireNoOpenOrder(tx, me, id)
+      await requireNoOpenPurchase(tx, me, id)
+    })
     await store.markDeleted(tx, me.tenantId, id, ctx.clock.now())
     return { message: 'Product deleted' }
   })

@@ -40,13 +40,16 @@ export const listPage = (q: Sql, tenantId: number, active: boolean | undefined, 
       from (select block, ${countedBy(q, active)} as n from inventory.product_blocks
         where tenant_id = ${tenantId}) counted) blocks
     where before + n > ${page.offset} order by block desc limit 1
-  ), p as (
-    select * from inventory.products
+  ), page as (
+    select ordinal from inventory.products
     where tenant_id = ${tenantId} and deleted_at is null ${activity(q, active)}
       and ordinal < (select (block + 1) * 500 from start)
     order by ordinal desc limit ${page.limit} offset ${page.offset}::bigint - (select before from start)
   )
-  select ${whole(q)} from p ${parts(q)} order by p.ordinal desc`
+  select ${whole(q)}
+  from page join inventory.products p
+    on p.tenant_id = ${tenantId} and p.ordinal = page.ordinal and p.deleted_at is null ${parts(q)}
+  order by p.ordinal desc`
 
 export const countProducts = async (q: Sql, tenantId: number, active: boolean | undefined) =>
   (

@@ -9,5 +9,10 @@ export const readSettings = (ctx: Inventory, me: Principal) =>
 export const changeSettings = async (ctx: Inventory, me: Principal, change: SettingsChange) => {
   if (change.timezone !== undefined && !(await store.isTimezone(ctx.db.sql, change.timezone)))
     invalid('timezone', 'must be the name of a time zone, such as Europe/Paris')
-  return ctx.db.write((q) => store.updateSettings(q, me.tenantId, change))
+  return ctx.db.transaction(async (tx) => {
+    const before = await store.findSettings(tx, me.tenantId)
+    const after = await store.updateSettings(tx, me.tenantId, change)
+    if (before?.timezone !== after.timezone) await store.rebuildSales(tx, me.tenantId)
+    return after
+  })
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/db/database.ts'
-import { badRequest, notFound } from '#platform/errors.ts'
+import { badRequest, conflict, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { pageOf } from '../lists.ts'
 import { refusals } from '../refusals.ts'
@@ -27,9 +27,7 @@ export const listStock = async (ctx: Inventory, me: Principal, query: InventoryQ
     store.listRows(ctx.db.sql, me.tenantId, query, page),
     sumsOf(ctx, me, query.warehouse_id),
   ])
-  const low = add(sums, 'low_stock')
-  const all = add(sums, 'total_skus')
-  const total = query.low_stock === undefined ? all : query.low_stock ? low : all - low
+  const total = add(sums, query.low_stock ? 'low_stock' : 'total_skus')
   return { inventory, total, page: page.page, limit: page.limit }
 }
 
@@ -70,16 +68,18 @@ export const listMovements = async (ctx: Inventory, me: Principal, query: Moveme
   return { movements, total, page: page.page, limit: page.limit }
 }
 
-/** A unit with a serial number comes and goes by that number, never as a mere quantity. */
-const requirePlainQuantities = async (tx: Tx, me: Principal, productId: number) => {
-  const tracking = (await store.trackingOf(tx, me.tenantId, productId)) ?? notFound('Product not found')
-  if (tracking === 'serial')
-    badRequest('This product is tracked by serial number: change its serials instead')
-}
+/** How the units of a product are told apart. */
+export const requireTracking = async (tx: Tx, me: Principal, productId: number) =>
+  (await store.trackingOf(tx, me.tenantId, productId)) ?? notFound('Product not found')
+
+/** For what must be true before stock moves: nobody else moves it until the transaction ends. */
+export const lockStock = (tx: Tx, me: Principal, productId: number, warehouseId: number) =>
+  refusals(store.lock(tx, me.tenantId, productId, warehouseId))
 
 export const adjustStock = (ctx: Inventory, me: Principal, input: Adjustment) =>
   ctx.db.transaction(async (tx) => {
-    await requirePlainQuantities(tx, me, input.product_id)
+    if ((await requireTracking(tx, me, input.product_id)) === 'serial')
+      badRequest('This product is tracked by serial number: change its serials instead')
     await moveStock(ctx, tx, me, [{ ...input, type: 'adjustment' }])
     const row = await store.findRow(tx, me.tenantId, input.product_id, input.warehouse_id)
     return { message: 'Stock adjusted', new_quantity: row!.quantity }
@@ -87,12 +87,19 @@ export const adjustStock = (ctx: Inventory, me: Principal, input: Adjustment) =>
 
 export const transferStock = (ctx: Inventory, me: Principal, input: Transfer) =>
   ctx.db.transaction(async (tx) => {
-    const { product_id, from_warehouse_id, to_warehouse_id, quantity, notes = null } = input
-    await requirePlainQuantities(tx, me, product_id)
+    const { product_id, from_warehouse_id, to_warehouse_id, quantity, ...rest } = input
+    if ((await requireTracking(tx, me, product_id)) === 'serial' && !input.serials)
+      badRequest('This product is tracked by serial number: name the serials to transfer')
     if (from_warehouse_id === to_warehouse_id) badRequest('The two warehouses must be different')
     await moveStock(ctx, tx, me, [
-      { product_id, warehouse_id: from_warehouse_id, quantity: -quantity, type: 'transfer_out', notes },
-      { product_id, warehouse_id: to_warehouse_id, quantity, type: 'transfer_in', notes },
+      {
+        ...rest,
+        product_id,
+        warehouse_id: from_warehouse_id,
+        to_warehouse_id,
+        quantity: -quantity,
+        type: 'transfer_out',
+      },
     ])
     return { message: 'Stock transferred', quantity }
   })
@@ -119,6 +126,8 @@ export const writeOff = async (
 ) => {
   const rows = await store.lockRowsOf(tx, me.tenantId, productId)
   await check()
+  if (rows.some(({ reserved_quantity }) => reserved_quantity > 0))
+    conflict('Units of this product are reserved')
   const changes = rows
     .filter(({ quantity }) => quantity > 0)
     .map(({ warehouse_id, quantity }) => ({

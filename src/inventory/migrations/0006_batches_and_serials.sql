@@ -185,7 +185,7 @@ begin
         continue when units <= 0;
         taken := taken || jsonb_build_object(coalesce(b.batch_id, 0)::text,
           coalesce((taken ->> coalesce(b.batch_id, 0)::text)::bigint, 0) + units);
-        parts := parts || (c.entry || jsonb_build_object('batch_id', b.batch_id, 'quantity', sign(c.quantity) * units));
+        parts := parts || (c.entry || jsonb_build_object('batch_id', b.batch_id, 'quantity', case when c.quantity < 0 then -units else units end));
         rest := rest - units;
         exit when rest = 0;
       end loop;

@@ -72,7 +72,7 @@ declare
   v_warehouse bigint;
   v_id bigint;
   v_number bigint;
-  v_total numeric;
+  v_total numeric(30, 2);
   v_lines int;
 begin
   perform from inventory.suppliers s where s.tenant_id = p_tenant and s.id = p_supplier;

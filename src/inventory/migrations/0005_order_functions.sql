@@ -1,0 +1,258 @@
+-- What happens to stock when an order is placed, shipped, returned or cancelled. Locks are taken in one order:
+-- the order, products, stock rows (both ascending), lines, the customer, and the next number last.
+
+-- Gives free stock to the lines that wait for it, oldest first. The stock rows are locked by the caller.
+create function inventory.fill_backorders(p_tenant bigint, p_products bigint[], p_warehouses bigint[]) returns void
+language sql as $$
+  with free as (
+    select product_id, warehouse_id, quantity - reserved_quantity as units from inventory.stock
+    where tenant_id = p_tenant and quantity > reserved_quantity
+      and (product_id, warehouse_id) in (select * from unnest(p_products, p_warehouses))
+  ), queue as (
+    select i.id, i.quantity_backordered as wanted, f.units - sum(i.quantity_backordered)
+      over (partition by i.product_id, i.warehouse_id order by i.id) + i.quantity_backordered as left_for_it
+    from inventory.order_items i join free f using (product_id, warehouse_id)
+    where i.tenant_id = p_tenant and i.quantity_backordered > 0
+  ), filled as (
+    update inventory.order_items i set
+      quantity_reserved = i.quantity_reserved + least(q.wanted, q.left_for_it),
+      quantity_backordered = i.quantity_backordered - least(q.wanted, q.left_for_it)
+    from queue q where i.tenant_id = p_tenant and i.id = q.id and q.left_for_it > 0
+    returning i.product_id, i.warehouse_id, least(q.wanted, q.left_for_it) as units
+  )
+  update inventory.stock s set reserved_quantity = s.reserved_quantity + f.units
+  from (select product_id, warehouse_id, sum(units) as units from filled group by 1, 2) f
+  where s.tenant_id = p_tenant and s.product_id = f.product_id and s.warehouse_id = f.warehouse_id
+$$;
+
+-- An order with its reservations, backorders and number, in one go. `p_items`: {product_id, quantity, unit_price}.
+-- Several lines of one product are one demand, met in the order of the lines.
+create function inventory.create_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_customer bigint,
+  p_warehouse bigint, p_channel text, p_address jsonb, p_items jsonb)
+returns table (id bigint, number bigint, total_amount numeric) language plpgsql as $$
+#variable_conflict use_column
+declare
+  v_warehouse bigint;
+  v_products bigint[];
+  v_total numeric;
+  v_units bigint;
+  v_lines int;
+  v_found int;
+  v_short text;
+  v_id bigint;
+  v_number bigint;
+begin
+  select w.id into v_warehouse from inventory.warehouses w
+  where w.tenant_id = p_tenant and case when p_warehouse is null then w.is_default else w.id = p_warehouse end;
+  if not found then perform inventory.refuse(404, 'Warehouse not found'); end if;
+
+  select array_agg(distinct i.product_id), sum(i.quantity * i.unit_price), sum(i.quantity), count(*),
+    count(distinct s.product_id)
+  into v_products, v_total, v_units, v_lines, v_found
+  from jsonb_to_recordset(p_items) as i (product_id bigint, quantity bigint, unit_price numeric)
+  left join inventory.stock s
+    on s.tenant_id = p_tenant and s.product_id = i.product_id and s.warehouse_id = v_warehouse;
+
+  if v_found = cardinality(v_products) then
+    perform from inventory.stock
+      where tenant_id = p_tenant and product_id = any (v_products) and warehouse_id = v_warehouse
+      order by product_id for no key update;
+  else -- a product that was never in this warehouse, or does not exist
+    perform inventory.lock_stock(p_tenant, v_products, array_fill(v_warehouse, array[cardinality(v_products)]));
+  end if;
+
+  if p_customer is not null then
+    update inventory.customers c set total_orders = c.total_orders + 1, total_spent = c.total_spent + v_total
+    where c.tenant_id = p_tenant and c.id = p_customer and c.deleted_at is null;
+    if not found then perform inventory.refuse(404, 'Customer not found'); end if;
+  end if;
+
+  with placed as (
+    insert into inventory.orders (tenant_id, number, customer_id, warehouse_id, status, channel, total_amount,
+      item_count, unit_count, shipping_address, created_by, created_at)
+    values (p_tenant, inventory.next_number(p_tenant, 'order'), p_customer, v_warehouse, 'pending', p_channel, v_total,
+      v_lines, v_units, p_address, p_user, p_now)
+    returning orders.id, orders.number
+  ), lines as (
+    select i.*, sum(i.quantity) over (partition by i.product_id order by i.position) - i.quantity as before
+    from rows from (jsonb_to_recordset(p_items) as (product_id bigint, quantity bigint, unit_price numeric))
+      with ordinality as i (product_id, quantity, unit_price, position)
+  ), met as (
+    select l.*, p.sku, p.name,
+      greatest(0, least(l.quantity, s.quantity - s.reserved_quantity - l.before)) as reserved
+    from lines l
+    join inventory.products p on p.tenant_id = p_tenant and p.id = l.product_id and p.deleted_at is null
+    join inventory.stock s on s.tenant_id = p_tenant and s.product_id = l.product_id and s.warehouse_id = v_warehouse
+  ), items as (
+    insert into inventory.order_items (tenant_id, order_id, product_id, warehouse_id, sku, product_name, quantity,
+      unit_price, quantity_reserved, quantity_backordered)
+    select p_tenant, placed.id, product_id, v_warehouse, sku, name, quantity, unit_price, reserved, quantity - reserved
+    from placed, met order by position
+  ), taken as (
+    update inventory.stock s set reserved_quantity = s.reserved_quantity + m.reserved
+    from (select product_id, sum(reserved) as reserved from met group by 1) m
+    where s.tenant_id = p_tenant and s.product_id = m.product_id and s.warehouse_id = v_warehouse and m.reserved > 0
+  )
+  select placed.id, placed.number, (select count(*) from met), (select min(sku) from met where reserved < quantity)
+  into v_id, v_number, v_found, v_short
+  from placed;
+
+  if v_found < v_lines then perform inventory.refuse(404, 'Product not found'); end if;
+  if v_short is not null
+    and (select t.oversell_policy = 'reject' from inventory.tenants t where t.id = p_tenant) then
+    perform inventory.refuse(400, 'Insufficient stock of ' || v_short);
+  end if;
+  return query select v_id, v_number, v_total;
+end $$;
+
+-- Ships units of an order whose row the caller has locked. `p_items`: {order_item_id, quantity, batch_id?, serials?}.
+create function inventory.ship_items(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint, p_items jsonb)
+returns void language plpgsql as $$
+declare
+  v_ids bigint[];
+  v_products bigint[];
+  v_warehouses bigint[];
+  v_wrong record;
+begin
+  select array_agg(i.id), array_agg(i.product_id), array_agg(i.warehouse_id) into v_ids, v_products, v_warehouses
+  from jsonb_to_recordset(p_items) as a (order_item_id bigint)
+  left join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id and i.order_id = p_order;
+  if v_ids is null or array_position(v_ids, null) is not null then
+    perform inventory.refuse(404, 'Order item not found');
+  end if;
+  perform inventory.lock_stock(p_tenant, v_products, v_warehouses);
+
+  select i.id, i.sku, i.quantity - i.quantity_fulfilled as open into v_wrong
+  from (select order_item_id, sum(quantity) as quantity
+        from jsonb_to_recordset(p_items) as a (order_item_id bigint, quantity bigint) group by 1) a
+  join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id
+  where a.quantity > i.quantity - i.quantity_fulfilled order by i.id limit 1;
+  if found then
+    perform inventory.refuse(400, format('Item %s (%s) has only %s open', v_wrong.id, v_wrong.sku, v_wrong.open));
+  end if;
+
+  select i.sku, s.quantity - s.reserved_quantity as free into v_wrong
+  from (select order_item_id, sum(quantity) as quantity
+        from jsonb_to_recordset(p_items) as a (order_item_id bigint, quantity bigint) group by 1) a
+  join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id
+  join inventory.stock s on s.tenant_id = p_tenant and s.product_id = i.product_id and s.warehouse_id = i.warehouse_id
+  group by i.sku, i.product_id, s.quantity, s.reserved_quantity
+  having sum(greatest(0, a.quantity - i.quantity_reserved)) > s.quantity - s.reserved_quantity
+  order by i.product_id limit 1;
+  if found then
+    perform inventory.refuse(400, format('Insufficient stock of %s: %s free besides what is reserved', v_wrong.sku, v_wrong.free));
+  end if;
+
+  with asked as (
+    select order_item_id, sum(quantity) as quantity
+    from jsonb_to_recordset(p_items) as a (order_item_id bigint, quantity bigint) group by 1
+  ), released as (
+    select i.product_id, i.warehouse_id, sum(least(a.quantity, i.quantity_reserved)) as units
+    from asked a join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id group by 1, 2
+  ), freed as (
+    update inventory.stock s set reserved_quantity = s.reserved_quantity - r.units
+    from released r where s.tenant_id = p_tenant and s.product_id = r.product_id and s.warehouse_id = r.warehouse_id
+  )
+  update inventory.order_items i set
+    quantity_fulfilled = i.quantity_fulfilled + a.quantity,
+    quantity_reserved = i.quantity_reserved - least(a.quantity, i.quantity_reserved),
+    quantity_backordered = i.quantity_backordered - greatest(0, a.quantity - i.quantity_reserved),
+    shipped_cost = i.shipped_cost + a.quantity * p.average_cost
+  from asked a, inventory.products p
+  where i.tenant_id = p_tenant and i.id = a.order_item_id and p.tenant_id = p_tenant and p.id = i.product_id;
+
+  perform inventory.move_stock(p_tenant, p_user, p_now, (
+    select jsonb_agg(jsonb_build_object('product_id', i.product_id, 'warehouse_id', i.warehouse_id,
+      'quantity', -a.quantity, 'type', 'shipment', 'order_item_id', i.id, 'reference_id', p_order,
+      'batch_id', a.batch_id, 'serials', a.serials))
+    from jsonb_to_recordset(p_items) as a (order_item_id bigint, quantity bigint, batch_id bigint, serials jsonb)
+    join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id));
+end $$;
+
+-- Brings shipped units back into stock, at the cost they left with. `p_items`: {order_item_id, quantity, notes, serials?}.
+create function inventory.return_items(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint, p_items jsonb)
+returns void language plpgsql as $$
+declare
+  v_ids bigint[];
+  v_products bigint[];
+  v_warehouses bigint[];
+  v_wrong record;
+  v_amount numeric;
+begin
+  select array_agg(i.id), array_agg(i.product_id), array_agg(i.warehouse_id) into v_ids, v_products, v_warehouses
+  from jsonb_to_recordset(p_items) as a (order_item_id bigint)
+  left join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id and i.order_id = p_order;
+  if v_ids is null or array_position(v_ids, null) is not null then
+    perform inventory.refuse(404, 'Order item not found');
+  end if;
+  perform inventory.lock_stock(p_tenant, v_products, v_warehouses);
+
+  select i.id, i.sku, i.quantity_fulfilled - i.quantity_returned as out into v_wrong
+  from (select order_item_id, sum(quantity) as quantity
+        from jsonb_to_recordset(p_items) as a (order_item_id bigint, quantity bigint) group by 1) a
+  join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id
+  where a.quantity > i.quantity_fulfilled - i.quantity_returned order by i.id limit 1;
+  if found then
+    perform inventory.refuse(400,
+      format('Item %s (%s) has only %s shipped and not yet returned', v_wrong.id, v_wrong.sku, v_wrong.out));
+  end if;
+
+  with returned as (
+    update inventory.order_items i set quantity_returned = i.quantity_returned + a.quantity
+    from (select order_item_id, sum(quantity) as quantity
+          from jsonb_to_recordset(p_items) as a (order_item_id bigint, quantity bigint) group by 1) a
+    where i.tenant_id = p_tenant and i.id = a.order_item_id
+    returning a.quantity * i.unit_price as amount
+  )
+  select sum(amount) into v_amount from returned;
+
+  perform inventory.move_stock(p_tenant, p_user, p_now, (
+    select jsonb_agg(jsonb_build_object('product_id', i.product_id, 'warehouse_id', i.warehouse_id,
+      'quantity', a.quantity, 'type', 'return', 'order_item_id', i.id, 'reference_id', p_order,
+      'unit_cost', round(i.shipped_cost / i.quantity_fulfilled, 6), 'notes', a.notes, 'serials', a.serials))
+    from jsonb_to_recordset(p_items) as a (order_item_id bigint, quantity bigint, notes text, serials jsonb)
+    join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id));
+
+  update inventory.customers c set total_spent = c.total_spent - v_amount
+  from inventory.orders o
+  where o.tenant_id = p_tenant and o.id = p_order and c.tenant_id = p_tenant and c.id = o.customer_id;
+  update inventory.orders set returned_amount = returned_amount + v_amount where tenant_id = p_tenant and id = p_order;
+end $$;
+
+-- Releases what an order holds and brings back what it shipped. The caller has locked the order's row.
+create function inventory.cancel_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint)
+returns void language plpgsql as $$
+declare
+  v_products bigint[];
+  v_warehouses bigint[];
+  v_back jsonb;
+begin
+  select array_agg(product_id), array_agg(warehouse_id) into v_products, v_warehouses
+  from inventory.order_items where tenant_id = p_tenant and order_id = p_order;
+  perform inventory.lock_stock(p_tenant, v_products, v_warehouses);
+
+  update inventory.stock s set reserved_quantity = s.reserved_quantity - r.units
+  from (select product_id, warehouse_id, sum(quantity_reserved) as units from inventory.order_items
+        where tenant_id = p_tenant and order_id = p_order group by 1, 2) r
+  where s.tenant_id = p_tenant and s.product_id = r.product_id and s.warehouse_id = r.warehouse_id and r.units > 0;
+  update inventory.order_items set quantity_reserved = 0, quantity_backordered = 0
+  where tenant_id = p_tenant and order_id = p_order and quantity_reserved + quantity_backordered > 0;
+
+  update inventory.customers c set total_orders = c.total_orders - 1,
+    total_spent = c.total_spent - (o.total_amount - o.returned_amount)
+  from inventory.orders o
+  where o.tenant_id = p_tenant and o.id = p_order and c.tenant_id = p_tenant and c.id = o.customer_id;
+
+  select jsonb_agg(jsonb_build_object('product_id', product_id, 'warehouse_id', warehouse_id,
+    'quantity', units, 'type', 'return', 'order_item_id', id,
+    'reference_id', p_order, 'unit_cost', round(shipped_cost / quantity_fulfilled, 6), 'notes', 'Order cancelled'))
+  into v_back
+  from (select *, least(quantity_fulfilled - quantity_returned, inventory.serials_out(p_tenant, product_id, id)) as units
+    from inventory.order_items
+    where tenant_id = p_tenant and order_id = p_order and quantity_fulfilled > quantity_returned) i
+  where units > 0;
+  update inventory.order_items set quantity_returned = quantity_fulfilled
+  where tenant_id = p_tenant and order_id = p_order and quantity_fulfilled > quantity_returned;
+  if v_back is not null then perform inventory.move_stock(p_tenant, p_user, p_now, v_back); end if;
+  perform inventory.fill_backorders(p_tenant, v_products, v_warehouses);
+end $$;
