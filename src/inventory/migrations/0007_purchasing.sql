@@ -83,7 +83,7 @@ begin
   -- Held, so that none of them is deleted meanwhile.
   perform from inventory.products p where p.tenant_id = p_tenant and p.deleted_at is null
     and p.id in (select i.product_id from jsonb_to_recordset(p_items) as i (product_id bigint))
-  order by p.id for key share;
+  order by p.id for share;
 
   select sum(i.quantity * coalesce(i.unit_cost, p.cost_price, 0)), count(*) into v_total, v_lines
   from jsonb_to_recordset(p_items) as i (product_id bigint, quantity bigint, unit_cost numeric)

@@ -29,6 +29,9 @@ export const listProducts = async (ctx: Inventory, me: Principal, query: Product
 export const readProduct = async (ctx: Inventory, me: Principal, id: number) =>
   (await listing.findProduct(ctx.db.sql, me.tenantId, id)) ?? notFound('Product not found')
 
+export const readProductBySku = async (ctx: Inventory, me: Principal, sku: string) =>
+  (await listing.findProductBySku(ctx.db.sql, me.tenantId, sku)) ?? notFound('Product not found')
+
 const price = (field: string, value: string | number | null | undefined) =>
   value === null || value === undefined ? null : toMoney(field, value)
 

@@ -1,5 +1,6 @@
 import { invalid } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
+import { forgetKeysOf } from '../keys/keys.ts'
 import type { Settings, SettingsChange } from './schema.ts'
 import * as store from './store.ts'
 
@@ -12,7 +13,10 @@ export const changeSettings = async (ctx: Inventory, me: Principal, change: Sett
   return ctx.db.transaction(async (tx) => {
     const before = await store.findSettings(tx, me.tenantId)
     const after = await store.updateSettings(tx, me.tenantId, change)
-    if (before?.timezone !== after.timezone) await store.rebuildSales(tx, me.tenantId)
+    if (before?.timezone !== after.timezone) {
+      await store.rebuildSales(tx, me.tenantId)
+      await forgetKeysOf(ctx, tx, me.tenantId)
+    }
     return after
   })
 }

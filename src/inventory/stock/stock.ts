@@ -116,6 +116,13 @@ export const setReorderLevel = async (
     return (await store.findRow(tx, me.tenantId, product_id, warehouse_id))!
   })
 
+/** Sets counts from elsewhere, all in one transaction; what cannot be set is told with the reason. */
+export const syncStock = (ctx: Inventory, me: Principal, rows: readonly store.Count[]) =>
+  ctx.db.transaction(async (tx) => {
+    const { updated, skipped } = await refusals(store.sync(tx, me, ctx.clock.now(), rows))
+    return { message: 'Inventory synchronized', updated, skipped }
+  })
+
 /** Empties and removes the stock of a product that is being deleted, unless `check` refuses under its locks. */
 export const writeOff = async (
   ctx: Inventory,

@@ -125,3 +125,13 @@ export const lockRowsOf = (q: Sql, tenantId: number, productId: number) => q<
 
 export const deleteRowsOf = (q: Sql, tenantId: number, productId: number) => q`
   delete from inventory.stock where tenant_id = ${tenantId} and product_id = ${productId}`
+
+export type Count = { sku: string; warehouse_id: number; quantity: number; expected_quantity?: number | null }
+type Skipped = { sku: string; warehouse_id: number; reason: string }
+
+export const sync = async (q: Sql, me: Principal, now: Date, rows: readonly Count[]) =>
+  (
+    await q<{ updated: number; skipped: Skipped[] }[]>`
+      select updated, skipped
+      from inventory.sync_stock(${me.tenantId}, ${me.userId}, ${now}, ${q.json(rows as never)})`
+  )[0]!
