@@ -1,17 +1,20 @@
 import type { Signals } from './db/signals.ts'
+import { recentMap } from './recent.ts'
 
 export type Cache<V> = { get(key: string): V | Promise<V> }
 
 /**
  * Remembers what `load` answers, until a signal on `topic` says that it has changed. A value whose loading was
  * overtaken by a signal is handed out but not kept, so nothing older than the last signal is ever remembered.
- * `undefined` (there is no such thing) is not kept either.
+ * `undefined` (there is no such thing) is not kept either. `maxAgeMs` bounds what is kept current by
+ * announcements, which a crash of another node may swallow.
  */
 export const signalledCache = <V>(
   signals: Signals,
-  options: { topic: string; max: number; load: (key: string) => Promise<V> },
+  options: { topic: string; max: number; maxAgeMs?: number; load: (key: string) => Promise<V> },
 ): Cache<V> => {
-  const kept = new Map<string, V>()
+  const kept = recentMap<{ value: V; until: number }>(options.max)
+  const { maxAgeMs = Number.POSITIVE_INFINITY } = options
   const loading = new Map<string, { value: Promise<V>; stale: boolean }>()
 
   const forget = (key: string) => {
@@ -24,7 +27,8 @@ export const signalledCache = <V>(
   }
   signals.on(options.topic, forget)
   signals.onGap(() => {
-    for (const key of [...kept.keys(), ...loading.keys()]) forget(key)
+    kept.clear()
+    for (const key of [...loading.keys()]) forget(key)
   })
 
   const load = (key: string): Promise<V> => {
@@ -36,8 +40,7 @@ export const signalledCache = <V>(
       (value) => {
         if (loading.get(key) === started) loading.delete(key)
         if (started.stale || !signals.reliable || value === undefined) return
-        if (kept.size >= options.max) kept.delete(kept.keys().next().value as string)
-        kept.set(key, value)
+        kept.set(key, { value, until: Date.now() + maxAgeMs })
       },
       () => {
         if (loading.get(key) === started) loading.delete(key)
@@ -47,6 +50,9 @@ export const signalledCache = <V>(
   }
 
   return {
-    get: (key) => (signals.reliable ? (kept.get(key) ?? load(key)) : load(key)),
+    get(key) {
+      const found = signals.reliable ? kept.get(key) : undefined
+      return found && found.until > Date.now() ? found.value : load(key)
+    },
   }
 }

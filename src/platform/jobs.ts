@@ -68,8 +68,9 @@ export const createJobs = (connection: Connection, db: Database, log: Logger): J
       for (const job of jobs) await workOn(job as Job<object>)
     },
     async send(tx, name, data) {
+      // Options that were left out are undefined, which our driver takes for a mistake.
       const executeSql = async (text: string, values: unknown[]) => ({
-        rows: await tx.unsafe(text, values as never[]),
+        rows: await tx.unsafe(text, values.map((value) => value ?? null) as never[]),
       })
       await boss.send(name, data, { db: { executeSql } })
       const worker = workers.get(name)

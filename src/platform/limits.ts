@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '#platform/clock.ts'
 import type { RedisCounterOptions } from '#platform/limits-redis.ts'
+import { recentMap } from '#platform/recent.ts'
 
 /** At most `max` hits within any stretch of `windowSeconds`. One name always has one window. */
 export type Limit = { name: string; max: number; windowSeconds: number }
@@ -106,45 +107,30 @@ const sweepEveryMs = 60_000
 
 /** An exact log of hits per key. Of more than `maxKeys` the ones unused for longest are dropped. */
 const createMemoryCounter = () => {
-  // Two generations instead of one ordered map: taking the oldest out of a large Map costs 50 µs each.
-  let fresh = new Map<string, Log>()
-  let stale = new Map<string, Log>()
+  const logs = recentMap<Log>(maxKeys)
   let nextSweep = 0
 
-  const keep = (id: string, log: Log) => {
-    fresh.set(id, log)
-    if (fresh.size < maxKeys / 2) return
-    stale = fresh
-    fresh = new Map()
-  }
-  const drop = (id: string) => {
-    fresh.delete(id)
-    stale.delete(id)
-  }
   const sweep = (now: number) => {
     nextSweep = now + sweepEveryMs
-    for (const generation of [fresh, stale]) {
-      for (const [id, log] of generation) if (log.hits.at(-1)! <= now - log.windowMs) generation.delete(id)
-    }
+    logs.deleteIf((log) => log.hits.at(-1)! <= now - log.windowMs)
   }
 
   return {
     ask({ id, limit, cost, record, now }: Question): Usage {
       if (now >= nextSweep) sweep(now)
-      const log = fresh.get(id) ??
-        stale.get(id) ?? { hits: [], first: 0, windowMs: limit.windowSeconds * 1000 }
+      const log = logs.get(id) ?? { hits: [], first: 0, windowMs: limit.windowSeconds * 1000 }
       forgetExpired(log, now)
       const before = log.hits.length - log.first
       const allowed = before + cost <= limit.max
       if (allowed && record) for (let i = 0; i < cost; i++) log.hits.push(now)
 
       const used = log.hits.length - log.first
-      if (used > 0) keep(id, log)
-      else drop(id)
+      if (used > 0) logs.set(id, log)
+      else logs.delete(id)
       const blocker = log.first + Math.min(used + cost - limit.max, used) - 1
       return { allowed, used, newest: log.hits.at(-1) ?? now, blocker: log.hits[blocker] ?? now }
     },
-    forget: drop,
+    forget: logs.delete,
   }
 }
 

@@ -1,15 +1,24 @@
 import { createTokens } from '#platform/auth/tokens.ts'
-import { signalledCache } from '#platform/cache.ts'
 import type { Service } from '#platform/http/service.ts'
 import { guard, who } from './access.ts'
 import { accounts } from './accounts/routes.ts'
-import { findPerson } from './accounts/store.ts'
-import type { Claims, Person, Publishing } from './context.ts'
+import { adminCommands } from './admin/decisions.ts'
+import { admin } from './admin/routes.ts'
+import type { Claims, Publishing } from './context.ts'
 import { demo } from './demo.ts'
 import { failure } from './envelope.ts'
+import { graph } from './graph/routes.ts'
+import { interactions } from './interactions/routes.ts'
+import { keys } from './keys/routes.ts'
+import { createMemory } from './memory.ts'
+import { posts } from './posts/routes.ts'
 import { profiles } from './profiles/routes.ts'
+import { search } from './search/routes.ts'
 import { accessLifetimeSeconds } from './sessions/sessions.ts'
 import { deleteExpired } from './sessions/store.ts'
+import { spelling } from './spelling.ts'
+import { timelines } from './timelines/routes.ts'
+import { verify } from './verify.ts'
 
 /** The short-message publishing service: its table of contents. */
 export const publishing: Service<Publishing> = {
@@ -29,19 +38,20 @@ export const publishing: Service<Publishing> = {
       lifetimeSeconds: accessLifetimeSeconds,
       clock: platform.clock,
     }),
-    people: signalledCache<Person | undefined>(platform.signals, {
-      topic: 'publishing.user',
-      max: 100_000,
-      load: (id) => findPerson(platform.db.sql, Number(id)),
-    }),
-    loadPerson: findPerson,
+    memory: createMemory(platform),
   }),
   guard,
   repeatScope: (req) => String(who(req).userId),
   errorBody: failure,
   statuses: { invalid: 422, mediaType: 415, keyReused: 422 },
   security: (access) =>
-    access === 'public' ? [] : access === 'reader' ? [{}, { bearer: [] }] : [{ bearer: [] }],
+    access === 'public'
+      ? []
+      : access === 'reader'
+        ? [{}, { bearer: [] }]
+        : access === 'poster'
+          ? [{ apiKey: [] }, { bearer: [] }]
+          : [{ bearer: [] }],
   securitySchemes: {
     bearer: {
       type: 'http',
@@ -49,8 +59,9 @@ export const publishing: Service<Publishing> = {
       bearerFormat: 'JWT',
       description: 'An access token from sign-in',
     },
+    apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A developer key, for posting' },
   },
-  modules: [accounts, profiles],
+  modules: [spelling, accounts, profiles, posts, interactions, graph, timelines, search, keys, admin],
   jobs: (ctx) => [
     {
       name: 'publishing.forget-expired-sessions',
@@ -58,7 +69,7 @@ export const publishing: Service<Publishing> = {
       run: async () => void (await deleteExpired(ctx.db.sql, ctx.clock.now())),
     },
   ],
-  commands: () => [],
+  commands: adminCommands,
   demo,
-  verify: async () => [],
+  verify,
 }

@@ -1,19 +1,38 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
 import type { Cache } from '#platform/cache.ts'
-import type { Sql } from '#platform/db/database.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { Circle } from './graph/store.ts'
+import type { KnownKey } from './keys/store.ts'
+import type { PostRow } from './posts/store.ts'
+import type { Person, Tallies } from './profiles/store.ts'
 
-/** The account that is asking. */
-export type Principal = { userId: number; handle: string; isAdmin: boolean }
+/** The account that is asking, and the key by which it does. */
+export type Principal = {
+  userId: number
+  handle: string
+  isAdmin: boolean
+  keyId?: number
+  dailyLimit?: number
+}
+
+/** Who is looking; nobody in particular without a token. */
+export type Viewer = Principal | null
 
 export type Claims = { sub: string; epoch: number }
 
-/** What the guard must know of an account on every request. */
-export type Person = { id: number; handle: string; epoch: number; isAdmin: boolean; isSuspended: boolean }
+/** What is remembered between requests, each forgotten when it changes. */
+export type Memory = {
+  /** Accounts by id, without what changes with every post. */
+  people: Cache<Person | undefined>
+  /** The counters of accounts by id. */
+  tallies: Cache<Tallies | undefined>
+  /** Ids by lower-case handle. */
+  handles: Cache<number | undefined>
+  /** Whom an account follows and mutes. */
+  circles: Cache<Circle>
+  posts: Cache<PostRow | undefined>
+  keys: Cache<KnownKey | undefined>
+}
 
 /** The publishing service's context: the platform, and what this service remembers. */
-export type Publishing = Platform & {
-  tokens: Tokens<Claims>
-  people: Cache<Person | undefined>
-  loadPerson(q: Sql, id: number): Promise<Person | undefined>
-}
+export type Publishing = Platform & { tokens: Tokens<Claims>; memory: Memory }

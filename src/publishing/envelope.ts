@@ -1,10 +1,30 @@
 import { type TSchema, Type } from 'typebox'
 import type { AppError } from '#platform/errors.ts'
+import { Named } from '#platform/http/schema.ts'
 
-/** Every JSON answer but an error: what was asked for, and where in a page-numbered list it stands. */
+/** Every JSON answer but an error: what was asked for. */
 export const ok = <D>(data: D) => ({ success: true as const, data })
 
 export const Ok = <S extends TSchema>(data: S) => Type.Object({ success: Type.Literal(true), data })
+
+const Meta = Named('Meta', {
+  total: Type.Integer(),
+  page: Type.Integer(),
+  limit: Type.Integer(),
+  totalPages: Type.Integer(),
+  hasNext: Type.Boolean(),
+  hasPrev: Type.Boolean(),
+})
+
+/** A page of a numbered list, and where in the list it stands. */
+export const OkPage = <S extends TSchema>(data: S) =>
+  Type.Object({ success: Type.Literal(true), data, meta: Meta })
+
+export const okPage = <D>(data: D, { page, limit }: { page: number; limit: number }, total: number) => {
+  const totalPages = Math.ceil(total / limit)
+  const meta = { total, page, limit, totalPages, hasNext: page < totalPages, hasPrev: page > 1 }
+  return { success: true as const, data, meta }
+}
 
 export const failure = ({ message, details }: AppError) => ({
   success: false,

@@ -6,16 +6,39 @@ import type { Limit } from '#platform/limits.ts'
 import type { Principal, Role, Storage } from './context.ts'
 
 const everyone: Role[] = ['owner', 'admin', 'member']
+const managers: Role[] = ['owner', 'admin']
+const ownerAlone: Role[] = ['owner']
 
 /** Which roles may do what by default. `public` needs no credentials at all. */
 const allowed = {
   'account.read': everyone,
   'api_key.manage': everyone,
+  'settings.manage': everyone,
+  'usage.read': everyone,
   'bucket.list': everyone,
-  'bucket.create': ['owner', 'admin'],
+  'bucket.read': everyone,
+  'object.list': everyone,
+  'object.read': everyone,
+  'object.write': everyone,
+  'object.delete': everyone,
+  'object.recover': everyone,
+  'object.sign': everyone,
+  'bucket.create': managers,
+  'bucket.update': managers,
+  'bucket.delete': managers,
+  'policy.read': managers,
+  'policy.write': managers,
+  'object.purge': managers,
+  'audit.read': managers,
+  'billing.read': managers,
+  'billing.purchase': ownerAlone,
+  'member.manage': ownerAlone,
 } satisfies Record<string, Role[]>
 
-export type Access = 'public' | keyof typeof allowed
+export type Action = keyof typeof allowed
+export type Access = 'public' | Action
+
+export const roleAllows = (role: Role, action: Action) => allowed[action].includes(role)
 
 const limits = {
   signIn: { name: 'storage.sign-in', max: 10, windowSeconds: 60 },
@@ -28,7 +51,9 @@ export const who = (req: FastifyRequest) => req.principal as Principal
 const fromKey = async (ctx: Storage, key: string): Promise<Omit<Principal, 'ip'> | undefined> => {
   const known = await ctx.keys.get(hashApiKey(key).toString('base64'))
   const person = known && (await ctx.people.get(known.userId))
-  return person && { userId: person.id, orgId: person.orgId, role: person.role, keyId: known.id }
+  if (!person) return undefined
+  ctx.keyUses.note(known.id)
+  return { userId: person.id, orgId: person.orgId, role: person.role, keyId: known.id }
 }
 
 const fromToken = async (ctx: Storage, token: string): Promise<Omit<Principal, 'ip'> | undefined> => {
@@ -52,6 +77,6 @@ export const guard = (ctx: Storage) => async (req: FastifyRequest, reply: Fastif
   if (access === 'public') return
   const principal = (await identify(ctx, req)) ?? unauthorized()
   await limited(ctx.limiter, limits.api, principal.keyId ?? principal.userId, reply)
-  if (!allowed[access].some((role) => role === principal.role)) forbidden()
+  if (!roleAllows(principal.role, access)) forbidden()
   req.principal = { ...principal, ip: req.ip } satisfies Principal
 }

@@ -1,15 +1,35 @@
 import { createTokens } from '#platform/auth/tokens.ts'
-import { signalledCache } from '#platform/cache.ts'
 import type { Service } from '#platform/http/service.ts'
+import type { Platform } from '#platform/platform.ts'
 import { guard, who } from './access.ts'
+import { createPeopleCache } from './accounts/people.ts'
+import { resetJobs } from './accounts/resets.ts'
 import { accounts } from './accounts/routes.ts'
-import { findPerson } from './accounts/store.ts'
+import { audit } from './audit/routes.ts'
+import { billingCommands } from './billing/commands.ts'
+import { createPlanCache } from './billing/plans.ts'
+import { sandboxProvider } from './billing/providers/sandbox.ts'
+import { stripeProvider } from './billing/providers/stripe.ts'
+import { billing } from './billing/routes.ts'
 import { buckets } from './buckets/routes.ts'
-import type { Claims, Person, Storage } from './context.ts'
+import type { Claims, Storage } from './context.ts'
 import { demo } from './demo.ts'
 import { speakBothForms } from './dialect.ts'
 import { createKeyCache } from './keys/keys.ts'
+import { createLastUse } from './keys/last-use.ts'
 import { keys } from './keys/routes.ts'
+import { members } from './members/routes.ts'
+import { settings } from './settings/routes.ts'
+import { usage } from './usage/routes.ts'
+import { verify } from './verify.ts'
+
+/** Card payments where a provider is configured, else the sandbox. */
+const payments = (platform: Platform): Pick<Storage, 'payments' | 'sandbox'> => {
+  const { stripe } = platform.config
+  if (stripe) return { payments: stripeProvider(stripe, platform), sandbox: null }
+  const sandbox = sandboxProvider(platform)
+  return { payments: sandbox, sandbox }
+}
 
 /** The object storage service: its table of contents. */
 export const storage: Service<Storage> = {
@@ -23,18 +43,17 @@ export const storage: Service<Storage> = {
   migrations: { schema: 'storage', folder: new URL('./migrations/', import.meta.url) },
   context: (platform) => ({
     ...platform,
+    ...payments(platform),
     tokens: createTokens<Claims>({
       key: platform.secrets.key('storage.tokens'),
       audience: 'storage',
       lifetimeSeconds: 12 * 3600,
       clock: platform.clock,
     }),
-    people: signalledCache<Person | undefined>(platform.signals, {
-      topic: 'storage.user',
-      max: 50_000,
-      load: (id) => findPerson(platform.db.sql, id),
-    }),
+    people: createPeopleCache(platform),
     keys: createKeyCache(platform),
+    keyUses: createLastUse(platform),
+    plans: createPlanCache(platform),
   }),
   guard,
   repeatScope: (req) => who(req).orgId,
@@ -58,9 +77,9 @@ export const storage: Service<Storage> = {
     },
     secretKey: { type: 'apiKey', in: 'header', name: 'X-Api-Secret', description: 'Form R: its secret' },
   },
-  modules: [speakBothForms, accounts, keys, buckets],
-  jobs: () => [],
-  commands: () => [],
+  modules: [speakBothForms, accounts, keys, members, settings, buckets, usage, audit, billing],
+  jobs: (ctx) => [...resetJobs(ctx)],
+  commands: billingCommands,
   demo,
-  verify: async () => [],
+  verify,
 }

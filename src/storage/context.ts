@@ -1,6 +1,9 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
 import type { Cache } from '#platform/cache.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { PaymentProvider } from './billing/providers/provider.ts'
+import type { Sandbox } from './billing/providers/sandbox.ts'
+import type { LastUse } from './keys/last-use.ts'
 
 export type Role = 'owner' | 'admin' | 'member'
 
@@ -12,10 +15,17 @@ export type Claims = { sub: string; epoch: number }
 /** What the guard must know of a person on every request. */
 export type Person = { id: string; orgId: string; role: Role; epoch: number }
 export type KnownKey = { id: string; userId: string }
+/** What a write must know of its organization's plan. */
+export type KnownPlan = { expiresAt: Date }
 
 /** The storage service's context: the platform, and what this service remembers. */
 export type Storage = Platform & {
   tokens: Tokens<Claims>
   people: Cache<Person | undefined>
   keys: Cache<KnownKey | undefined>
+  keyUses: LastUse
+  plans: Cache<KnownPlan | undefined>
+  payments: PaymentProvider
+  /** The same provider, where it is the sandbox. */
+  sandbox: Sandbox | null
 }

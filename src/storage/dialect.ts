@@ -3,62 +3,95 @@ import { type TSchema, Type } from 'typebox'
 import type { App } from '#platform/http/service.ts'
 
 /**
- * The two dialects of the API. Handlers speak Form S only; an answer to a Form R request is translated here,
- * by the name that its route gives to what it returns.
+ * The two dialects of the API, translated here and nowhere else. Handlers return what they have, in the spelling
+ * of Form S; a route names what that is (`shape`) and which of its inputs only Form R knows (`onlyFormR`). A new
+ * resource is one entry in `shapes`.
  */
 export type Form = 'S' | 'R'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the handler returns, where Form R spells it differently. */
+    /** What the handler returns, where the two forms differ. */
     shape?: Shape
+    /** Query or body fields that only Form R has: whoever sends one speaks Form R. */
+    onlyFormR?: readonly string[]
+  }
+  interface FastifyRequest {
+    form: Form
   }
 }
 
-type Fields = Record<string, unknown>
+// What a handler returns is described by its own types; here it is only taken apart and put together.
+// biome-ignore lint/suspicious/noExplicitAny: every resource passes through here
+type Value = any
+type Rendering = (value: Value) => Value
 
-const formR = {
-  bucket: (b: Fields) => ({
-    id: b.id,
-    name: b.name,
-    visibility: b.visibility,
-    storageUsedBytes: b.total_size_bytes,
-    createdAt: b.created_at,
-  }),
-  apiKeyCreated: (k: Fields) => ({
-    id: k.id,
-    accessKey: k.accessKey,
-    secretKey: k.secretKey,
-    label: k.label,
-  }),
-} satisfies Record<string, (value: Fields) => Fields>
+/** One resource in both forms. A form that is left out is what the handler returned. */
+const shapes = {
+  apiKeyCreated: {
+    R: (k) => ({ id: k.id, accessKey: k.accessKey, secretKey: k.secretKey, label: k.label }),
+  },
+  bucket: {
+    R: (b) => ({
+      id: b.id,
+      name: b.name,
+      visibility: b.visibility,
+      storageUsedBytes: b.total_size_bytes,
+      createdAt: b.created_at,
+    }),
+  },
+  bucketList: { R: (list: Value[]) => list.map((bucket) => shapes.bucket.R(bucket)) },
+  usage: {
+    S: ({ bandwidth_quota_bytes: _, ...usage }) => usage,
+    R: (u) => ({
+      storageUsedBytes: u.storage_used_bytes,
+      storageQuotaBytes: u.storage_quota_bytes,
+      bandwidthUsedBytes: u.bandwidth_used_bytes,
+      bandwidthQuotaBytes: u.bandwidth_quota_bytes,
+      objectCount: u.object_count,
+      bucketCount: u.bucket_count,
+    }),
+  },
+} satisfies Record<string, Partial<Record<Form, Rendering>>>
 
-export type Shape = keyof typeof formR
+export type Shape = keyof typeof shapes
 
-export const formOf = (req: FastifyRequest): Form => {
-  const asked = req.headers['x-api-form']
+/** Which form a request speaks; known once its body has been read. */
+export const formOf = (req: FastifyRequest): Form => req.form
+
+const has = (part: unknown, field: string) =>
+  typeof part === 'object' && part !== null && Object.hasOwn(part, field)
+
+const detect = (req: FastifyRequest): Form => {
+  const asked = String(req.headers['x-api-form'] ?? '').toUpperCase()
   if (asked === 'S' || asked === 'R') return asked
-  const pair = req.headers['x-api-key'] !== undefined && req.headers['x-api-secret'] !== undefined
-  return pair ? 'R' : 'S'
+  if (req.headers['x-api-key'] !== undefined && req.headers['x-api-secret'] !== undefined) return 'R'
+  const { onlyFormR = [] } = req.routeOptions.config
+  return onlyFormR.some((field) => has(req.query, field) || has(req.body, field)) ? 'R' : 'S'
 }
 
-const translate = (shape: Shape | undefined, value: Fields): Fields => (shape ? formR[shape](value) : value)
+const render = (shape: Shape | undefined, form: Form, value: Value): Value => {
+  const rendering: Rendering | undefined = shape && (shapes[shape] as Partial<Record<Form, Rendering>>)[form]
+  return rendering ? rendering(value) : value
+}
 
 /** Answers in the form that was asked for. Form R objects also carry the request id. */
 export const speakBothForms = (app: App) => {
+  app.decorateRequest('form', 'S')
+  // Before validation, which fills in defaults that the client did not send.
+  app.addHook('preValidation', (req, _, done) => {
+    req.form = detect(req)
+    done()
+  })
   app.addHook('preSerialization', (req, reply, payload, done) => {
-    if (reply.statusCode >= 400) return done(null, payload) // errors speak both forms at once
-    const { shape } = req.routeOptions.config
-    if (typeof payload !== 'object' || payload === null || formOf(req) === 'S') return done(null, payload)
-    if (Array.isArray(payload))
-      return done(
-        null,
-        payload.map((item) => translate(shape, item)),
-      )
-    done(null, { ...translate(shape, payload as Fields), requestId: req.id })
+    // An error body carries both spellings already, and is none of the route's shapes.
+    if (reply.statusCode >= 400 || typeof payload !== 'object' || payload === null) return done(null, payload)
+    const rendered = render(req.routeOptions.config.shape, req.form, payload)
+    const whole = req.form === 'S' || Array.isArray(rendered) ? rendered : { ...rendered, requestId: req.id }
+    done(null, whole)
   })
 }
 
 /** How a resource looks in both forms, for the reference. */
 export const BothForms = <S extends TSchema>(formS: S, formR: TSchema) =>
-  Type.Unsafe<Type.Static<S>>({ oneOf: [formS, formR] })
+  Type.Unsafe<Type.Static<S>>({ anyOf: [formS, formR] })

@@ -1,6 +1,7 @@
 import { webcrypto } from 'node:crypto'
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '#platform/clock.ts'
+import { recentMap } from '#platform/recent.ts'
 
 export type Verified<Claims> = Readonly<Claims & { iat: number; exp: number }>
 
@@ -27,7 +28,7 @@ export const createTokens = <Claims extends object>({
 }): Tokens<Claims> => {
   const hmac = { name: 'HMAC', hash: 'SHA-256' }
   const signingKey = webcrypto.subtle.importKey('raw', new Uint8Array(key), hmac, false, ['sign', 'verify'])
-  const verified = recentlyUsed<Verified<Claims>>(maxCached)
+  const verified = recentMap<Verified<Claims>>(maxCached)
   const nowInSeconds = () => Math.floor(clock.now().getTime() / 1000)
 
   const check = async (token: string) => {
@@ -59,32 +60,6 @@ export const createTokens = <Claims extends object>({
       const claims = await check(token).catch(() => null)
       if (claims) verified.set(token, claims)
       return claims
-    },
-  }
-}
-
-/**
- * Keeps at least the `max / 2` values used last and never more than `max`. Two generations make that cheap:
- * finding the oldest entry of one large Map again and again would cost more than the cache saves.
- */
-const recentlyUsed = <Value>(max: number) => {
-  let fresh = new Map<string, Value>()
-  let stale = new Map<string, Value>()
-
-  const set = (key: string, value: Value) => {
-    fresh.set(key, value)
-    if (fresh.size < max / 2) return
-    stale = fresh
-    fresh = new Map()
-  }
-  return {
-    set,
-    get(key: string) {
-      const value = fresh.get(key)
-      if (value !== undefined) return value
-      const older = stale.get(key)
-      if (older !== undefined) set(key, older)
-      return older
     },
   }
 }

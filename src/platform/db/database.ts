@@ -32,7 +32,7 @@ export const connectionOf = (text: string): Connection => {
 export type Database = {
   /** The pool, for single statements. Refused inside a transaction, where it would wait for itself. */
   sql: Sql
-  /** One statement that changes something: autocommitted, or part of the unit of work if there is one. */
+  /** One statement that changes something: autocommitted and begun again when another was in the way, or part of the unit of work. */
   write<T>(statement: (q: Sql) => Promise<T>): Promise<T>
   /** Runs `work` in a transaction, again from the start when another one was in the way. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
@@ -45,6 +45,8 @@ export type Database = {
     work: () => Promise<T>,
     seal: (tx: Tx, result: T) => Promise<void>,
   ): Promise<T>
+  /** Runs `action` once what has been written so far is durable: at once, or when the unit of work commits. */
+  afterCommit(action: () => void): void
   /** False while the database is known to be out of reach; everything above then fails at once with 503. */
   available: boolean
   /** Whether a pooler sits between us and the server, so that session state cannot be relied upon. */
@@ -188,9 +190,14 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
 
   return {
     sql,
-    write: (statement) => (units.getStore() ? transaction(statement) : statement(sql)),
+    write: (statement) => (units.getStore() ? transaction(statement) : retried(() => statement(sql))),
     transaction,
     unit,
+    afterCommit(action) {
+      const tx = current.getStore() ?? units.getStore()?.held?.tx
+      if (tx) tx.afterCommit(action)
+      else action()
+    },
     get available() {
       return state.available
     },

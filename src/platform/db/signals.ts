@@ -7,6 +7,11 @@ import { type Connection, type Database, driver, type Tx } from './database.ts'
  */
 export type Signals = {
   publish(tx: Tx, topic: string, key: string): Promise<void>
+  /**
+   * The same outside of any transaction, for what changes all the time: this node acts at once, the others are
+   * told in batches. What a crash keeps from them they must forget by its age.
+   */
+  announce(topic: string, key: string): void
   on(topic: string, listener: (key: string) => void): void
   /** Called whenever signals may have been missed: whatever was remembered must be forgotten. */
   onGap(listener: () => void): void
@@ -17,6 +22,7 @@ export type Signals = {
 
 const channel = 'trivet_signals'
 const heartbeatMs = 500
+const announceEveryMs = 100
 const heartbeatTimeoutMs = 2_000
 
 /** Watches the database on a connection of its own: carries signals and notices when it goes and comes back. */
@@ -25,6 +31,8 @@ export const openSignals = async (connection: Connection, db: Database, log: Log
   const gapListeners: (() => void)[] = []
   const state = { reliable: false, closed: false }
   const seen = new Map<number, number>()
+  const announced = new Set<string>()
+  let announcing: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
   let link: ReturnType<typeof driver> | null = null
 
@@ -99,6 +107,21 @@ export const openSignals = async (connection: Connection, db: Database, log: Log
     if (!state.closed) timer = setTimeout(beat, ms).unref()
   }
 
+  const tellOthers = async () => {
+    announcing = undefined
+    if (!link || announced.size === 0) return
+    const payloads = [...announced].join('\n')
+    announced.clear()
+    try {
+      if (db.pooled)
+        await link`insert into platform.signals (payload) select string_to_table(${payloads}, chr(10))`
+      else
+        await link`select pg_notify(${channel}, payload) from string_to_table(${payloads}, chr(10)) payload`
+    } catch (error) {
+      log.warn({ err: error }, 'announcements lost')
+    }
+  }
+
   await connect()
   schedule(heartbeatMs)
 
@@ -109,6 +132,12 @@ export const openSignals = async (connection: Connection, db: Database, log: Log
       else await tx`select pg_notify(${channel}, ${payload})`
       tx.afterCommit(() => deliver(payload))
     },
+    announce(topic, key) {
+      const payload = `${topic} ${key}`
+      deliver(payload)
+      announced.add(payload)
+      announcing ??= setTimeout(tellOthers, announceEveryMs).unref()
+    },
     on: (topic, listener) => void listeners.set(topic, [...(listeners.get(topic) ?? []), listener]),
     onGap: (listener) => void gapListeners.push(listener),
     get reliable() {
@@ -117,6 +146,8 @@ export const openSignals = async (connection: Connection, db: Database, log: Log
     async close() {
       state.closed = true
       clearTimeout(timer)
+      clearTimeout(announcing)
+      await tellOthers()
       await link?.end({ timeout: 1 })
     },
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Sql, Tx } from '#platform/db/database.ts'
 import { AppError, conflict, invalid } from '#platform/errors.ts'
@@ -30,8 +30,9 @@ const canonical = (value: unknown): unknown => {
   )
 }
 
-const fingerprintOf = (req: FastifyRequest) =>
-  createHash('sha256')
+/** With a key of ours, since a body may hold a password, which a plain hash would let a thief guess. */
+const fingerprintOf = (req: FastifyRequest, key: Buffer) =>
+  createHmac('sha256', key)
     .update(`${req.method} ${req.url}\n${JSON.stringify(canonical(req.body))}`)
     .digest()
 
@@ -82,7 +83,7 @@ export const idempotent = (
     if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
       return invalid('Idempotency-Key', 'must have 1 to 255 printable ASCII characters without spaces')
     const repeat = { service: service.name, scope: service.repeatScope(req), key }
-    const fingerprint = fingerprintOf(req)
+    const fingerprint = fingerprintOf(req, ctx.secrets.key('platform.idempotency'))
 
     const replayIfStored = async (q: Sql) => {
       const stored = await findAnswer(q, repeat)

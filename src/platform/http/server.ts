@@ -30,7 +30,8 @@ export const buildServer = async <Context extends Platform>(
     genReqId: requestId,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 5_000, ignoreTrailingSlash: false },
-    requestTimeout: 0,
+    // A connection on which nothing moves for this long is given up, whichever side is to blame.
+    connectionTimeout: 120_000,
     frameworkErrors: (error, req, reply) => {
       setHeaders(req, reply)
       refuse(error, req, reply)

@@ -2,6 +2,7 @@ import { conflict, forbidden, invalid, unauthorized } from '#platform/errors.ts'
 import type { Publishing } from '../context.ts'
 import { ownProfile } from '../profiles/profiles.ts'
 import { openSession } from '../sessions/sessions.ts'
+import { fold } from '../words.ts'
 import type { Login, Registration } from './schema.ts'
 import * as store from './store.ts'
 
@@ -18,7 +19,15 @@ export const register = async (ctx: Publishing, input: Registration) => {
   const passwordHash = await ctx.passwords.hash(input.password)
   const { email, handle, username } = input
   return ctx.db.transaction(async (tx) => {
-    const user = await store.insertUser(tx, { email, handle, username, passwordHash, now: ctx.clock.now() })
+    const words = fold(`${handle} ${username}`)
+    const user = await store.insertUser(tx, {
+      email,
+      handle,
+      username,
+      passwordHash,
+      words,
+      now: ctx.clock.now(),
+    })
     if (!user)
       return conflict((await store.isHandleTaken(tx, handle)) ? 'Handle is taken' : 'Email is already in use')
     return { user, ...(await openSession(ctx, tx, { id: user.id, epoch: 1 })) }

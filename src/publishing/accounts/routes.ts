@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
 import type { Module } from '#platform/http/service.ts'
+import { who } from '../access.ts'
 import type { Publishing } from '../context.ts'
 import { Ok, ok } from '../envelope.ts'
 import { closeSession, refreshSession } from '../sessions/sessions.ts'
 import { logIn, register } from './accounts.ts'
-import { Login, Refresh, Registration, SignedIn, Tokens } from './schema.ts'
+import { deleteAccount } from './deletion.ts'
+import { Deletion, Login, Refresh, Registration, SignedIn, Tokens } from './schema.ts'
 
 const tags = ['Accounts']
 const config = { access: 'public', limit: 'signIn' }
@@ -73,6 +75,24 @@ export const accounts: Module<Publishing> = (app, ctx) => {
     async (req) => {
       await closeSession(ctx, req.body.refreshToken)
       return ok({ loggedOut: true })
+    },
+  )
+
+  app.delete(
+    '/api/users/me',
+    {
+      schema: {
+        operationId: 'deleteAccount',
+        summary: 'Delete your account and everything in it',
+        tags,
+        body: Deletion,
+        response: { 200: Ok(Type.Object({ deleted: Type.Boolean() })) },
+      },
+      config: { access: 'user', limit: 'signIn' },
+    },
+    async (req) => {
+      await deleteAccount(ctx, who(req), req.body.password)
+      return ok({ deleted: true })
     },
   )
 }

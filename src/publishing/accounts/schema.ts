@@ -14,7 +14,7 @@ export const Registration = Named('Registration', {
   email: Email,
   password: Password(8, 128),
   handle: Text(3, 30, { pattern: '^[A-Za-z0-9_]{3,30}$' }),
-  username: Text(1, 50),
+  username: Text(1, 50, { pattern: '\\S' }),
 })
 export type Registration = Type.Static<typeof Registration>
 
@@ -22,3 +22,5 @@ export const Login = Named('Login', { email: Email, password: Password(1, 128) }
 export type Login = Type.Static<typeof Login>
 
 export const Refresh = Named('Refresh', { refreshToken: Text(1, 200) })
+
+export const Deletion = Named('AccountDeletion', { password: Password(1, 128) })

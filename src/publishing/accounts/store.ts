@@ -1,33 +1,48 @@
 import type { Sql } from '#platform/db/database.ts'
-import type { Person } from '../context.ts'
 import type { Profile } from '../profiles/schema.ts'
 import { profileColumns } from '../profiles/store.ts'
 
-export const findPerson = async (q: Sql, id: number): Promise<Person | undefined> =>
-  (
-    await q<Person[]>`
-      select id, handle, token_epoch as epoch, is_admin as "isAdmin", is_suspended as "isSuspended"
-      from publishing.users where id = ${id}`
-  )[0]
+export type Credentials = {
+  id: number
+  handle: string
+  epoch: number
+  isAdmin: boolean
+  isSuspended: boolean
+  passwordHash: string
+}
 
-export type Credentials = Person & { passwordHash: string }
+const credentials = (q: Sql) => q`
+  id, handle, token_epoch as epoch, is_admin as "isAdmin", is_suspended as "isSuspended", password_hash as "passwordHash"`
 
 export const findCredentials = async (q: Sql, email: string): Promise<Credentials | undefined> =>
   (
-    await q<Credentials[]>`
-      select id, handle, token_epoch as epoch, is_admin as "isAdmin", is_suspended as "isSuspended",
-        password_hash as "passwordHash"
-      from publishing.users where lower(email) = lower(${email})`
+    await q<
+      Credentials[]
+    >`select ${credentials(q)} from publishing.users where lower(email) = lower(${email})`
   )[0]
 
-export type NewUser = { email: string; handle: string; username: string; passwordHash: string; now: Date }
+export const findOwnCredentials = async (q: Sql, id: number): Promise<Credentials | undefined> =>
+  (
+    await q<
+      Credentials[]
+    >`select ${credentials(q)} from publishing.users where id = ${id} and deleted_at is null`
+  )[0]
+
+export type NewUser = {
+  email: string
+  handle: string
+  username: string
+  passwordHash: string
+  words: string
+  now: Date
+}
 
 /** Nothing when the handle or the email is taken. */
 export const insertUser = async (q: Sql, u: NewUser): Promise<Profile | undefined> =>
   (
     await q<Profile[]>`
-      insert into publishing.users (email, handle, username, password_hash, created_at)
-      values (${u.email}, ${u.handle}, ${u.username}, ${u.passwordHash}, ${u.now})
+      insert into publishing.users (email, handle, username, password_hash, words, created_at)
+      values (${u.email}, ${u.handle}, ${u.username}, ${u.passwordHash}, ${u.words}, ${u.now})
       on conflict do nothing returning ${profileColumns(q)}`
   )[0]
 

@@ -1,7 +1,8 @@
 create table publishing.users (
   id bigint generated always as identity primary key,
-  email text not null,
-  handle text collate "C" not null,
+  -- Both are empty once the account is deleted: its row stays for the tombstones of its posts.
+  email text,
+  handle text collate "C",
   username text not null,
   password_hash text not null,
   -- Goes up when the password changes; tokens of an earlier epoch are no longer valid.
@@ -18,8 +19,14 @@ create table publishing.users (
   follower_count int not null default 0 check (follower_count >= 0),
   following_count int not null default 0 check (following_count >= 0),
   post_count int not null default 0 check (post_count >= 0),
-  created_at timestamptz(3) not null
-);
+  -- The times of its posts within the last minute, for the burst limit.
+  recent_posts timestamptz(3)[] not null default '{}',
+  -- Handle and name, folded for search.
+  words text collate "C" not null default '',
+  created_at timestamptz(3) not null,
+  deleted_at timestamptz(3),
+  check ((deleted_at is null) = (handle is not null) and (deleted_at is null) = (email is not null))
+) with (fillfactor = 80);
 create unique index users_email_key on publishing.users (lower(email));
 create unique index users_handle_key on publishing.users (lower(handle));
 

@@ -1,18 +1,54 @@
 import { forbidden, notFound } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
-import type { ProfileChange } from './schema.ts'
+import { acceptAllRequests } from '../graph/graph.ts'
+import { forget } from '../memory.ts'
+import { setAudience } from '../posts/audience.ts'
+import { fold } from '../words.ts'
+import type { Profile, ProfileChange } from './schema.ts'
 import * as store from './store.ts'
 
 const missing = () => notFound('User not found')
 
+const handlePattern = /^[A-Za-z0-9_]{3,30}$/
+
+/** The account behind a handle, whatever its state. */
+export const personByHandle = async (ctx: Publishing, handle: string): Promise<store.Person> => {
+  if (!handlePattern.test(handle)) return missing()
+  const id = await ctx.memory.handles.get(handle.toLowerCase())
+  return (id === undefined ? undefined : await ctx.memory.people.get(String(id))) ?? missing()
+}
+
+/** The same for whoever wants to see or reach it: not while it is suspended. */
+export const reachable = async (ctx: Publishing, handle: string) => {
+  const person = await personByHandle(ctx, handle)
+  if (person.isSuspended) forbidden('Account suspended')
+  return person
+}
+
+const profileOf = (
+  { epoch: _, isAdmin: __, isSuspended: ___, created_at, ...person }: store.Person,
+  { follower_count, following_count, post_count }: store.Tallies,
+): Profile => ({ ...person, follower_count, following_count, post_count, created_at })
+
 export const readProfile = async (ctx: Publishing, handle: string) => {
-  const { is_suspended, ...profile } = (await store.findProfile(ctx.db.sql, handle)) ?? missing()
-  if (is_suspended) forbidden('Account suspended')
-  return profile
+  const person = await reachable(ctx, handle)
+  return profileOf(person, (await ctx.memory.tallies.get(String(person.id))) ?? missing())
+}
+
+/** Full profiles in the order of `ids`; accounts that are gone or suspended are left out. */
+export const readProfiles = async (ctx: Publishing, ids: readonly number[]): Promise<Profile[]> => {
+  const { people, tallies } = ctx.memory
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const [person, counts] = await Promise.all([people.get(String(id)), tallies.get(String(id))])
+      return person && counts && !person.isSuspended ? [profileOf(person, counts)] : []
+    }),
+  )
+  return found.flat()
 }
 
 export const ownProfile = async (ctx: Publishing, me: Principal) =>
-  (await store.findProfileById(ctx.db.sql, me.userId)) ?? missing()
+  (await store.findProfile(ctx.db.sql, me.userId)) ?? missing()
 
 const changeable = [
   'username',
@@ -28,5 +64,34 @@ export const changeProfile = async (ctx: Publishing, me: Principal, input: Profi
   const given = changeable.filter((field) => input[field] !== undefined).map((field) => [field, input[field]])
   if (given.length === 0) return ownProfile(ctx, me)
   const change = Object.fromEntries(given) as ProfileChange
-  return (await ctx.db.write((q) => store.updateProfile(q, me.userId, change))) ?? missing()
+  return ctx.db.transaction(async (tx) => {
+    const before = (await store.lockUser(tx, me.userId)) ?? missing()
+    const isProtected = change.is_protected ?? before.is_protected
+    if (isProtected !== before.is_protected) {
+      await setAudience(ctx, tx, me.userId, isProtected ? 'followers' : 'public')
+      if (!isProtected) await acceptAllRequests(ctx, tx, me.userId)
+    }
+    const words = fold(`${before.handle} ${change.username ?? before.username}`)
+    const profile = await store.updateProfile(tx, me.userId, { ...change, words })
+    await forget(ctx, tx, { person: [me.userId] })
+    return profile
+  })
+}
+
+/** What an operator or an admin decides about an account. */
+export const setFlags = async (ctx: Publishing, handle: string, flags: store.Flags) => {
+  const { id } = await personByHandle(ctx, handle)
+  return ctx.db.transaction(async (tx) => {
+    const before = (await store.lockUser(tx, id)) ?? missing()
+    if (flags.is_suspended !== undefined && flags.is_suspended !== before.is_suspended)
+      await setAudience(
+        ctx,
+        tx,
+        id,
+        flags.is_suspended ? 'nobody' : before.is_protected ? 'followers' : 'public',
+      )
+    await store.updateFlags(tx, id, flags)
+    await forget(ctx, tx, { person: [id] })
+    return { handle: before.handle, ...flags }
+  })
 }

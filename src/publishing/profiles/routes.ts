@@ -1,10 +1,9 @@
-import { Type } from 'typebox'
 import type { Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
 import type { Publishing } from '../context.ts'
 import { Ok, ok } from '../envelope.ts'
 import { changeProfile, ownProfile, readProfile } from './profiles.ts'
-import { Profile, ProfileChange } from './schema.ts'
+import { Handle, Profile, ProfileChange } from './schema.ts'
 
 const tags = ['Profiles']
 
@@ -45,10 +44,10 @@ export const profiles: Module<Publishing> = (app, ctx) => {
         operationId: 'getProfile',
         summary: 'A public profile',
         tags,
-        params: Type.Object({ handle: Type.String() }),
+        params: Handle,
         response: { 200: Ok(Profile) },
       },
-      config: { access: 'reader', limit: 'reads' },
+      config: { access: 'reader' },
     },
     async (req) => ok(await readProfile(ctx, req.params.handle)),
   )

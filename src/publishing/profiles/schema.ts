@@ -22,7 +22,7 @@ export type Profile = Type.Static<typeof Profile>
 const Url = Type.String({ maxLength: 2048, format: 'uri', pattern: '^https?://' })
 
 export const ProfileChange = Named('ProfileChange', {
-  username: Type.Optional(Text(1, 50)),
+  username: Type.Optional(Text(1, 50, { pattern: '\\S' })),
   bio: Type.Optional(Nullable(Text(0, 500))),
   location: Type.Optional(Nullable(Text(0, 100))),
   website: Type.Optional(Nullable(Url)),
@@ -31,3 +31,5 @@ export const ProfileChange = Named('ProfileChange', {
   is_protected: Type.Optional(Type.Boolean()),
 })
 export type ProfileChange = Type.Static<typeof ProfileChange>
+
+export const Handle = Type.Object({ handle: Type.String() })

@@ -5,24 +5,44 @@ export const profileColumns = (q: Sql) => q`
   id, username, handle, bio, avatar_url, banner_url, location, website, is_verified, is_protected,
   follower_count, following_count, post_count, created_at`
 
-type ProfileRow = Profile & { is_suspended: boolean }
+type Counter = 'follower_count' | 'following_count' | 'post_count'
+export type Tallies = Pick<Profile, 'id' | Counter>
 
-export const findProfile = async (q: Sql, handle: string): Promise<ProfileRow | undefined> =>
-  (
-    await q<
-      ProfileRow[]
-    >`select ${profileColumns(q)}, is_suspended from publishing.users where lower(handle) = lower(${handle})`
-  )[0]
+/** An account as everybody but its owner's counters know it. */
+export type Person = Omit<Profile, Counter> & { epoch: number; isAdmin: boolean; isSuspended: boolean }
 
-export const findProfileById = async (q: Sql, id: number): Promise<Profile | undefined> =>
-  (await q<Profile[]>`select ${profileColumns(q)} from publishing.users where id = ${id}`)[0]
+export const findPeople = (q: Sql, ids: number[]) => q<Person[]>`
+  select id, username, handle, bio, avatar_url, banner_url, location, website, is_verified, is_protected,
+    created_at, token_epoch as epoch, is_admin as "isAdmin", is_suspended as "isSuspended"
+  from publishing.users where id = any (${ids}::bigint[]) and deleted_at is null`
 
-export const updateProfile = async (
-  q: Sql,
-  id: number,
-  change: ProfileChange,
-): Promise<Profile | undefined> =>
+export const findTallies = (q: Sql, ids: number[]) => q<Tallies[]>`
+  select id, follower_count, following_count, post_count from publishing.users where id = any (${ids}::bigint[])`
+
+export const findIdByHandle = async (q: Sql, handle: string) =>
+  (await q<{ id: number }[]>`select id from publishing.users where lower(handle) = ${handle}`)[0]?.id
+
+export const findProfile = async (q: Sql, id: number) =>
   (
     await q<Profile[]>`
-      update publishing.users set ${q(change as Record<string, string>)} where id = ${id} returning ${profileColumns(q)}`
+      select ${profileColumns(q)} from publishing.users where id = ${id} and deleted_at is null`
   )[0]
+
+export const lockUser = async (q: Sql, id: number) =>
+  (
+    await q<{ handle: string; username: string; is_protected: boolean; is_suspended: boolean }[]>`
+      select handle, username, is_protected, is_suspended from publishing.users
+      where id = ${id} and deleted_at is null for no key update`
+  )[0]
+
+export const updateProfile = async (q: Sql, id: number, change: ProfileChange & { words: string }) =>
+  (
+    await q<Profile[]>`
+      update publishing.users set ${q(change as Record<string, string | boolean | null>)} where id = ${id}
+      returning ${profileColumns(q)}`
+  )[0]!
+
+export type Flags = Partial<Record<'is_suspended' | 'is_verified' | 'is_admin', boolean>>
+
+export const updateFlags = (q: Sql, id: number, flags: Flags) => q`
+  update publishing.users set ${q(flags as Record<string, boolean>)} where id = ${id}`

@@ -2,7 +2,8 @@ import { hashOneTimeToken, newOneTimeToken } from '#platform/auth/one-time.ts'
 import type { Sql } from '#platform/db/database.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
-import type { Person, Publishing } from '../context.ts'
+import type { Publishing } from '../context.ts'
+import { findPeople, type Person } from '../profiles/store.ts'
 import * as store from './store.ts'
 
 export const accessLifetimeSeconds = 15 * 60
@@ -33,7 +34,7 @@ export const refreshSession = async (ctx: Publishing, token: string) => {
       return null
     }
     await store.markUsed(tx, hash, ctx.clock.now())
-    const person = await ctx.loadPerson(tx, row.user_id)
+    const [person] = await findPeople(tx, [row.user_id])
     if (person?.isSuspended) forbidden('Account suspended')
     return person ? openSession(ctx, tx, person, row.family) : null
   })

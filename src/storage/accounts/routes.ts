@@ -1,8 +1,19 @@
 import type { Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
 import type { Storage } from '../context.ts'
-import { currentAccount, logIn, register } from './accounts.ts'
-import { Account, AuthResponse, Login, Registration } from './schema.ts'
+import { currentAccount, register } from './accounts.ts'
+import { logIn } from './login.ts'
+import { resetPage } from './reset-page.ts'
+import { requestReset, resetPassword } from './resets.ts'
+import {
+  Account,
+  AuthResponse,
+  Login,
+  Message,
+  PasswordReset,
+  PasswordResetRequest,
+  Registration,
+} from './schema.ts'
 
 const tags = ['Auth']
 
@@ -21,7 +32,7 @@ export const accounts: Module<Storage> = (app, ctx) => {
     },
     async (req, reply) => {
       reply.code(201)
-      return register(ctx, req.body)
+      return register(ctx, req.body, req.ip)
     },
   )
 
@@ -37,7 +48,54 @@ export const accounts: Module<Storage> = (app, ctx) => {
       },
       config: { access: 'public', limit: 'signIn' },
     },
-    (req) => logIn(ctx, req.body),
+    (req) => logIn(ctx, req.body, req.ip),
+  )
+
+  app.post(
+    '/auth/forgot-password',
+    {
+      schema: {
+        operationId: 'forgotPassword',
+        summary: 'Ask for a mail with which to choose a new password',
+        tags,
+        body: PasswordResetRequest,
+        response: { 200: Message },
+      },
+      config: { access: 'public', limit: 'signIn' },
+    },
+    async (req) => {
+      await requestReset(ctx, req.body.email, req.ip)
+      return { message: 'If the address is registered, a mail with a link is on its way' }
+    },
+  )
+
+  app.post(
+    '/auth/reset-password',
+    {
+      schema: {
+        operationId: 'resetPassword',
+        summary: 'Choose a new password with the token of that mail',
+        description: 'Ends every session of the account and switches two-factor login off.',
+        tags,
+        body: PasswordReset,
+        response: { 200: Message },
+      },
+      config: { access: 'public', limit: 'signIn' },
+    },
+    async (req) => {
+      await resetPassword(ctx, req.body, req.ip)
+      return { message: 'The password was changed' }
+    },
+  )
+
+  app.get(
+    '/auth/reset-password',
+    { schema: { hide: true }, config: { access: 'public' } },
+    async (_, reply) => {
+      const { csp, text } = resetPage(crypto.randomUUID())
+      reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', csp)
+      return text
+    },
   )
 
   app.get(

@@ -48,3 +48,13 @@ export const Login = Named('Login', {
   ),
 })
 export type Login = Type.Static<typeof Login>
+
+export const PasswordResetRequest = Named('PasswordResetRequest', { email: Email })
+
+export const PasswordReset = Named('PasswordReset', {
+  token: Text(1, 255, { description: 'From the mail; good once, within one hour' }),
+  newPassword: Password(8, 128),
+})
+export type PasswordReset = Type.Static<typeof PasswordReset>
+
+export const Message = Named('Message', { message: Type.String() })

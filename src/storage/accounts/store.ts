@@ -21,7 +21,7 @@ export type OrganizationRow = {
   name: string
   slug: string
   plan_status: 'trial' | 'active' | 'expired'
-  plan_expires_at: string | null
+  plan_expires_at: string
   storage_tier: string
   bandwidth_tier: string
   storage_quota_bytes: number
@@ -83,11 +83,47 @@ export type NewUser = {
   now: Date
 }
 
-export const insertUser = (q: Sql, u: NewUser) => q`
-  insert into storage.users (id, org_id, email, full_name, role, password_hash, created_at)
-  values (${u.id}, ${u.orgId}, ${u.email}, ${u.fullName}, ${u.role}, ${u.passwordHash}, ${u.now})
-  on conflict (lower(email)) do nothing`
+/** Nothing when the email is in use. */
+export const insertUser = async (q: Sql, u: NewUser): Promise<UserRow | undefined> =>
+  (
+    await q<UserRow[]>`
+      insert into storage.users (id, org_id, email, full_name, role, password_hash, created_at)
+      values (${u.id}, ${u.orgId}, ${u.email}, ${u.fullName}, ${u.role}, ${u.passwordHash}, ${u.now})
+      on conflict (lower(email)) do nothing
+      returning ${userColumns(q)}`
+  )[0]
 
 export const useTotpStep = (q: Sql, userId: string, step: number) => q`
   update storage.users set totp_last_step = ${step}
   where id = ${userId} and (totp_last_step is null or totp_last_step < ${step})`
+
+export type NewReset = { hash: Buffer; orgId: string; userId: string; now: Date; expiresAt: Date }
+
+export const insertReset = (q: Sql, r: NewReset) => q`
+  insert into storage.password_resets (hash, org_id, user_id, created_at, expires_at)
+  values (${r.hash}, ${r.orgId}, ${r.userId}, ${r.now}, ${r.expiresAt})`
+
+export const findReset = async (q: Sql, hash: Buffer, now: Date) =>
+  (await q`select from storage.password_resets where hash = ${hash} and expires_at > ${now}`).count > 0
+
+/** A reset is used by taking it away: of two that come at once, one finds it gone. */
+export const useReset = async (q: Sql, hash: Buffer, now: Date) =>
+  (
+    await q<{ user_id: string }[]>`
+      delete from storage.password_resets where hash = ${hash} and expires_at > ${now} returning user_id`
+  )[0]?.user_id
+
+export const forgetResets = (q: Sql, orgId: string, userId: string) => q`
+  delete from storage.password_resets where org_id = ${orgId} and user_id = ${userId}`
+
+export const deleteExpiredResets = (q: Sql, now: Date) => q`
+  delete from storage.password_resets where expires_at <= ${now}`
+
+/** Ends every session of before, and two-factor login with it. */
+export const replacePassword = async (q: Sql, userId: string, passwordHash: string) =>
+  (
+    await q<{ org_id: string; email: string }[]>`
+      update storage.users set password_hash = ${passwordHash}, token_epoch = token_epoch + 1,
+        totp_enabled = false, totp_secret = null, totp_last_step = null
+      where id = ${userId} returning org_id, email`
+  )[0]

@@ -1,6 +1,8 @@
 import type { Sql } from '#platform/db/database.ts'
 import { uuidv7 } from '#platform/ids.ts'
-import { type AuditRow, insertAudit } from './store.ts'
+import type { Principal, Storage } from '../context.ts'
+import type { AuditQuery } from './schema.ts'
+import { type AuditRow, commitWithoutWaiting, insertAudit, pageOfAudit } from './store.ts'
 
 /** Who did it: a principal, or whoever is known when there is none yet (registration, failed logins). */
 export type Actor = { orgId: string; userId: string | null; ip: string }
@@ -30,3 +32,32 @@ export const recordAudit = async (q: Sql, actor: Actor, event: AuditEvent) => {
     now,
   })
 }
+
+/**
+ * Told to the organization whose account it was, if there is one. An unknown address must not be recognisable
+ * by a quicker answer: it costs the same round trips, and what is written is not waited for.
+ */
+export const recordFailedLogin = (
+  ctx: Storage,
+  user: { id: string; org_id: string } | undefined,
+  ip: string,
+  reason: string,
+) =>
+  ctx.db.transaction(async (tx) => {
+    await commitWithoutWaiting(tx)
+    if (!user) return commitWithoutWaiting(tx)
+    await recordAudit(
+      tx,
+      { orgId: user.org_id, userId: null, ip },
+      {
+        action: 'auth.login_failed',
+        resourceType: 'user',
+        resourceId: user.id,
+        payload: { reason },
+        now: ctx.clock.now(),
+      },
+    )
+  })
+
+export const listAudit = (ctx: Storage, me: Principal, query: AuditQuery) =>
+  pageOfAudit(ctx.db.sql, me.orgId, query)

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import type { AuditQuery } from './schema.ts'
 
 export type AuditRow = {
   id: string
@@ -17,3 +18,64 @@ export const insertAudit = (q: Sql, r: AuditRow) => q`
     (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload, created_at)
   values (${r.id}, ${r.orgId}, ${r.action}, ${r.resourceType}, ${r.resourceId}, ${r.actorUserId}, ${r.ip},
     ${q.json(r.payload)}, ${r.now})`
+
+/** This transaction need not be on the disk before its answer goes out. */
+export const commitWithoutWaiting = async (q: Sql) => {
+  await q`select set_config('synchronous_commit', 'off', true)`
+}
+
+export type AuditLogRow = {
+  id: string
+  action: string
+  resource_type: string
+  resource_id: string
+  actor_user_id: string | null
+  ip_address: string
+  payload: Record<string, unknown>
+  created_at: string
+}
+
+const literal = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+/** Whether the trigram index can narrow a search down: without one whole trigram it would be read from end to end. */
+const hasTrigram = (text: string) => /[\p{L}\p{N}]{3}/u.test(text)
+
+/**
+ * One page and the number of all matches, of one moment. Without an object key the number comes from the
+ * counters. With one it depends on the words whether the trigram index or the newest rows are the quicker way,
+ * so the statement is planned for each search anew instead of once for all.
+ */
+export const pageOfAudit = async (
+  q: Sql,
+  orgId: string,
+  { action, objectKey, limit, offset }: AuditQuery,
+) => {
+  const values: (string | number)[] = [orgId, limit, offset]
+  const add = (value: string) => `$${values.push(value)}`
+  const matches = [
+    'org_id = $1',
+    ...(action ? [`action = ${add(action)}`] : []),
+    ...(objectKey
+      ? [
+          hasTrigram(objectKey)
+            ? `object_key like ${add(literal(objectKey))}`
+            : `strpos(object_key, ${add(objectKey)}) > 0`,
+        ]
+      : []),
+  ].join(' and ')
+  const total = !objectKey
+    ? `select coalesce(sum(rows), 0)::int8 from storage.audit_counts where ${matches}`
+    : `select count(*) from storage.audit_logs where ${matches}`
+  const [page] = await q.unsafe<{ total: number; rows: AuditLogRow[] }[]>(
+    `select (${total}) as total, array(
+       select json_build_object('id', id, 'action', action, 'resource_type', resource_type,
+         'resource_id', resource_id, 'actor_user_id', actor_user_id, 'ip_address', ip_address,
+         'payload', payload, 'created_at', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+       from (select id from storage.audit_logs where ${matches}
+             order by created_at desc, id desc limit $2 offset $3) page
+       join storage.audit_logs using (id) order by created_at desc, id desc) as rows`,
+    values,
+    { prepare: false },
+  )
+  return page!
+}

@@ -19,7 +19,7 @@ export const buckets: Module<Storage> = (app, ctx) => {
         tags,
         response: { 200: Type.Array(AnyBucket) },
       },
-      config: { access: 'bucket.list', shape: 'bucket' },
+      config: { access: 'bucket.list', shape: 'bucketList' },
     },
     (req) => listBuckets(ctx, who(req)),
   )

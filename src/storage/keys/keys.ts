@@ -1,8 +1,10 @@
 import { hashApiKey, randomBase62, sameHash } from '#platform/auth/api-keys.ts'
 import { signalledCache } from '#platform/cache.ts'
-import { notFound } from '#platform/errors.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { notFound, unauthorized } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import type { Platform } from '#platform/platform.ts'
+import { recordAudit } from '../audit/audit.ts'
 import type { KnownKey, Principal, Storage } from '../context.ts'
 import * as store from './store.ts'
 
@@ -25,24 +27,43 @@ export const createKey = async (ctx: Storage, me: Principal, label: string) => {
   const accessKey = `obj_${randomBase62(20)}`
   const secretKey = randomBase62(40)
   const key = `${accessKey}.${secretKey}`
-  const row = await ctx.db.write((q) =>
-    store.insertKey(q, {
-      id: uuidv7(),
+  const now = ctx.clock.now()
+  const row = await ctx.db.transaction(async (tx) => {
+    const id = uuidv7()
+    const inserted = await store.insertKey(tx, {
+      id,
       orgId: me.orgId,
       userId: me.userId,
       label,
       prefix: key.slice(0, 12),
       hash: hashApiKey(key),
-      now: ctx.clock.now(),
-    }),
-  )
+      now,
+    })
+    const created = inserted ?? unauthorized()
+    await record(tx, me, 'api_key.created', id, created, now)
+    return created
+  })
   return { ...row, key, accessKey, secretKey }
 }
 
-export const listKeys = (ctx: Storage, me: Principal) => store.listKeys(ctx.db.sql, me.orgId, me.userId)
+export const listKeys = async (ctx: Storage, me: Principal) => {
+  const keys = await store.listKeys(ctx.db.sql, me.orgId, me.userId)
+  return keys.map((key) => ({ ...key, last_used_at: ctx.keyUses.of(key.id) ?? key.last_used_at }))
+}
 
 export const revokeKey = (ctx: Storage, me: Principal, id: string) =>
   ctx.db.transaction(async (tx) => {
-    const hash = (await store.revokeKey(tx, me.orgId, me.userId, id, ctx.clock.now())) ?? notFound()
+    const now = ctx.clock.now()
+    const { hash, ...key } = (await store.revokeKey(tx, me.orgId, me.userId, id, now)) ?? notFound()
+    await record(tx, me, 'api_key.revoked', id, key, now)
     await ctx.signals.publish(tx, topic, hash.toString('base64'))
   })
+
+const record = (
+  tx: Tx,
+  me: Principal,
+  action: string,
+  resourceId: string,
+  { label, key_prefix }: { label: string; key_prefix: string },
+  now: Date,
+) => recordAudit(tx, me, { action, resourceType: 'api_key', resourceId, payload: { label, key_prefix }, now })

@@ -10,7 +10,15 @@ import { ApiKey, ApiKeyCreated, ApiKeyPair, NewApiKey } from './schema.ts'
 
 const tags = ['API keys']
 
+const flushEveryMs = 10_000
+
 export const keys: Module<Storage> = (app, ctx) => {
+  const flushing = setInterval(() => void ctx.keyUses.flush(), flushEveryMs).unref()
+  app.addHook('onClose', async () => {
+    clearInterval(flushing)
+    await ctx.keyUses.flush()
+  })
+
   app.get(
     '/auth/api-keys',
     {
@@ -32,13 +40,17 @@ export const keys: Module<Storage> = (app, ctx) => {
         operationId: 'createApiKey',
         summary: 'Create a key; its secret is shown once',
         tags,
-        body: Type.Optional(NewApiKey),
+        body: NewApiKey,
         response: { 201: BothForms(ApiKeyCreated, ApiKeyPair) },
       },
       config: { access: 'api_key.manage', shape: 'apiKeyCreated' },
+      // In Form S there is nothing that must be said, so nothing need be sent.
+      preValidation: async (req) => {
+        req.body ??= {}
+      },
     },
     async (req, reply) => {
-      const label = req.body?.label ?? null
+      const label = req.body.label ?? null
       if (label === null && formOf(req) === 'R') invalid('label', 'is required')
       reply.code(201)
       return createKey(ctx, who(req), label ?? 'API key')

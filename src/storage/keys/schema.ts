@@ -1,7 +1,13 @@
 import { Type } from 'typebox'
 import { Named, Nullable, Text, Time, Uuid } from '#platform/http/schema.ts'
 
-const fields = { id: Uuid, label: Type.String(), key_prefix: Type.String(), created_at: Time }
+const fields = {
+  id: Uuid,
+  label: Type.String(),
+  key_prefix: Type.String({ description: 'The first characters of the key' }),
+  created_at: Time,
+  last_used_at: Nullable(Time),
+}
 
 export const ApiKey = Named('ApiKey', fields)
 

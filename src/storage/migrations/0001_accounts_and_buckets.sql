@@ -3,7 +3,7 @@ create table storage.organizations (
   name text not null,
   slug text collate "C" not null constraint organizations_slug_key unique,
   plan_status text not null check (plan_status in ('trial', 'active')),
-  plan_expires_at timestamptz(3),
+  plan_expires_at timestamptz(3) not null,
   storage_tier text not null,
   bandwidth_tier text not null,
   storage_quota_bytes bigint not null,

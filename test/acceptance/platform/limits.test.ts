@@ -4,6 +4,8 @@ import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 
 const wrong = { email: 'nobody@example.com', password: 'wrong password' }
+/** Storage also counts failures by account, so each of these is another one. */
+const another = (n: number) => ({ ...wrong, email: `nobody-${n}@example.com` })
 
 test('limited answers tell what is left, and the one too many is 429 with Retry-After', async (t) => {
   const system = await boot({ t, env: { RATE_LIMITS: 'on' } })
@@ -27,7 +29,7 @@ test('limited answers tell what is left, and the one too many is 429 with Retry-
 test('parallel requests never get more than the limit', async (t) => {
   const system = await boot({ t, env: { RATE_LIMITS: 'on' } })
   const answers = await Promise.all(
-    Array.from({ length: 30 }, () => system.storage('POST /auth/login', { body: wrong })),
+    Array.from({ length: 30 }, (_, n) => system.storage('POST /auth/login', { body: another(n) })),
   )
   assert.equal(answers.filter(({ status }) => status === 401).length, 10)
   assert.equal(answers.filter(({ status }) => status === 429).length, 20)
@@ -35,9 +37,10 @@ test('parallel requests never get more than the limit', async (t) => {
 
 test('behind a trusted proxy the client address counts, and nothing the client says of itself', async (t) => {
   const system = await boot({ t, env: { RATE_LIMITS: 'on', TRUST_PROXY: '1' } })
+  let n = 0
   const from = (chain: string) =>
     system.storage('POST /auth/login', {
-      body: wrong,
+      body: another(++n),
       headers: { 'x-forwarded-for': chain, 'x-forwarded-proto': 'https' },
     })
   for (let n = 0; n < 10; n++) assert.equal((await from(`10.0.0.${n}, 203.0.113.7`)).status, 401)

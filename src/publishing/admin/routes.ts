@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+import { Named } from '#platform/http/schema.ts'
+import type { Module } from '#platform/http/service.ts'
+import type { Publishing } from '../context.ts'
+import { Ok, ok } from '../envelope.ts'
+import { setFlags } from '../profiles/profiles.ts'
+import { Handle } from '../profiles/schema.ts'
+import { decisions } from './decisions.ts'
+
+const Decision = Named('Decision', {
+  handle: Type.String(),
+  is_suspended: Type.Optional(Type.Boolean()),
+  is_verified: Type.Optional(Type.Boolean()),
+  is_admin: Type.Optional(Type.Boolean()),
+})
+
+/** What the operator can do by command, for admins over HTTP. */
+export const admin: Module<Publishing> = (app, ctx) => {
+  for (const [word, { summary, flags }] of Object.entries(decisions))
+    app.post(
+      `/api/admin/users/:handle/${word}`,
+      {
+        schema: {
+          operationId: `${word}Account`,
+          summary,
+          tags: ['Administration'],
+          params: Handle,
+          response: { 200: Ok(Decision) },
+        },
+        config: { access: 'admin' },
+      },
+      async (req) => ok(await setFlags(ctx, req.params.handle, flags)),
+    )
+}

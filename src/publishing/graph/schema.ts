@@ -1,0 +1,13 @@
+import { Type } from 'typebox'
+import { Named, OneOf } from '#platform/http/schema.ts'
+import { Profile } from '../profiles/schema.ts'
+
+const statuses = ['following', 'requested', 'none'] as const
+export type FollowStatus = (typeof statuses)[number]
+
+export const Follow = Named('Follow', { status: OneOf([...statuses]), handle: Type.String() })
+export const Answered = Named('AnsweredRequest', {
+  status: OneOf(['accepted', 'rejected']),
+  handle: Type.String(),
+})
+export const Users = Type.Object({ users: Type.Array(Profile) })

@@ -1,0 +1,45 @@
+import { hashApiKey, newApiKey } from '#platform/auth/api-keys.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { AppError, notFound } from '#platform/errors.ts'
+import type { Principal, Publishing } from '../context.ts'
+import { forget } from '../memory.ts'
+import type { NewKey } from './schema.ts'
+import * as store from './store.ts'
+
+const maxActive = 5
+const missing = () => notFound('API key not found')
+
+/** The live key of this text. */
+export const recogniseKey = (ctx: Publishing, text: string) =>
+  /^f9k_[0-9A-Za-z]{1,100}$/.test(text) ? ctx.memory.keys.get(hashApiKey(text).toString('base64')) : undefined
+
+export const createKey = async (ctx: Publishing, me: Principal, input: NewKey) => {
+  const { key, hash, visible: prefix } = newApiKey('f9k_')
+  const { name, daily_post_limit: dailyLimit = 100 } = input
+  const id = await ctx.db.transaction(async (tx) => {
+    if ((await store.lockAndCount(tx, me.userId)) >= maxActive)
+      throw new AppError(422, `You can have at most ${maxActive} active API keys`)
+    return store.insertKey(tx, { userId: me.userId, name, prefix, hash, dailyLimit, now: ctx.clock.now() })
+  })
+  return { id, key, prefix, name, dailyPostLimit: dailyLimit }
+}
+
+export const listKeys = (ctx: Publishing, me: Principal) =>
+  store.listKeys(ctx.db.sql, me.userId, ctx.clock.now())
+
+export const readUsage = (ctx: Publishing, me: Principal) =>
+  store.listUsage(ctx.db.sql, me.userId, ctx.clock.now(), null)
+
+export const readKeyUsage = async (ctx: Publishing, me: Principal, id: number) =>
+  (await store.listUsage(ctx.db.sql, me.userId, ctx.clock.now(), id))[0] ?? missing()
+
+export const revokeKey = (ctx: Publishing, me: Principal, id: number) =>
+  ctx.db.transaction(async (tx) => {
+    const hash = (await store.revokeKey(tx, me.userId, id, ctx.clock.now())) ?? missing()
+    await forget(ctx, tx, { key: [hash.toString('base64')] })
+  })
+
+export const revokeAllKeys = async (ctx: Publishing, tx: Tx, userId: number) => {
+  const revoked = await store.revokeAll(tx, userId, ctx.clock.now())
+  await forget(ctx, tx, { key: revoked.map(({ hash }) => hash.toString('base64')) })
+}

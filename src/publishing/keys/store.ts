@@ -1,0 +1,64 @@
+import { sameHash } from '#platform/auth/api-keys.ts'
+import type { Sql } from '#platform/db/database.ts'
+import type { Key, KeyUsage } from './schema.ts'
+
+export type KnownKey = { id: number; userId: number; dailyLimit: number }
+
+export const findLiveKey = async (q: Sql, hash: Buffer): Promise<KnownKey | undefined> => {
+  const [found] = await q<(KnownKey & { hash: Buffer })[]>`
+    select id, user_id as "userId", daily_post_limit as "dailyLimit", hash from publishing.api_keys
+    where hash = ${hash} and revoked_at is null`
+  if (!found || !sameHash(found.hash, hash)) return undefined
+  return { id: found.id, userId: found.userId, dailyLimit: found.dailyLimit }
+}
+
+/** How many live keys an account has; no key can be added to it until the transaction ends. */
+export const lockAndCount = async (q: Sql, userId: number) => {
+  await q`select from publishing.users where id = ${userId} for no key update`
+  const [row] = await q<{ count: number }[]>`
+    select count(*)::int from publishing.api_keys where user_id = ${userId} and revoked_at is null`
+  return row!.count
+}
+
+export type NewKeyRow = {
+  userId: number
+  name: string
+  prefix: string
+  hash: Buffer
+  dailyLimit: number
+  now: Date
+}
+
+export const insertKey = async (q: Sql, k: NewKeyRow) =>
+  (
+    await q<{ id: number }[]>`
+      insert into publishing.api_keys (user_id, name, key_prefix, hash, daily_post_limit, posts_day, created_at)
+      values (${k.userId}, ${k.name}, ${k.prefix}, ${k.hash}, ${k.dailyLimit}, ${k.now}::timestamptz::date, ${k.now})
+      returning id`
+  )[0]!.id
+
+const postsToday = (q: Sql, now: Date) =>
+  q`case when posts_day < (${now}::timestamptz at time zone 'UTC')::date then 0 else posts_today end`
+
+export const listKeys = (q: Sql, userId: number, now: Date) => q<Key[]>`
+  select id, name, key_prefix, daily_post_limit, ${postsToday(q, now)} as posts_today,
+    revoked_at is null as is_active, created_at, last_used_at
+  from publishing.api_keys where user_id = ${userId} order by id desc`
+
+/** Of live keys, or of the one that is named. */
+export const listUsage = (q: Sql, userId: number, now: Date, id: number | null) => q<KeyUsage[]>`
+  select id, name, key_prefix, daily_post_limit, ${postsToday(q, now)} as posts_today,
+    daily_post_limit - ${postsToday(q, now)} as "postsRemainingToday", last_used_at
+  from publishing.api_keys
+  where user_id = ${userId} and ${id === null ? q`true` : q`id = ${id}`} order by id desc`
+
+/** The hash of the key; it counts as revoked from its first revocation on. */
+export const revokeKey = async (q: Sql, userId: number, id: number, now: Date) =>
+  (
+    await q<{ hash: Buffer }[]>`
+      update publishing.api_keys set revoked_at = coalesce(revoked_at, ${now}::timestamptz)
+      where user_id = ${userId} and id = ${id} returning hash`
+  )[0]?.hash
+
+export const revokeAll = (q: Sql, userId: number, now: Date) => q<{ hash: Buffer }[]>`
+  update publishing.api_keys set revoked_at = ${now} where user_id = ${userId} and revoked_at is null returning hash`

@@ -1,0 +1,188 @@
+import type { Sql } from '#platform/db/database.ts'
+import { AppError, forbidden, InvalidInput, notFound, unauthorized } from '#platform/errors.ts'
+import { requirePostsOf } from '../audience.ts'
+import type { Principal, Publishing, Viewer } from '../context.ts'
+import { forget, forgetSoon } from '../memory.ts'
+import { offsetOf, type PageQuery } from '../paging.ts'
+import { reachable } from '../profiles/profiles.ts'
+import { fold } from '../words.ts'
+import { removePosts } from './removal.ts'
+import type { NewPost, Post, PostType } from './schema.ts'
+import * as store from './store.ts'
+import { normalizeContent, type ParsedContent, parseContent } from './text.ts'
+import { showNew, showPosts } from './views.ts'
+
+const burst = 30
+const missing = () => notFound('Post not found')
+
+/** A post somebody wants to answer, like, quote or repost: there, visible to them, and nobody blocks the other. */
+export const findTarget = async (q: Sql, me: Principal, id: number) => {
+  const target = await store.findTarget(q, id, me.userId)
+  if (!target?.visible) return missing()
+  if (target.blocked) forbidden('You cannot interact with this account')
+  return target
+}
+
+/** The settings of the first post rule its whole thread. */
+const requireReplyAllowed = (me: Principal, target: store.Target) => {
+  const { reply_settings: settings, root_author_id, mentioned_in_root, followed_by_root } = target
+  if (settings === 'everyone' || root_author_id === me.userId || mentioned_in_root) return
+  if (settings === 'following' && followed_by_root) return
+  forbidden('Its author limits who may reply')
+}
+
+const readInput = (input: NewPost) => {
+  const { type = 'post', parentId = null, quoteOfId = null, replySettings = 'everyone' } = input
+  const problems = []
+  if (type === 'reply' && parentId === null) problems.push({ field: 'parentId', reason: 'is required' })
+  if (type === 'quote' && quoteOfId === null) problems.push({ field: 'quoteOfId', reason: 'is required' })
+  if (problems.length > 0) throw new InvalidInput(problems)
+  const targetId = type === 'reply' ? parentId : type === 'quote' ? quoteOfId : null
+  return { type, targetId, replySettings, parsed: parseContent(normalizeContent(input.content)) }
+}
+
+const toText = async (q: Sql, { content, hashtags, named, render }: ParsedContent) => {
+  const mentioned = named.length > 0 ? await store.findMentioned(q, named) : []
+  const handles = new Map(mentioned.map(({ handle }) => [handle.toLowerCase(), handle]))
+  return {
+    content,
+    html: render(handles),
+    hashtags,
+    mentions: mentioned.map(({ handle }) => handle),
+    mentionIds: mentioned.map(({ id }) => id),
+  }
+}
+
+/** How much of the burst is left: what was posted in the last minute is free again a minute later. */
+const burstHeaders = (recent: readonly string[] | null, now: Date): Record<string, string> => {
+  const newest = recent?.at(-1)
+  if (!recent || newest === undefined) return {}
+  return {
+    'ratelimit-limit': String(burst),
+    'ratelimit-remaining': String(Math.max(0, burst - recent.length)),
+    'ratelimit-reset': String(Math.ceil((Date.parse(newest) - now.getTime()) / 1000 + 60)),
+  }
+}
+
+const refuse = ({ refusal, free_at, recent_posts }: store.Created, limit: number, now: Date): never => {
+  const tooMany = (message: string): never => {
+    const wait = Math.max(1, Math.ceil((Date.parse(free_at!) - now.getTime()) / 1000))
+    const headers = { ...burstHeaders(recent_posts, now), 'retry-after': String(wait) }
+    throw new AppError(429, message, { headers })
+  }
+  switch (refusal) {
+    case 'gone':
+      return missing()
+    case 'burst':
+      return tooMany(`Too many posts: at most ${burst} in 60 seconds`)
+    case 'quota':
+      return tooMany(`Daily limit of ${limit} posts reached; it resets at midnight UTC`)
+    case 'revoked':
+      return unauthorized('Invalid API key')
+    default:
+      return forbidden('Account suspended')
+  }
+}
+
+export const createPost = async (
+  ctx: Publishing,
+  me: Principal,
+  input: NewPost,
+): Promise<{ post: Post; headers: Record<string, string> }> => {
+  const { type, targetId, replySettings, parsed } = readInput(input)
+  const target = targetId === null ? null : await findTarget(ctx.db.sql, me, targetId)
+  if (target && type === 'reply') requireReplyAllowed(me, target)
+  const { words, ...text } = { ...(await toText(ctx.db.sql, parsed)), words: fold(parsed.content) }
+  const place = {
+    parentId: type === 'reply' ? target!.id : null,
+    rootId: type === 'reply' ? target!.root_id : null,
+    quoteOfId: type === 'quote' ? target!.id : null,
+  }
+  const now = ctx.clock.now()
+  const created = await ctx.db.write((q) =>
+    store.createPost(q, {
+      authorId: me.userId,
+      keyId: me.keyId ?? null,
+      type,
+      ...text,
+      words,
+      ...place,
+      replySettings,
+      now,
+      burst: ctx.config.rateLimits ? burst : null,
+    }),
+  )
+  if (created.post_id === null) return refuse(created, me.dailyLimit ?? 0, now)
+  forgetSoon(ctx, { tallies: [me.userId], post: target ? [target.id] : [] })
+  const row: store.PostRow = {
+    id: created.post_id,
+    author_id: me.userId,
+    type,
+    content: text.content,
+    content_html: text.html,
+    parent_id: place.parentId,
+    root_id: place.rootId,
+    quote_of_id: place.quoteOfId,
+    repost_of_id: null,
+    reply_settings: replySettings,
+    like_count: 0,
+    repost_count: 0,
+    quote_count: 0,
+    reply_count: 0,
+    hashtags: text.hashtags,
+    mentions: text.mentions,
+    created_at: now.toISOString(),
+    edited_at: null,
+  }
+  const headers = ctx.config.rateLimits ? burstHeaders(created.recent_posts, now) : {}
+  return { post: await showNew(ctx, me, row), headers }
+}
+
+export const readPost = async (ctx: Publishing, viewer: Viewer, id: number): Promise<Post> =>
+  (await showPosts(ctx, viewer, [id]))[0] ?? missing()
+
+const lockOwn = async (q: Sql, me: Principal, id: number) => {
+  const post = (await store.lockPost(q, id)) ?? missing()
+  return post.author_id === me.userId ? post : missing()
+}
+
+export const editPost = async (ctx: Publishing, me: Principal, id: number, content: string) => {
+  const parsed = parseContent(normalizeContent(content))
+  await ctx.db.transaction(async (tx) => {
+    const post = await lockOwn(tx, me, id)
+    if (post.type === 'repost') throw new AppError(422, 'A repost has no text of its own')
+    if (post.content === parsed.content) return
+    await store.keepVersion(tx, id)
+    await store.withdrawTerms(tx, [id])
+    await store.updateText(tx, id, await toText(tx, parsed), ctx.clock.now())
+    if (post.audience === 'public') await store.publishTerms(tx, [id], [fold(parsed.content)])
+    await forget(ctx, tx, { post: [id] })
+  })
+  return readPost(ctx, me, id)
+}
+
+export const readHistory = async (ctx: Publishing, viewer: Viewer, id: number) => {
+  await readPost(ctx, viewer, id)
+  return store.listVersions(ctx.db.sql, id)
+}
+
+export const deletePost = async (ctx: Publishing, me: Principal, id: number) => {
+  await ctx.db.transaction(async (tx) => {
+    await lockOwn(tx, me, id)
+    await removePosts(ctx, tx, [id])
+  })
+}
+
+/** An account's posts, newest first: all of them, or only these types. */
+export const listPostsOf = async (
+  ctx: Publishing,
+  viewer: Viewer,
+  handle: string,
+  page: PageQuery,
+  types: readonly PostType[] | null = null,
+) => {
+  const person = await reachable(ctx, handle)
+  await requirePostsOf(ctx, viewer, person)
+  const { ids, total } = await store.listByAuthor(ctx.db.sql, person.id, types, page.limit, offsetOf(page))
+  return { posts: await showPosts(ctx, viewer, ids), total }
+}

@@ -1,0 +1,119 @@
+import { Type } from 'typebox'
+import { PathId } from '#platform/http/schema.ts'
+import type { Module } from '#platform/http/service.ts'
+import { viewer, who } from '../access.ts'
+import type { Publishing } from '../context.ts'
+import { Ok, OkPage, ok, okPage } from '../envelope.ts'
+import { pageFields } from '../paging.ts'
+import { Handle } from '../profiles/schema.ts'
+import { createPost, deletePost, editPost, listPostsOf, readHistory, readPost } from './posts.ts'
+import { Deleted, History, NewPost, Post, PostChange, Posts, PostType } from './schema.ts'
+
+const tags = ['Posts']
+const OnePost = Type.Object({ post: Post })
+
+export const posts: Module<Publishing> = (app, ctx) => {
+  app.post(
+    '/api/posts',
+    {
+      schema: {
+        operationId: 'createPost',
+        summary: 'Publish a post, a reply or a quote',
+        tags,
+        body: NewPost,
+        response: { 201: Ok(OnePost) },
+      },
+      config: { access: 'poster', idempotent: true },
+    },
+    async (req, reply) => {
+      const { post, headers } = await createPost(ctx, who(req), req.body)
+      reply.code(201).headers(headers)
+      return ok({ post })
+    },
+  )
+
+  app.get(
+    '/api/posts/:id',
+    {
+      schema: {
+        operationId: 'getPost',
+        summary: 'One post',
+        tags,
+        params: PathId,
+        response: { 200: Ok(Post) },
+      },
+      config: { access: 'reader' },
+    },
+    async (req) => ok(await readPost(ctx, viewer(req), req.params.id)),
+  )
+
+  app.patch(
+    '/api/posts/:id',
+    {
+      schema: {
+        operationId: 'editPost',
+        summary: 'Change the text of your post; what it said before stays in its history',
+        tags,
+        params: PathId,
+        body: PostChange,
+        response: { 200: Ok(OnePost) },
+      },
+      config: { access: 'user' },
+    },
+    async (req) => ok({ post: await editPost(ctx, who(req), req.params.id, req.body.content) }),
+  )
+
+  app.delete(
+    '/api/posts/:id',
+    {
+      schema: {
+        operationId: 'deletePost',
+        summary: 'Delete your post for good',
+        tags,
+        params: PathId,
+        response: { 200: Ok(Deleted) },
+      },
+      config: { access: 'user' },
+    },
+    async (req) => {
+      await deletePost(ctx, who(req), req.params.id)
+      return ok({ id: req.params.id, deleted: true })
+    },
+  )
+
+  app.get(
+    '/api/posts/:id/history',
+    {
+      schema: {
+        operationId: 'getPostHistory',
+        summary: 'Everything a post ever said, oldest first',
+        tags,
+        params: PathId,
+        response: { 200: Ok(History) },
+      },
+      config: { access: 'reader' },
+    },
+    async (req) => ok({ history: await readHistory(ctx, viewer(req), req.params.id) }),
+  )
+
+  app.get(
+    '/api/users/:handle/posts',
+    {
+      schema: {
+        operationId: 'listUserPosts',
+        summary: 'Posts of an account, newest first',
+        tags,
+        params: Handle,
+        querystring: Type.Object({ ...pageFields, type: Type.Optional(PostType) }),
+        response: { 200: OkPage(Posts) },
+      },
+      config: { access: 'reader' },
+    },
+    async (req) => {
+      const { type } = req.query
+      const types = type === undefined ? null : [type]
+      const { posts, total } = await listPostsOf(ctx, viewer(req), req.params.handle, req.query, types)
+      return okPage({ posts }, req.query, total)
+    },
+  )
+}

@@ -1,0 +1,186 @@
+import type { Sql } from '#platform/db/database.ts'
+import type { PostType, ReplySettings } from './schema.ts'
+
+export type Audience = 'public' | 'followers' | 'nobody'
+
+/** A post as it is kept, without its author. */
+export type PostRow = {
+  id: number
+  author_id: number
+  type: PostType
+  content: string
+  content_html: string
+  parent_id: number | null
+  root_id: number | null
+  quote_of_id: number | null
+  repost_of_id: number | null
+  reply_settings: ReplySettings
+  like_count: number
+  repost_count: number
+  quote_count: number
+  reply_count: number
+  hashtags: string[]
+  mentions: string[]
+  created_at: string
+  edited_at: string | null
+}
+
+const columns = (q: Sql) => q`
+  id, author_id, type, content, content_html, parent_id, root_id, quote_of_id, repost_of_id, reply_settings,
+  like_count, repost_count, quote_count, reply_count, hashtags, mentions, created_at, edited_at`
+
+export const findPosts = (q: Sql, ids: number[]) => q<PostRow[]>`
+  select ${columns(q)} from publishing.posts where id = any (${ids}::bigint[]) and deleted_at is null`
+
+/** Posts `p` that a viewer may see; see audience.ts. */
+export const visibleTo = (q: Sql, viewerId: number | null) =>
+  viewerId === null
+    ? q`p.audience = 'public'`
+    : q`(p.audience = 'public' or (p.audience = 'followers' and (p.author_id = ${viewerId} or exists (
+          select from publishing.follows f
+          where f.follower_id = ${viewerId} and f.followee_id = p.author_id and f.is_accepted))))`
+
+export type Marks = { id: number; liked: boolean; reposted: boolean }
+
+/** What an account did with posts; a repost stands for its original. */
+export const findMarks = (q: Sql, userId: number, ids: number[]) => q<Marks[]>`
+  select p.id,
+    exists (select from publishing.likes l
+      where l.user_id = ${userId} and l.post_id = coalesce(p.repost_of_id, p.id)) as liked,
+    exists (select from publishing.posts r where r.author_id = ${userId} and r.deleted_at is null
+      and r.repost_of_id = coalesce(p.repost_of_id, p.id)) as reposted
+  from publishing.posts p where p.id = any (${ids}::bigint[])`
+
+/** What decides whether somebody may answer, like, quote or repost; a repost stands for its original. */
+export type Target = {
+  id: number
+  author_id: number
+  root_id: number
+  audience: Audience
+  visible: boolean
+  blocked: boolean
+  root_author_id: number
+  reply_settings: ReplySettings
+  followed_by_root: boolean
+  mentioned_in_root: boolean
+}
+
+export const findTarget = async (q: Sql, id: number, me: number): Promise<Target | undefined> =>
+  (
+    await q<Target[]>`
+      select p.id, p.author_id, r.id as root_id, p.audience, ${visibleTo(q, me)} as visible,
+        exists (select from publishing.blocks b where (b.blocker_id = ${me} and b.blocked_id in (p.author_id, r.author_id))
+          or (b.blocked_id = ${me} and b.blocker_id in (p.author_id, r.author_id))) as blocked,
+        r.author_id as root_author_id, r.reply_settings,
+        exists (select from publishing.follows f where f.follower_id = r.author_id and f.followee_id = ${me}
+          and f.is_accepted) as followed_by_root,
+        ${me} = any (r.mention_ids) as mentioned_in_root
+      from publishing.posts asked
+        join publishing.posts p on p.id = coalesce(asked.repost_of_id, asked.id)
+        join publishing.posts r on r.id = coalesce(p.root_id, p.id)
+      where asked.id = ${id} and asked.deleted_at is null and p.deleted_at is null`
+  )[0]
+
+export const findMentioned = (q: Sql, named: string[]) => q<{ id: number; handle: string }[]>`
+  select id, handle from publishing.users where lower(handle) = any (${named}::text[]) and not is_suspended
+  order by array_position(${named}::text[], lower(handle))`
+
+export type NewPostRow = {
+  authorId: number
+  keyId: number | null
+  type: PostType
+  content: string
+  html: string
+  words: string
+  parentId: number | null
+  rootId: number | null
+  quoteOfId: number | null
+  replySettings: ReplySettings
+  hashtags: string[]
+  mentions: string[]
+  mentionIds: number[]
+  now: Date
+  /** Most posts within a minute; none for no limit. */
+  burst: number | null
+}
+
+export type Created = {
+  refusal: 'gone' | 'suspended' | 'burst' | 'revoked' | 'quota' | null
+  free_at: string | null
+  post_id: number | null
+  recent_posts: string[] | null
+}
+
+export const createPost = async (q: Sql, p: NewPostRow): Promise<Created> =>
+  (
+    await q<Created[]>`
+      select * from publishing.create_post(${p.authorId}, ${p.keyId}, ${p.type}, ${p.content}, ${p.html}, ${p.words},
+        ${p.parentId}, ${p.rootId}, ${p.quoteOfId}, ${p.replySettings}, ${p.hashtags}::text[], ${p.mentions}::text[],
+        ${p.mentionIds}::bigint[], ${p.now}, ${p.burst})`
+  )[0]!
+
+type Locked = PostRow & { audience: Audience }
+
+export const lockPost = async (q: Sql, id: number): Promise<Locked | undefined> =>
+  (
+    await q<Locked[]>`
+      select ${columns(q)}, audience from publishing.posts where id = ${id} and deleted_at is null for no key update`
+  )[0]
+
+export type PostText = {
+  content: string
+  html: string
+  hashtags: string[]
+  mentions: string[]
+  mentionIds: number[]
+}
+
+export const updateText = (q: Sql, id: number, t: PostText, now: Date) => q`
+  update publishing.posts set content = ${t.content}, content_html = ${t.html}, hashtags = ${t.hashtags}::text[],
+    mentions = ${t.mentions}::text[], mention_ids = ${t.mentionIds}::bigint[], edited_at = ${now}
+  where id = ${id}`
+
+export const keepVersion = (q: Sql, id: number) => q`
+  insert into publishing.post_versions (post_id, content, created_at)
+  select id, content, coalesce(edited_at, created_at) from publishing.posts where id = ${id}`
+
+/** Oldest first, the present text last. */
+export const listVersions = (q: Sql, id: number) => q<{ content: string; created_at: string }[]>`
+  (select content, created_at from publishing.post_versions where post_id = ${id} order by id)
+  union all
+  (select content, coalesce(edited_at, created_at) from publishing.posts where id = ${id} and deleted_at is null)`
+
+export const publishTerms = (q: Sql, ids: number[], words: string[]) => q`
+  select publishing.publish_terms(${ids}::bigint[], ${words}::text[])`
+
+export const withdrawTerms = (q: Sql, ids: number[]) => q`
+  select publishing.withdraw_terms(${ids}::bigint[])`
+
+export const updateAudience = (q: Sql, authorId: number, audience: Audience) => q<
+  { id: number; content: string }[]
+>`
+  update publishing.posts set audience = ${audience}
+  where author_id = ${authorId} and deleted_at is null and audience <> ${audience} returning id, content`
+
+type Listed = { ids: number[]; total: number }
+
+/** All of one account's posts, whoever may see them; `total` of all types is the account's own counter. */
+export const listByAuthor = async (
+  q: Sql,
+  authorId: number,
+  types: readonly PostType[] | null,
+  limit: number,
+  offset: number,
+): Promise<Listed> => {
+  const wanted = types === null ? q`` : q`and type = any (${[...types]}::text[])`
+  const total =
+    types === null
+      ? q`select post_count from publishing.users where id = ${authorId}`
+      : q`select count(*)::int from publishing.posts where author_id = ${authorId} and deleted_at is null ${wanted}`
+  return (
+    await q<Listed[]>`
+      select (${total}) as total, array(select id from publishing.posts
+        where author_id = ${authorId} and deleted_at is null ${wanted}
+        order by id desc limit ${limit} offset ${offset}) as ids`
+  )[0]!
+}

@@ -1,0 +1,85 @@
+import MarkdownIt, { type StateInline, type Token } from 'markdown-it'
+import { invalid } from '#platform/errors.ts'
+
+const maxLength = 280
+const maxTagLength = 100
+
+/** Posts are kept in NFC and without white space around them; length counts Unicode characters. */
+export const normalizeContent = (text: string) => {
+  const content = text.normalize('NFC').trim()
+  if (content === '') invalid('content', 'must not be empty')
+  // Counting a megabyte one by one is not needed to know that it is too much.
+  if (content.length > 2 * maxLength || [...content].length > maxLength)
+    invalid('content', `must have at most ${maxLength} characters`)
+  return content
+}
+
+const md = new MarkdownIt('zero', { html: false, linkify: true, breaks: true }).enable([
+  'newline',
+  'escape',
+  'backticks',
+  'strikethrough',
+  'emphasis',
+  'link',
+  'autolink',
+  'linkify',
+])
+md.core.ruler.disable('linkify') // only addresses with a scheme become links
+md.validateLink = (url) => /^https?:\/\//i.test(url)
+
+const wordBefore = /[\p{L}\p{N}\p{M}_&#@/]$/u
+const hashtag = /#([\p{L}\p{N}\p{M}_]+)/uy
+const mention = /@([A-Za-z0-9_]{3,30})(?![\p{L}\p{N}\p{M}_@])/uy
+
+/** `#tag` and `@handle`, but not inside words, links, code or addresses. */
+const marked = (type: 'hashtag' | 'mention', pattern: RegExp) => (state: StateInline, silent: boolean) => {
+  if (state.src[state.pos] !== (type === 'hashtag' ? '#' : '@') || state.linkLevel > 0) return false
+  pattern.lastIndex = state.pos
+  const found = pattern.exec(state.src)
+  if (!found || wordBefore.test(state.src.slice(Math.max(0, state.pos - 2), state.pos))) return false
+  const name = found[1]!
+  if (type === 'hashtag' && (!/\p{L}/u.test(name) || [...name].length > maxTagLength)) return false
+  if (!silent) state.push(type, '', 0).content = name
+  state.pos += found[0].length
+  return true
+}
+md.inline.ruler.before('newline', 'hashtag', marked('hashtag', hashtag))
+md.inline.ruler.before('newline', 'mention', marked('mention', mention))
+
+type Env = { known: ReadonlyMap<string, string> }
+
+const attributes = 'rel="nofollow ugc noopener noreferrer"'
+md.renderer.rules.link_open = (tokens, index) =>
+  `<a href="${md.utils.escapeHtml(String(tokens[index]!.attrGet('href') ?? ''))}" ${attributes}>`
+md.renderer.rules.hashtag = (tokens, index) => {
+  const { content } = tokens[index]!
+  return `<a href="/tags/${encodeURIComponent(tagOf(content))}" rel="tag">#${md.utils.escapeHtml(content)}</a>`
+}
+md.renderer.rules.mention = (tokens, index, _, env) => {
+  const { content } = tokens[index]!
+  const handle = (env as Env).known.get(content.toLowerCase())
+  return handle ? `<a href="/@${handle}">@${content}</a>` : `@${content}`
+}
+
+export const tagOf = (text: string) => text.normalize('NFC').toLowerCase().normalize('NFC')
+
+export type ParsedContent = {
+  content: string
+  hashtags: string[]
+  /** Lower-case handles as written, whether or not there are such accounts. */
+  named: string[]
+  /** HTML with links to those accounts that exist, by lower-case handle. */
+  render(known: ReadonlyMap<string, string>): string
+}
+
+export const parseContent = (content: string): ParsedContent => {
+  const tokens = md.parseInline(content, {})
+  const inline: Token[] = tokens.flatMap((token) => token.children ?? [])
+  const of = (type: string) => inline.filter((token) => token.type === type).map((token) => token.content)
+  return {
+    content,
+    hashtags: [...new Set(of('hashtag').map(tagOf))],
+    named: [...new Set(of('mention').map((name) => name.toLowerCase()))],
+    render: (known) => md.renderer.render(tokens, md.options, { known }),
+  }
+}

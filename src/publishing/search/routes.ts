@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { Named, OneOf } from '#platform/http/schema.ts'
+import type { Module } from '#platform/http/service.ts'
+import { viewer } from '../access.ts'
+import type { Publishing } from '../context.ts'
+import { OkPage, okPage } from '../envelope.ts'
+import { pageFields } from '../paging.ts'
+import { Post } from '../posts/schema.ts'
+import { Profile } from '../profiles/schema.ts'
+import { search as find } from './search.ts'
+
+const SearchQuery = Type.Object({
+  q: Type.String({ minLength: 1, maxLength: 280, description: 'Words or parts of words, in any order' }),
+  type: OneOf(['post', 'user', 'hashtag'], { default: 'post' }),
+  ...pageFields,
+})
+
+const Hashtag = Named('Hashtag', { tag: Type.String(), post_count: Type.Integer() })
+
+export const search: Module<Publishing> = (app, ctx) => {
+  app.get(
+    '/api/search',
+    {
+      schema: {
+        operationId: 'search',
+        summary: 'Find public posts, accounts or hashtags',
+        tags: ['Search'],
+        querystring: SearchQuery,
+        response: {
+          200: OkPage(
+            Type.Object({
+              posts: Type.Array(Post),
+              users: Type.Optional(Type.Array(Profile, { description: 'With type=user' })),
+              hashtags: Type.Optional(Type.Array(Hashtag, { description: 'With type=hashtag' })),
+            }),
+          ),
+        },
+      },
+      config: { access: 'reader', limit: 'search' },
+    },
+    async (req) => {
+      const { data, total } = await find(ctx, viewer(req), req.query)
+      return okPage(data, req.query, total)
+    },
+  )
+}

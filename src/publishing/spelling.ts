@@ -1,0 +1,20 @@
+import type { Module } from '#platform/http/service.ts'
+import type { Publishing } from './context.ts'
+
+const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Bodies may use either spelling of a field (`daily_post_limit`, `dailyPostLimit`), whichever is documented. */
+export const spelling: Module<Publishing> = (app) => {
+  app.addHook('preValidation', async (req) => {
+    const schema = req.routeOptions.schema?.body as { properties?: object } | undefined
+    const known = schema?.properties
+    if (!known || typeof req.body !== 'object' || req.body === null || Array.isArray(req.body)) return
+    const body = req.body as Record<string, unknown>
+    for (const name of Object.keys(body)) {
+      if (name in known) continue
+      const other = [camel(name), snake(name)].find((each) => Object.hasOwn(known, each))
+      if (other && !Object.hasOwn(body, other)) body[other] = body[name]
+    }
+  })
+}

@@ -1,0 +1,145 @@
+import type { Sql } from '#platform/db/database.ts'
+import type { KnownPlan } from '../context.ts'
+
+export const findPlanEnd = async (q: Sql, orgId: string): Promise<KnownPlan | undefined> => {
+  const [row] = await q<{ plan_expires_at: string }[]>`
+    select plan_expires_at from storage.organizations where id = ${orgId}`
+  return row && { expiresAt: new Date(row.plan_expires_at) }
+}
+
+export type PlanRow = {
+  plan_status: 'trial' | 'active' | 'expired'
+  plan_expires_at: string
+  storage_tier: string
+  bandwidth_tier: string
+  storage_quota_bytes: number
+  bandwidth_quota_bytes: number
+}
+
+const planColumns = (q: Sql, now: Date) => q`
+  case when plan_expires_at <= ${now} then 'expired' else plan_status end as plan_status, plan_expires_at,
+  storage_tier, bandwidth_tier, storage_quota_bytes, bandwidth_quota_bytes`
+
+export const findPlan = async (q: Sql, orgId: string, now: Date) =>
+  (await q<PlanRow[]>`select ${planColumns(q, now)} from storage.organizations where id = ${orgId}`)[0]
+
+/** Calendar months from now, or from the end of what is already there: 31 January and a month is 28 February. */
+export const extendPlan = async (q: Sql, orgId: string, months: number, now: Date) =>
+  (
+    await q<{ plan_expires_at: string }[]>`
+      update storage.organizations set plan_status = 'active', plan_expires_at =
+        (greatest(${now}, plan_expires_at) at time zone 'UTC' + make_interval(months => ${months})) at time zone 'UTC'
+      where id = ${orgId} returning plan_expires_at`
+  )[0]!.plan_expires_at
+
+export type TierChange = {
+  storageTier: string
+  storageQuota: number
+  bandwidthTier: string
+  bandwidthQuota: number
+}
+
+export const setTiers = (q: Sql, orgId: string, t: TierChange) => q`
+  update storage.organizations set storage_tier = ${t.storageTier}, storage_quota_bytes = ${t.storageQuota},
+    bandwidth_tier = ${t.bandwidthTier}, bandwidth_quota_bytes = ${t.bandwidthQuota}
+  where id = ${orgId}`
+
+export type PaymentRow = {
+  id: string
+  orgId: string
+  userId: string
+  reference: string
+  storageTier: string
+  bandwidthTier: string
+  termMonths: number
+  amountCents: number
+  currency: string
+}
+
+export const insertPayment = (q: Sql, p: PaymentRow, now: Date) => q`
+  insert into storage.payments (id, org_id, user_id, reference, storage_tier, bandwidth_tier, term_months,
+    amount_cents, currency, created_at)
+  values (${p.id}, ${p.orgId}, ${p.userId}, ${p.reference}, ${p.storageTier}, ${p.bandwidthTier},
+    ${p.termMonths}, ${p.amountCents}, ${p.currency}, ${now})`
+
+export const findPaymentOrg = async (q: Sql, reference: string) =>
+  (await q<{ org_id: string }[]>`select org_id from storage.payments where reference = ${reference}`)[0]
+    ?.org_id
+
+/** False for an event that was received before. One that is being received is waited for. */
+export const rememberEvent = async (q: Sql, id: string, now: Date) =>
+  (
+    await q`insert into storage.payment_events (id, received_at) values (${id}, ${now}) on conflict do nothing`
+  ).count === 1
+
+/** The payment, if this outcome is news: what has succeeded stays so, what has failed may still succeed. */
+export const settlePayment = async (q: Sql, reference: string, outcome: 'succeeded' | 'failed') =>
+  (
+    await q<PaymentRow[]>`
+      update storage.payments set status = ${outcome}
+      where reference = ${reference} and status not in ('succeeded', ${outcome})
+      returning id, org_id as "orgId", user_id as "userId", reference, storage_tier as "storageTier",
+        bandwidth_tier as "bandwidthTier", term_months as "termMonths", amount_cents as "amountCents", currency`
+  )[0]
+
+export type ChargeRow = {
+  id: string
+  source: 'payment' | 'promo'
+  text: string
+  months: number
+  amount: number
+  currency: string
+  status: string
+  date: number
+}
+
+const maxCharges = 1_000
+
+export const listCharges = (q: Sql, orgId: string, currency: string) => q<ChargeRow[]>`
+  select id, source, text, months, amount, currency, status, extract(epoch from created_at)::int8 as date from (
+    (select id, 'payment' as source, storage_tier || ' + ' || bandwidth_tier as text, term_months as months,
+       amount_cents as amount, currency, status, created_at
+     from storage.payments where org_id = ${orgId} order by created_at desc, id desc limit ${maxCharges})
+    union all
+    (select id, 'promo', code, months, 0, ${currency}, 'succeeded', created_at
+     from storage.promo_redemptions where org_id = ${orgId})) charges
+  order by created_at desc, id desc limit ${maxCharges}`
+
+/** Takes one use of a code that is still good. The row stays locked, so uses never exceed their number. */
+export const usePromo = async (q: Sql, code: string, now: Date) =>
+  (
+    await q<{ months: number }[]>`
+      update storage.promo_codes set uses = uses + 1
+      where code = ${code} and (expires_at is null or expires_at > ${now}) and (max_uses is null or uses < max_uses)
+      returning months`
+  )[0]?.months
+
+/** False when this organization has redeemed the code before. */
+export const insertRedemption = async (
+  q: Sql,
+  r: { id: string; orgId: string; code: string; months: number; now: Date },
+) =>
+  (
+    await q`
+      insert into storage.promo_redemptions (id, org_id, code, months, created_at)
+      values (${r.id}, ${r.orgId}, ${r.code}, ${r.months}, ${r.now}) on conflict (org_id, code) do nothing`
+  ).count === 1
+
+export type NewPromo = { code: string; months: number; expiresAt: Date | null; maxUses: number | null }
+
+export const insertPromo = async (q: Sql, p: NewPromo, now: Date) =>
+  (
+    await q`
+      insert into storage.promo_codes (code, months, expires_at, max_uses, created_at)
+      values (${p.code}, ${p.months}, ${p.expiresAt}, ${p.maxUses}, ${now}) on conflict do nothing`
+  ).count === 1
+
+export const lockOrganization = async (q: Sql, slug: string, now: Date) =>
+  (
+    await q<(PlanRow & { id: string; kept_status: 'trial' | 'active' })[]>`
+      select id, plan_status as kept_status, ${planColumns(q, now)} from storage.organizations
+      where slug = ${slug} for no key update`
+  )[0]
+
+export const setPlan = (q: Sql, orgId: string, status: 'trial' | 'active', expiresAt: Date) => q`
+  update storage.organizations set plan_status = ${status}, plan_expires_at = ${expiresAt} where id = ${orgId}`

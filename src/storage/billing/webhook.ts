@@ -1,0 +1,57 @@
+import type { Tx } from '#platform/db/database.ts'
+import { notFound } from '#platform/errors.ts'
+import { recordAudit } from '../audit/audit.ts'
+import type { Principal, Storage } from '../context.ts'
+import { activatePlan } from './plans.ts'
+import type { Sandbox } from './providers/sandbox.ts'
+import * as store from './store.ts'
+import { bandwidthTier, storageTier } from './tiers.ts'
+
+type Headers = Record<string, string | string[] | undefined>
+
+/** What the provider says became of a payment. However often it says so, it counts once. */
+export const receiveWebhook = async (ctx: Storage, body: Buffer, headers: Headers, ip: string) => {
+  const { id, payment } = await ctx.payments.readEvent(body, headers)
+  await ctx.db.transaction(async (tx) => {
+    if (!(await store.rememberEvent(tx, id, ctx.clock.now())) || !payment) return
+    const settled = await store.settlePayment(tx, payment.reference, payment.outcome)
+    if (settled && payment.outcome === 'succeeded') await deliver(ctx, tx, settled, ip)
+  })
+}
+
+const deliver = async (ctx: Storage, tx: Tx, payment: store.PaymentRow, ip: string) => {
+  const { id, orgId, termMonths } = payment
+  const [storage, bandwidth] = [storageTier(payment.storageTier), bandwidthTier(payment.bandwidthTier)]
+  await store.setTiers(tx, orgId, {
+    storageTier: storage.code,
+    storageQuota: storage.quota_bytes,
+    bandwidthTier: bandwidth.code,
+    bandwidthQuota: bandwidth.quota_bytes,
+  })
+  const expiresAt = await activatePlan(ctx, tx, orgId, termMonths)
+  await recordAudit(
+    tx,
+    { orgId, userId: payment.userId, ip },
+    {
+      action: 'plan.activated',
+      resourceType: 'payment',
+      resourceId: id,
+      payload: { storageTier: storage.code, bandwidthTier: bandwidth.code, plan_expires_at: expiresAt },
+      now: ctx.clock.now(),
+    },
+  )
+}
+
+/** Stands in for the card form: the sandbox sends the same kind of signed webhook that a real provider would. */
+export const confirmInSandbox = async (
+  ctx: Storage,
+  sandbox: Sandbox,
+  me: Principal,
+  clientSecret: string,
+) => {
+  const event = sandbox.confirm(clientSecret) ?? notFound()
+  const { payment } = await sandbox.readEvent(event.body, event.headers)
+  const orgId = await store.findPaymentOrg(ctx.db.sql, payment?.reference ?? '')
+  if (orgId !== me.orgId) notFound()
+  await receiveWebhook(ctx, event.body, event.headers, me.ip)
+}

@@ -1,0 +1,21 @@
+import { Type } from 'typebox'
+import { Named, Password, Text } from '#platform/http/schema.ts'
+
+export const PasswordChange = Named('PasswordChange', {
+  currentPassword: Type.String({ minLength: 1, maxLength: 128, format: 'password' }),
+  newPassword: Password(8, 128),
+})
+export type PasswordChange = Type.Static<typeof PasswordChange>
+
+export const TotpStatus = Named('TotpStatus', { enabled: Type.Boolean() })
+
+export const TotpSetup = Named('TotpSetup', {
+  secret: Type.String({ description: 'Base32' }),
+  otpauth_url: Type.String({ description: 'For the QR code that authenticator apps scan' }),
+})
+
+export const TotpCode = Named('TotpCode', {
+  token: Text(6, 6, { pattern: '^[0-9]{6}$', description: 'The code that the authenticator shows now' }),
+})
+
+export const Ok = Named('Ok', { ok: Type.Boolean() })

@@ -1,0 +1,22 @@
+import type { Module } from '#platform/http/service.ts'
+import { who } from '../access.ts'
+import type { Storage } from '../context.ts'
+import { BothForms } from '../dialect.ts'
+import { UsageSummary, UsageSummaryR } from './schema.ts'
+import { usageSummary } from './usage.ts'
+
+export const usage: Module<Storage> = (app, ctx) => {
+  app.get(
+    '/usage/summary',
+    {
+      schema: {
+        operationId: 'getUsageSummary',
+        summary: 'What the organization uses, and how much it may',
+        tags: ['Usage'],
+        response: { 200: BothForms(UsageSummary, UsageSummaryR) },
+      },
+      config: { access: 'usage.read', shape: 'usage' },
+    },
+    (req) => usageSummary(ctx, who(req)),
+  )
+}

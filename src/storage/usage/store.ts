@@ -1,0 +1,22 @@
+import type { Sql } from '#platform/db/database.ts'
+
+export type UsageRow = {
+  storage_used_bytes: number
+  storage_quota_bytes: number
+  bandwidth_used_bytes: number
+  bandwidth_quota_bytes: number
+  object_count: number
+  bucket_count: number
+}
+
+/** One statement, so that all its figures are of one moment. */
+export const readUsage = async (q: Sql, orgId: string) =>
+  (
+    await q<UsageRow[]>`
+      select o.storage_used_bytes, o.storage_quota_bytes, o.bandwidth_used_bytes, o.bandwidth_quota_bytes,
+        b.object_count, b.bucket_count
+      from storage.organizations o, lateral (
+        select coalesce(sum(object_count), 0)::int8 as object_count, count(*) as bucket_count
+        from storage.buckets where org_id = o.id) b
+      where o.id = ${orgId}`
+  )[0]

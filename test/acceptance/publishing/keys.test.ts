@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boot } from '#test/support/boot.ts'
+import { publisher } from '#test/support/factories.ts'
+
+const system = await boot({ env: { RATE_LIMITS: 'on' } })
+const second = await boot({
+  env: { RATE_LIMITS: 'on' },
+  database: { url: system.databaseUrl },
+})
+const { publishing } = system
+
+type Writer = Awaited<ReturnType<typeof publisher>>
+const makeKey = async ({ api }: Writer, more: object = {}) => {
+  const { status, body, text } = await api('POST /api/developer/keys', { body: { name: 'script', ...more } })
+  assert.equal(status, 201, text)
+  return body.data
+}
+const post = (key: string, content = 'by script', api = publishing) =>
+  api('POST /api/posts', { body: { content }, headers: { 'x-api-key': key } })
+const postsOf = async (handle: string) => (await publishing(`GET /api/users/${handle}`)).body.data.post_count
+const tally = (answers: { status: number }[]) =>
+  Object.fromEntries(
+    Map.groupBy(
+      answers.map((a) => a.status),
+      (s) => s,
+    )
+      .entries()
+      .map(([s, all]) => [s, all.length]),
+  )
+
+test('a key is shown once, listed without its text, and posts until it is revoked', async () => {
+  const mira = await publisher(system)
+  const created = await makeKey(mira)
+  const { id, key, prefix, ...rest } = created
+  assert.deepEqual(rest, { name: 'script', dailyPostLimit: 100 })
+  assert.match(key, /^f9k_[0-9A-Za-z]{30,}$/)
+  assert.equal(prefix, key.slice(0, 12))
+  const posted = await post(key)
+  assert.equal(posted.status, 201)
+  assert.equal(posted.body.data.post.viewer, undefined)
+  assert.deepEqual(
+    ['limit', 'remaining', 'reset'].map((name) => posted.headers.get(`ratelimit-${name}`)),
+    ['30', '29', '60'],
+  )
+  const list = await mira.api('GET /api/developer/keys')
+  const { created_at, last_used_at, ...item } = list.body.data.keys[0]
+  assert.deepEqual(item, {
+    id,
+    name: 'script',
+    key_prefix: prefix,
+    daily_post_limit: 100,
+    posts_today: 1,
+    is_active: true,
+  })
+  assert.ok(last_used_at >= created_at)
+  assert.ok(!list.text.includes(key))
+  const usage = await mira.api('GET /api/developer/keys/usage')
+  assert.deepEqual(usage.body.data.usage, [
+    {
+      id,
+      name: 'script',
+      key_prefix: prefix,
+      daily_post_limit: 100,
+      posts_today: 1,
+      postsRemainingToday: 99,
+      last_used_at,
+    },
+  ])
+  assert.deepEqual(
+    (await mira.api(`GET /api/developer/keys/${id}/usage`)).body.data.usage,
+    usage.body.data.usage[0],
+  )
+  assert.equal((await post(key, 'other node', second.publishing)).status, 201)
+  assert.equal((await mira.api(`DELETE /api/developer/keys/${id}`)).status, 200)
+  const refused = await post(key)
+  assert.equal(refused.status, 401)
+  assert.match(refused.body.message, /invalid API key/i)
+  await new Promise((resolve) => setTimeout(resolve, 900))
+  assert.equal((await post(key, 'x', second.publishing)).status, 401)
+  assert.equal((await mira.api('GET /api/developer/keys')).body.data.keys[0].is_active, false)
+})
+
+test('keys belong to their account, and need a token to manage', async () => {
+  const [mira, jonas] = [await publisher(system), await publisher(system)]
+  const { id, key } = await makeKey(mira)
+  for (const call of [`DELETE /api/developer/keys/${id}`, `GET /api/developer/keys/${id}/usage`]) {
+    assert.equal((await jonas.api(call)).status, 404)
+    assert.equal((await publishing(call)).status, 401)
+    assert.equal((await publishing(call, { headers: { 'x-api-key': key } })).status, 401)
+  }
+  assert.deepEqual((await jonas.api('GET /api/developer/keys')).body.data.keys, [])
+  assert.equal((await post(key)).status, 201)
+  for (const text of ['', 'f9k_', 'f9k_nonsense', key.slice(0, -1), `${key}x`, 'x'.repeat(5000)])
+    assert.equal((await post(text)).status, 401, text.slice(0, 50))
+})
+
+test('bad key input is refused, at both edges of every limit', async () => {
+  const mira = await publisher(system)
+  const status = async (body: object) => (await mira.api('POST /api/developer/keys', { body })).status
+  for (const body of [
+    {},
+    { name: '' },
+    { name: ' ' },
+    { name: 'x'.repeat(101) },
+    { name: 5 },
+    { name: 'x', daily_post_limit: 0 },
+    { name: 'x', daily_post_limit: 1001 },
+    { name: 'x', daily_post_limit: 1.5 },
+    { name: 'x', dailyPostLimit: '7' },
+  ])
+    assert.equal(await status(body), 422, JSON.stringify(body))
+  assert.equal((await makeKey(mira, { name: '名'.repeat(100), dailyPostLimit: 1000 })).dailyPostLimit, 1000)
+  assert.equal((await makeKey(mira, { daily_post_limit: 1 })).dailyPostLimit, 1)
+})
+
+test('at most five active keys, exactly, however many are asked for at once', async () => {
+  const mira = await publisher(system)
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, n) =>
+      (n % 2 ? system : second).publishing('POST /api/developer/keys', {
+        body: { name: `k${n}` },
+        headers: { authorization: `Bearer ${mira.token}` },
+      }),
+    ),
+  )
+  assert.deepEqual(tally(answers), { 201: 5, 422: 7 })
+  const { keys } = (await mira.api('GET /api/developer/keys')).body.data
+  await mira.api(`DELETE /api/developer/keys/${keys[0].id}`)
+  assert.equal((await mira.api('POST /api/developer/keys', { body: { name: 'next' } })).status, 201)
+  assert.equal((await mira.api('GET /api/developer/keys')).body.data.keys.length, 6)
+})
+
+test('the daily quota is exact on two nodes and starts again at midnight UTC', async () => {
+  const mira = await publisher(system)
+  const { key, id } = await makeKey(mira, { daily_post_limit: 7 })
+  const answers = await Promise.all(
+    Array.from({ length: 16 }, (_, n) => post(key, `n${n}`, (n % 2 ? system : second).publishing)),
+  )
+  assert.deepEqual(tally(answers), { 201: 7, 429: 9 })
+  const refused = answers.find(({ status }) => status === 429)!
+  assert.match(refused.body.message, /7.*midnight UTC/)
+  const wait = Number(refused.headers.get('retry-after'))
+  assert.ok(wait > 0 && wait <= 86_400)
+  assert.equal(await postsOf(mira.handle), 7)
+  const usage = async () => (await mira.api(`GET /api/developer/keys/${id}/usage`)).body.data.usage
+  assert.equal((await usage()).postsRemainingToday, 0)
+  assert.equal((await mira.api('POST /api/posts', { body: { content: 'by token' } })).status, 201)
+  const other = await makeKey(mira)
+  assert.equal((await post(other.key)).status, 201)
+  system.clock.advance(86_400_000)
+  second.clock.advance(86_400_000)
+  const again = await publishing('POST /api/auth/login', {
+    body: { email: mira.email, password: 'correct horse' },
+  })
+  const api = publishing.bearer(again.body.data.accessToken)
+  assert.equal((await api(`GET /api/developer/keys/${id}/usage`)).body.data.usage.posts_today, 0)
+  assert.equal((await post(key)).status, 201)
+})
+
+test('thirty posts in sixty seconds, shared by all keys and tokens of an account, on two nodes', async () => {
+  const mira = await publisher(system)
+  const keys = [await makeKey(mira), await makeKey(mira)]
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => {
+      const { publishing: api } = n % 2 ? system : second
+      return n % 3 === 0
+        ? api.bearer(mira.token)('POST /api/posts', { body: { content: `n${n}` } })
+        : post(keys[n % 2]!.key, `n${n}`, api)
+    }),
+  )
+  assert.deepEqual(tally(answers), { 201: 30, 429: 10 })
+  assert.equal(await postsOf(mira.handle), 30)
+  const refused = answers.find(({ status }) => status === 429)!
+  const wait = Number(refused.headers.get('retry-after'))
+  assert.ok(wait > 0 && wait <= 60, String(wait))
+  const { usage } = (await mira.api('GET /api/developer/keys/usage')).body.data
+  const byKeys = usage.reduce((sum: number, u: { posts_today: number }) => sum + u.posts_today, 0)
+  assert.ok(byKeys < 30)
+  const invalid = await mira.api('POST /api/posts', { body: { content: '' } })
+  assert.equal(invalid.status, 422)
+  system.clock.advance(61_000)
+  assert.equal((await mira.api('POST /api/posts', { body: { content: 'later' } })).status, 201)
+})
+
+test('posting is idempotent by key, and a refused post costs nothing', async () => {
+  const mira = await publisher(system)
+  const { key, id } = await makeKey(mira, { daily_post_limit: 2 })
+  const headers = { 'x-api-key': key, 'idempotency-key': 'once' }
+  const body = { content: 'only once' }
+  const first = await publishing('POST /api/posts', { body, headers })
+  const again = await publishing('POST /api/posts', { body, headers })
+  assert.equal(again.status, 201)
+  assert.deepEqual(again.body, first.body)
+  const other = await publishing('POST /api/posts', { body: { content: 'another' }, headers })
+  assert.equal(other.status, 422)
+  for (const bad of [{ content: '' }, { content: 'x', type: 'reply', parentId: 99_999_999 }])
+    assert.ok(
+      (await publishing('POST /api/posts', { body: bad, headers: { 'x-api-key': key } })).status >= 400,
+    )
+  const usage = (await mira.api(`GET /api/developer/keys/${id}/usage`)).body.data.usage
+  assert.equal(usage.posts_today, 1)
+  assert.equal(await postsOf(mira.handle), 1)
+  const parallel = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      publishing('POST /api/posts', { body, headers: { ...headers, 'idempotency-key': 'race' } }),
+    ),
+  )
+  assert.ok(parallel.every(({ status }) => status === 201 || status === 409))
+  assert.equal(await postsOf(mira.handle), 2)
+  const full = await publishing('POST /api/posts', {
+    body,
+    headers: { ...headers, 'idempotency-key': 'third' },
+  })
+  assert.equal(full.status, 429)
+  await makeKey(mira)
+})

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boot } from '#test/support/boot.ts'
+import type { Answer } from '#test/support/client.ts'
+import { publisher } from '#test/support/factories.ts'
+
+const system = await boot()
+const { publishing } = system
+const mira = await publisher(system, { handle: 'mira_lists', username: 'Mira Leuchtturm' })
+
+const write = async (content: string, more: object = {}, { api } = mira) => {
+  const { status, body, text } = await api('POST /api/posts', { body: { content, ...more } })
+  assert.equal(status, 201, text)
+  return body.data.post as { id: number; content: string }
+}
+type Listed = { id: number; content: string }
+const ids = (posts: Listed[]) => posts.map(({ id }) => id)
+
+const walk = async (path: string, api = publishing, meanwhile = async () => {}) => {
+  const seen: Listed[] = []
+  let cursor: string | null = null
+  do {
+    const query: string = `limit=3${cursor ? `&cursor=${cursor}` : ''}`
+    const { status, body }: Answer = await api(`GET ${path}?${query}`)
+    assert.equal(status, 200)
+    assert.equal(body.meta, undefined)
+    seen.push(...body.data.posts)
+    cursor = body.data.nextCursor
+    await meanwhile()
+  } while (cursor)
+  return seen
+}
+
+test('a walk by cursor shows what was there at its start exactly once while others write', async () => {
+  const written: number[] = []
+  for (let n = 0; n < 10; n++) written.unshift((await write(`walk ${n} #walk`)).id)
+  for (const path of ['/api/timeline/explore', '/api/timeline/hashtag/walk']) {
+    const seen = ids(await walk(path, publishing, async () => void (await write('meanwhile #walk'))))
+    assert.equal(new Set(seen).size, seen.length)
+    assert.deepEqual(
+      seen.filter((id) => written.includes(id)),
+      written,
+    )
+  }
+  const reader = await publisher(system)
+  await reader.api('POST /api/users/mira_lists/follow')
+  const home = ids(await walk('/api/timeline/home', reader.api, async () => void (await write('meanwhile'))))
+  assert.equal(new Set(home).size, home.length)
+  assert.deepEqual(
+    home.filter((id) => written.includes(id)),
+    written,
+  )
+})
+
+test('deleting what a cursor stands on does not disturb the walk', async () => {
+  const [c, b, a] = [await write('c #stand'), await write('b #stand'), await write('a #stand')]
+  const first = await publishing('GET /api/timeline/hashtag/stand?limit=2')
+  assert.deepEqual(ids(first.body.data.posts), [a.id, b.id])
+  await mira.api(`DELETE /api/posts/${b.id}`)
+  const next = await publishing(
+    `GET /api/timeline/hashtag/stand?limit=2&cursor=${first.body.data.nextCursor}`,
+  )
+  assert.deepEqual(ids(next.body.data.posts), [c.id])
+  assert.equal(next.body.data.nextCursor, null)
+})
+
+test('malformed cursors are 400, bad limits 422, home needs a token', async () => {
+  const cursors = [
+    'x',
+    '%00',
+    'null',
+    '-1',
+    Buffer.from('before:0').toString('base64url'),
+    'YmVmb3JlOjE=',
+    '',
+  ]
+  for (const cursor of cursors)
+    for (const path of ['explore', 'hashtag/walk']) {
+      const { status, body } = await publishing(`GET /api/timeline/${path}?cursor=${cursor}`)
+      assert.ok(status === 400 || (cursor === '%00' && status === 422), `${cursor} ${status}`)
+      assert.equal(body.success, false)
+    }
+  for (const limit of ['0', '101', 'x', '1.5', ''])
+    assert.equal((await publishing(`GET /api/timeline/explore?limit=${limit}`)).status, 422, limit)
+  assert.equal((await publishing('GET /api/timeline/explore?limit=100')).status, 200)
+  assert.equal((await publishing('GET /api/timeline/home')).status, 401)
+})
+
+test('a hashtag is read by page, in any spelling, and an unknown one is empty', async () => {
+  for (const text of ['Ärger 1 #Äpfel', 'Ärger 2 #äpfel', 'Ärger 3 #ÄPFEL']) await write(text)
+  const { body } = await publishing(`GET /api/hashtags/${encodeURIComponent('ÄPFEL')}?limit=2`)
+  assert.deepEqual(
+    [body.meta.total, body.meta.totalPages, body.meta.hasNext, body.data.posts.length],
+    [3, 2, true, 2],
+  )
+  assert.equal(body.data.posts[0].content, 'Ärger 3 #ÄPFEL')
+  assert.equal((await publishing(`GET /api/hashtags/${encodeURIComponent('#äpfel')}`)).body.meta.total, 3)
+  for (const path of ['hashtags', 'timeline/hashtag'])
+    assert.equal((await publishing(`GET /api/${path}/a%00b`)).status, 404)
+  assert.equal((await publishing(`GET /api/hashtags/${'x'.repeat(4000)}`)).body.meta.total, 0)
+  const none = await publishing('GET /api/hashtags/neverused')
+  assert.deepEqual([none.status, none.body.data.posts, none.body.meta.total], [200, [], 0])
+})
+
+const found = async (q: string, more = '') => {
+  const { status, body, text } = await publishing(`GET /api/search?q=${encodeURIComponent(q)}${more}`)
+  assert.equal(status, 200, text)
+  return body
+}
+
+test('search finds words in any order, parts of words, any script, newest first', async () => {
+  const posts = [
+    await write('The Harbour lights went out'),
+    await write('lights of a far harbour, again'),
+    await write('東京タワーの夜景がきれい'),
+    await write('a 100% sure_thing'),
+    await write('1000 sure things'),
+    await write("it's \\ back & forth | (x:*)"),
+    await write('ΟΔΥΣΣΕΥΣ Straße'),
+    await write('party 🎉 time'),
+  ]
+  const search = async (q: string) =>
+    (await found(q)).data.posts.map((p: Listed) => posts.findIndex(({ id }) => id === p.id))
+  assert.deepEqual(await search('lights harbour'), [1, 0])
+  assert.deepEqual(await search('LIGHTS out'), [0])
+  assert.deepEqual(await search('arbou'), [1, 0])
+  assert.deepEqual(await search('夜景'), [2])
+  assert.deepEqual(await search('京'), [2])
+  assert.deepEqual(await search('タワー'), [2])
+  assert.deepEqual(await search('100%'), [3])
+  assert.deepEqual(await search('%'), [3])
+  assert.deepEqual(await search('sure_'), [3])
+  assert.deepEqual(await search('100'), [4, 3])
+  assert.deepEqual(await search("it's \\"), [5])
+  assert.deepEqual(await search('(x:*)'), [5])
+  assert.deepEqual(await search('& |'), [5])
+  assert.deepEqual(await search('straße'), [6])
+  assert.deepEqual(await search('🎉'), [7])
+  assert.deepEqual(await search('harbourlights'), [])
+  assert.deepEqual(await search('x'.repeat(280)), [])
+  const page = await found('harbour', '&limit=1&page=2')
+  assert.deepEqual([page.meta.total, page.meta.page, page.data.posts[0].id], [2, 2, posts[0]!.id])
+  assert.equal((await publishing('GET /api/search?q=harbour&type=post')).body.meta.total, 2)
+})
+
+test('a search for something common counts exactly too', async () => {
+  const one = await publisher(system)
+  for (let n = 0; n < 15; n++) await write(`frequent ${n}`, {}, one)
+  assert.equal((await found('frequent', '&limit=5')).meta.total, 15)
+  assert.equal((await found('freq', '&limit=5&page=3')).data.posts.length, 5)
+})
+
+test('search finds accounts and hashtags', async () => {
+  await write('about #lighthouses and #light')
+  await write('again #light')
+  const users = await found('@Mira_l', '&type=user')
+  assert.deepEqual(users.data.posts, [])
+  assert.deepEqual(
+    users.data.users.map((u: { handle: string }) => u.handle),
+    ['mira_lists'],
+  )
+  assert.equal(users.meta.total, 1)
+  assert.equal((await found('leuchtt', '&type=user')).meta.total, 1)
+  const tags = await found('#light', '&type=hashtag')
+  assert.deepEqual(tags.data.hashtags, [
+    { tag: 'light', post_count: 2 },
+    { tag: 'lighthouses', post_count: 1 },
+  ])
+  assert.equal(tags.meta.total, 2)
+  assert.equal(tags.data.posts.length, 2)
+  assert.equal((await found('zzz_none', '&type=hashtag')).meta.total, 0)
+  assert.deepEqual((await found('zzz_none', '&type=hashtag')).data, { posts: [], hashtags: [] })
+})
+
+test('bad searches are 422', async () => {
+  for (const query of [
+    '',
+    '?q=',
+    '?q=%20',
+    '?q=%23',
+    '?q=x&type=all',
+    '?q=x&limit=0',
+    '?q=x&limit=101',
+    '?q=x&page=0',
+    '?q=%00',
+    `?q=${'x'.repeat(281)}`,
+  ])
+    assert.equal((await publishing(`GET /api/search${query}`)).status, 422, query)
+})
+
+test('reads and searches are limited per address, with headers', async (t) => {
+  const limited = await boot({ t, env: { RATE_LIMITS: 'on' } })
+  const { status, headers } = await limited.publishing('GET /api/timeline/explore')
+  assert.equal(status, 200)
+  assert.deepEqual([headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')], ['500', '499'])
+  for (let n = 0; n < 100; n++) {
+    const answer = await limited.publishing('GET /api/search?q=x')
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('ratelimit-remaining'), String(99 - n))
+  }
+  const refused = await limited.publishing('GET /api/search?q=x')
+  assert.equal(refused.status, 429)
+  assert.equal(refused.body.success, false)
+  assert.ok(Number(refused.headers.get('retry-after')) > 0)
+  for (let n = 102; n < 500; n++)
+    assert.equal((await fetch(`${limited.urls.publishing}/api/posts/1`)).status, 404)
+  assert.equal((await limited.publishing('GET /api/users/nobody')).status, 429)
+  assert.equal((await limited.publishing('GET /healthz')).status, 200)
+  limited.clock.advance(900_000)
+  assert.equal((await limited.publishing('GET /api/search?q=x')).status, 200)
+})

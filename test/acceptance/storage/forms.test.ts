@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boot } from '#test/support/boot.ts'
+import { storageOwner } from '#test/support/factories.ts'
+
+const system = await boot()
+const { storage } = system
+const owner = await storageOwner(system)
+const credential = (await owner.api('POST /auth/api-keys')).body
+await owner.api('POST /buckets', { body: { name: 'first' } })
+
+const S = owner.api
+const R = owner.api.with({ 'x-api-form': 'R' })
+const pair = storage.with({ 'x-api-key': credential.accessKey, 'x-api-secret': credential.secretKey })
+const wholeKey = storage.with({ 'x-api-key': credential.key })
+const keysOf = (value: object) => Object.keys(value).sort()
+
+const usageS = [
+  'bandwidth_used_bytes',
+  'bucket_count',
+  'object_count',
+  'storage_quota_bytes',
+  'storage_used_bytes',
+]
+const usageR = [
+  'bandwidthQuotaBytes', 'bandwidthUsedBytes', 'bucketCount', 'objectCount', 'requestId', 'storageQuotaBytes',
+  'storageUsedBytes',
+] // biome-ignore format: one list
+
+test('the form is that of the header, else of the credentials, else S', async () => {
+  for (const [name, api, expected] of [
+    ['bearer', S, usageS],
+    ['whole key', wholeKey, usageS],
+    ['pair', pair, usageR],
+    ['asked for R', R, usageR],
+    ['asked for r', S.with({ 'x-api-form': 'r' }), usageR],
+    ['pair that asks for S', pair.with({ 'x-api-form': 'S' }), usageS],
+    ['whole key that asks for R', wholeKey.with({ 'x-api-form': 'R' }), usageR],
+    ['an unknown form', S.with({ 'x-api-form': 'Q' }), usageS],
+  ] as const)
+    assert.deepEqual(keysOf((await api('GET /usage/summary')).body), expected, name)
+})
+
+test('usage is the same in both forms, and Form R also tells the bandwidth quota', async () => {
+  const [s, r] = [(await S('GET /usage/summary')).body, (await R('GET /usage/summary')).body]
+  assert.deepEqual(s, {
+    storage_used_bytes: 0,
+    storage_quota_bytes: 5 * 2 ** 30,
+    bandwidth_used_bytes: 0,
+    object_count: 0,
+    bucket_count: 1,
+  })
+  const { requestId: _, ...usage } = r
+  assert.deepEqual(usage, {
+    storageUsedBytes: 0,
+    storageQuotaBytes: 5 * 2 ** 30,
+    bandwidthUsedBytes: 0,
+    bandwidthQuotaBytes: 10 * 2 ** 30,
+    objectCount: 0,
+    bucketCount: 1,
+  })
+})
+
+test('buckets have their own fields in each form; a list is an array in both', async () => {
+  const s = (await S('POST /buckets', { body: { name: 'in-s' } })).body
+  const r = (await R('POST /buckets', { body: { name: 'in-r', visibility: 'public' } })).body
+  assert.equal('requestId' in s, false)
+  assert.deepEqual(keysOf(r), ['createdAt', 'id', 'name', 'requestId', 'storageUsedBytes', 'visibility'])
+  assert.equal(r.visibility, 'public')
+  const list = (await R('GET /buckets')).body
+  assert.deepEqual(keysOf(list[0]), ['createdAt', 'id', 'name', 'storageUsedBytes', 'visibility'])
+  assert.equal(list[0].id, r.id)
+  assert.equal((await S('GET /buckets')).body[0].total_size_bytes, 0)
+})
+
+test('every answer has its request id in the header, Form R objects in the body too', async () => {
+  for (const path of ['/auth/me', '/usage/summary', '/audit-logs', '/billing/plan', '/settings/totp']) {
+    const headers = { 'x-request-id': 'my-own.id_1' }
+    const [s, r] = [await S(`GET ${path}`, { headers }), await R(`GET ${path}`, { headers })]
+    for (const answer of [s, r]) assert.equal(answer.headers.get('x-request-id'), 'my-own.id_1')
+    assert.equal(r.body.requestId, 'my-own.id_1')
+    assert.equal('requestId' in s.body, false)
+    const made = await R(`GET ${path}`)
+    assert.equal(made.body.requestId, made.headers.get('x-request-id'))
+  }
+  const odd = await R('GET /auth/me', { headers: { 'x-request-id': 'not allowed!' } })
+  assert.match(odd.body.requestId, /^[0-9a-f-]{36}$/)
+})
+
+test('what has one spelling keeps it in both forms', async () => {
+  for (const path of ['/auth/me', '/audit-logs', '/billing/plan', '/billing/tiers', '/settings/totp']) {
+    const [s, { requestId: _, ...r }] = [(await S(`GET ${path}`)).body, (await R(`GET ${path}`)).body]
+    assert.deepEqual(r, s)
+  }
+  for (const path of ['/members', '/billing/charges', '/auth/api-keys'])
+    assert.deepEqual((await R(`GET ${path}`)).body, (await S(`GET ${path}`)).body)
+})
+
+test('errors carry both spellings in either form', async () => {
+  for (const api of [S, R]) {
+    for (const [call, body, status, details] of [
+      ['GET /no/such/path', undefined, 404, null],
+      ['DELETE /auth/me', undefined, 405, null],
+      [`DELETE /members/${crypto.randomUUID()}`, undefined, 404, null],
+      ['POST /buckets', { name: 'first' }, 409, null],
+      [
+        'POST /buckets',
+        { name: 'UPPER' },
+        400,
+        [{ field: 'name', reason: 'must match pattern ^[a-z0-9.-]+$' }],
+      ],
+    ] as const) {
+      const answer = await api(call, body === undefined ? {} : { body })
+      assert.equal(answer.status, status, call)
+      assert.deepEqual(keysOf(answer.body), ['details', 'error', 'message', 'requestId'])
+      assert.equal(answer.body.error, answer.body.message)
+      assert.deepEqual(answer.body.details, details)
+      assert.equal(answer.body.requestId, answer.headers.get('x-request-id'))
+      if (details) assert.equal(answer.body.message, 'name must match pattern ^[a-z0-9.-]+$')
+    }
+  }
+  for (const [headers, status, message] of [
+    [{}, 401, 'Unauthorized'],
+    [{ 'x-api-key': credential.accessKey, 'x-api-secret': 'wrong' }, 401, 'Unauthorized'],
+  ] as const) {
+    const answer = await storage('GET /auth/me', { headers })
+    assert.deepEqual([answer.status, answer.body.message, answer.body.error], [status, message, message])
+  }
+})
+
+test('a repeat with an Idempotency-Key is answered in the form that it asks for', async () => {
+  const headers = { 'idempotency-key': 'both-forms' }
+  const body = { name: 'repeated' }
+  const [s, r] = [await S('POST /buckets', { body, headers }), await R('POST /buckets', { body, headers })]
+  assert.deepEqual([s.status, r.status], [201, 201])
+  assert.equal(r.body.id, s.body.id)
+  assert.ok('createdAt' in r.body && 'created_at' in s.body)
+})

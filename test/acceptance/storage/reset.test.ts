@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Secret, TOTP } from 'otpauth'
+import { chromium } from 'playwright-core'
+import { boot } from '#test/support/boot.ts'
+import { debianProgram } from '#test/support/debian.ts'
+import { password, storageOwner } from '#test/support/factories.ts'
+
+const system = await boot()
+const { storage, clock, dataDir } = system
+const newPassword = 'a brand new one'
+
+const mails = async () => {
+  const folder = join(dataDir, 'outbox')
+  const names = await readdir(folder).catch(() => [])
+  const texts = await Promise.all(
+    names.filter((n) => n.endsWith('.eml')).map((n) => readFile(join(folder, n), 'utf8')),
+  )
+  return texts.map((text) => text.replaceAll('=\r\n', '').replaceAll('=3D', '='))
+}
+const mailTo = async (email: string, count = 1) => {
+  for (let tries = 0; tries < 200; tries++) {
+    const mine = (await mails()).filter((text) => text.includes(`To: ${email}`))
+    if (mine.length >= count) return mine
+    await sleep(50)
+  }
+  throw new Error(`no mail for ${email}`)
+}
+const tokenIn = (mail: string) => /#token=([A-Za-z0-9_-]{43})/.exec(mail)?.[1] as string
+
+const forgot = (email: string) => storage('POST /auth/forgot-password', { body: { email } })
+const reset = (token: unknown, to: unknown = newPassword) =>
+  storage('POST /auth/reset-password', { body: { token, newPassword: to } })
+const logIn = (email: string, secret: string) =>
+  storage('POST /auth/login', { body: { email, password: secret } })
+
+test('a mail with a link and the token gives a new password, once, and ends every session', async () => {
+  const { api, email, user } = await storageOwner(system)
+  const setup = await api('POST /settings/totp/setup')
+  const code = TOTP.generate({
+    secret: Secret.fromBase32(setup.body.secret),
+    timestamp: clock.now().getTime(),
+  })
+  assert.equal((await api('POST /settings/totp/verify', { body: { token: code } })).status, 200)
+
+  const [known, unknown] = [await forgot(email.toUpperCase()), await forgot('nobody@example.com')]
+  assert.equal(known.status, 200)
+  assert.deepEqual([unknown.status, unknown.text], [known.status, known.text])
+  const [mail = ''] = await mailTo(email)
+  const token = tokenIn(mail)
+  assert.equal(mail.split(token).length, 3, 'once in the link and once by itself')
+
+  for (const short of ['1234567', 'x'.repeat(129)]) {
+    const refused = await reset(token, short)
+    assert.equal(refused.status, 400)
+    assert.match(refused.body.message, /^newPassword /)
+  }
+  assert.equal((await reset(token)).status, 200)
+  assert.equal((await api('GET /auth/me')).status, 401, 'old sessions end')
+  assert.equal((await logIn(email, password)).status, 401)
+  const entered = await logIn(email, newPassword)
+  assert.equal(entered.status, 200, 'without a code: two-factor login went off')
+  assert.equal(entered.body.user.totp_enabled, false)
+  const again = await reset(token)
+  assert.equal(again.status, 400)
+  assert.match(again.body.message, /^token /)
+
+  const audit = await storage.bearer(entered.body.token)('GET /audit-logs?action=auth.password_reset')
+  assert.equal(audit.body.total, 1)
+  assert.equal(audit.body.rows[0].resource_id, user.id)
+  assert.ok(!audit.text.includes(token))
+  assert.equal((await mails()).filter((text) => text.includes('nobody@example.com')).length, 0)
+})
+
+test('a token is good for one hour', async () => {
+  const { email } = await storageOwner(system)
+  await forgot(email)
+  const [first = ''] = await mailTo(email)
+  clock.advance(3600_000 - 5_000)
+  await forgot(email)
+  const second = (await mailTo(email, 2)).find((mail) => mail !== first) ?? ''
+  clock.advance(10_000)
+  assert.equal((await reset(tokenIn(first))).status, 400)
+  assert.equal((await reset(tokenIn(second))).status, 200)
+})
+
+test('a used token takes the others of the account with it; of two at once one wins', async () => {
+  const { email } = await storageOwner(system)
+  await forgot(email)
+  await mailTo(email)
+  await forgot(email)
+  const [one, other] = (await mailTo(email, 2)).map(tokenIn)
+  const answers = await Promise.all([reset(one), reset(one), reset(one)])
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400])
+  assert.equal((await reset(other)).status, 400)
+})
+
+test('wrong input is told by its field', async () => {
+  for (const email of [undefined, 'nobody', 7, `a@b.c\0`]) {
+    const { status, body } = await storage('POST /auth/forgot-password', { body: { email } })
+    assert.equal(status, 400)
+    assert.match(body.message, /^email /)
+  }
+  for (const token of [undefined, '', 7, 'x'.repeat(300), 'unknown']) {
+    const { status, body } = await reset(token)
+    assert.equal(status, 400)
+    assert.match(body.message, /^token /)
+  }
+})
+
+test('the link of the mail leads to a page that changes the password in a browser', async (t) => {
+  const { email } = await storageOwner(system)
+  await forgot(email)
+  const [mail = ''] = await mailTo(email)
+  const link = /http\S+#token=\S+/.exec(mail)?.[0] as string
+  const browser = await chromium.launch({
+    executablePath: await debianProgram('chromium', 'chromium'),
+    args: ['--no-sandbox'],
+  })
+  t.after(() => browser.close())
+  const page = await browser.newPage()
+  await page.goto(link)
+  assert.ok(!page.url().includes('token'), 'the token does not stay in the address bar')
+  await page.getByLabel('New password').fill(newPassword)
+  await page.getByRole('button').click()
+  await page.getByText('Your password was changed').waitFor()
+  assert.equal((await logIn(email, newPassword)).status, 200)
+})

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
+import { boot } from '#test/support/boot.ts'
+import { password, storageOwner } from '#test/support/factories.ts'
+
+const system = await boot()
+const { storage, clock } = system
+
+const codeOf = (secret: string) =>
+  TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: clock.now().getTime() })
+/** To the beginning of the next but one half minute, so that no code changes while it is being used. */
+const nextCodes = () => clock.advance(60_000 - (clock.now().getTime() % 30_000))
+const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+test('a password is changed with the current one, and every session of before ends', async () => {
+  const { api, email } = await storageOwner(system)
+  const change = (currentPassword: unknown, newPassword: unknown) =>
+    api('PATCH /settings/password', { body: { currentPassword, newPassword } })
+  assert.equal((await change('wrong horse', 'another one')).status, 401)
+  for (const [current, next, field] of [
+    [undefined, 'another one', 'currentPassword'],
+    [password, undefined, 'newPassword'],
+    [password, '1234567', 'newPassword'],
+    [password, 'x'.repeat(129), 'newPassword'],
+    [7, 'another one', 'currentPassword'],
+  ]) {
+    const { status, body } = await change(current, next)
+    assert.equal(status, 400)
+    assert.ok(body.message.startsWith(`${field} `), body.message)
+  }
+  const { body: key } = await api('POST /auth/api-keys', { body: { label: 'stays' } })
+  const changed = await change(password, '12345678')
+  assert.deepEqual([changed.status, changed.body], [200, { ok: true }])
+  assert.equal((await api('GET /auth/me')).status, 401)
+  assert.equal((await storage.with({ 'x-api-key': key.key })('GET /auth/me')).status, 200, 'keys stay')
+  assert.equal((await storage('POST /auth/login', { body: { email, password } })).status, 401)
+  const again = await storage('POST /auth/login', { body: { email, password: '12345678' } })
+  assert.equal(again.status, 200)
+  const audit = await storage.bearer(again.body.token)('GET /audit-logs?action=auth.password_changed')
+  assert.equal(audit.body.total, 1)
+})
+
+test('of two changes at once with the same current password one succeeds', async () => {
+  const { api, email } = await storageOwner(system)
+  const answers = await Promise.all(
+    ['first choice', 'other choice'].map(async (newPassword) => ({
+      newPassword,
+      ...(await api('PATCH /settings/password', { body: { currentPassword: password, newPassword } })),
+    })),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401])
+  for (const { newPassword, status } of answers)
+    assert.equal(
+      (await storage('POST /auth/login', { body: { email, password: newPassword } })).status,
+      status,
+    )
+})
+
+test('two-factor login: set up, verify, sign in with a code once, switch off', async () => {
+  const { api, email } = await storageOwner(system)
+  nextCodes()
+  const logIn = (totpToken?: string) => storage('POST /auth/login', { body: { email, password, totpToken } })
+  assert.deepEqual((await api('GET /settings/totp')).body, { enabled: false })
+  assert.equal((await api('POST /settings/totp/verify', { body: { token: '123456' } })).status, 400)
+  assert.equal((await api('DELETE /settings/totp', { body: { token: '123456' } })).status, 400)
+
+  const discarded = (await api('POST /settings/totp/setup')).body.secret
+  const setup = await api('POST /settings/totp/setup')
+  assert.equal(setup.status, 200)
+  const { secret, otpauth_url } = setup.body
+  assert.match(secret, /^[A-Z2-7]{32}$/)
+  assert.equal(new URL(otpauth_url).searchParams.get('secret'), secret)
+  assert.equal((await logIn()).status, 200, 'nothing changes before a code was verified')
+  for (const token of [undefined, '', '12345', '1234567', 'abcdef', 123456, codeOf(discarded)]) {
+    const { status, body } = await api('POST /settings/totp/verify', { body: { token } })
+    assert.equal(status, 400)
+    assert.match(body.message, /^token /)
+  }
+  const verified = await api('POST /settings/totp/verify', { body: { token: codeOf(secret) } })
+  assert.deepEqual([verified.status, verified.body], [200, { ok: true }])
+  assert.deepEqual((await api('GET /settings/totp')).body, { enabled: true })
+  assert.equal((await api('POST /settings/totp/setup')).status, 409, 'the secret in use is not replaced')
+
+  const missing = await logIn()
+  assert.equal(missing.status, 401)
+  assert.match(missing.body.message, /totpToken is required/)
+  assert.equal((await logIn(codeOf(secret))).status, 401, 'the code that was verified is used up')
+  nextCodes()
+  const wrong = await logIn(otherThan(codeOf(secret)))
+  assert.equal(wrong.status, 401)
+  assert.match(wrong.body.message, /totpToken is wrong/)
+  const code = codeOf(secret)
+  const both = await Promise.all([logIn(code), logIn(code)])
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 401])
+  assert.equal(both.find(({ status }) => status === 200)?.body.user.totp_enabled, true)
+
+  nextCodes()
+  assert.equal((await api('DELETE /settings/totp')).status, 400)
+  assert.equal(
+    (await api('DELETE /settings/totp', { body: { token: otherThan(codeOf(secret)) } })).status,
+    400,
+  )
+  const off = await api('DELETE /settings/totp', { body: { token: codeOf(secret) } })
+  assert.deepEqual([off.status, off.body], [200, { ok: true }])
+  assert.equal((await logIn()).status, 200)
+  const audit = await api('GET /audit-logs')
+  const actions = audit.body.rows.map((row: { action: string }) => row.action)
+  for (const action of ['auth.totp_enabled', 'auth.totp_disabled'])
+    assert.ok(actions.includes(action), action)
+  assert.ok(!audit.text.includes(secret))
+})
