@@ -18,6 +18,7 @@ import { createUsageLog } from './keys/usage.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { productRoutes } from './products/routes.ts'
 import { purchasingRoutes } from './purchasing/routes.ts'
+import { reorderRoutes } from './reorder/routes.ts'
 import { reportRoutes } from './reports/routes.ts'
 import { serialRoutes } from './serials/routes.ts'
 import { settings } from './settings/routes.ts'
@@ -91,6 +92,7 @@ export const inventory: Service<Inventory> = {
     customerRoutes,
     supplierRoutes,
     purchasingRoutes,
+    reorderRoutes,
     batchRoutes,
     serialRoutes,
     reportRoutes,

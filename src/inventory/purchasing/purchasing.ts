@@ -21,7 +21,7 @@ const receivable: Status[] = ['draft', 'ordered', 'partial']
 
 const numbered = (number: number) => `PO-${String(number).padStart(6, '0')}`
 
-export const createPurchaseOrder = async (ctx: Inventory, me: Principal, input: NewPurchaseOrder) => {
+export const draftPurchaseOrder = async (ctx: Inventory, tx: Tx, me: Principal, input: NewPurchaseOrder) => {
   const now = ctx.clock.now()
   const lines = input.items.map(({ product_id, quantity, unit_cost }, index) => ({
     product_id,
@@ -29,9 +29,7 @@ export const createPurchaseOrder = async (ctx: Inventory, me: Principal, input: 
     unit_cost:
       unit_cost === null || unit_cost === undefined ? null : toMoney(`items[${index}].unit_cost`, unit_cost),
   }))
-  const { id, number, total_amount } = await refusals(
-    ctx.db.transaction((tx) => store.insert(tx, me, now, input, lines)),
-  )
+  const { id, number, total_amount } = await refusals(store.insert(tx, me, now, input, lines))
   return {
     id,
     po_number: numbered(number),
@@ -40,6 +38,9 @@ export const createPurchaseOrder = async (ctx: Inventory, me: Principal, input: 
     created_at: now.toISOString(),
   }
 }
+
+export const createPurchaseOrder = (ctx: Inventory, me: Principal, input: NewPurchaseOrder) =>
+  ctx.db.transaction((tx) => draftPurchaseOrder(ctx, tx, me, input))
 
 export const readPurchaseOrder = async (ctx: Inventory, me: Principal, id: number) =>
   (await store.find(ctx.db.sql, me.tenantId, id)) ?? notFound('Purchase order not found')

@@ -35,9 +35,9 @@ const nextDay = async (s: Shop, days = 1): Promise<Shop> => {
     body: { email: s.email, password: 'correct horse' },
   })
   const api = system.inventory.bearer(login.body.token)
-  return { ...s, ...(await rebound(s, api)) }
+  return { ...s, ...rebound(api) }
 }
-const rebound = async (s: Shop, api: Shop['api']) => ({
+const rebound = (api: Shop['api']) => ({
   api,
   created: async (call: string, body: object, status = 201) => {
     const answer = await api(call, { body })
