@@ -164,8 +164,9 @@ begin
   perform inventory.move_stock(p_tenant, p_user, p_now, (
     select jsonb_agg(jsonb_build_object('product_id', i.product_id, 'warehouse_id', i.warehouse_id,
       'quantity', -a.quantity, 'type', 'shipment', 'order_item_id', i.id, 'reference_id', p_order,
-      'batch_id', a.batch_id, 'serials', a.serials))
-    from jsonb_to_recordset(p_items) as a (order_item_id bigint, quantity bigint, batch_id bigint, serials jsonb)
+      'batch_id', a.batch_id, 'serials', a.serials) order by a.position)
+    from rows from (jsonb_to_recordset(p_items) as (order_item_id bigint, quantity bigint, batch_id bigint, serials jsonb))
+      with ordinality as a (order_item_id, quantity, batch_id, serials, position)
     join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id));
 end $$;
 
@@ -209,8 +210,10 @@ begin
   perform inventory.move_stock(p_tenant, p_user, p_now, (
     select jsonb_agg(jsonb_build_object('product_id', i.product_id, 'warehouse_id', i.warehouse_id,
       'quantity', a.quantity, 'type', 'return', 'order_item_id', i.id, 'reference_id', p_order,
-      'unit_cost', round(i.shipped_cost / i.quantity_fulfilled, 6), 'notes', a.notes, 'serials', a.serials))
-    from jsonb_to_recordset(p_items) as a (order_item_id bigint, quantity bigint, notes text, serials jsonb)
+      'unit_cost', round(i.shipped_cost / i.quantity_fulfilled, 6), 'notes', a.notes, 'serials', a.serials)
+      order by a.position)
+    from rows from (jsonb_to_recordset(p_items) as (order_item_id bigint, quantity bigint, notes text, serials jsonb))
+      with ordinality as a (order_item_id, quantity, notes, serials, position)
     join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id));
 
   update inventory.customers c set total_spent = c.total_spent - v_amount
