@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { bytesOf } from './bytes.ts'
+import { planEnds } from './plan.ts'
 
 const limit = 1024 * 1024
 const system = await boot({ env: { STORAGE_MAX_UPLOAD_BYTES: String(limit) } })
@@ -109,9 +110,14 @@ test('quotas of bucket and organization are on every byte kept, exactly, under p
 test('an expired plan reads and deletes, but does not write', async () => {
   await api(`PUT ${at('before')}`, { raw: 'x' })
   system.clock.advance(11 * 3600_000)
-  await system.sql`update storage.organizations set plan_expires_at = now() where id = ${organization.id}`
+  await planEnds(system, organization.id, new Date())
   assert.equal((await api(`PUT ${at('after')}`, { raw: 'x' })).status, 403)
   assert.equal((await api(`POST ${at('before')}/copy`, { body: { destinationKey: 'y' } })).status, 403)
+  assert.equal((await api('POST /buckets', { body: { name: 'late' } })).status, 403)
+  assert.equal((await api(`PATCH /buckets/${bucketId}`, { body: { visibility: 'public' } })).status, 403)
+  assert.equal((await api(`PUT /buckets/${bucketId}/policy`, { body: { visibility: 'public' } })).status, 403)
+  assert.equal((await api(`PUT /buckets/${bucketId}/policy`, { body: { statements: [] } })).status, 403)
+  assert.equal((await api(`GET /buckets/${bucketId}`)).body.visibility, 'private')
   assert.equal((await api(`GET ${at('before')}`)).status, 200)
   assert.equal((await api(`DELETE ${at('before')}`)).status, 200)
 })

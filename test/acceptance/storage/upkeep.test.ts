@@ -11,6 +11,7 @@ import { tidy } from '#storage/upkeep.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { bytesOf } from './bytes.ts'
+import { planEnds } from './plan.ts'
 
 const system = await boot()
 const { api, token, organization } = await storageOwner(system)
@@ -22,7 +23,7 @@ const big = Buffer.alloc(100_000, 'b')
 /** Time passes for the plan and the tokens too; here only what is kept is looked at. */
 const passDays = async (days: number) => {
   system.clock.advance(days * day)
-  await system.sql`update storage.organizations set plan_expires_at = ${new Date(system.clock.now().getTime() + 99 * day)}`
+  await planEnds(system, organization.id, new Date(system.clock.now().getTime() + 99 * day))
 }
 const signIn = async () => {
   const { email } = (
