@@ -45,6 +45,7 @@ export const roleAllows = (role: Role, action: Action) => allowed[action].includ
 const limits = {
   signIn: { name: 'storage.sign-in', max: 10, windowSeconds: 60 },
   api: { name: 'storage.api', max: 1200, windowSeconds: 60 },
+  publicDownload: { name: 'storage.public-download', max: 600, windowSeconds: 60 },
 } satisfies Record<string, Limit>
 
 /** The typed view of what the guard found out. */

@@ -6,12 +6,23 @@ import type { NewOrder, Order, OrderQuery, OrderSummary, Status } from './schema
 export type Line = { product_id: number; quantity: number; unit_price: string }
 type Head = Pick<NewOrder, 'customer_id' | 'warehouse_id' | 'shipping_address'> & { channel: string }
 
+type Address = NonNullable<NewOrder['shipping_address']>
+
+/** The fields of an address and no others, each of them there. */
+const addressOf = ({ line1, city, state, postcode, country }: Address) => ({
+  line1: line1 ?? null,
+  city: city ?? null,
+  state: state ?? null,
+  postcode: postcode ?? null,
+  country: country ?? null,
+})
+
 export const insertOrder = async (q: Sql, me: Principal, now: Date, head: Head, lines: readonly Line[]) =>
   (
     await q<{ id: number; number: number; total_amount: string }[]>`
       select id, number, total_amount from inventory.create_order(${me.tenantId}, ${me.userId}, ${now},
         ${head.customer_id ?? null}, ${head.warehouse_id ?? null}, ${head.channel},
-        ${head.shipping_address ? q.json(head.shipping_address) : null}, ${q.json(lines as never)})`
+        ${head.shipping_address ? q.json(addressOf(head.shipping_address)) : null}, ${q.json(lines as never)})`
   )[0]!
 
 const summary = (q: Sql) => q`

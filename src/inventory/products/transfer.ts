@@ -25,11 +25,20 @@ export const exportProducts = (ctx: Inventory, me: Principal) => {
   return csvStream(header, batches())
 }
 
-type Line = { line: number; cells: Record<string, string> }
+type Line = { line: number; cells: Record<string, string>; fields: number; expected: number }
+
+// A line that does not fit is that line's own problem, not the file's.
+const options = {
+  bom: true,
+  info: true,
+  skip_empty_lines: true,
+  relax_column_count: true,
+  relax_quotes: true,
+}
 
 const readLines = (csv: string): Line[] => {
   try {
-    const parsed = parse(csv, { bom: true, info: true, skip_empty_lines: true }) as unknown as {
+    const parsed = parse(csv, options) as unknown as {
       record: string[]
       info: { lines: number }
     }[]
@@ -40,7 +49,8 @@ const readLines = (csv: string): Line[] => {
     return body.map(({ record, info }) => {
       const line = from
       from = info.lines + 1
-      return { line, cells: Object.fromEntries(names.map((name, i) => [name, unguard(record[i] ?? '')])) }
+      const cells = Object.fromEntries(names.map((name, i) => [name, unguard(record[i] ?? '')]))
+      return { line, cells, fields: record.length, expected: names.length }
     })
   } catch (cause) {
     if (cause instanceof AppError) throw cause
@@ -107,7 +117,12 @@ const categoryOf = ({ category_id = '', category_name = '' }: Line['cells'], kno
 }
 
 /** What the line says about the product: columns that the file does not have stay as they are. */
-const merge = ({ cells }: Line, before: store.ProductRow | undefined, known: Categories): store.Fields => {
+const merge = (
+  { cells, fields, expected }: Line,
+  before: store.ProductRow | undefined,
+  known: Categories,
+): store.Fields => {
+  if (fields !== expected) badRequest(`The line has ${fields} fields instead of ${expected}`)
   const given: Record<string, unknown> = {}
   for (const [column, read] of Object.entries(readers))
     if (cells[column] !== undefined) given[column] = read(column, cells[column])

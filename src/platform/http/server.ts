@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
+import findMyWay from 'find-my-way'
 import { isDisconnect, isTimeout } from '#platform/db/failures.ts'
 import { AppError, InvalidInput, unavailable } from '#platform/errors.ts'
 import { safeUrl } from '#platform/log.ts'
@@ -59,6 +60,8 @@ export const buildServer = async <Context extends Platform>(
   const setHeaders = commonHeaders(config, config.urls[service.name])
   const checkProtocol = requireHttps(config)
   const guard = service.guard(ctx)
+  /** Every path with the methods it understands, whatever method is asked for. */
+  const known = findMyWay({ maxParamLength: 5_000 })
 
   const refuse = (thrown: unknown, req: FastifyRequest, reply: FastifyReply) => {
     const error = publicError(thrown, service as unknown as Service)
@@ -73,7 +76,11 @@ export const buildServer = async <Context extends Platform>(
   }
 
   app.setErrorHandler(refuse)
-  app.setNotFoundHandler((req, reply) => refuse(new AppError(404, 'Not found'), req, reply))
+  app.setNotFoundHandler((req, reply) => {
+    const allow = known.find('GET', pathOf(req.url))?.store as string[] | undefined
+    if (allow && req.method === 'OPTIONS') return answerOptions(allow)(req, reply)
+    refuse(allow ? methodNotAllowed(allow) : new AppError(404, 'Not found'), req, reply)
+  })
   app.setValidatorCompiler(validatorCompiler)
   // Answers are built from explicit columns; JSON.stringify is as fast as a compiled serializer and simpler.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
@@ -97,10 +104,10 @@ export const buildServer = async <Context extends Platform>(
     metrics.now.inFlight++
     reply.raw.once('close', release)
     checkProtocol?.(req)
-    if ((req.method === 'GET' || req.method === 'HEAD') && hasBody(req))
-      throw new AppError(service.statuses.mediaType, 'This request must not have a body')
+    if ((req.method === 'GET' || req.method === 'HEAD') && hasBody(req)) throw noBodyHere
   }
   const release = () => metrics.now.inFlight--
+  const noBodyHere = new AppError(service.statuses.mediaType, 'This request must not have a body')
 
   app.addHook('onRequest', (req, reply, done) => {
     if (isSystem(req)) {
@@ -112,8 +119,12 @@ export const buildServer = async <Context extends Platform>(
     } catch (error) {
       return done(error as Error)
     }
-    if (req.is404 || req.routeOptions.config.access === 'open') return done()
+    if (req.is404) return done()
     Promise.resolve(guard(req, reply)).then(() => done(), done)
+  })
+  app.addHook('preValidation', (req, _, done) => {
+    const refused = req.routeOptions.schema?.body === undefined && saysSomething(req.body)
+    done(refused ? noBodyHere : undefined)
   })
   app.addHook('onResponse', (req, reply, done) => {
     if (!isSystem(req)) {
@@ -142,14 +153,8 @@ export const buildServer = async <Context extends Platform>(
   await app.register(async (scope) => {
     for (const module of service.modules) module(scope as unknown as App, ctx)
   })
-  for (const [url, known] of [...paths]) {
-    const allow = methods.filter((method) => known.has(method))
-    const hidden = { schema: { hide: true }, config: { access: 'open' } }
-    const options = answerOptions([...allow, 'OPTIONS'])
-    app.options(url, hidden, options as never)
-    for (const method of methods.filter((m) => !known.has(m)))
-      app.route({ method, url, exposeHeadRoute: false, ...hidden, handler: () => refuseMethod(allow) })
-  }
+  for (const [url, found] of paths)
+    known.on('GET', url, () => {}, [...methods.filter((method) => found.has(method)), 'OPTIONS'])
   await app.ready()
   return app
 }
@@ -159,9 +164,18 @@ const isSystem = (req: FastifyRequest) => req.routeOptions.config.access === 'sy
 const hasBody = (req: FastifyRequest) =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 
-const refuseMethod = (allow: string[]): never => {
-  throw new AppError(405, 'Method not allowed', { headers: { allow: [...allow, 'OPTIONS'].join(', ') } })
-}
+/** Whether a JSON body holds anything; clients that send `{}` with every request mean no harm. */
+const saysSomething = (body: unknown) =>
+  Array.isArray(body) ||
+  (typeof body === 'object' &&
+    body !== null &&
+    Object.getPrototypeOf(body) === Object.prototype &&
+    Object.keys(body).length > 0)
+
+const pathOf = (url: string) => url.replace(/[?#].*$/s, '')
+
+const methodNotAllowed = (allow: string[]) =>
+  new AppError(405, 'Method not allowed', { headers: { allow: allow.join(', ') } })
 
 /** What a client may know of whatever was thrown. */
 const publicError = (thrown: unknown, service: Service): AppError => {
@@ -172,6 +186,8 @@ const publicError = (thrown: unknown, service: Service): AppError => {
   const { code, statusCode } = thrown as FastifyError
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new AppError(service.statuses.mediaType, 'Content-Type must be application/json')
+  // An address that cannot be decoded names nothing.
+  if (code === 'FST_ERR_BAD_URL') return new AppError(404, 'Not found')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new AppError(413, `Body must have at most ${bodyLimit} bytes`)
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)

@@ -20,8 +20,28 @@ const isRealDate = (text: string) => {
 }
 
 const shared = { allErrors: true, useDefaults: true, strict: false, formats, validateFormats: true } as const
-// Numbers arrive as text in paths and queries, but a body must already have the right types.
-const ajv = { text: new Ajv({ ...shared, coerceTypes: true }), json: new Ajv(shared) }
+const ajv = new Ajv(shared)
+
+type Property = { type?: string | string[] }
+
+const whole = /^-?(?:0|[1-9]\d{0,15})$/
+const decimal = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/
+
+/** Paths and queries are text; what is written as a number or a truth value there is read as one, and only that. */
+const readText = (text: string, { type }: Property): unknown => {
+  const is = (name: string) => type === name || (Array.isArray(type) && type.includes(name))
+  if (is('integer') && whole.test(text)) return Number(text)
+  if (is('number') && decimal.test(text)) return Number(text)
+  if (is('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+const readTexts = (data: Record<string, unknown>, properties: Record<string, Property>) => {
+  for (const [name, property] of Object.entries(properties)) {
+    const value = data[name]
+    if (typeof value === 'string') data[name] = readText(value, property)
+  }
+}
 
 const unit = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
 
@@ -77,9 +97,11 @@ const problemsOf = (errors: ErrorObject[], data: unknown): Problem[] => {
 
 /** Bad paths do not exist; bad queries and bodies are told field by field. */
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  const validate: ValidateFunction = (httpPart === 'body' ? ajv.json : ajv.text).compile(schema)
+  const validate: ValidateFunction = ajv.compile(schema)
+  const { properties } = schema as { properties?: Record<string, Property> }
   return (data: unknown) => {
     if (httpPart !== 'body' && httpPart !== 'params') rejectUnstorable(data as object)
+    if (httpPart !== 'body' && properties) readTexts(data as Record<string, unknown>, properties)
     if (validate(data)) return { value: data }
     if (httpPart === 'params') return { error: new AppError(404, 'Not found') }
     return { error: new InvalidInput(problemsOf(validate.errors ?? [], data)) }

@@ -8,8 +8,8 @@ import * as store from './store.ts'
 
 /** Names that would be mistaken for our own pages or for people in charge. */
 const reserved = new Set(
-  `about account admin administrator api auth blog contact docs explore feed feeds follow_requests hashtag hashtags
-   health healthz help home login logout me metrics moderator oembed official openapi privacy readyz register root
+  `about account admin administrator api assets auth blog contact developer docs explore feed feeds follow_requests hashtag hashtags
+   health healthz help home login logout me metrics moderator oembed official openapi posts privacy readyz register root
    search security settings signin signup static status support system tag tags terms timeline trivet users
    widget`.split(/\s+/),
 )

@@ -60,7 +60,7 @@ const burstHeaders = (recent: readonly string[] | null, now: Date): Record<strin
   return {
     'ratelimit-limit': String(burst),
     'ratelimit-remaining': String(Math.max(0, burst - recent.length)),
-    'ratelimit-reset': String(Math.ceil((Date.parse(newest) - now.getTime()) / 1000 + 60)),
+    'ratelimit-reset': String(Math.min(60, Math.ceil((Date.parse(newest) - now.getTime()) / 1000 + 60))),
   }
 }
 

@@ -19,7 +19,11 @@ export const Profile = Named('Profile', {
 })
 export type Profile = Type.Static<typeof Profile>
 
-const Url = Type.String({ maxLength: 2048, format: 'uri', pattern: '^https?://' })
+const Url = Type.String({
+  maxLength: 2048,
+  format: 'uri',
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^/\\s"<>\\\\][^\\s"<>\\\\]*$',
+})
 
 export const ProfileChange = Named('ProfileChange', {
   username: Type.Optional(Text(1, 50, { pattern: '\\S' })),

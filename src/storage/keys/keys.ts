@@ -43,7 +43,8 @@ export const createKey = async (ctx: Storage, me: Principal, label: string) => {
     await record(tx, me, 'api_key.created', id, created, now)
     return created
   })
-  return { ...row, key, accessKey, secretKey }
+  const { id, key_prefix, created_at } = row
+  return { id, label: row.label, key_prefix, created_at, key, accessKey, secretKey }
 }
 
 export const listKeys = async (ctx: Storage, me: Principal) => {

@@ -6,10 +6,9 @@ const fields = {
   label: Type.String(),
   key_prefix: Type.String({ description: 'The first characters of the key' }),
   created_at: Time,
-  last_used_at: Nullable(Time),
 }
 
-export const ApiKey = Named('ApiKey', fields)
+export const ApiKey = Named('ApiKey', { ...fields, last_used_at: Nullable(Time) })
 
 export const ApiKeyCreated = Named('ApiKeyCreated', {
   ...fields,

@@ -12,7 +12,7 @@ export const Member = Named('Member', {
 })
 
 export const NewMember = Named('NewMember', {
-  fullName: Text(2, 255),
+  fullName: Text(1, 255),
   email: Email,
   password: Password(8, 128),
   role: OneOf(roles, { default: 'member' }),

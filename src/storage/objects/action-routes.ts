@@ -129,7 +129,7 @@ export const objectActions: Module<Storage> = (app, ctx) => {
   app.post(
     '/buckets/:bucketId/objects/*',
     {
-      schema: { hide: true, params: BucketPath },
+      schema: { hide: true, params: BucketPath, body: Type.Unknown() },
       config: { access: 'bucket.use', idempotent: true },
     },
     async (req: FastifyRequest, reply: FastifyReply) => {

@@ -28,6 +28,8 @@ export const checkMetadata = (value: unknown): Metadata => {
   const pairs = Object.entries(value).map(([name, item]) => {
     if (!['string', 'number', 'boolean'].includes(typeof item))
       invalid(`metadata.${name}`, 'must be text, a number or a boolean')
+    if (!/^[\w!#$%&'*+.^`|~-]{1,128}$/.test(name))
+      invalid(`metadata.${name}`, 'must be a name that fits a header: letters, digits, - and _')
     const text = String(item)
     if (/\p{Cc}/u.test(name + text) || !(name + text).isWellFormed())
       invalid('metadata', 'must not contain control characters')

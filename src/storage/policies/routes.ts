@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { invalid } from '#platform/errors.ts'
 import type { Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
-import { getPolicy, replacePolicy, setVisibility } from '../buckets/buckets.ts'
+import { getBucket, getPolicy, replacePolicy, setVisibility } from '../buckets/buckets.ts'
 import { AnyBucket } from '../buckets/routes.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import type { Storage } from '../context.ts'
@@ -46,11 +46,12 @@ export const policies: Module<Storage> = (app, ctx) => {
       const { statements, visibility } = req.body
       const [me, { bucketId }] = [who(req), req.params]
       const checked = statements && checkStatements(statements)
-      if (formOf(req) === 'S')
-        return replacePolicy(ctx, me, bucketId, checked ?? invalid('statements', 'is required'))
-      if (checked) await replacePolicy(ctx, me, bucketId, checked)
+      if (!checked && !visibility) invalid(formOf(req) === 'S' ? 'statements' : 'visibility', 'is required')
+      const policy = checked && (await replacePolicy(ctx, me, bucketId, checked))
+      const bucket = visibility && (await setVisibility(ctx, me, bucketId, visibility))
+      if (formOf(req) === 'S') return policy ?? getPolicy(ctx, me, bucketId)
       req.shape = 'bucket'
-      return setVisibility(ctx, me, bucketId, visibility ?? invalid('visibility', 'is required'))
+      return bucket ?? getBucket(ctx, me, bucketId)
     },
   )
 

@@ -52,24 +52,19 @@ export const setUpTotp = async (ctx: Storage, me: Principal) => {
   return { secret, otpauth_url: url }
 }
 
-const stepOf = (ctx: Storage, { totp_secret, totp_last_step }: store.SettingsRow, code: string) => {
-  const step = checkTotp(
-    ctx.secrets.unseal(totpPurpose, totp_secret ?? ''),
-    code,
-    ctx.clock.now(),
-    totp_last_step,
-  )
-  if (step === null) throw wrongCode()
-  return step
+/** Whoever is signed in may use a code again that has just signed them in: only a login uses it up. */
+const checkCode = (ctx: Storage, { totp_secret }: store.SettingsRow, code: string) => {
+  const secret = ctx.secrets.unseal(totpPurpose, totp_secret ?? '')
+  if (checkTotp(secret, code, ctx.clock.now(), null) === null) throw wrongCode()
 }
 
 export const verifyTotp = async (ctx: Storage, me: Principal, code: string) => {
   const settings = await mine(ctx, me)
   if (settings.totp_enabled) alreadyOn()
   const secret = settings.totp_secret ?? badRequest('token cannot be checked: set two-factor login up first')
-  const step = stepOf(ctx, settings, code)
+  checkCode(ctx, settings, code)
   await ctx.db.transaction(async (tx) => {
-    if (!(await store.enableTotp(tx, me.userId, secret, step))) throw wrongCode()
+    if (!(await store.enableTotp(tx, me.userId, secret))) throw wrongCode()
     await record(ctx, tx, me, 'auth.totp_enabled')
   })
 }
@@ -80,10 +75,10 @@ export const switchTotpOff = async (ctx: Storage, me: Principal, code: string) =
   await attempt(
     ctx,
     settings.email,
-    async () => stepOf(ctx, settings, code),
-    (step) =>
+    async () => checkCode(ctx, settings, code),
+    () =>
       ctx.db.transaction(async (tx) => {
-        if (!(await store.disableTotp(tx, me.userId, settings.totp_secret ?? '', step))) throw wrongCode()
+        if (!(await store.disableTotp(tx, me.userId, settings.totp_secret ?? ''))) throw wrongCode()
         await record(ctx, tx, me, 'auth.totp_disabled')
       }),
   )

@@ -32,18 +32,16 @@ export const proposeTotp = async (q: Sql, userId: string, secret: string) =>
   ).count === 1
 
 /** Only for the very secret that the code was checked against. */
-export const enableTotp = async (q: Sql, userId: string, secret: string, step: number) =>
+export const enableTotp = async (q: Sql, userId: string, secret: string) =>
   (
     await q`
-      update storage.users set totp_enabled = true, totp_last_step = ${step}
+      update storage.users set totp_enabled = true
       where id = ${userId} and totp_secret = ${secret} and not totp_enabled`
   ).count === 1
 
-/** A code that switches it off is used up like one that signs in. */
-export const disableTotp = async (q: Sql, userId: string, secret: string, step: number) =>
+export const disableTotp = async (q: Sql, userId: string, secret: string) =>
   (
     await q`
       update storage.users set totp_enabled = false, totp_secret = null, totp_last_step = null
-      where id = ${userId} and totp_secret = ${secret} and totp_enabled
-        and (totp_last_step is null or totp_last_step < ${step})`
+      where id = ${userId} and totp_secret = ${secret} and totp_enabled`
   ).count === 1

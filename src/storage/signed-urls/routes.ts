@@ -54,7 +54,7 @@ export const signedUrls: Module<Storage> = (app, ctx) => {
     deliver(ctx, req, reply, await openForReading(ctx, ...placeOf(req), req.ip))
 
   for (const { url, params, hide } of keyPaths) {
-    const config = { access: 'public', limit: 'api', partOfWildcard: !hide }
+    const config = { access: 'public', limit: 'publicDownload', partOfWildcard: !hide }
     const shared = { tags, params, hide, querystring: SignedQuery, response: { 200: Bytes, 206: Bytes } }
     app.head(
       url,

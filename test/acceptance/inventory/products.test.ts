@@ -328,8 +328,13 @@ test('export and import are inverse to each other', async () => {
   }
   const changed = (await e.api('GET /api/products?search=Renamed')).body.products[0]
   assert.deepEqual([changed.base_price, changed.taxable, changed.description], ['12.50', false, 'plain'])
-  for (const wrong of ['', 'name\nx', 'sku,name\n"open', 'sku,name\na,b,c'])
-    assert.equal((await load(wrong)).status, 400, wrong)
+  for (const wrong of ['', 'name\nx', 'sku,name\n"open']) assert.equal((await load(wrong)).status, 400, wrong)
+  const uneven = await load('sku,name,base_price\nU-1,x,1\nU-2,x\nU-3,x,1,2\nU-4,a"b,1\n')
+  assert.equal(uneven.body.created, 2)
+  assert.deepEqual(
+    uneven.body.failed.map(({ line }: { line: number }) => line),
+    [3, 4],
+  )
   assert.equal((await e.api('POST /api/products/import', { body: {} })).status, 400)
   await e.sound()
 })

@@ -158,7 +158,7 @@ for (const [name, api, messageOf] of services) {
     for (const [request, status] of [
       ['GARBAGE\r\n\r\n', 400],
       [`GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
-      ['GET /%zz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n', 400],
+      ['GET /%zz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n', 404],
     ] as const) {
       const socket = connect(Number(new URL(api.base).port), '127.0.0.1')
       socket.write(request)
@@ -171,6 +171,14 @@ for (const [name, api, messageOf] of services) {
     }
   })
 }
+
+test('an operation without a body accepts none but an empty object', async () => {
+  const { api } = await storageOwner(system)
+  const { body: key } = await api('POST /auth/api-keys', { body: {} })
+  assert.equal((await api(`DELETE /auth/api-keys/${key.id}`, { body: { surprise: 1 } })).status, 400)
+  assert.equal((await api(`DELETE /auth/api-keys/${key.id}`, { body: [] })).status, 400)
+  assert.equal((await api(`DELETE /auth/api-keys/${key.id}`, { body: {} })).status, 200)
+})
 
 test('validation messages start with the field and say why', async () => {
   const { body } = await storage('POST /auth/register', {
