@@ -22,9 +22,9 @@ export const loadCatalogue = async (q: Sql, tenantId: number, userId: number, pr
       select p.tenant_id, p.id, w.id, 1000000, case when p.id % 100 = 0 then 1000000 else 10 end
       from inventory.products p join inventory.warehouses w using (tenant_id) where p.tenant_id = ${tenantId};
     insert into inventory.movements (tenant_id, product_id, warehouse_id, movement_type, quantity, balance, unit_cost,
-        created_by, created_at)
+        average_cost, created_by, created_at)
       select s.tenant_id, s.product_id, s.warehouse_id, 'receive', ${1_000_000 / movementsPerRow},
-        n * ${1_000_000 / movementsPerRow}, p.average_cost, ${userId}, now() - interval '60 days' + n * interval '1 day'
+        n * ${1_000_000 / movementsPerRow}, p.average_cost, p.average_cost, ${userId}, now() - interval '60 days' + n * interval '1 day'
       from generate_series(1, ${movementsPerRow}) n
       cross join inventory.stock s join inventory.products p on p.tenant_id = s.tenant_id and p.id = s.product_id
       where s.tenant_id = ${tenantId};
