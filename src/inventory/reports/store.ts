@@ -3,7 +3,6 @@ import type { Page } from '../lists.ts'
 import type { CogsItem, Financial, GroupBy, ValuedRow } from './schema.ts'
 
 export type Today = {
-  today: string
   revenue: string
   orders: number
   units_sold: number
@@ -11,10 +10,10 @@ export type Today = {
 }
 
 /** Orders by creation. Both counts are read from indexes alone. */
-export const findToday = async (q: Sql, tenantId: number, now: Date) =>
+export const findOrdersOfToday = async (q: Sql, tenantId: number, now: Date) =>
   (
     await q<Today[]>`
-      select d.today, o.*, (select count(*) from inventory.orders
+      select o.*, (select count(*) from inventory.orders
         where tenant_id = ${tenantId} and status in ('pending', 'paid', 'fulfilling')) as open_orders
       from (select inventory.today(${tenantId}, ${now}) as today) d, lateral (
         select coalesce(sum(total_amount), 0.00) as revenue, count(*) as orders,
