@@ -45,6 +45,15 @@ export const inventoryWorkloads = async function* ({ urls, socketFolder }: Trive
   yield await against('GET /products, search by name', 1 / 3, '/products?limit=50&search=lamp%20c81')
   yield await against('GET /inventory/summary', 0.35, '/inventory/summary')
 
+  const one = get(`/products/${first?.id}`)
+  const year = new Date(Date.now() - 364 * 86_400_000).toISOString().slice(0, 10)
+  const report = (name: string, path: string) =>
+    compare({ name, limit: 'GET /products/{id}', bar: 0.1, subject: get(path), against: one })
+  yield await report('GET /reports/financial, a year by day', `/reports/financial?from=${year}`)
+  yield await report('GET /reports/cogs, a year', `/reports/cogs?from=${year}&limit=50`)
+  yield await report('GET /reports/inventory', '/reports/inventory?limit=50')
+  yield await report('GET /reports/dashboard', '/reports/dashboard')
+
   const items = [0, 1, 2].map((n) => ({ product_id: first?.id + n * 31, quantity: 1, unit_price: '10.00' }))
   const orders = await driverRate(socketFolder, orderQuery, [tenant, account.user.id, JSON.stringify(items)])
   const body = JSON.stringify({ items })

@@ -22,9 +22,9 @@ export const loadCatalogue = async (q: Sql, tenantId: number, userId: number, pr
       select p.tenant_id, p.id, w.id, 1000000, case when p.id % 100 = 0 then 1000000 else 10 end
       from inventory.products p join inventory.warehouses w using (tenant_id) where p.tenant_id = ${tenantId};
     insert into inventory.movements (tenant_id, product_id, warehouse_id, movement_type, quantity, balance, unit_cost,
-        created_by, created_at)
+        average_cost, created_by, created_at)
       select s.tenant_id, s.product_id, s.warehouse_id, 'receive', ${1_000_000 / movementsPerRow},
-        n * ${1_000_000 / movementsPerRow}, p.average_cost, ${userId}, now() - interval '60 days' + n * interval '1 day'
+        n * ${1_000_000 / movementsPerRow}, p.average_cost, p.average_cost, ${userId}, now() - interval '60 days' + n * interval '1 day'
       from generate_series(1, ${movementsPerRow}) n
       cross join inventory.stock s join inventory.products p on p.tenant_id = s.tenant_id and p.id = s.product_id
       where s.tenant_id = ${tenantId};
@@ -33,9 +33,19 @@ export const loadCatalogue = async (q: Sql, tenantId: number, userId: number, pr
         count(*) filter (where quantity <= reorder_level), 0, count(*) * ${movementsPerRow}
       from inventory.stock s join inventory.products p on p.tenant_id = s.tenant_id and p.id = s.product_id
       where s.tenant_id = ${tenantId} group by 1, 2;
+    insert into inventory.sales_days
+      select ${tenantId}, current_date - n, 300, 6000, 3000 from generate_series(0, 364) n;
+    insert into inventory.product_sales_days
+      select ${tenantId}, current_date - n, p.id, w.id, 1, 20, 10 from generate_series(0, 364) n,
+        (select id from inventory.products where tenant_id = ${tenantId} order by id limit 300) p,
+        (select min(id) as id from inventory.warehouses where tenant_id = ${tenantId}) w;
+    insert into inventory.product_sales_months
+      select tenant_id, date_trunc('month', day)::date, product_id, sum(units), sum(revenue), sum(cogs)
+      from inventory.product_sales_days where tenant_id = ${tenantId} group by 1, 2, 3;
     delete from inventory.warehouse_changes;
     set session_replication_role = default`)
   await q.unsafe(
-    'vacuum analyze inventory.products, inventory.stock, inventory.movements, inventory.product_blocks',
+    'vacuum analyze inventory.products, inventory.stock, inventory.movements, inventory.product_blocks, ' +
+      'inventory.sales_days, inventory.product_sales_days, inventory.product_sales_months',
   )
 }

@@ -1,13 +1,19 @@
 import type { Inventory, Principal } from './context.ts'
 import type { Item } from './demo.ts'
-import { createOrder, changeStatus as moveOrder, readOrder, returnItems } from './orders/orders.ts'
+import {
+  createOrder,
+  fulfilOrder,
+  changeStatus as moveOrder,
+  readOrder,
+  returnItems,
+} from './orders/orders.ts'
 import { createPurchaseOrder, changeStatus as movePurchase, receive } from './purchasing/purchasing.ts'
 import { foldSums } from './stock/stock.ts'
 import { createSupplier } from './suppliers/suppliers.ts'
 
 const dayMs = 86_400_000
 const weeks = 52
-const ordersPerWeek = 13
+const ordersPerWeek = 9
 
 const merchants = [
   { name: 'Hollis Kitchenware', email: 'orders@hollis.example', payment_terms: 'Net 30', lead_time_days: 10 },
@@ -33,45 +39,38 @@ const dice = (seed: number) => (below: number) => {
 const plus = (moment: Date, days: number) => new Date(moment.getTime() + days * dayMs)
 const dayOf = (moment: Date) => moment.toISOString().slice(0, 10)
 
+type Shop = {
+  me: Principal
+  shelf: readonly Item[]
+  products: readonly number[]
+  customers: readonly number[]
+}
+type Year = Shop & { sold: number[]; roll: (below: number) => number }
+
 /** Week by week: the suppliers deliver what was sold, customers order, and a few send something back. */
-export const liveThroughAYear = async (
-  ctx: Inventory,
-  me: Principal,
-  shelf: readonly Item[],
-  products: readonly number[],
-  customers: readonly number[],
-) => {
+export const liveThroughAYear = async (ctx: Inventory, shop: Shop) => {
+  const { me, shelf, products } = shop
   const suppliers: number[] = []
   const roll = dice(2026)
   const start = plus(ctx.clock.now(), -364)
   for (const merchant of merchants) suppliers.push((await createSupplier(at(ctx, start), me, merchant)).id)
-  const sold = shelf.map(([, , , , , , reorder]) => reorder + 10)
+  const year = { ...shop, roll, sold: shelf.map(([, , , , , , reorder]) => reorder + 10) }
 
   for (let week = 0; week < weeks; week++) {
     const monday = plus(start, 7 * week)
     for (const [category, supplier_id] of suppliers.entries())
-      if ((week + category) % 2 === 0)
-        await deliver(at(ctx, monday), me, supplier_id, category, shelf, products, sold, week, roll)
+      if ((week + category) % 2 === 0) await deliver(at(ctx, monday), year, supplier_id, category, week)
     for (let n = 0; n < ordersPerWeek; n++) {
       const then = at(ctx, new Date(monday.getTime() + ((n + 1) * 6.9 * dayMs) / (ordersPerWeek + 1)))
       const lines = [roll(products.length), roll(products.length)].filter((p) => p !== 5)
-      if (lines.length > 0) await sell(then, me, shelf, products, customers, lines, sold, roll)
+      if (lines.length > 0) await sell(then, year, lines)
     }
   }
   await foldSums(ctx)
 }
 
-const deliver = async (
-  ctx: Inventory,
-  me: Principal,
-  supplier_id: number,
-  category: number,
-  shelf: readonly Item[],
-  products: readonly number[],
-  sold: number[],
-  week: number,
-  roll: (below: number) => number,
-) => {
+const deliver = async (ctx: Inventory, year: Year, supplier_id: number, category: number, week: number) => {
+  const { me, shelf, products, sold, roll } = year
   const due = shelf.flatMap((item, n) => (item[2] === category && (sold[n] ?? 0) > 0 ? [n] : []))
   if (due.length === 0) return
   const now = ctx.clock.now()
@@ -95,16 +94,8 @@ const deliver = async (
   for (const n of due) sold[n] = 0
 }
 
-const sell = async (
-  ctx: Inventory,
-  me: Principal,
-  shelf: readonly Item[],
-  products: readonly number[],
-  customers: readonly number[],
-  lines: readonly number[],
-  sold: number[],
-  roll: (below: number) => number,
-) => {
+const sell = async (ctx: Inventory, year: Year, lines: readonly number[]) => {
+  const { me, shelf, products, customers, sold, roll } = year
   const items = lines.map((n) => {
     const quantity = shelf[n]![7] === 'serial' ? 1 : 1 + roll(4)
     sold[n] = (sold[n] ?? 0) + quantity
@@ -122,7 +113,9 @@ const sell = async (
     for (const [k, n] of lines.entries()) sold[n]! -= items[k]!.quantity
     return void (await moveOrder(ctx, me, id, 'cancelled'))
   }
-  for (const status of ['fulfilling', 'fulfilled', 'shipped'] as const) await moveOrder(ctx, me, id, status)
+  const all = order.items.map((item) => ({ order_item_id: item.id, quantity_fulfilled: item.quantity }))
+  await fulfilOrder(ctx, me, id, { items: all })
+  if (roll(3) > 0) await moveOrder(ctx, me, id, 'shipped')
   if (roll(25) > 0) return
   const [first] = order.items
   await returnItems(ctx, me, id, {

@@ -81,7 +81,7 @@ export const demo = async (ctx: Inventory) => {
   const began = at(ctx, new Date(ctx.clock.now().getTime() - 365 * 86_400_000))
   const products = await fillShelves(began, me)
   const customers = await inviteCustomers(began, me)
-  await liveThroughAYear(ctx, me, shelf, products, customers)
+  await liveThroughAYear(ctx, { me, shelf, products, customers })
   for (const [customer, lines, status] of sales) {
     const items = lines.map(([n, quantity]) => ({
       product_id: products[n]!,

@@ -1,14 +1,13 @@
 import { badRequest, conflict, invalid, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { pageOf } from '../lists.ts'
+import { todayOf } from '../settings/settings.ts'
 import { moveStock, requireTracking } from '../stock/stock.ts'
 import { defaultWarehouse } from '../warehouses/warehouses.ts'
 import type { BatchQuery, ExpiringQuery, NewBatch, Trace } from './schema.ts'
 import * as store from './store.ts'
 
 const longest = 1000
-
-const todayOf = (ctx: Inventory, me: Principal) => store.today(ctx.db.sql, me, ctx.clock.now())
 
 export const listBatches = async (ctx: Inventory, me: Principal, query: BatchQuery) => {
   const page = pageOf(query, longest)

@@ -1,5 +1,4 @@
 import type { Sql } from '#platform/db/database.ts'
-import type { Principal } from '../context.ts'
 import type { Page } from '../lists.ts'
 import type { Batch, BatchQuery, ExpiringBatch, NewBatch, Trace } from './schema.ts'
 
@@ -64,9 +63,6 @@ export const insert = async (q: Sql, tenantId: number, b: NewBatch, now: Date) =
         ${b.expiry_date ?? null}, ${b.notes ?? null}, ${now})
       on conflict on constraint batches_number_key do nothing returning id`
   )[0]?.id
-
-export const today = async (q: Sql, me: Principal, now: Date) =>
-  (await q<{ today: string }[]>`select inventory.today(${me.tenantId}, ${now}) as today`)[0]!.today
 
 export const listReceipts = (q: Sql, tenantId: number, id: number) => q<Trace['receipts']>`
   select m.created_at as received_at, m.quantity, m.warehouse_id, w.name as warehouse_name,

@@ -43,7 +43,7 @@ create index movements_of_product on inventory.movements (tenant_id, product_id,
 create index movements_of_batch on inventory.movements (tenant_id, batch_id, id) where batch_id is not null;
 create index movements_of_batched_line on inventory.movements (tenant_id, order_item_id) where batch_id is not null;
 create index movements_by_time on inventory.movements (tenant_id, created_at, id);
-create index movements_by_type on inventory.movements (tenant_id, movement_type, id);
+create index movements_by_type on inventory.movements (tenant_id, movement_type, created_at, id);
 
 create function inventory.apply_movement() returns trigger language plpgsql as $$
 begin

@@ -1,6 +1,7 @@
 import type { Inventory, Principal } from '../context.ts'
 import { pageOf } from '../lists.ts'
 import { draftPurchaseOrder } from '../purchasing/purchasing.ts'
+import { todayOf } from '../settings/settings.ts'
 import type { DraftRequest, Suggestion, SuggestionQuery } from './schema.ts'
 import * as store from './store.ts'
 
@@ -10,7 +11,7 @@ const largestQuantity = 2_147_483_647
 
 export const listSuggestions = async (ctx: Inventory, me: Principal, query: SuggestionQuery) => {
   const page = pageOf(query, longest)
-  const today = await store.today(ctx.db.sql, me.tenantId, ctx.clock.now())
+  const today = await todayOf(ctx, me)
   const rows = await store.listSuggestions(ctx.db.sql, me.tenantId, today, query, page.limit, page.offset)
   const suggestions = rows.map(({ total: _, ...suggestion }) => suggestion)
   return { suggestions, total: rows[0]?.total ?? 0, page: page.page, limit: page.limit }
@@ -27,7 +28,7 @@ const isSourced = (suggestion: Suggestion): suggestion is Sourced => suggestion.
 export const draftFromSuggestions = (ctx: Inventory, me: Principal, request: DraftRequest) =>
   ctx.db.transaction(async (tx) => {
     await store.lockDrafting(tx, me.tenantId)
-    const today = await store.today(tx, me.tenantId, ctx.clock.now())
+    const today = await todayOf(ctx, me, tx)
     const suggestions = await store.listSuggestions(tx, me.tenantId, today, request, most, 0)
     const groups = Map.groupBy(suggestions.filter(isSourced), (s) => `${s.supplier_id}/${s.warehouse_id}`)
     const purchase_orders = []

@@ -69,9 +69,6 @@ export const listSuggestions = (
   join inventory.warehouses w on w.tenant_id = ${tenantId} and w.id = d.warehouse_id
   order by d.product_id, d.warehouse_id`
 
-export const today = async (q: Sql, tenantId: number, now: Date) =>
-  (await q<{ today: string }[]>`select inventory.today(${tenantId}, ${now}) as today`)[0]!.today
-
 /** Two who draft at once would both order the same. */
 export const lockDrafting = (q: Sql, tenantId: number) => q`
   select 1 from inventory.tenants where id = ${tenantId} for no key update`

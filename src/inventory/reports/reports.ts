@@ -2,6 +2,7 @@ import { badRequest } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { pageOf } from '../lists.ts'
 import { listOrders, periodOf } from '../orders/orders.ts'
+import { todayOf } from '../settings/settings.ts'
 import { summarize } from '../stock/stock.ts'
 import type { CogsQuery, PeriodQuery, ValuationQuery } from './schema.ts'
 import * as store from './store.ts'
@@ -12,7 +13,7 @@ const recent = { page: 1, limit: 10 }
 
 export const dashboard = async (ctx: Inventory, me: Principal) => {
   const [{ revenue, orders, units_sold, open_orders }, sums, { orders: recent_orders }] = await Promise.all([
-    store.findToday(ctx.db.sql, me.tenantId, ctx.clock.now()),
+    store.findOrdersOfToday(ctx.db.sql, me.tenantId, ctx.clock.now()),
     summarize(ctx, me, async () => 0),
     listOrders(ctx, me, recent),
   ])
@@ -64,7 +65,7 @@ export const cogs = async (ctx: Inventory, me: Principal, query: CogsQuery) => {
 /** Today is in the sums that are kept; a day that has passed is in the ledger. */
 export const valuation = async (ctx: Inventory, me: Principal, query: ValuationQuery) => {
   const page = pageOf(query, longest)
-  const { today } = await store.findToday(ctx.db.sql, me.tenantId, ctx.clock.now())
+  const today = await todayOf(ctx, me)
   const at = { page: page.page, limit: page.limit }
   if (query.as_of === undefined || query.as_of >= today) {
     const [items, sums] = await Promise.all([

@@ -3,7 +3,6 @@ import type { Page } from '../lists.ts'
 import type { CogsItem, Financial, GroupBy, ValuedRow } from './schema.ts'
 
 export type Today = {
-  today: string
   revenue: string
   orders: number
   units_sold: number
@@ -11,10 +10,10 @@ export type Today = {
 }
 
 /** Orders by creation. Both counts are read from indexes alone. */
-export const findToday = async (q: Sql, tenantId: number, now: Date) =>
+export const findOrdersOfToday = async (q: Sql, tenantId: number, now: Date) =>
   (
     await q<Today[]>`
-      select d.today, o.*, (select count(*) from inventory.orders
+      select o.*, (select count(*) from inventory.orders
         where tenant_id = ${tenantId} and status in ('pending', 'paid', 'fulfilling')) as open_orders
       from (select inventory.today(${tenantId}, ${now}) as today) d, lateral (
         select coalesce(sum(total_amount), 0.00) as revenue, count(*) as orders,
@@ -106,27 +105,29 @@ export const listValuedNow = (q: Sql, tenantId: number, page: Page) => q<ValuedR
 export type ValuedThen = ValuedRow & { total: number; all_value: string }
 
 /**
- * What the ledger said at the end of a day: two index lookups for each stock row there ever was, however many
- * movements lie between. The rows are found by hopping from one to the next in the index.
+ * What the ledger said at the end of a day: an index lookup for each product and one for each stock row, however many
+ * movements lie between. Of products that were deleted since, the ledger alone knows where they were.
  */
 export const listValuedThen = (q: Sql, tenantId: number, asOf: string, page: Page) => q<ValuedThen[]>`
-  with recursive ends as (select inventory.day_start(${tenantId}, ${asOf}::date + 1) as at), pairs as (
-    (select product_id, warehouse_id from inventory.movements where tenant_id = ${tenantId}
-      order by product_id, warehouse_id limit 1)
-    union all
-    select n.product_id, n.warehouse_id from pairs k, lateral (
-      select m.product_id, m.warehouse_id from inventory.movements m
-      where m.tenant_id = ${tenantId} and (m.product_id, m.warehouse_id) > (k.product_id, k.warehouse_id)
-      order by m.product_id, m.warehouse_id limit 1) n
-  ), s as (
-    select k.*, b.balance as quantity, c.average_cost as unit_cost, round(b.balance * c.average_cost, 2) as total_value
-    from pairs k, ends, lateral (
-      select balance from inventory.movements m where m.tenant_id = ${tenantId} and m.product_id = k.product_id
-        and m.warehouse_id = k.warehouse_id and m.created_at < ends.at
-      order by m.created_at desc, m.id desc limit 1) b, lateral (
-      select average_cost from inventory.movements m where m.tenant_id = ${tenantId} and m.product_id = k.product_id
+  with ends as materialized (select inventory.day_start(${tenantId}, ${asOf}::date + 1) as at), priced as (
+    select p.id as product_id, c.average_cost as unit_cost from inventory.products p, ends, lateral (
+      select average_cost from inventory.movements m where m.tenant_id = ${tenantId} and m.product_id = p.id
         and m.created_at < ends.at
       order by m.created_at desc, m.id desc limit 1) c
+    where p.tenant_id = ${tenantId} and (p.deleted_at is null or p.deleted_at >= ends.at)
+  ), places as (
+    select product_id, warehouse_id from inventory.stock where tenant_id = ${tenantId}
+    union all
+    select distinct m.product_id, m.warehouse_id from ends, inventory.products p
+    join inventory.movements m on m.tenant_id = ${tenantId} and m.product_id = p.id
+    where p.tenant_id = ${tenantId} and p.deleted_at >= ends.at
+  ), s as (
+    select k.product_id, k.warehouse_id, b.balance as quantity, c.unit_cost,
+      round(b.balance * c.unit_cost, 2) as total_value
+    from places k join priced c using (product_id), ends, lateral (
+      select balance from inventory.movements m where m.tenant_id = ${tenantId} and m.product_id = k.product_id
+        and m.warehouse_id = k.warehouse_id and m.created_at < ends.at
+      order by m.created_at desc, m.id desc limit 1) b
     where b.balance > 0
   ), page as (
     select *, count(*) over () as total, sum(total_value) over () as all_value from s

@@ -1,3 +1,4 @@
+import type { Sql } from '#platform/db/database.ts'
 import { invalid } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { forgetKeysOf } from '../keys/keys.ts'
@@ -6,6 +7,10 @@ import * as store from './store.ts'
 
 export const readSettings = (ctx: Inventory, me: Principal) =>
   store.findSettings(ctx.db.sql, me.tenantId) as Promise<Settings>
+
+/** The day it is where the tenant is. */
+export const todayOf = (ctx: Inventory, me: Principal, q: Sql = ctx.db.sql) =>
+  store.findToday(q, me.tenantId, ctx.clock.now())
 
 export const changeSettings = async (ctx: Inventory, me: Principal, change: SettingsChange) => {
   if (change.timezone !== undefined && !(await store.isTimezone(ctx.db.sql, change.timezone)))

@@ -18,3 +18,6 @@ export const updateSettings = async (q: Sql, tenantId: number, change: SettingsC
 
 /** Every sale is on another day once the day begins at another time. */
 export const rebuildSales = (q: Sql, tenantId: number) => q`select inventory.rebuild_sales(${tenantId})`
+
+export const findToday = async (q: Sql, tenantId: number, now: Date) =>
+  (await q<{ today: string }[]>`select inventory.today(${tenantId}, ${now}) as today`)[0]!.today

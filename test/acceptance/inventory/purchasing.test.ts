@@ -206,6 +206,24 @@ test('ten receipts at once take in exactly what was ordered', async () => {
   await s.sound()
 })
 
+test('a receipt sent again with its Idempotency-Key, also to another node, comes in once', async () => {
+  const s = await shop(system)
+  const second = await boot({ database: { url: system.databaseUrl } })
+  const supplier = await supplierOf(s)
+  const a = await s.product()
+  const { id } = (await order(s, supplier, [{ product_id: a, quantity: 10 }])).body
+  const body = { items: [{ product_id: a, quantity_received: 4 }] }
+  const headers = { 'idempotency-key': 'delivery-1' }
+  const call = `POST /api/suppliers/purchase-orders/${id}/receive`
+  const first = await s.api(call, { body, headers })
+  const again = await second.inventory.bearer(s.token)(call, { body, headers })
+  assert.deepEqual([first.status, again.status, again.body], [200, 200, first.body])
+  assert.deepEqual(await s.stock(a), [4, 0])
+  const other = { items: [{ product_id: a, quantity_received: 5 }] }
+  assert.equal((await s.api(call, { body: other, headers })).status, 409)
+  await s.sound()
+})
+
 test('batches and serials come in with a receipt', async () => {
   const s = await shop(system)
   const supplier = await supplierOf(s)
