@@ -6,7 +6,8 @@ import { startCluster } from './support/cluster.ts'
 /**
  * npm test                       everything that needs nothing but the project
  * npm test -- storage policies   only files whose path contains one of these words
- * npm run test:servers           the acceptance tests again on servers of the system: PostgreSQL, a pooler, Redis
+ * TRIVET_TEST_BLOBS=s3 npm test  with blobs in a bucket of an S3-compatible server
+ * npm run test:servers           the acceptance tests again on servers: PostgreSQL, a pooler, Redis, S3
  */
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const variant = process.argv.includes('--servers') ? 'server' : 'embedded'

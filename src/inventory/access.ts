@@ -3,6 +3,7 @@ import { AppError, forbidden, unauthorized } from '#platform/errors.ts'
 import { limited } from '#platform/http/limited.ts'
 import type { Limit } from '#platform/limits.ts'
 import type { Inventory, Principal, Role } from './context.ts'
+import { findKnownKey } from './keys/keys.ts'
 
 /** Which roles a word lets in. `public` needs no credentials at all. */
 const allowed = {
@@ -11,7 +12,10 @@ const allowed = {
   admin: ['Admin'],
 } satisfies Record<string, Role[]>
 
-export type Access = 'public' | keyof typeof allowed
+/** What a key must be permitted to do; nobody else is let in there. */
+const keyed = { 'key:read': 'read', 'key:write': 'write' } as const
+
+export type Access = 'public' | keyof typeof allowed | keyof typeof keyed
 
 const limits = {
   signIn: { name: 'inventory.sign-in', max: 10, windowSeconds: 60 },
@@ -28,16 +32,39 @@ const identify = async (ctx: Inventory, req: FastifyRequest) => {
   return person && person.epoch === claims.epoch ? person : unauthorized('Missing, invalid or expired token')
 }
 
+const requireSubscription = (
+  ctx: Inventory,
+  { subscriptionExpiresAt }: { subscriptionExpiresAt: string },
+) => {
+  if (Date.parse(subscriptionExpiresAt) <= ctx.clock.now().getTime())
+    throw new AppError(402, 'Subscription expired')
+}
+
+const admitKey = async (
+  ctx: Inventory,
+  req: FastifyRequest,
+  reply: FastifyReply,
+  access: keyof typeof keyed,
+) => {
+  const key = await findKnownKey(ctx, req.headers['x-api-key'])
+  const expired = key?.expiresAt && Date.parse(key.expiresAt) <= ctx.clock.now().getTime()
+  if (!key || key.isRevoked || expired) return unauthorized('Missing, unknown, expired or revoked API key')
+  await limited(ctx.limiter, limits.api, `key:${key.id}`, reply)
+  requireSubscription(ctx, key)
+  if (keyed[access] === 'write' && !key.canWrite) forbidden('This key may only read')
+  req.principal = { userId: null, tenantId: key.tenantId, role: 'Manager' } satisfies Principal
+}
+
 /** 401, then 403 for the banned, then 402, then 403 for the role: the first that applies is the answer. */
 export const guard = (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply) => {
   const { access, limit } = req.routeOptions.config as { access: Access; limit?: keyof typeof limits }
   if (limit) await limited(ctx.limiter, limits[limit], req.ip, reply)
   if (access === 'public') return
+  if (access === 'key:read' || access === 'key:write') return admitKey(ctx, req, reply, access)
   const person = await identify(ctx, req)
   await limited(ctx.limiter, limits.api, `user:${person.id}`, reply)
   if (person.isBanned) forbidden('This account is banned')
-  if (Date.parse(person.subscriptionExpiresAt) <= ctx.clock.now().getTime())
-    throw new AppError(402, 'Subscription expired')
+  requireSubscription(ctx, person)
   if (!allowed[access].some((role) => role === person.role)) forbidden('Your role does not allow this')
   req.principal = { userId: person.id, tenantId: person.tenantId, role: person.role } satisfies Principal
 }

@@ -4,16 +4,27 @@ import type { Service } from '#platform/http/service.ts'
 import { guard, who } from './access.ts'
 import { accounts } from './accounts/routes.ts'
 import { findPerson } from './accounts/store.ts'
+import { batchRoutes } from './batches/routes.ts'
 import { categories } from './categories/routes.ts'
 import { commands } from './commands.ts'
-import type { Claims, Inventory, Person } from './context.ts'
+import type { Claims, Inventory, KnownKey, Person } from './context.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { demo } from './demo.ts'
+import { externalRoutes } from './external/routes.ts'
+import { keyTopic } from './keys/keys.ts'
+import { keyRoutes } from './keys/routes.ts'
+import { findKey } from './keys/store.ts'
+import { createUsageLog } from './keys/usage.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { productRoutes } from './products/routes.ts'
+import { purchasingRoutes } from './purchasing/routes.ts'
+import { reorderRoutes } from './reorder/routes.ts'
+import { reportRoutes } from './reports/routes.ts'
+import { serialRoutes } from './serials/routes.ts'
 import { settings } from './settings/routes.ts'
 import { stockRoutes } from './stock/routes.ts'
 import { foldSums } from './stock/stock.ts'
+import { supplierRoutes } from './suppliers/routes.ts'
 import { users } from './users/routes.ts'
 import { userTopic } from './users/users.ts'
 import { verifyRoutes } from './verify/routes.ts'
@@ -42,18 +53,31 @@ export const inventory: Service<Inventory> = {
       max: 50_000,
       load: (id) => findPerson(platform.db.sql, Number(id)),
     }),
+    keys: signalledCache<KnownKey | undefined>(platform.signals, {
+      topic: keyTopic,
+      max: 50_000,
+      load: (hash) => findKey(platform.db.sql, Buffer.from(hash, 'hex')),
+    }),
+    usage: createUsageLog(platform),
   }),
   guard,
   repeatScope: (req) => String(who(req).tenantId),
   errorBody: ({ message }) => ({ error: message }),
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
-  security: (access) => (access === 'public' ? [] : [{ bearer: [] }]),
+  security: (access) =>
+    access === 'public' ? [] : [access.startsWith('key:') ? { apiKey: [] } : { bearer: [] }],
   securitySchemes: {
     bearer: {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description: 'A token from sign-in, valid 8 hours',
+    },
+    apiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-API-Key',
+      description: 'A key from `POST /api/api-keys`, for the external API only',
     },
   },
   modules: [
@@ -66,6 +90,14 @@ export const inventory: Service<Inventory> = {
     stockRoutes,
     orderRoutes,
     customerRoutes,
+    supplierRoutes,
+    purchasingRoutes,
+    reorderRoutes,
+    batchRoutes,
+    serialRoutes,
+    reportRoutes,
+    keyRoutes,
+    externalRoutes,
     verifyRoutes,
   ],
   jobs: (ctx) => [{ name: 'inventory.fold-sums', cron: '* * * * *', run: () => foldSums(ctx) }],

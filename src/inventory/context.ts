@@ -1,11 +1,12 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
 import type { Cache } from '#platform/cache.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { UsageLog } from './keys/usage.ts'
 
 export type Role = 'Admin' | 'Manager' | 'Staff'
 
-/** Who is asking, and for which tenant. */
-export type Principal = { userId: number; tenantId: number; role: Role }
+/** Who is asking, and for which tenant. An API key is nobody, with the rights of a manager where it may enter. */
+export type Principal = { userId: number | null; tenantId: number; role: Role }
 
 export type Claims = { sub: string; epoch: number }
 
@@ -19,8 +20,20 @@ export type Person = {
   subscriptionExpiresAt: string
 }
 
+/** What the guard must know of an API key on every request. */
+export type KnownKey = {
+  id: number
+  tenantId: number
+  canWrite: boolean
+  isRevoked: boolean
+  expiresAt: string | null
+  subscriptionExpiresAt: string
+}
+
 /** The inventory service's context: the platform, and what this service remembers. */
 export type Inventory = Platform & {
   tokens: Tokens<Claims>
   people: Cache<Person | undefined>
+  keys: Cache<KnownKey | undefined>
+  usage: UsageLog
 }

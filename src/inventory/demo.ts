@@ -3,6 +3,7 @@ import { findCredentials } from './accounts/store.ts'
 import { createCategory } from './categories/categories.ts'
 import type { Inventory, Principal } from './context.ts'
 import { addAddress, createCustomer } from './customers/customers.ts'
+import { at, liveThroughAYear } from './demo-year.ts'
 import { changeStatus, createOrder, fulfilOrder, readOrder, returnItems } from './orders/orders.ts'
 import { createProduct } from './products/products.ts'
 import { adjustStock, setReorderLevel } from './stock/stock.ts'
@@ -15,7 +16,7 @@ const logins = [
   { role: 'Staff of Larkspur Goods', login: 'tom@larkspur.example', password },
 ]
 
-type Item = [
+export type Item = [
   name: string,
   sku: string,
   category: number,
@@ -23,6 +24,7 @@ type Item = [
   cost: string,
   stock: number,
   reorder: number,
+  tracking?: 'batch' | 'serial',
 ]
 
 const shelf: Item[] = [
@@ -39,6 +41,9 @@ const shelf: Item[] = [
   ['Wool blanket', 'HOM-BLANKET', 2, '129.00', '61.00', 9, 4],
   ['Beeswax candle', 'HOM-CANDLE', 2, '16.00', '5.05', 130, 30],
   ['Reading lamp', 'HOM-LAMP', 2, '96.00', '44.80', 3, 5],
+  ['Olive oil 0.5 l', 'PAN-OIL', 3, '17.50', '8.20', 0, 24, 'batch'],
+  ['Heather honey', 'PAN-HONEY', 3, '11.00', '4.60', 0, 24, 'batch'],
+  ['Espresso machine', 'KIT-ESPRESSO', 0, '489.00', '255.00', 0, 3, 'serial'],
 ]
 
 const people = [
@@ -61,7 +66,7 @@ const sales: [customer: number, lines: [number, number][], status: string][] = [
   [1, [[12, 1]], 'cancelled'],
 ] // biome-ignore format: a table
 
-/** A small shop in the middle of its week: shelves, customers, and orders at every stage. */
+/** A small shop with a year behind it, in the middle of its week: orders at every stage. */
 export const demo = async (ctx: Inventory) => {
   if (await findCredentials(ctx.db.sql, logins[0]!.login)) return logins
   const { user, tenant } = await register(ctx, {
@@ -73,8 +78,10 @@ export const demo = async (ctx: Inventory) => {
   const me = { userId: user.id, tenantId: tenant.id, role: user.role }
   await createMember(ctx, me, { name: 'Tom Okafor', email: logins[1]!.login, password, role: 'Staff' })
   await createWarehouse(ctx, me, { name: 'North depot', code: 'NORTH', city: 'Leeds', is_default: false })
-  const products = await fillShelves(ctx, me)
-  const customers = await inviteCustomers(ctx, me)
+  const began = at(ctx, new Date(ctx.clock.now().getTime() - 365 * 86_400_000))
+  const products = await fillShelves(began, me)
+  const customers = await inviteCustomers(began, me)
+  await liveThroughAYear(ctx, me, shelf, products, customers)
   for (const [customer, lines, status] of sales) {
     const items = lines.map(([n, quantity]) => ({
       product_id: products[n]!,
@@ -89,13 +96,20 @@ export const demo = async (ctx: Inventory) => {
 
 const fillShelves = async (ctx: Inventory, me: Principal) => {
   const categories: number[] = []
-  for (const name of ['Kitchen', 'Garden', 'Home'])
+  for (const name of ['Kitchen', 'Garden', 'Home', 'Pantry'])
     categories.push((await createCategory(ctx, me, { name })).id)
   const [main, north] = (await listWarehouses(ctx, me)).warehouses.map(({ id }) => id) as [number, number]
   const ids: number[] = []
-  for (const [name, sku, category, base_price, cost_price, stock, reorder] of shelf) {
+  for (const [name, sku, category, base_price, cost_price, stock, reorder, tracking] of shelf) {
     const category_id = categories[category]!
-    const fields = { name, sku, base_price, cost_price, category_id, tracking_type: 'none' as const }
+    const fields = {
+      name,
+      sku,
+      base_price,
+      cost_price,
+      category_id,
+      tracking_type: tracking ?? ('none' as const),
+    }
     const { id } = await createProduct(ctx, me, { ...fields, vendor: 'Larkspur' })
     ids.push(id)
     await setReorderLevel(ctx, me, { product_id: id, warehouse_id: main }, reorder)

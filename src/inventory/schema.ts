@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { Named } from '#platform/http/schema.ts'
+import { Named, Text } from '#platform/http/schema.ts'
 
 /** Shapes that several modules answer with. */
 export const Message = Named('Message', { message: Type.String() })
@@ -18,3 +18,5 @@ export const csvHeaders = (name: string) => ({
   'content-type': 'text/csv; charset=utf-8',
   'content-disposition': `attachment; filename="${name}"`,
 })
+
+export const SerialNumber = Text(1, 100)

@@ -8,13 +8,20 @@ import { createLogger } from '#platform/log.ts'
 import { startSystem } from '#src/system.ts'
 import { client } from './client.ts'
 import { freshDatabase } from './cluster.ts'
+import { s3Environment } from './s3.ts'
 
 export type BootOptions = {
   env?: Record<string, string>
-  /** Another node on the same database. */
+  /** Another node on the same database. It finds the blobs with `BLOBS_URL: first.blobsUrl`. */
   database?: { url: string }
   /** The test to end with; without one, the whole file. */
   t?: TestContext
+}
+
+/** The bucket of a database, where the tests have an S3-compatible server. */
+const blobsFor = async (databaseUrl = '') => {
+  const endpoint = process.env.TRIVET_TEST_BLOBS
+  return endpoint ? s3Environment(endpoint, new URL(databaseUrl).pathname.slice(1).replaceAll('_', '-')) : {}
 }
 
 /**
@@ -24,6 +31,8 @@ export type BootOptions = {
 export const boot = async ({ env = {}, database, t }: BootOptions = {}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'trivet-data-'))
   const fresh = database ? null : await freshDatabase()
+  const databaseUrl = database?.url ?? fresh?.url
+  const blobs: { BLOBS_URL?: string } = await blobsFor(databaseUrl)
   const config = readConfig(
     {
       TRIVET_DATA: dataDir,
@@ -32,7 +41,8 @@ export const boot = async ({ env = {}, database, t }: BootOptions = {}) => {
       PUBLISHING_PORT: '0',
       INVENTORY_PORT: '0',
       RATE_LIMITS: 'off',
-      DATABASE_URL: database?.url ?? fresh?.url,
+      DATABASE_URL: databaseUrl,
+      ...blobs,
       ...(process.env.TRIVET_TEST_REDIS ? { REDIS_URL: process.env.TRIVET_TEST_REDIS } : {}),
       ...env,
     },
@@ -55,6 +65,7 @@ export const boot = async ({ env = {}, database, t }: BootOptions = {}) => {
     urls: system.urls,
     clock,
     dataDir,
+    blobsUrl: env.BLOBS_URL ?? blobs.BLOBS_URL ?? `file:${join(dataDir, 'blobs')}`,
     databaseUrl: config.databaseUrl as string,
     sql: system.platform.db.sql,
     platform: system.platform,

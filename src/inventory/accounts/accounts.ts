@@ -13,7 +13,7 @@ const present = ({ id, name, email, role, tenant_id, tenant_name }: store.Accoun
 })
 
 export const currentAccount = async (ctx: Inventory, me: Principal) =>
-  present((await store.findAccount(ctx.db.sql, me.userId)) ?? notFound())
+  present((me.userId && (await store.findAccount(ctx.db.sql, me.userId))) || notFound())
 
 /** A new tenant with its first Admin and a default warehouse, or nothing at all. */
 export const register = async (ctx: Inventory, input: Registration) => {

@@ -25,6 +25,9 @@ create table inventory.movements (
   -- What was on hand afterwards: tells where a ledger went wrong, and what there was on a day.
   balance bigint not null,
   unit_cost numeric(20, 6) not null,
+  -- The moving average of the product afterwards: what its stock was worth on a day.
+  average_cost numeric(20, 6) not null,
+  batch_id bigint,
   order_item_id bigint,
   reference_id bigint,
   notes text,
@@ -35,7 +38,10 @@ create table inventory.movements (
   foreign key (tenant_id, warehouse_id) references inventory.warehouses (tenant_id, id),
   foreign key (tenant_id, created_by) references inventory.users (tenant_id, id)
 );
-create index movements_of_stock on inventory.movements (tenant_id, product_id, warehouse_id, id);
+create index movements_of_stock on inventory.movements (tenant_id, product_id, warehouse_id, created_at, id);
+create index movements_of_product on inventory.movements (tenant_id, product_id, created_at, id);
+create index movements_of_batch on inventory.movements (tenant_id, batch_id, id) where batch_id is not null;
+create index movements_of_batched_line on inventory.movements (tenant_id, order_item_id) where batch_id is not null;
 create index movements_by_time on inventory.movements (tenant_id, created_at, id);
 create index movements_by_type on inventory.movements (tenant_id, movement_type, id);
 
@@ -44,6 +50,13 @@ begin
   update inventory.stock set quantity = quantity + new.quantity
   where tenant_id = new.tenant_id and product_id = new.product_id and warehouse_id = new.warehouse_id
   returning quantity into new.balance;
+  if new.batch_id is not null then
+    insert into inventory.batch_stock (tenant_id, product_id, batch_id, warehouse_id, quantity)
+    values (new.tenant_id, new.product_id, new.batch_id, new.warehouse_id, 0)
+    on conflict (tenant_id, batch_id, warehouse_id) do nothing;
+    update inventory.batch_stock set quantity = quantity + new.quantity
+    where tenant_id = new.tenant_id and batch_id = new.batch_id and warehouse_id = new.warehouse_id;
+  end if;
   return new;
 end $$;
 create trigger apply_movement before insert on inventory.movements
@@ -179,22 +192,34 @@ begin
 end $$;
 
 -- Every change of a quantity on hand, and nothing else: one movement for each entry of `p_changes`
--- ({product_id, warehouse_id, quantity, type, unit_cost?, order_item_id?, reference_id?, notes?}).
--- Keeps the moving average cost, and hands what has become free to the backorders that wait for it.
+-- ({product_id, warehouse_id, quantity, type, unit_cost?, order_item_id?, reference_id?, notes?}), or one for each
+-- batch that it touches (see detail_changes for batch_id, serials and to_warehouse_id).
+-- Keeps the moving average cost and the sales, and hands what has become free to the backorders that wait for it.
 create function inventory.move_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_changes jsonb)
 returns void language plpgsql as $$
 declare
   products bigint[];
   warehouses bigint[];
+  changes jsonb := p_changes;
+  in_detail boolean;
+  moment timestamptz;
   short record;
 begin
-  select array_agg(product_id), array_agg(warehouse_id) into products, warehouses
-  from jsonb_to_recordset(p_changes) as c (product_id bigint, warehouse_id bigint);
+  select array_agg(k.product_id), array_agg(k.warehouse_id) into products, warehouses
+  from jsonb_to_recordset(p_changes) as c (product_id bigint, warehouse_id bigint, to_warehouse_id bigint),
+    lateral (values (c.product_id, c.warehouse_id), (c.product_id, c.to_warehouse_id)) k (product_id, warehouse_id)
+  where k.warehouse_id is not null;
   perform inventory.lock_stock(p_tenant, products, warehouses);
+
+  select bool_or(p.tracking_type <> 'none') or bool_or(c.to_warehouse_id is not null or c.batch_id is not null
+      or c.serials is not null) into in_detail
+  from jsonb_to_recordset(p_changes) as c (product_id bigint, to_warehouse_id bigint, batch_id bigint, serials jsonb)
+  join inventory.products p on p.tenant_id = p_tenant and p.id = c.product_id;
+  if in_detail then changes := inventory.detail_changes(p_tenant, p_now, p_changes); end if;
 
   select p.sku, w.name as warehouse, s.quantity - s.reserved_quantity as available into short
   from (select product_id, warehouse_id, sum(quantity) as net
-        from jsonb_to_recordset(p_changes) as c (product_id bigint, warehouse_id bigint, quantity bigint)
+        from jsonb_to_recordset(changes) as c (product_id bigint, warehouse_id bigint, quantity bigint)
         group by 1, 2) c
   join inventory.stock s on s.tenant_id = p_tenant and s.product_id = c.product_id and s.warehouse_id = c.warehouse_id
   join inventory.products p on p.tenant_id = p_tenant and p.id = c.product_id
@@ -206,31 +231,48 @@ begin
       format('Insufficient stock of %s in %s: %s available', short.sku, short.warehouse, short.available));
   end if;
 
-  with moved as (
-    insert into inventory.movements (tenant_id, product_id, warehouse_id, movement_type, quantity, balance, unit_cost,
-      order_item_id, reference_id, notes, created_by, created_at)
-    select p_tenant, c.product_id, c.warehouse_id, c.type, c.quantity, 0,
-      case when c.quantity > 0 and c.type <> 'transfer_in' then coalesce(c.unit_cost, p.cost_price, 0)
-        else p.average_cost end,
-      c.order_item_id, c.reference_id, c.notes, p_user, p_now
-    from jsonb_to_recordset(p_changes) as c (product_id bigint, warehouse_id bigint, quantity bigint, type text,
-      unit_cost numeric, order_item_id bigint, reference_id bigint, notes text)
+  -- Time never runs backwards in the ledger of a product, whichever of two requests came to its lock first.
+  select greatest(p_now, max(m.created_at)) into moment
+  from unnest(products) as k (id), lateral (
+    select created_at from inventory.movements where tenant_id = p_tenant and product_id = k.id
+    order by created_at desc, id desc limit 1) m;
+
+  with priced as (
+    select c.*, p.total_stock, p.average_cost, case when c.quantity > 0 and c.type <> 'transfer_in'
+      then coalesce(c.unit_cost, p.cost_price, 0) else p.average_cost end as cost
+    from rows from (jsonb_to_recordset(changes) as (product_id bigint, warehouse_id bigint, quantity bigint, type text,
+      unit_cost numeric, batch_id bigint, order_item_id bigint, reference_id bigint, notes text))
+      with ordinality as c (product_id, warehouse_id, quantity, type, unit_cost, batch_id, order_item_id, reference_id,
+        notes, position)
     join inventory.products p on p.tenant_id = p_tenant and p.id = c.product_id
-    order by c.product_id, c.warehouse_id, c.order_item_id
-    returning product_id, warehouse_id, movement_type, quantity, unit_cost
+  ), averaged as (
+    select product_id, case
+      when bool_or(quantity > 0 and type <> 'transfer_in') and total_stock + sum(quantity) > 0
+      then round((total_stock * average_cost + sum(quantity * cost)) / (total_stock + sum(quantity)), 6)
+      else average_cost end as average
+    from priced group by product_id, total_stock, average_cost
+  ), moved as (
+    insert into inventory.movements (tenant_id, product_id, warehouse_id, movement_type, quantity, balance, unit_cost,
+      average_cost, batch_id, order_item_id, reference_id, notes, created_by, created_at)
+    select p_tenant, c.product_id, c.warehouse_id, c.type, c.quantity, 0, c.cost, a.average, c.batch_id,
+      c.order_item_id, c.reference_id, c.notes, p_user, moment
+    from priced c join averaged a using (product_id)
+    order by c.product_id, c.warehouse_id, c.position
+    returning product_id, warehouse_id, movement_type, quantity, unit_cost, average_cost, order_item_id
   ), counted as (
     insert into inventory.warehouse_changes (tenant_id, warehouse_id, movements)
     select p_tenant, warehouse_id, count(*) from moved group by warehouse_id
+  ), sold as (
+    insert into inventory.sales_changes (tenant_id, day, product_id, warehouse_id, units, revenue, cogs)
+    select p_tenant, inventory.sales_day(p_tenant, moment), m.product_id, m.warehouse_id, -sum(m.quantity),
+      -sum(m.quantity) * i.unit_price, -round(sum(m.quantity * m.unit_cost), 2)
+    from moved m join inventory.order_items i on i.tenant_id = p_tenant and i.id = m.order_item_id
+    group by i.id, m.product_id, m.warehouse_id, i.unit_price
   )
-  update inventory.products p set
-    total_stock = p.total_stock + c.net,
-    average_cost = case when c.came_in and p.total_stock + c.net > 0
-      then round((p.total_stock * p.average_cost + c.value) / (p.total_stock + c.net), 6)
-      else p.average_cost end
-  from (select product_id, sum(quantity) as net, sum(quantity * unit_cost) as value,
-          bool_or(quantity > 0 and movement_type <> 'transfer_in') as came_in
-        from moved group by product_id) c
-  where p.tenant_id = p_tenant and p.id = c.product_id and (c.net <> 0 or c.came_in);
+  update inventory.products p set total_stock = p.total_stock + c.net, average_cost = c.average
+  from (select product_id, sum(quantity) as net, max(average_cost) as average from moved group by product_id) c
+  where p.tenant_id = p_tenant and p.id = c.product_id and (c.net <> 0 or c.average <> p.average_cost);
 
+  if in_detail then perform inventory.move_serials(p_tenant, changes); end if;
   perform inventory.fill_backorders(p_tenant, products, warehouses);
 end $$;

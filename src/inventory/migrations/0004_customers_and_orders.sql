@@ -51,6 +51,7 @@ create table inventory.orders (
   total_amount numeric(30, 2) not null,
   returned_amount numeric(30, 2) not null default 0 check (returned_amount between 0 and total_amount),
   item_count int not null,
+  unit_count bigint not null,
   shipping_address jsonb,
   created_by bigint,
   created_at timestamptz(3) not null,
@@ -61,7 +62,7 @@ create table inventory.orders (
 ) with (fillfactor = 80);
 create index orders_by_status on inventory.orders (tenant_id, status, number);
 create index orders_by_customer on inventory.orders (tenant_id, customer_id, number) where customer_id is not null;
-create index orders_by_time on inventory.orders (tenant_id, created_at, number) include (status, total_amount);
+create index orders_by_time on inventory.orders (tenant_id, created_at, number) include (status, total_amount, unit_count);
 
 alter table inventory.orders add primary key (id, tenant_id);
 

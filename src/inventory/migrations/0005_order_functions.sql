@@ -35,6 +35,7 @@ declare
   v_warehouse bigint;
   v_products bigint[];
   v_total numeric;
+  v_units bigint;
   v_lines int;
   v_found int;
   v_short text;
@@ -45,8 +46,9 @@ begin
   where w.tenant_id = p_tenant and case when p_warehouse is null then w.is_default else w.id = p_warehouse end;
   if not found then perform inventory.refuse(404, 'Warehouse not found'); end if;
 
-  select array_agg(distinct i.product_id), sum(i.quantity * i.unit_price), count(*), count(distinct s.product_id)
-  into v_products, v_total, v_lines, v_found
+  select array_agg(distinct i.product_id), sum(i.quantity * i.unit_price), sum(i.quantity), count(*),
+    count(distinct s.product_id)
+  into v_products, v_total, v_units, v_lines, v_found
   from jsonb_to_recordset(p_items) as i (product_id bigint, quantity bigint, unit_price numeric)
   left join inventory.stock s
     on s.tenant_id = p_tenant and s.product_id = i.product_id and s.warehouse_id = v_warehouse;
@@ -67,9 +69,9 @@ begin
 
   with placed as (
     insert into inventory.orders (tenant_id, number, customer_id, warehouse_id, status, channel, total_amount,
-      item_count, shipping_address, created_by, created_at)
+      item_count, unit_count, shipping_address, created_by, created_at)
     values (p_tenant, inventory.next_number(p_tenant, 'order'), p_customer, v_warehouse, 'pending', p_channel, v_total,
-      v_lines, p_address, p_user, p_now)
+      v_lines, v_units, p_address, p_user, p_now)
     returning orders.id, orders.number
   ), lines as (
     select i.*, sum(i.quantity) over (partition by i.product_id order by i.position) - i.quantity as before
@@ -103,7 +105,7 @@ begin
   return query select v_id, v_number, v_total;
 end $$;
 
--- Ships units of an order whose row the caller has locked. `p_items`: {order_item_id, quantity}.
+-- Ships units of an order whose row the caller has locked. `p_items`: {order_item_id, quantity, batch_id?, serials?}.
 create function inventory.ship_items(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint, p_items jsonb)
 returns void language plpgsql as $$
 declare
@@ -161,13 +163,14 @@ begin
 
   perform inventory.move_stock(p_tenant, p_user, p_now, (
     select jsonb_agg(jsonb_build_object('product_id', i.product_id, 'warehouse_id', i.warehouse_id,
-      'quantity', -a.quantity, 'type', 'shipment', 'order_item_id', i.id, 'reference_id', p_order))
-    from (select order_item_id, sum(quantity) as quantity
-          from jsonb_to_recordset(p_items) as a (order_item_id bigint, quantity bigint) group by 1) a
+      'quantity', -a.quantity, 'type', 'shipment', 'order_item_id', i.id, 'reference_id', p_order,
+      'batch_id', a.batch_id, 'serials', a.serials) order by a.position)
+    from rows from (jsonb_to_recordset(p_items) as (order_item_id bigint, quantity bigint, batch_id bigint, serials jsonb))
+      with ordinality as a (order_item_id, quantity, batch_id, serials, position)
     join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id));
 end $$;
 
--- Brings shipped units back into stock, at the cost they left with. `p_items`: {order_item_id, quantity, notes}.
+-- Brings shipped units back into stock, at the cost they left with. `p_items`: {order_item_id, quantity, notes, serials?}.
 create function inventory.return_items(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint, p_items jsonb)
 returns void language plpgsql as $$
 declare
@@ -207,8 +210,10 @@ begin
   perform inventory.move_stock(p_tenant, p_user, p_now, (
     select jsonb_agg(jsonb_build_object('product_id', i.product_id, 'warehouse_id', i.warehouse_id,
       'quantity', a.quantity, 'type', 'return', 'order_item_id', i.id, 'reference_id', p_order,
-      'unit_cost', round(i.shipped_cost / i.quantity_fulfilled, 6), 'notes', a.notes))
-    from jsonb_to_recordset(p_items) as a (order_item_id bigint, quantity bigint, notes text)
+      'unit_cost', round(i.shipped_cost / i.quantity_fulfilled, 6), 'notes', a.notes, 'serials', a.serials)
+      order by a.position)
+    from rows from (jsonb_to_recordset(p_items) as (order_item_id bigint, quantity bigint, notes text, serials jsonb))
+      with ordinality as a (order_item_id, quantity, notes, serials, position)
     join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id));
 
   update inventory.customers c set total_spent = c.total_spent - v_amount
@@ -242,15 +247,15 @@ begin
   where o.tenant_id = p_tenant and o.id = p_order and c.tenant_id = p_tenant and c.id = o.customer_id;
 
   select jsonb_agg(jsonb_build_object('product_id', product_id, 'warehouse_id', warehouse_id,
-    'quantity', quantity_fulfilled - quantity_returned, 'type', 'return', 'order_item_id', id,
+    'quantity', units, 'type', 'return', 'order_item_id', id,
     'reference_id', p_order, 'unit_cost', round(shipped_cost / quantity_fulfilled, 6), 'notes', 'Order cancelled'))
   into v_back
-  from inventory.order_items
+  from (select *, least(quantity_fulfilled - quantity_returned, inventory.serials_out(p_tenant, product_id, id)) as units
+    from inventory.order_items
+    where tenant_id = p_tenant and order_id = p_order and quantity_fulfilled > quantity_returned) i
+  where units > 0;
+  update inventory.order_items set quantity_returned = quantity_fulfilled
   where tenant_id = p_tenant and order_id = p_order and quantity_fulfilled > quantity_returned;
-  if v_back is not null then
-    update inventory.order_items set quantity_returned = quantity_fulfilled
-    where tenant_id = p_tenant and order_id = p_order and quantity_fulfilled > quantity_returned;
-    perform inventory.move_stock(p_tenant, p_user, p_now, v_back);
-  end if;
+  if v_back is not null then perform inventory.move_stock(p_tenant, p_user, p_now, v_back); end if;
   perform inventory.fill_backorders(p_tenant, v_products, v_warehouses);
 end $$;

@@ -99,10 +99,7 @@ export const fulfilOrder = (ctx: Inventory, me: Principal, id: number, { items }
     const order = await holdOrder(tx, me, id)
     if (!['pending', 'paid', 'fulfilling'].includes(order.status))
       badRequest(`Cannot fulfill an order that is ${order.status}`)
-    const units = items.map(({ order_item_id, quantity_fulfilled: quantity }) => ({
-      order_item_id,
-      quantity,
-    }))
+    const units = items.map(({ quantity_fulfilled: quantity, ...item }) => ({ ...item, quantity }))
     await refusals(store.ship(tx, me, ctx.clock.now(), id, units))
     const open = await store.openItems(tx, me.tenantId, id)
     const status: Status = open.length === 0 ? 'fulfilled' : 'fulfilling'
@@ -127,8 +124,11 @@ export const requireNoOpenOrder = async (tx: Tx, me: Principal, productId: numbe
 const cents = (amount: string) => BigInt(amount.replace('.', ''))
 const fromCents = (amount: bigint) => `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`
 
+export const periodOf = (ctx: Inventory, me: Principal, { from, to }: StatsQuery) =>
+  store.findPeriod(ctx.db.sql, me.tenantId, ctx.clock.now(), from, to)
+
 export const orderStats = async (ctx: Inventory, me: Principal, query: StatsQuery) => {
-  const period = await store.findPeriod(ctx.db.sql, me.tenantId, ctx.clock.now(), query.from, query.to)
+  const period = await periodOf(ctx, me, query)
   const rows = await store.sumByStatus(ctx.db.sql, me.tenantId, period.from, period.to)
   const live = rows.filter(({ status }) => status !== 'cancelled')
   const orders = live.reduce((sum, row) => sum + row.orders, 0)

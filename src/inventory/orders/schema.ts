@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
 import { Money, MoneyInput } from '#platform/money.ts'
 import { Day, paging } from '../lists.ts'
-import { maxQuantity } from '../schema.ts'
+import { maxQuantity, SerialNumber } from '../schema.ts'
 
 export const statuses = [
   'pending', 'paid', 'fulfilling', 'fulfilled', 'shipped', 'cancelled',
@@ -91,13 +91,16 @@ export const StatusChange = Named('StatusChange', { status: Status })
 
 const lines = <P extends Record<string, import('typebox').TSchema>>(item: P) =>
   Type.Array(Type.Object({ order_item_id: Id, ...item }), { minItems: 1, maxItems: maxLines })
+const serials = Type.Optional(Nullable(Type.Array(SerialNumber, { minItems: 1, maxItems: 10_000 })))
 const Units = Type.Integer({ minimum: 1, maximum: maxQuantity })
 
-export const Fulfilment = Named('Fulfilment', { items: lines({ quantity_fulfilled: Units }) })
+export const Fulfilment = Named('Fulfilment', {
+  items: lines({ quantity_fulfilled: Units, batch_id: Type.Optional(Nullable(Id)), serials }),
+})
 export type Fulfilment = Type.Static<typeof Fulfilment>
 
 export const Return = Named('Return', {
-  items: lines({ quantity: Units, reason: Type.Optional(Nullable(Text(0, 1000))) }),
+  items: lines({ quantity: Units, serials, reason: Type.Optional(Nullable(Text(0, 1000))) }),
 })
 export type Return = Type.Static<typeof Return>
 

@@ -98,7 +98,13 @@ export const lockOrder = async (q: Sql, tenantId: number, id: number) =>
 export const setStatus = (q: Sql, tenantId: number, id: number, status: Status) => q`
   update inventory.orders set status = ${status} where tenant_id = ${tenantId} and id = ${id}`
 
-export type Units = { order_item_id: number; quantity: number; notes?: string | null }
+export type Units = {
+  order_item_id: number
+  quantity: number
+  batch_id?: number | null
+  serials?: readonly string[] | null
+  notes?: string | null
+}
 
 export const openItems = (q: Sql, tenantId: number, id: number) => q<Units[]>`
   select id as order_item_id, quantity - quantity_fulfilled as quantity from inventory.order_items

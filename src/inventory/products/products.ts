@@ -6,6 +6,7 @@ import { requireCategory } from '../categories/categories.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { pageOf } from '../lists.ts'
 import { requireNoOpenOrder } from '../orders/orders.ts'
+import { requireNoOpenPurchase } from '../purchasing/purchasing.ts'
 import { refusals } from '../refusals.ts'
 import { writeOff } from '../stock/stock.ts'
 import * as listing from './read-store.ts'
@@ -27,6 +28,9 @@ export const listProducts = async (ctx: Inventory, me: Principal, query: Product
 
 export const readProduct = async (ctx: Inventory, me: Principal, id: number) =>
   (await listing.findProduct(ctx.db.sql, me.tenantId, id)) ?? notFound('Product not found')
+
+export const readProductBySku = async (ctx: Inventory, me: Principal, sku: string) =>
+  (await listing.findProductBySku(ctx.db.sql, me.tenantId, sku)) ?? notFound('Product not found')
 
 const price = (field: string, value: string | number | null | undefined) =>
   value === null || value === undefined ? null : toMoney(field, value)
@@ -96,7 +100,10 @@ export const setActive = async (ctx: Inventory, me: Principal, id: number, isAct
 export const deleteProduct = (ctx: Inventory, me: Principal, id: number) =>
   ctx.db.transaction(async (tx) => {
     await holdProduct(tx, me, id)
-    await writeOff(ctx, tx, me, id, () => requireNoOpenOrder(tx, me, id))
+    await writeOff(ctx, tx, me, id, async () => {
+      await requireNoOpenOrder(tx, me, id)
+      await requireNoOpenPurchase(tx, me, id)
+    })
     await store.markDeleted(tx, me.tenantId, id, ctx.clock.now())
     return { message: 'Product deleted' }
   })

@@ -26,6 +26,13 @@ export const findProduct = async (q: Sql, tenantId: number, id: number) =>
       where p.tenant_id = ${tenantId} and p.id = ${id} and p.deleted_at is null`
   )[0]
 
+export const findProductBySku = async (q: Sql, tenantId: number, sku: string) =>
+  (
+    await q<Product[]>`
+      select ${whole(q)} from inventory.products p ${parts(q)}
+      where p.tenant_id = ${tenantId} and p.sku = ${sku} and p.deleted_at is null`
+  )[0]
+
 const countedBy = (q: Sql, active: boolean | undefined) =>
   active === undefined ? q`total` : active ? q`active` : q`total - active`
 

@@ -1,5 +1,6 @@
 import { invalid } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
+import { forgetKeysOf } from '../keys/keys.ts'
 import type { Settings, SettingsChange } from './schema.ts'
 import * as store from './store.ts'
 
@@ -9,5 +10,13 @@ export const readSettings = (ctx: Inventory, me: Principal) =>
 export const changeSettings = async (ctx: Inventory, me: Principal, change: SettingsChange) => {
   if (change.timezone !== undefined && !(await store.isTimezone(ctx.db.sql, change.timezone)))
     invalid('timezone', 'must be the name of a time zone, such as Europe/Paris')
-  return ctx.db.write((q) => store.updateSettings(q, me.tenantId, change))
+  return ctx.db.transaction(async (tx) => {
+    const before = await store.findSettings(tx, me.tenantId)
+    const after = await store.updateSettings(tx, me.tenantId, change)
+    if (before?.timezone !== after.timezone) {
+      await store.rebuildSales(tx, me.tenantId)
+      await forgetKeysOf(ctx, tx, me.tenantId)
+    }
+    return after
+  })
 }

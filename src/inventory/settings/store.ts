@@ -15,3 +15,6 @@ export const updateSettings = async (q: Sql, tenantId: number, change: SettingsC
         oversell_policy = coalesce(${change.oversell_policy ?? null}, oversell_policy)
       where id = ${tenantId} returning timezone, oversell_policy`
   )[0] as Settings
+
+/** Every sale is on another day once the day begins at another time. */
+export const rebuildSales = (q: Sql, tenantId: number) => q`select inventory.rebuild_sales(${tenantId})`

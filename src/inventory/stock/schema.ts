@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
 import { Money } from '#platform/money.ts'
 import { Day, paging } from '../lists.ts'
-import { maxQuantity } from '../schema.ts'
+import { maxQuantity, SerialNumber } from '../schema.ts'
 
 export const InventoryRow = Named('InventoryRow', {
   product_id: Id,
@@ -81,6 +81,7 @@ export const Adjustment = Named('Adjustment', {
     not: { const: 0 },
     description: 'Positive adds, negative removes',
   }),
+  batch_id: Type.Optional(Nullable(Id)),
   notes: Type.Optional(Nullable(Text(0, 1000))),
 })
 export type Adjustment = Type.Static<typeof Adjustment>
@@ -90,6 +91,8 @@ export const Transfer = Named('Transfer', {
   from_warehouse_id: Id,
   to_warehouse_id: Id,
   quantity: Type.Integer({ minimum: 1, maximum: maxQuantity }),
+  batch_id: Type.Optional(Nullable(Id)),
+  serials: Type.Optional(Nullable(Type.Array(SerialNumber, { minItems: 1, maxItems: 10_000 }))),
   notes: Type.Optional(Nullable(Text(0, 1000))),
 })
 export type Transfer = Type.Static<typeof Transfer>

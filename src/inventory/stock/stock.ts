@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/db/database.ts'
-import { badRequest, notFound } from '#platform/errors.ts'
+import { badRequest, conflict, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { pageOf } from '../lists.ts'
 import { refusals } from '../refusals.ts'
@@ -68,16 +68,18 @@ export const listMovements = async (ctx: Inventory, me: Principal, query: Moveme
   return { movements, total, page: page.page, limit: page.limit }
 }
 
-/** A unit with a serial number comes and goes by that number, never as a mere quantity. */
-const requirePlainQuantities = async (tx: Tx, me: Principal, productId: number) => {
-  const tracking = (await store.trackingOf(tx, me.tenantId, productId)) ?? notFound('Product not found')
-  if (tracking === 'serial')
-    badRequest('This product is tracked by serial number: change its serials instead')
-}
+/** How the units of a product are told apart. */
+export const requireTracking = async (tx: Tx, me: Principal, productId: number) =>
+  (await store.trackingOf(tx, me.tenantId, productId)) ?? notFound('Product not found')
+
+/** For what must be true before stock moves: nobody else moves it until the transaction ends. */
+export const lockStock = (tx: Tx, me: Principal, productId: number, warehouseId: number) =>
+  refusals(store.lock(tx, me.tenantId, productId, warehouseId))
 
 export const adjustStock = (ctx: Inventory, me: Principal, input: Adjustment) =>
   ctx.db.transaction(async (tx) => {
-    await requirePlainQuantities(tx, me, input.product_id)
+    if ((await requireTracking(tx, me, input.product_id)) === 'serial')
+      badRequest('This product is tracked by serial number: change its serials instead')
     await moveStock(ctx, tx, me, [{ ...input, type: 'adjustment' }])
     const row = await store.findRow(tx, me.tenantId, input.product_id, input.warehouse_id)
     return { message: 'Stock adjusted', new_quantity: row!.quantity }
@@ -85,12 +87,19 @@ export const adjustStock = (ctx: Inventory, me: Principal, input: Adjustment) =>
 
 export const transferStock = (ctx: Inventory, me: Principal, input: Transfer) =>
   ctx.db.transaction(async (tx) => {
-    const { product_id, from_warehouse_id, to_warehouse_id, quantity, notes = null } = input
-    await requirePlainQuantities(tx, me, product_id)
+    const { product_id, from_warehouse_id, to_warehouse_id, quantity, ...rest } = input
+    if ((await requireTracking(tx, me, product_id)) === 'serial' && !input.serials)
+      badRequest('This product is tracked by serial number: name the serials to transfer')
     if (from_warehouse_id === to_warehouse_id) badRequest('The two warehouses must be different')
     await moveStock(ctx, tx, me, [
-      { product_id, warehouse_id: from_warehouse_id, quantity: -quantity, type: 'transfer_out', notes },
-      { product_id, warehouse_id: to_warehouse_id, quantity, type: 'transfer_in', notes },
+      {
+        ...rest,
+        product_id,
+        warehouse_id: from_warehouse_id,
+        to_warehouse_id,
+        quantity: -quantity,
+        type: 'transfer_out',
+      },
     ])
     return { message: 'Stock transferred', quantity }
   })
@@ -107,6 +116,13 @@ export const setReorderLevel = async (
     return (await store.findRow(tx, me.tenantId, product_id, warehouse_id))!
   })
 
+/** Sets counts from elsewhere, all in one transaction; what cannot be set is told with the reason. */
+export const syncStock = (ctx: Inventory, me: Principal, rows: readonly store.Count[]) =>
+  ctx.db.transaction(async (tx) => {
+    const { updated, skipped } = await refusals(store.sync(tx, me, ctx.clock.now(), rows))
+    return { message: 'Inventory synchronized', updated, skipped }
+  })
+
 /** Empties and removes the stock of a product that is being deleted, unless `check` refuses under its locks. */
 export const writeOff = async (
   ctx: Inventory,
@@ -117,6 +133,8 @@ export const writeOff = async (
 ) => {
   const rows = await store.lockRowsOf(tx, me.tenantId, productId)
   await check()
+  if (rows.some(({ reserved_quantity }) => reserved_quantity > 0))
+    conflict('Units of this product are reserved')
   const changes = rows
     .filter(({ quantity }) => quantity > 0)
     .map(({ warehouse_id, quantity }) => ({

@@ -8,6 +8,10 @@ export type Change = {
   product_id: number
   warehouse_id: number
   quantity: number
+  /** Where a transfer goes; the change is then the one out of `warehouse_id`. */
+  to_warehouse_id?: number
+  batch_id?: number | null
+  serials?: readonly string[] | null
   type: 'receive' | 'adjustment' | 'transfer_out' | 'transfer_in' | 'shipment' | 'return' | 'sync'
   /** What the units cost; without it they come in at the product's `cost_price`. */
   unit_cost?: string
@@ -68,7 +72,11 @@ export const listSums = (q: Sql, tenantId: number) => q<Sums[]>`
   left join inventory.warehouse_sums s on s.tenant_id = w.tenant_id and s.warehouse_id = w.id
   where w.tenant_id = ${tenantId} order by w.id`
 
-export const foldSums = (q: Sql) => q`select inventory.fold_warehouse_changes()`
+export const foldSums = (q: Sql) => q`
+  select inventory.fold_warehouse_changes(), inventory.fold_sales_changes()`
+
+export const lock = (q: Sql, tenantId: number, productId: number, warehouseId: number) => q`
+  select inventory.lock_stock(${tenantId}, array[${productId}::bigint], array[${warehouseId}::bigint])`
 
 const filters = (q: Sql, tenantId: number, f: MovementQuery) => q`
   tenant_id = ${tenantId} ${oneWarehouse(q, f.warehouse_id)}
@@ -81,11 +89,11 @@ export const listMovements = (q: Sql, tenantId: number, query: MovementQuery, pa
   select m.id, m.product_id, p.sku, m.movement_type, m.quantity, m.warehouse_id, w.name as warehouse_name,
     m.reference_id, m.notes, u.name as created_by_name, m.created_at
   from (select * from inventory.movements where ${filters(q, tenantId, query)}
-    order by id desc limit ${page.limit} offset ${page.offset}) m
+    order by created_at desc, id desc limit ${page.limit} offset ${page.offset}) m
   join inventory.products p on p.tenant_id = m.tenant_id and p.id = m.product_id
   join inventory.warehouses w on w.tenant_id = m.tenant_id and w.id = m.warehouse_id
   left join inventory.users u on u.tenant_id = m.tenant_id and u.id = m.created_by
-  order by m.id desc`
+  order by m.created_at desc, m.id desc`
 
 export const countMovements = async (q: Sql, tenantId: number, query: MovementQuery) =>
   (
@@ -110,10 +118,20 @@ export const trackingOf = async (q: Sql, tenantId: number, productId: number) =>
 
 /** Locks all stock rows of a product, in order. */
 export const lockRowsOf = (q: Sql, tenantId: number, productId: number) => q<
-  { warehouse_id: number; quantity: number }[]
+  { warehouse_id: number; quantity: number; reserved_quantity: number }[]
 >`
-  select warehouse_id, quantity from inventory.stock
+  select warehouse_id, quantity, reserved_quantity from inventory.stock
   where tenant_id = ${tenantId} and product_id = ${productId} order by warehouse_id for no key update`
 
 export const deleteRowsOf = (q: Sql, tenantId: number, productId: number) => q`
   delete from inventory.stock where tenant_id = ${tenantId} and product_id = ${productId}`
+
+export type Count = { sku: string; warehouse_id: number; quantity: number; expected_quantity?: number | null }
+type Skipped = { sku: string; warehouse_id: number; reason: string }
+
+export const sync = async (q: Sql, me: Principal, now: Date, rows: readonly Count[]) =>
+  (
+    await q<{ updated: number; skipped: Skipped[] }[]>`
+      select updated, skipped
+      from inventory.sync_stock(${me.tenantId}, ${me.userId}, ${now}, ${q.json(rows as never)})`
+  )[0]!

@@ -1,6 +1,7 @@
 import type { Tx } from '#platform/db/database.ts'
 import { badRequest, conflict, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
+import { forgetKeysOf } from '../keys/keys.ts'
 import type { MemberChange, NewMember } from './schema.ts'
 import * as store from './store.ts'
 
@@ -42,4 +43,5 @@ export const setSubscription = (ctx: Inventory, tenantId: number, expires: Date)
     const users = await store.setSubscription(tx, tenantId, expires)
     if (users.length === 0) return notFound('There is no such tenant')
     for (const { id } of users) await ctx.signals.publish(tx, userTopic, String(id))
+    await forgetKeysOf(ctx, tx, tenantId)
   })

@@ -35,12 +35,17 @@ const balances: Check = (q, t) => q<Finding[]>`
 
 const reservations: Check = (q, t) => q<Finding[]>`
   with held as (
-    select tenant_id, product_id, warehouse_id, sum(quantity_reserved) as reserved from inventory.order_items
-    where quantity_reserved > 0 and ${of(q, t)} group by 1, 2, 3
+    select tenant_id, product_id, warehouse_id, sum(units) as reserved from (
+      select tenant_id, product_id, warehouse_id, quantity_reserved as units from inventory.order_items
+      where quantity_reserved > 0 and ${of(q, t)}
+      union all
+      select tenant_id, product_id, warehouse_id, 1 from inventory.serials
+      where status = 'reserved' and ${of(q, t)}) all_of_it
+    group by 1, 2, 3
   )
-  select 'what is reserved is what open orders reserve' as invariant,
+  select 'what is reserved is what open orders and serials reserve' as invariant,
     format('product %s in warehouse %s', product_id, warehouse_id) as subject,
-    format('%s reserved, but orders reserve %s', coalesce(s.reserved_quantity, 0), coalesce(h.reserved, 0)) as detail
+    format('%s reserved, but orders and serials reserve %s', coalesce(s.reserved_quantity, 0), coalesce(h.reserved, 0)) as detail
   from (select * from inventory.stock where ${of(q, t)}) s full join held h using (tenant_id, product_id, warehouse_id)
   where coalesce(s.reserved_quantity, 0) <> coalesce(h.reserved, 0)`
 
@@ -84,6 +89,13 @@ const numbers: Check = (q, t) => q<Finding[]>`
     format('%s orders up to number %s, the last given is %s', count, max, last) as detail
   from (select tenant_id, count(*), max(number) from inventory.orders where ${of(q, t)} group by tenant_id) o
   full join (select tenant_id, last from inventory.numbers where kind = 'order' and ${of(q, t)}) n using (tenant_id)
+  where count is distinct from max or max is distinct from last
+  union all
+  select 'purchase order numbers have no gaps', format('tenant %s', tenant_id),
+    format('%s purchase orders up to number %s, the last given is %s', count, max, last)
+  from (select tenant_id, count(*), max(number) from inventory.purchase_orders where ${of(q, t)} group by tenant_id) o
+  full join (select tenant_id, last from inventory.numbers where kind = 'purchase_order' and ${of(q, t)}) n
+    using (tenant_id)
   where count is distinct from max or max is distinct from last`
 
 const products: Check = (q, t) => q<Finding[]>`
@@ -131,6 +143,81 @@ const customers: Check = (q, t) => q<Finding[]>`
     on o.tenant_id = c.tenant_id and o.customer_id = c.id
   where ${of(q, t, q`c.tenant_id`)} and (c.total_orders, c.total_spent) <> (coalesce(o.orders, 0), coalesce(o.spent, 0))`
 
+const batches: Check = (q, t) => q<Finding[]>`
+  with moved as (
+    select tenant_id, batch_id, warehouse_id, sum(quantity) as quantity from inventory.movements
+    where batch_id is not null and ${of(q, t)} group by 1, 2, 3
+  )
+  select 'the movements of a batch add up to its stock' as invariant,
+    format('batch %s in warehouse %s', batch_id, warehouse_id) as subject,
+    format('%s on hand, but the movements add up to %s', coalesce(s.quantity, 0), coalesce(m.quantity, 0)) as detail
+  from (select * from inventory.batch_stock where ${of(q, t)}) s full join moved m using (tenant_id, batch_id, warehouse_id)
+  where coalesce(s.quantity, 0) <> coalesce(m.quantity, 0)
+  union all
+  select 'batches hold no more than there is', format('product %s in warehouse %s', product_id, warehouse_id),
+    format('%s in batches, %s on hand', b.quantity, coalesce(s.quantity, 0))
+  from (select tenant_id, product_id, warehouse_id, sum(quantity) as quantity from inventory.batch_stock
+    where ${of(q, t)} group by 1, 2, 3) b
+  left join inventory.stock s using (tenant_id, product_id, warehouse_id)
+  where b.quantity > coalesce(s.quantity, 0)`
+
+const serials: Check = (q, t) => q<Finding[]>`
+  select 'each unit of a serial-tracked product has its serial' as invariant,
+    format('product %s in warehouse %s', product_id, warehouse_id) as subject,
+    format('%s on hand, %s serials', coalesce(s.quantity, 0), coalesce(n.quantity, 0)) as detail
+  from (select s.* from inventory.stock s join inventory.products p on p.tenant_id = s.tenant_id and p.id = s.product_id
+    where p.tracking_type = 'serial' and ${of(q, t, q`s.tenant_id`)}) s
+  full join (select tenant_id, product_id, warehouse_id, count(*) as quantity from inventory.serials
+    where status in ('in_stock', 'reserved') and ${of(q, t)} group by 1, 2, 3) n
+    using (tenant_id, product_id, warehouse_id)
+  where coalesce(s.quantity, 0) <> coalesce(n.quantity, 0)`
+
+const purchases: Check = (q, t) => q<Finding[]>`
+  select 'a purchase order is as far as its lines' as invariant, format('purchase order %s', o.id) as subject,
+    format('%s for %s, but %s of %s units are received for %s', o.status, o.total_amount, i.received, i.units,
+      i.amount) as detail
+  from inventory.purchase_orders o join (
+    select tenant_id, purchase_order_id, sum(quantity * unit_cost) as amount, sum(quantity) as units,
+      sum(quantity_received) as received, bool_or(is_open) as is_open
+    from inventory.purchase_order_items where ${of(q, t)} group by 1, 2) i
+    on i.tenant_id = o.tenant_id and i.purchase_order_id = o.id
+  where ${of(q, t, q`o.tenant_id`)} and (o.total_amount <> i.amount
+    or i.is_open <> (o.status in ('draft', 'ordered', 'partial')) or case o.status
+      when 'received' then i.received <> i.units when 'partial' then i.received in (0, i.units)
+      when 'cancelled' then false else i.received <> 0 end)`
+
+const costs: Check = (q, t) => q<Finding[]>`
+  select 'the average cost of a product is that of its last movement' as invariant,
+    format('product %s', p.id) as subject,
+    format('%s, but the ledger says %s', p.average_cost, m.average_cost) as detail
+  from inventory.products p join lateral (
+    select average_cost from inventory.movements m where m.tenant_id = p.tenant_id and m.product_id = p.id
+    order by m.created_at desc, m.id desc limit 1) m on true
+  where ${of(q, t, q`p.tenant_id`)} and p.average_cost <> m.average_cost`
+
+const sales: Check = (q, t) => q<Finding[]>`
+  with kept as (
+    select tenant_id, day, sum(units) as units, sum(revenue) as revenue, sum(cogs) as cogs from (
+      select tenant_id, day, units, revenue, cogs from inventory.sales_days where ${of(q, t)}
+      union all select tenant_id, day, units, revenue, cogs from inventory.sales_changes where ${of(q, t)}) k
+    group by 1, 2
+  ), by_product as (
+    select tenant_id, day, sum(units) as units, sum(revenue) as revenue, sum(cogs) as cogs from (
+      select tenant_id, day, units, revenue, cogs from inventory.product_sales_days where ${of(q, t)}
+      union all select tenant_id, day, units, revenue, cogs from inventory.sales_changes where ${of(q, t)}) k
+    group by 1, 2
+  ), counted as (
+    select tenant_id, day, sum(units) as units, sum(revenue) as revenue, sum(cogs) as cogs
+    from inventory.sales_in_ledger where ${of(q, t)} group by 1, 2
+  )
+  select 'the sales of a day are those in the ledger' as invariant,
+    format('tenant %s on %s', tenant_id, day) as subject,
+    format('kept: %s, by product: %s, counted: %s', k, p, c) as detail
+  from kept k full join by_product p using (tenant_id, day) full join counted c using (tenant_id, day)
+  where (k.units, k.revenue, k.cogs) is distinct from (c.units, c.revenue, c.cogs)
+    or (p.units, p.revenue, p.cogs) is distinct from (c.units, c.revenue, c.cogs)`
+
 export const checks: Check[] = [
-  ledger, balances, reservations, bounds, waiting, lines, totals, numbers, products, blocks, sums, customers,
+  ledger, balances, reservations, bounds, waiting, lines, totals, numbers, products, blocks, sums, customers, batches, serials,
+  purchases, costs, sales,
 ] // biome-ignore format: one list

@@ -10,6 +10,13 @@ export const listWarehouses = (q: Sql, tenantId: number) => q<Warehouse[]>`
   left join inventory.warehouse_sums s on s.tenant_id = w.tenant_id and s.warehouse_id = w.id
   where w.tenant_id = ${tenantId} order by w.id`
 
+export const findDefault = async (q: Sql, tenantId: number) =>
+  (
+    await q<
+      { id: number }[]
+    >`select id from inventory.warehouses where tenant_id = ${tenantId} and is_default`
+  )[0]!.id
+
 /** Locks the tenant's warehouses as a whole, so that exactly one is the default at any time. */
 export const clearDefault = (q: Sql, tenantId: number) => q`
   update inventory.warehouses set is_default = false where tenant_id = ${tenantId} and is_default`

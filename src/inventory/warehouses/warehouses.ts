@@ -21,5 +21,7 @@ export const createWarehouse = (ctx: Inventory, me: Principal, input: NewWarehou
     )
   })
 
+export const defaultWarehouse = (q: Sql, me: Principal) => store.findDefault(q, me.tenantId)
+
 export const addDefaultWarehouse = (q: Sql, tenantId: number, now: Date) =>
   store.insertWarehouse(q, tenantId, { name: 'Main warehouse', code: 'MAIN', is_default: true }, now)

@@ -9,11 +9,11 @@ type Answer = { status: number; body: unknown }
 type Stored = { status: number; body: string; fingerprint: Buffer; created_at: string }
 type Repeat = { service: string; scope: string; key: string }
 
-/** Thrown out of the transaction that found the answer already there. */
-class Replay extends Error {
+/** Thrown out of the transaction that found the answer already there: what it was to write is refused. */
+class Replay extends AppError {
   readonly answer: Answer
   constructor(answer: Answer) {
-    super('replay')
+    super(answer.status, 'replay')
     this.answer = answer
   }
 }
@@ -76,6 +76,7 @@ export const idempotent = (
   service: Service,
   ctx: Platform,
   handler: RouteHandlerMethod,
+  body: boolean | 'streamed',
 ): RouteHandlerMethod =>
   async function repeatable(req, reply) {
     const key = req.headers['idempotency-key']
@@ -83,12 +84,12 @@ export const idempotent = (
     if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
       return invalid('Idempotency-Key', 'must have 1 to 255 printable ASCII characters without spaces')
     const repeat = { service: service.name, scope: service.repeatScope(req), key }
-    const fingerprint = fingerprintOf(req, ctx.secrets.key('platform.idempotency'))
+    const fingerprint = () => fingerprintOf(req, ctx.secrets.key('platform.idempotency'))
 
     const replayIfStored = async (q: Sql) => {
       const stored = await findAnswer(q, repeat)
       if (!stored || Date.parse(stored.created_at) <= ctx.clock.now().getTime() - answerLifetimeMs) return
-      if (!stored.fingerprint.equals(fingerprint))
+      if (!stored.fingerprint.equals(fingerprint()))
         throw new AppError(
           service.statuses.keyReused,
           'This Idempotency-Key was used with a different request',
@@ -101,12 +102,12 @@ export const idempotent = (
     }
     const work = async (): Promise<Answer> => {
       // Before the handler's own checks, which would take its earlier effect for somebody else's.
-      await replayIfStored(ctx.db.sql)
-      const body = await handler.call(this, req, reply)
-      return { status: reply.statusCode, body }
+      if (body !== 'streamed') await replayIfStored(ctx.db.sql)
+      const answer = await handler.call(this, req, reply)
+      return { status: reply.statusCode, body: answer }
     }
     const seal = async (tx: Tx, answer: Answer) => {
-      await saveAnswer(tx, repeat, fingerprint, answer, ctx.clock.now())
+      await saveAnswer(tx, repeat, fingerprint(), answer, ctx.clock.now())
     }
     try {
       return (await ctx.db.unit(open, work, seal)).body

@@ -132,7 +132,7 @@ export const buildServer = async <Context extends Platform>(
     if (!route.config?.partOfWildcard)
       paths.set(route.url, (paths.get(route.url) ?? new Set()).add(String(route.method)))
     if (route.config?.idempotent)
-      route.handler = idempotent(service as unknown as Service, ctx, route.handler)
+      route.handler = idempotent(service as unknown as Service, ctx, route.handler, route.config.idempotent)
   })
 
   describe(app, service as unknown as Service, config)

@@ -18,8 +18,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may enter, in the service's own words; its guard understands them. */
     access?: string
-    /** Whether an Idempotency-Key is honoured (POSTs that create). */
-    idempotent?: boolean
+    /**
+     * Whether an Idempotency-Key is honoured (POSTs that create). `streamed`: the handler takes in the body itself
+     * and says in `req.body` what a repeat is compared by, before it writes anything.
+     */
+    idempotent?: boolean | 'streamed'
     /** A limit that the service's guard applies besides its usual ones. */
     limit?: string
     /** Other methods on this path are answered by a wildcard route, not with 405. */

@@ -15,7 +15,7 @@ export const createPlanCache = ({ db, signals }: Platform) =>
     load: (orgId) => store.findPlanEnd(db.sql, orgId),
   })
 
-export const planChanged = (ctx: Storage, tx: Tx, orgId: string) => ctx.signals.publish(tx, topic, orgId)
+export const planChanged = (ctx: Platform, tx: Tx, orgId: string) => ctx.signals.publish(tx, topic, orgId)
 
 /** Everything that stores something asks this first: with an expired plan only reads and deletes work. */
 export const requireActivePlan = async (ctx: Storage, { orgId }: { orgId: string }) => {

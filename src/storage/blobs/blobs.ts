@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { ConfigError } from '#platform/config.ts'
+import type { Config } from '#platform/config.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
@@ -7,6 +7,7 @@ import { type ByteCache, createByteCache } from './cache.ts'
 import { type Engine, MissingBytes } from './engine.ts'
 import { fileEngine } from './files.ts'
 import { type Digest, type NewBlob, receive } from './receive.ts'
+import { s3Engine } from './s3.ts'
 import * as store from './store.ts'
 
 export type { Digest, NewBlob } from './receive.ts'
@@ -31,9 +32,10 @@ const cacheBytes = 128 * 1024 * 1024
 /** Up to here a blob is read in one piece, and may stay in memory. */
 const wholeBytes = 1024 * 1024
 
+const engineFor = ({ blobs, maxUploadBytes }: Config) =>
+  blobs.kind === 'file' ? fileEngine(blobs.dir) : s3Engine(blobs, { maxBytes: maxUploadBytes })
+
 export const createBlobs = ({ config, signals }: Platform): Blobs => {
-  if (config.blobs.kind !== 'file')
-    throw new ConfigError('BLOBS_URL must be file: or file:<folder>, s3:// is not there yet')
   let known = new WeakMap<object, readonly store.BlobRow[]>()
   const forget = () => {
     known = new WeakMap()
@@ -41,7 +43,7 @@ export const createBlobs = ({ config, signals }: Platform): Blobs => {
   signals.on(damageTopic, forget)
   signals.onGap(forget)
   return {
-    engine: fileEngine(config.blobs.dir),
+    engine: engineFor(config),
     cache: createByteCache(cacheBytes),
     known: { get: (content) => known.get(content), set: (content, blobs) => void known.set(content, blobs) },
   }
@@ -70,8 +72,12 @@ export const keepingBlob = async <T>(ctx: BlobContext, blob: NewBlob, work: () =
   }
 }
 
+/** What cannot be removed now is found by the sweep; it must not hide why it was refused. */
 export const discardBlob = async (ctx: BlobContext, blob: NewBlob) => {
-  if (blob.data === null) await ctx.blobs.engine.remove(blob.id)
+  if (blob.data !== null) return
+  await ctx.blobs.engine
+    .remove(blob.id)
+    .catch((err) => ctx.log.warn({ err, blob: blob.id }, 'refused bytes could not be removed yet'))
 }
 
 export const addBlob = (tx: Tx, orgId: string, blob: NewBlob, now: Date) =>

@@ -4,6 +4,7 @@ import { conflict, notFound } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import type { Platform } from '#platform/platform.ts'
 import { recordAudit } from '../audit/audit.ts'
+import { requireActivePlan } from '../billing/plans.ts'
 import type { BucketFacts, Principal, Storage } from '../context.ts'
 import { emptyBucket } from '../objects/purge.ts'
 import { bucketFor, decide } from '../policies/authorize.ts'
@@ -52,8 +53,9 @@ const audit = (tx: Tx, me: Principal, action: string, bucketId: string, payload:
     now,
   })
 
-export const createBucket = (ctx: Storage, me: Principal, input: NewBucket) =>
-  ctx.db.transaction(async (tx) => {
+export const createBucket = async (ctx: Storage, me: Principal, input: NewBucket) => {
+  await requireActivePlan(ctx, me)
+  return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     const bucket =
       (await store.insertBucket(tx, uuidv7(), me.orgId, input, now)) ?? conflict('name is already in use')
@@ -61,14 +63,17 @@ export const createBucket = (ctx: Storage, me: Principal, input: NewBucket) =>
     await audit(tx, me, 'bucket.created', id, { name, visibility }, now)
     return bucket
   })
+}
 
-const change = (ctx: Storage, me: Principal, id: string, input: BucketChange) =>
-  ctx.db.transaction(async (tx) => {
+const change = async (ctx: Storage, me: Principal, id: string, input: BucketChange) => {
+  await requireActivePlan(ctx, me)
+  return ctx.db.transaction(async (tx) => {
     const bucket = (await store.updateBucket(tx, me.orgId, id, input)) ?? notFound()
     await audit(tx, me, 'bucket.updated', id, input, ctx.clock.now())
     await ctx.signals.publish(tx, topic, bucket.id)
     return bucket
   })
+}
 
 export const updateBucket = async (ctx: Storage, me: Principal, id: string, input: BucketChange) => {
   await bucketFor(ctx, me, id, 'bucket.update')
@@ -98,6 +103,7 @@ export const replacePolicy = async (
   statements: PolicyStatement[],
 ) => {
   const bucket = await bucketFor(ctx, me, id, 'policy.write')
+  await requireActivePlan(ctx, me)
   await ctx.db.transaction(async (tx) => {
     if ((await store.updatePolicy(tx, me.orgId, bucket.id, statements)).count === 0) notFound()
     await audit(tx, me, 'policy.updated', bucket.id, { statements: statements.length }, ctx.clock.now())

@@ -10,7 +10,7 @@ import { bucketOf } from '../policies/authorize.ts'
 import type { IncomingForm } from './form.ts'
 import type { RawRequest } from './headers.ts'
 import { AnyObject, keyOf, keyPaths } from './routes.ts'
-import { uploadForm, uploadRaw } from './uploads.ts'
+import { receiveForm, storeForm, substanceOf, uploadRaw } from './uploads.ts'
 
 const tags = ['Objects']
 
@@ -90,13 +90,13 @@ export const uploads: Module<Storage> = (app, ctx) => {
           params: BucketPath,
           response: { 201: AnyObject },
         },
-        config: { access: 'bucket.use', shape: 'object', idempotent: true, partOfWildcard: true },
+        config: { access: 'bucket.use', shape: 'object', idempotent: 'streamed', partOfWildcard: true },
       },
       async (req, reply) => {
         const keyRequired = formOf(req) === 'R'
-        const { object } = await uploadForm(ctx, who(req), req.params.bucketId, incoming(req), {
-          keyRequired,
-        })
+        const form = await receiveForm(ctx, who(req), req.params.bucketId, incoming(req), { keyRequired })
+        req.body = substanceOf(form.upload)
+        const { object } = await storeForm(ctx, who(req), form)
         reply.code(201)
         return object
       },

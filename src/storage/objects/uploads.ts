@@ -43,16 +43,26 @@ export const uploadRaw = async (
   return storeAllowed(ctx, me, bucket, { key, contentType, metadata, blob, conditions })
 }
 
-/** The form that browsers send. */
-export const uploadForm = async (
+/** The form that browsers send, with its bytes taken in but nothing of it stored yet. */
+export const receiveForm = async (
   ctx: Storage,
   me: Principal,
   bucketId: string,
-  form: IncomingForm,
+  incoming: IncomingForm,
   { keyRequired }: { keyRequired: boolean },
 ) => {
   const bucket = await bucketFor(ctx, me, bucketId, 'object.write', { tentative: true })
-  const { blob, contentType, metadata, key } = await readForm(ctx, form, { keyRequired })
-  const conditions = writeConditions(form.headers)
-  return storeAllowed(ctx, me, bucket, { key, contentType, metadata, blob, conditions })
+  const conditions = writeConditions(incoming.headers)
+  return { bucket, upload: { ...(await readForm(ctx, incoming, { keyRequired })), conditions } }
 }
+
+/** What makes two forms the same. */
+export const substanceOf = ({ blob, ...described }: Upload) => ({
+  ...described,
+  size: blob.size,
+  md5: blob.md5.toString('hex'),
+})
+
+export const storeForm = (ctx: Storage, me: Principal, { bucket, upload }: ReceivedForm) =>
+  storeAllowed(ctx, me, bucket, upload)
+type ReceivedForm = Awaited<ReturnType<typeof receiveForm>>

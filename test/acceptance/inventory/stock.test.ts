@@ -278,5 +278,5 @@ test('verify names what is wrong, and the first movement that broke it', async (
   const { movements } = (await s.api('GET /api/inventory/movements')).body
   assert.match(told, /6 on hand, but the movements add up to 8/)
   assert.match(told, new RegExp(`movement ${movements[1].id} is the first that is wrong`))
-  assert.match(told, /1 reserved, but orders reserve 2/)
+  assert.match(told, /1 reserved, but orders and serials reserve 2/)
 })

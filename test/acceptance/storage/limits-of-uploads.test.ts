@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { bytesOf } from './bytes.ts'
+import { planEnds } from './plan.ts'
 
 const limit = 1024 * 1024
 const system = await boot({ env: { STORAGE_MAX_UPLOAD_BYTES: String(limit) } })
@@ -16,11 +16,8 @@ const bucketId = (await api('POST /buckets', { body: { name: 'limits' } })).body
 const at = (key: string, id = bucketId) => `/buckets/${id}/objects/${key}`
 const used = async () => (await api('GET /usage/summary')).body.storage_used_bytes as number
 
-const filesOnDisk = async () => {
-  const root = join(system.dataDir, 'blobs')
-  const names = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
-  return names.filter((entry) => entry.isFile()).length
-}
+const bytes = bytesOf(system)
+const blobsHeld = async () => (await bytes.held()).length
 
 /** A body whose length is not announced. */
 const chunked = (path: string, chunks: Buffer[]) =>
@@ -46,19 +43,19 @@ const chunked = (path: string, chunks: Buffer[]) =>
 test('the upload limit holds at both edges, announced or not, and leaves nothing', async () => {
   const [exact, more] = [Buffer.alloc(limit, 1), Buffer.alloc(limit + 1, 1)]
   assert.equal((await api(`PUT ${at('exact')}`, { raw: exact })).status, 201)
-  const before = [await used(), await filesOnDisk()]
+  const before = [await used(), await blobsHeld()]
   assert.equal((await api(`PUT ${at('more')}`, { raw: more })).status, 413)
   assert.equal(await chunked(at('more'), [exact, Buffer.from('x')]), 413)
   assert.equal(await chunked(at('much-more'), [exact, exact, exact, exact]), 413)
   const form = new FormData()
   form.append('file', new Blob([more]), 'more')
   assert.equal((await api(`POST /buckets/${bucketId}/objects/upload`, { raw: form as never })).status, 413)
-  assert.deepEqual([await used(), await filesOnDisk()], before)
+  assert.deepEqual([await used(), await blobsHeld()], before)
   assert.equal(await chunked(at('exact-unannounced'), [exact]), 201)
 })
 
 test('a dropped connection leaves nothing', async () => {
-  const before = [await used(), await filesOnDisk()]
+  const before = [await used(), await blobsHeld()]
   await new Promise<void>((resolve) => {
     const socket = connect(Number(base.port), base.hostname, () => {
       socket.write(
@@ -72,7 +69,7 @@ test('a dropped connection leaves nothing', async () => {
     })
   })
   await sleep(200)
-  assert.deepEqual([await used(), await filesOnDisk()], before)
+  assert.deepEqual([await used(), await blobsHeld()], before)
   assert.equal((await api(`GET ${at('dropped')}`)).status, 404)
 })
 
@@ -113,9 +110,14 @@ test('quotas of bucket and organization are on every byte kept, exactly, under p
 test('an expired plan reads and deletes, but does not write', async () => {
   await api(`PUT ${at('before')}`, { raw: 'x' })
   system.clock.advance(11 * 3600_000)
-  await system.sql`update storage.organizations set plan_expires_at = now() where id = ${organization.id}`
+  await planEnds(system, organization.id, new Date())
   assert.equal((await api(`PUT ${at('after')}`, { raw: 'x' })).status, 403)
   assert.equal((await api(`POST ${at('before')}/copy`, { body: { destinationKey: 'y' } })).status, 403)
+  assert.equal((await api('POST /buckets', { body: { name: 'late' } })).status, 403)
+  assert.equal((await api(`PATCH /buckets/${bucketId}`, { body: { visibility: 'public' } })).status, 403)
+  assert.equal((await api(`PUT /buckets/${bucketId}/policy`, { body: { visibility: 'public' } })).status, 403)
+  assert.equal((await api(`PUT /buckets/${bucketId}/policy`, { body: { statements: [] } })).status, 403)
+  assert.equal((await api(`GET /buckets/${bucketId}`)).body.visibility, 'private')
   assert.equal((await api(`GET ${at('before')}`)).status, 200)
   assert.equal((await api(`DELETE ${at('before')}`)).status, 200)
 })

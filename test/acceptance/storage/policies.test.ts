@@ -200,7 +200,7 @@ test('the simulator tells what would happen and why', async () => {
 test('a policy is in force on another node within a second', async (t) => {
   const node = await boot({
     database: { url: system.databaseUrl },
-    env: { BLOBS_URL: `file:${system.dataDir}/blobs` },
+    env: { BLOBS_URL: system.blobsUrl },
     t,
   })
   const there = node.storage.with({ 'x-api-key': key.key })

@@ -1,0 +1,90 @@
+import { Type } from 'typebox'
+import { Id, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
+import { Day, paging } from '../lists.ts'
+import { maxQuantity } from '../schema.ts'
+
+const batch = {
+  id: Id,
+  product_id: Id,
+  sku: Type.String(),
+  product_name: Type.String(),
+  batch_number: Type.String(),
+  lot_number: Nullable(Type.String()),
+  manufacture_date: Nullable(Day),
+  expiry_date: Nullable(Day),
+  quantity: Type.Integer({ description: 'On hand in all warehouses' }),
+  stock: Type.Array(
+    Type.Object({ warehouse_id: Id, warehouse_name: Type.String(), quantity: Type.Integer() }),
+  ),
+  notes: Nullable(Type.String()),
+}
+export const Batch = Named('Batch', { ...batch, created_at: Time })
+export type Batch = Type.Static<typeof Batch>
+
+export const ExpiringBatch = Named('ExpiringBatch', {
+  ...batch,
+  days_until_expiry: Type.Integer({ description: 'Negative once it has expired' }),
+  created_at: Time,
+})
+export type ExpiringBatch = Type.Static<typeof ExpiringBatch>
+
+export const NewBatch = Named('NewBatch', {
+  product_id: Id,
+  batch_number: Text(1, 100),
+  lot_number: Type.Optional(Nullable(Text(0, 100))),
+  manufacture_date: Type.Optional(Nullable(Day)),
+  expiry_date: Type.Optional(Nullable(Day)),
+  quantity: Type.Integer({ minimum: 0, maximum: maxQuantity, default: 0 }),
+  warehouse_id: Type.Optional(Nullable(Id)),
+  notes: Type.Optional(Nullable(Text(0, 1000))),
+})
+export type NewBatch = Type.Static<typeof NewBatch>
+
+const Days = Type.Integer({ minimum: 0, maximum: 36_500 })
+
+export const BatchQuery = Type.Object({
+  product_id: Type.Optional(Id),
+  expiring_days: Type.Optional(Days),
+  ...paging(200),
+})
+export type BatchQuery = Type.Static<typeof BatchQuery>
+
+export const ExpiringQuery = Type.Object({
+  days: Type.Integer({ minimum: 0, maximum: 36_500, default: 30 }),
+  ...paging(200),
+})
+export type ExpiringQuery = Type.Static<typeof ExpiringQuery>
+
+export const Trace = Named('BatchTrace', {
+  batch: Batch,
+  receipts: Type.Array(
+    Type.Object({
+      received_at: Time,
+      quantity: Type.Integer(),
+      warehouse_id: Id,
+      warehouse_name: Type.String(),
+      purchase_order_id: Nullable(Id),
+      po_number: Nullable(Type.String()),
+      supplier_id: Nullable(Id),
+      supplier_name: Nullable(Type.String()),
+    }),
+  ),
+  shipments: Type.Array(
+    Type.Object({
+      shipped_at: Time,
+      order_id: Id,
+      order_number: Type.String(),
+      customer_id: Nullable(Id),
+      customer_name: Nullable(Type.String()),
+      customer_email: Nullable(Type.String()),
+      customer_phone: Nullable(Type.String()),
+      quantity: Type.Integer(),
+      quantity_returned: Type.Integer(),
+    }),
+  ),
+  total_received: Type.Integer(),
+  total_shipped: Type.Integer({ description: 'Less what came back' }),
+  other_changes: Type.Integer({ description: 'Adjustments, counts and write-offs' }),
+  on_hand: Type.Integer(),
+})
+export type Trace = Type.Static<typeof Trace>

@@ -1,0 +1,93 @@
+import type { Sql } from '#platform/db/database.ts'
+import type { Principal } from '../context.ts'
+import type { Page } from '../lists.ts'
+import type { Batch, BatchQuery, ExpiringBatch, NewBatch, Trace } from './schema.ts'
+
+const columns = (q: Sql) => q`
+  b.id, b.product_id, p.sku, p.name as product_name, b.batch_number, b.lot_number, b.manufacture_date, b.expiry_date,
+  coalesce(s.quantity, 0) as quantity, coalesce(s.stock, '[]') as stock, b.notes`
+
+const parts = (q: Sql) => q`
+  join inventory.products p on p.tenant_id = b.tenant_id and p.id = b.product_id
+  left join lateral (
+    select sum(s.quantity)::bigint as quantity, json_agg(json_build_object('warehouse_id', s.warehouse_id,
+      'warehouse_name', w.name, 'quantity', s.quantity) order by s.warehouse_id) as stock
+    from inventory.batch_stock s join inventory.warehouses w on w.tenant_id = s.tenant_id and w.id = s.warehouse_id
+    where s.tenant_id = b.tenant_id and s.batch_id = b.id and s.quantity > 0) s on true`
+
+export type Filter = Pick<BatchQuery, 'product_id' | 'expiring_days'>
+
+/** Those that expire within some days, or have, matter only while there is some of them left. */
+const matching = (q: Sql, tenantId: number, today: string, f: Filter) => q`
+  b.tenant_id = ${tenantId} ${f.product_id === undefined ? q`` : q`and b.product_id = ${f.product_id}`}
+  ${
+    f.expiring_days === undefined
+      ? q``
+      : q`and b.expiry_date <= ${today}::date + ${f.expiring_days}::int and exists (
+          select from inventory.batch_stock s
+          where s.tenant_id = b.tenant_id and s.batch_id = b.id and s.quantity > 0)`
+  }`
+
+export const list = (q: Sql, tenantId: number, today: string, filter: Filter, page: Page) => q<Batch[]>`
+  select ${columns(q)}, b.created_at from (
+    select * from inventory.batches b where ${matching(q, tenantId, today, filter)}
+    order by b.id desc limit ${page.limit} offset ${page.offset}) b ${parts(q)} order by b.id desc`
+
+export const listExpiring = (q: Sql, tenantId: number, today: string, filter: Filter, page: Page) => q<
+  ExpiringBatch[]
+>`
+  select ${columns(q)}, b.expiry_date - ${today}::date as days_until_expiry, b.created_at from (
+    select * from inventory.batches b where ${matching(q, tenantId, today, filter)}
+    order by b.expiry_date, b.id limit ${page.limit} offset ${page.offset}) b ${parts(q)}
+  order by b.expiry_date, b.id`
+
+export const count = async (q: Sql, tenantId: number, today: string, filter: Filter) =>
+  (
+    await q<{ total: number }[]>`
+      select count(*) as total from inventory.batches b where ${matching(q, tenantId, today, filter)}`
+  )[0]!.total
+
+export const find = async (q: Sql, tenantId: number, id: number) =>
+  (
+    await q<Batch[]>`
+      select ${columns(q)}, b.created_at from inventory.batches b ${parts(q)}
+      where b.tenant_id = ${tenantId} and b.id = ${id}`
+  )[0]
+
+/** Nothing when the product already has a batch of that number. */
+export const insert = async (q: Sql, tenantId: number, b: NewBatch, now: Date) =>
+  (
+    await q<{ id: number }[]>`
+      insert into inventory.batches (tenant_id, product_id, batch_number, lot_number, manufacture_date, expiry_date,
+        notes, created_at)
+      values (${tenantId}, ${b.product_id}, ${b.batch_number}, ${b.lot_number ?? null}, ${b.manufacture_date ?? null},
+        ${b.expiry_date ?? null}, ${b.notes ?? null}, ${now})
+      on conflict on constraint batches_number_key do nothing returning id`
+  )[0]?.id
+
+export const today = async (q: Sql, me: Principal, now: Date) =>
+  (await q<{ today: string }[]>`select inventory.today(${me.tenantId}, ${now}) as today`)[0]!.today
+
+export const listReceipts = (q: Sql, tenantId: number, id: number) => q<Trace['receipts']>`
+  select m.created_at as received_at, m.quantity, m.warehouse_id, w.name as warehouse_name,
+    o.id as purchase_order_id, 'PO-' || lpad(o.number::text, greatest(6, length(o.number::text)), '0') as po_number,
+    s.id as supplier_id, s.name as supplier_name
+  from inventory.movements m
+  join inventory.warehouses w on w.tenant_id = m.tenant_id and w.id = m.warehouse_id
+  left join inventory.purchase_orders o on o.tenant_id = m.tenant_id and o.id = m.reference_id
+  left join inventory.suppliers s on s.tenant_id = o.tenant_id and s.id = o.supplier_id
+  where m.tenant_id = ${tenantId} and m.batch_id = ${id} and m.movement_type = 'receive' order by m.id`
+
+export const listShipments = (q: Sql, tenantId: number, id: number) => q<Trace['shipments']>`
+  select m.shipped_at, o.id as order_id,
+    'ORD-' || lpad(o.number::text, greatest(6, length(o.number::text)), '0') as order_number, o.customer_id,
+    c.name as customer_name, c.email as customer_email, c.phone as customer_phone, m.quantity, m.quantity_returned
+  from (select reference_id as order_id, min(created_at) as shipped_at,
+      -sum(quantity) filter (where movement_type = 'shipment')::bigint as quantity,
+      coalesce(sum(quantity) filter (where movement_type = 'return'), 0)::bigint as quantity_returned
+    from inventory.movements
+    where tenant_id = ${tenantId} and batch_id = ${id} and movement_type in ('shipment', 'return')
+    group by reference_id) m
+  join inventory.orders o on o.tenant_id = ${tenantId} and o.id = m.order_id
+  left join inventory.customers c on c.tenant_id = o.tenant_id and c.id = o.customer_id
+  order by m.shipped_at, o.id`

@@ -1,0 +1,134 @@
+import { Type } from 'typebox'
+import type { Module } from '#platform/http/service.ts'
+import { who } from '../access.ts'
+import type { Inventory } from '../context.ts'
+import { listCustomers } from '../customers/customers.ts'
+import { Customer, CustomerQuery } from '../customers/schema.ts'
+import { paged, paging } from '../lists.ts'
+import { createOrder, listOrders } from '../orders/orders.ts'
+import { CreatedOrder, NewOrder, OrderSummary } from '../orders/schema.ts'
+import { listProducts, readProductBySku } from '../products/products.ts'
+import { Product, ProductQuery } from '../products/schema.ts'
+import { InventoryQuery, InventoryRow } from '../stock/schema.ts'
+import { listStock, syncStock } from '../stock/stock.ts'
+import { ExternalOrderQuery, SkuPath, Sync, Synced } from './schema.ts'
+
+const tags = ['External API']
+const read = { access: 'key:read' }
+const write = { access: 'key:write', idempotent: true }
+const syncLimit = 8 * 1024 * 1024
+
+/** What other systems may see and do, with an API key. */
+export const externalRoutes: Module<Inventory> = (app, ctx) => {
+  app.get(
+    '/api/external/products',
+    {
+      schema: {
+        operationId: 'listExternalProducts',
+        summary: 'Products on sale',
+        tags,
+        querystring: Type.Object({ search: ProductQuery.properties.search, ...paging(200) }),
+        response: { 200: Type.Object({ products: Type.Array(Product), ...paged }) },
+      },
+      config: read,
+    },
+    (req) => listProducts(ctx, who(req), { ...req.query, active: true }),
+  )
+
+  app.get(
+    '/api/external/products/:sku',
+    {
+      schema: {
+        operationId: 'getExternalProduct',
+        summary: 'One product with its price and stock',
+        tags,
+        params: SkuPath,
+        response: { 200: Product },
+      },
+      config: read,
+    },
+    (req) => readProductBySku(ctx, who(req), req.params.sku),
+  )
+
+  app.get(
+    '/api/external/inventory',
+    {
+      schema: {
+        operationId: 'listExternalInventory',
+        summary: 'Stock by product and warehouse',
+        tags,
+        querystring: InventoryQuery,
+        response: { 200: Type.Object({ inventory: Type.Array(InventoryRow), ...paged }) },
+      },
+      config: read,
+    },
+    (req) => listStock(ctx, who(req), req.query),
+  )
+
+  app.post(
+    '/api/external/inventory/sync',
+    {
+      bodyLimit: syncLimit,
+      preValidation: async (req) => {
+        if (Array.isArray(req.body)) req.body = { items: req.body }
+      },
+      schema: {
+        operationId: 'syncInventory',
+        summary: 'Set quantities on hand, up to 10,000 in one call',
+        tags,
+        body: Sync,
+        response: { 200: Synced },
+      },
+      config: write,
+    },
+    (req) => syncStock(ctx, who(req), req.body.items),
+  )
+
+  app.get(
+    '/api/external/orders',
+    {
+      schema: {
+        operationId: 'listExternalOrders',
+        summary: 'Orders, newest first',
+        tags,
+        querystring: ExternalOrderQuery,
+        response: { 200: Type.Object({ orders: Type.Array(OrderSummary), ...paged }) },
+      },
+      config: read,
+    },
+    (req) => listOrders(ctx, who(req), req.query),
+  )
+
+  app.post(
+    '/api/external/orders',
+    {
+      schema: {
+        operationId: 'createExternalOrder',
+        summary: 'Place an order; its channel is api unless given',
+        tags,
+        body: NewOrder,
+        response: { 201: CreatedOrder },
+      },
+      config: write,
+    },
+    async (req, reply) => {
+      reply.code(201)
+      return createOrder(ctx, who(req), req.body, 'api')
+    },
+  )
+
+  app.get(
+    '/api/external/customers',
+    {
+      schema: {
+        operationId: 'listExternalCustomers',
+        summary: 'Customers',
+        tags,
+        querystring: CustomerQuery,
+        response: { 200: Type.Object({ customers: Type.Array(Customer), ...paged }) },
+      },
+      config: read,
+    },
+    (req) => listCustomers(ctx, who(req), req.query),
+  )
+}

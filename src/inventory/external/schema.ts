@@ -1,0 +1,32 @@
+import { Type } from 'typebox'
+import { Id, Named, Nullable, Text } from '#platform/http/schema.ts'
+import { OrderQuery } from '../orders/schema.ts'
+import { maxQuantity } from '../schema.ts'
+
+const Count = Type.Integer({ minimum: 0, maximum: maxQuantity })
+
+const SyncRow = Named('SyncRow', {
+  sku: Text(1, 100),
+  warehouse_id: Id,
+  quantity: Type.Unsafe<number>({ ...Count, description: 'Units on hand, absolute' }),
+  expected_quantity: Type.Optional(
+    Type.Unsafe<number | null>({ ...Nullable(Count), description: 'Only if this is what is on hand now' }),
+  ),
+})
+export type SyncRow = Type.Static<typeof SyncRow>
+
+export const Sync = Named(
+  'Sync',
+  { items: Type.Array(SyncRow, { minItems: 1, maxItems: 10_000 }) },
+  'The array alone is understood too.',
+)
+
+export const Synced = Named('Synced', {
+  message: Type.String(),
+  updated: Type.Integer({ description: 'Rows that now hold the given quantity' }),
+  skipped: Type.Array(Type.Object({ sku: Type.String(), warehouse_id: Id, reason: Type.String() })),
+})
+
+export const SkuPath = Type.Object({ sku: Text(1, 100) })
+
+export const ExternalOrderQuery = Type.Pick(OrderQuery, ['status', 'from', 'to', 'page', 'limit'])

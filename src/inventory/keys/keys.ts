@@ -1,0 +1,66 @@
+import { hashApiKey, newApiKey } from '#platform/auth/api-keys.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { notFound } from '#platform/errors.ts'
+import type { Inventory, KnownKey, Principal } from '../context.ts'
+import { pageOf } from '../lists.ts'
+import type { NewApiKey, UsageQuery } from './schema.ts'
+import * as store from './store.ts'
+
+const prefix = 'inv_live_'
+const longest = 1000
+
+export const keyTopic = 'inventory.api-key'
+
+/** The key behind a header, also one that is revoked or has expired. */
+export const findKnownKey = async (ctx: Inventory, presented: unknown): Promise<KnownKey | undefined> =>
+  typeof presented === 'string' && presented.startsWith(prefix)
+    ? ctx.keys.get(hashApiKey(presented).toString('hex'))
+    : undefined
+
+export const listKeys = async (ctx: Inventory, me: Principal) => {
+  await ctx.usage.flush()
+  return { api_keys: await store.listKeys(ctx.db.sql, me.tenantId, ctx.clock.now()) }
+}
+
+export const createKey = async (ctx: Inventory, me: Principal, input: NewApiKey) => {
+  const { key, hash, visible } = newApiKey(prefix)
+  const created = await ctx.db.write((q) =>
+    store.insertKey(
+      q,
+      me,
+      {
+        name: input.name,
+        hash,
+        prefix: visible,
+        canWrite: input.permissions.includes('write'),
+        expiresOn: input.expires_at ?? null,
+      },
+      ctx.clock.now(),
+    ),
+  )
+  return { ...created, key }
+}
+
+export const revokeKey = (ctx: Inventory, me: Principal, id: number) =>
+  ctx.db.transaction(async (tx) => {
+    const hash =
+      (await store.revokeKey(tx, me.tenantId, id, ctx.clock.now())) ?? notFound('API key not found')
+    await ctx.signals.publish(tx, keyTopic, hash.toString('hex'))
+    return { message: 'API key revoked' }
+  })
+
+/** After something about the tenant has changed that its keys depend on. */
+export const forgetKeysOf = async (ctx: Inventory, tx: Tx, tenantId: number) => {
+  for (const { hash } of await store.hashesOf(tx, tenantId))
+    await ctx.signals.publish(tx, keyTopic, hash.toString('hex'))
+}
+
+export const listUses = async (ctx: Inventory, me: Principal, query: UsageQuery) => {
+  await ctx.usage.flush()
+  const page = pageOf(query, longest)
+  const [logs, total] = await Promise.all([
+    store.listUses(ctx.db.sql, me.tenantId, query, page),
+    store.countUses(ctx.db.sql, me.tenantId, query),
+  ])
+  return { logs, total, page: page.page, limit: page.limit }
+}

@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import { Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
+import { Day, paging } from '../lists.ts'
+
+const Permissions = Type.Array(OneOf(['read', 'write']))
+
+const key = {
+  id: Id,
+  name: Type.String(),
+  permissions: Permissions,
+  expires_at: Type.Unsafe<string | null>({
+    ...Nullable(Day),
+    description: 'The last day on which it works, in the tenant’s time zone',
+  }),
+  created_at: Time,
+}
+
+export const ApiKey = Named('ApiKey', {
+  ...key,
+  key_prefix: Type.String(),
+  last_used_at: Nullable(Time),
+  is_active: Type.Boolean({ description: 'Neither revoked nor expired' }),
+})
+export type ApiKey = Type.Static<typeof ApiKey>
+
+export const CreatedApiKey = Named('CreatedApiKey', {
+  ...key,
+  key: Type.String({ description: 'Shown this once' }),
+  key_prefix: Type.String(),
+})
+
+export const NewApiKey = Named('NewApiKey', {
+  name: Text(1, 255),
+  permissions: Type.Array(OneOf(['read', 'write']), {
+    minItems: 1,
+    maxItems: 2,
+    uniqueItems: true,
+    contains: { const: 'read' },
+    default: ['read'],
+    description: '`["read"]`, or `["read", "write"]`',
+  }),
+  expires_at: Type.Optional(Nullable(Day)),
+})
+export type NewApiKey = Type.Static<typeof NewApiKey>
+
+export const UsageEntry = Named('UsageEntry', {
+  id: Id,
+  api_key_id: Id,
+  key_name: Type.String(),
+  method: Type.String(),
+  path: Type.String(),
+  status_code: Type.Integer(),
+  response_time_ms: Type.Integer(),
+  ip_address: Type.String(),
+  created_at: Time,
+})
+export type UsageEntry = Type.Static<typeof UsageEntry>
+
+export const UsageQuery = Type.Object({ api_key_id: Type.Optional(Id), ...paging(50) })
+export type UsageQuery = Type.Static<typeof UsageQuery>

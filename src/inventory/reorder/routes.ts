@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import type { Module } from '#platform/http/service.ts'
+import { who } from '../access.ts'
+import type { Inventory } from '../context.ts'
+import { paged } from '../lists.ts'
+import { draftFromSuggestions, listSuggestions } from './reorder.ts'
+import { DraftRequest, Drafts, Suggestion, SuggestionQuery } from './schema.ts'
+
+export const reorderRoutes: Module<Inventory> = (app, ctx) => {
+  app.get(
+    '/api/inventory/reorder-suggestions',
+    {
+      schema: {
+        operationId: 'listReorderSuggestions',
+        summary: 'What to order, how much of it, and why',
+        tags: ['Inventory'],
+        querystring: SuggestionQuery,
+        response: { 200: Type.Object({ suggestions: Type.Array(Suggestion), ...paged }) },
+      },
+      config: { access: 'staff' },
+    },
+    (req) => listSuggestions(ctx, who(req), req.query),
+  )
+
+  app.post(
+    '/api/suppliers/purchase-orders/from-suggestions',
+    {
+      schema: {
+        operationId: 'draftFromSuggestions',
+        summary: 'Draft what is suggested, one purchase order for each supplier and warehouse',
+        tags: ['Purchase orders'],
+        body: DraftRequest,
+        response: { 201: Drafts },
+      },
+      preValidation: async (req) => {
+        req.body ??= {}
+      },
+      config: { access: 'manager', idempotent: true },
+    },
+    async (req, reply) => {
+      reply.code(201)
+      return draftFromSuggestions(ctx, who(req), req.body)
+    },
+  )
+}

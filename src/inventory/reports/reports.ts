@@ -1,0 +1,81 @@
+import { badRequest } from '#platform/errors.ts'
+import type { Inventory, Principal } from '../context.ts'
+import { pageOf } from '../lists.ts'
+import { listOrders, periodOf } from '../orders/orders.ts'
+import { summarize } from '../stock/stock.ts'
+import type { CogsQuery, PeriodQuery, ValuationQuery } from './schema.ts'
+import * as store from './store.ts'
+
+const longest = 1000
+const maxDays = 3660
+const recent = { page: 1, limit: 10 }
+
+export const dashboard = async (ctx: Inventory, me: Principal) => {
+  const [{ revenue, orders, units_sold, open_orders }, sums, { orders: recent_orders }] = await Promise.all([
+    store.findToday(ctx.db.sql, me.tenantId, ctx.clock.now()),
+    summarize(ctx, me, async () => 0),
+    listOrders(ctx, me, recent),
+  ])
+  return {
+    today: { revenue, orders, units_sold },
+    open_orders,
+    low_stock_count: sums.low_stock_count,
+    out_of_stock_count: sums.out_of_stock_count,
+    recent_orders,
+  }
+}
+
+const rangeOf = async (ctx: Inventory, me: Principal, query: PeriodQuery) => {
+  const range = await periodOf(ctx, me, query)
+  if (range.from > range.to) badRequest('from must not be after to')
+  if (Date.parse(range.to) - Date.parse(range.from) > maxDays * 86_400_000)
+    badRequest(`A period has at most ${maxDays} days`)
+  return range
+}
+
+export const financial = async (ctx: Inventory, me: Principal, query: PeriodQuery) => {
+  const range = await rangeOf(ctx, me, query)
+  return {
+    ...range,
+    ...(await store.findFinancial(ctx.db.sql, me.tenantId, range, query.group_by ?? 'day')),
+  }
+}
+
+/** By product; with `group_by` also by period. */
+export const cogs = async (ctx: Inventory, me: Principal, query: CogsQuery) => {
+  const range = await rangeOf(ctx, me, query)
+  const page = pageOf(query, longest)
+  const { group_by } = query
+  const [{ summary, periods }, rows] = await Promise.all([
+    store.findFinancial(ctx.db.sql, me.tenantId, range, group_by ?? 'month'),
+    store.findCogs(ctx.db.sql, me.tenantId, range, page),
+  ])
+  return {
+    ...range,
+    total_cogs: summary.cogs,
+    items: rows.map(({ total: _, total_cogs: __, ...item }) => item),
+    total: rows[0]?.total ?? 0,
+    page: page.page,
+    limit: page.limit,
+    ...(group_by ? { periods } : {}),
+  }
+}
+
+/** Today is in the sums that are kept; a day that has passed is in the ledger. */
+export const valuation = async (ctx: Inventory, me: Principal, query: ValuationQuery) => {
+  const page = pageOf(query, longest)
+  const { today } = await store.findToday(ctx.db.sql, me.tenantId, ctx.clock.now())
+  const at = { page: page.page, limit: page.limit }
+  if (query.as_of === undefined || query.as_of >= today) {
+    const [items, sums] = await Promise.all([
+      store.listValuedNow(ctx.db.sql, me.tenantId, page),
+      summarize(ctx, me, async () => 0),
+    ])
+    const total = sums.warehouses.reduce((n, w) => n + w.total_skus, 0) - sums.out_of_stock_count
+    return { valuation_date: query.as_of ?? today, total_value: sums.total_stock_value, items, total, ...at }
+  }
+  const rows = await store.listValuedThen(ctx.db.sql, me.tenantId, query.as_of, page)
+  const items = rows.map(({ total: _, all_value: __, ...item }) => item)
+  const { total = 0, all_value = '0.00' } = rows[0] ?? {}
+  return { valuation_date: query.as_of, total_value: all_value, items, total, ...at }
+}

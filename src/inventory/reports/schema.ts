@@ -1,0 +1,94 @@
+import { Type } from 'typebox'
+import { Id, Named, OneOf } from '#platform/http/schema.ts'
+import { Money } from '#platform/money.ts'
+import { Day, paging } from '../lists.ts'
+import { OrderSummary } from '../orders/schema.ts'
+
+export const Dashboard = Named('Dashboard', {
+  today: Type.Object({
+    revenue: Money,
+    orders: Type.Integer(),
+    units_sold: Type.Integer(),
+  }),
+  open_orders: Type.Integer({ description: 'Pending, paid or fulfilling' }),
+  low_stock_count: Type.Integer(),
+  out_of_stock_count: Type.Integer(),
+  recent_orders: Type.Array(OrderSummary),
+})
+
+const figures = {
+  revenue: Money,
+  cogs: Money,
+  gross_margin: Money,
+  gross_margin_pct: Type.String({ pattern: '^-?\\d+\\.\\d{2}$' }),
+}
+const Figures = Named('Figures', figures)
+const Period = Named('Period', { period: Type.String({ examples: ['2026-01-31', '2026-01'] }), ...figures })
+
+export const Financial = Named('FinancialReport', {
+  from: Day,
+  to: Day,
+  summary: Figures,
+  periods: Type.Array(Period),
+})
+export type Financial = Type.Static<typeof Financial>
+
+const GroupBy = OneOf(['day', 'week', 'month'])
+export type GroupBy = Type.Static<typeof GroupBy>
+
+export const PeriodQuery = Type.Object({
+  from: Type.Optional(Day),
+  to: Type.Optional(Day),
+  group_by: Type.Optional(GroupBy),
+})
+export type PeriodQuery = Type.Static<typeof PeriodQuery>
+
+export const CogsQuery = Type.Object({ ...PeriodQuery.properties, ...paging(200) })
+export type CogsQuery = Type.Static<typeof CogsQuery>
+
+const CogsItem = Named('CogsItem', {
+  product_id: Id,
+  sku: Type.String(),
+  product_name: Type.String(),
+  quantity: Type.Integer({ description: 'Units shipped, less units returned' }),
+  ...figures,
+})
+export type CogsItem = Type.Static<typeof CogsItem>
+
+export const Cogs = Named('CogsReport', {
+  from: Day,
+  to: Day,
+  total_cogs: Money,
+  items: Type.Array(CogsItem),
+  total: Type.Integer({ description: 'Number of items' }),
+  page: Type.Integer(),
+  limit: Type.Integer(),
+  periods: Type.Optional(Type.Array(Period)),
+})
+
+export const ValuationQuery = Type.Object({ as_of: Type.Optional(Day), ...paging(200) })
+export type ValuationQuery = Type.Static<typeof ValuationQuery>
+
+const ValuedRow = Named('ValuedRow', {
+  product_id: Id,
+  sku: Type.String(),
+  product_name: Type.String(),
+  warehouse_id: Id,
+  warehouse_name: Type.String(),
+  quantity: Type.Integer(),
+  unit_cost: Type.String({
+    description: 'The moving average, with six decimals',
+    pattern: '^\\d+\\.\\d{6}$',
+  }),
+  total_value: Money,
+})
+export type ValuedRow = Type.Static<typeof ValuedRow>
+
+export const Valuation = Named('InventoryReport', {
+  valuation_date: Day,
+  total_value: Money,
+  items: Type.Array(ValuedRow),
+  total: Type.Integer({ description: 'Number of items' }),
+  page: Type.Integer(),
+  limit: Type.Integer(),
+})

@@ -1,0 +1,136 @@
+import type { Sql } from '#platform/db/database.ts'
+import type { Page } from '../lists.ts'
+import type { CogsItem, Financial, GroupBy, ValuedRow } from './schema.ts'
+
+export type Today = {
+  today: string
+  revenue: string
+  orders: number
+  units_sold: number
+  open_orders: number
+}
+
+/** Orders by creation. Both counts are read from indexes alone. */
+export const findToday = async (q: Sql, tenantId: number, now: Date) =>
+  (
+    await q<Today[]>`
+      select d.today, o.*, (select count(*) from inventory.orders
+        where tenant_id = ${tenantId} and status in ('pending', 'paid', 'fulfilling')) as open_orders
+      from (select inventory.today(${tenantId}, ${now}) as today) d, lateral (
+        select coalesce(sum(total_amount), 0.00) as revenue, count(*) as orders,
+          coalesce(sum(unit_count), 0)::bigint as units_sold
+        from inventory.orders where tenant_id = ${tenantId} and status <> 'cancelled'
+          and created_at >= inventory.day_start(${tenantId}, d.today)
+          and created_at < inventory.day_start(${tenantId}, d.today + 1)) o`
+  )[0]!
+
+/** Two decimals each; the margin of nothing is nothing. */
+const figures = (q: Sql, table: string) => q`
+  json_build_object('revenue', round(${q.unsafe(table)}.revenue, 2)::text, 'cogs', round(${q.unsafe(table)}.cogs, 2)::text,
+    'gross_margin', round(${q.unsafe(table)}.revenue - ${q.unsafe(table)}.cogs, 2)::text,
+    'gross_margin_pct', case when ${q.unsafe(table)}.revenue = 0 then '0.00'
+      else round(100 * (${q.unsafe(table)}.revenue - ${q.unsafe(table)}.cogs) / ${q.unsafe(table)}.revenue, 2)::text end)`
+
+type Range = { from: string; to: string }
+
+/** From the sums by day, and what has not been folded into them yet. */
+export const findFinancial = async (q: Sql, tenantId: number, { from, to }: Range, by: GroupBy) =>
+  (
+    await q<Pick<Financial, 'summary' | 'periods'>[]>`
+      with sold as (
+        select date_trunc(${by}, day)::date as period, sum(revenue) as revenue, sum(cogs) as cogs from (
+          select day, revenue, cogs from inventory.sales_days
+          where tenant_id = ${tenantId} and day between ${from} and ${to}
+          union all
+          select day, revenue, cogs from inventory.sales_changes
+          where tenant_id = ${tenantId} and day between ${from} and ${to}) days
+        group by 1
+      ), periods as (
+        select p::date as period, coalesce(s.revenue, 0) as revenue, coalesce(s.cogs, 0) as cogs
+        from generate_series(date_trunc(${by}, ${from}::date::timestamp), ${to}::date::timestamp, ('1 ' || ${by})::interval) p
+        left join sold s on s.period = p::date
+      ), summed as (select sum(revenue) as revenue, sum(cogs) as cogs from periods)
+      select ${figures(q, 'summed')} as summary, (
+        select json_agg((json_build_object('period', to_char(p.period, ${by === 'month' ? 'YYYY-MM' : 'YYYY-MM-DD'}))::jsonb
+          || ${figures(q, 'p')}::jsonb) order by p.period) from periods p) as periods
+      from summed`
+  )[0]!
+
+/** Whole months from the sums by month, only the days at both ends one by one. */
+export const findCogs = (q: Sql, tenantId: number, { from, to }: Range, page: Page) => q<
+  (CogsItem & { total: number; total_cogs: string })[]
+>`
+  with bounds as (
+    select first, last, case when first <= last then first - 1 else ${to}::date end as head_end,
+      case when first <= last then last + 1 end as tail_start
+    from (select date_trunc('month', ${from}::date::timestamp + interval '1 month - 1 day')::date as first,
+      date_trunc('month', ${to}::date::timestamp + interval '1 day')::date - 1 as last) b
+  ), sold as (
+    select product_id, sum(units) as units, sum(revenue) as revenue, sum(cogs) as cogs from (
+      select m.product_id, m.units, m.revenue, m.cogs from bounds b join inventory.product_sales_months m
+        on m.tenant_id = ${tenantId} and m.month between b.first and b.last
+      union all
+      select d.product_id, d.units, d.revenue, d.cogs from bounds b join inventory.product_sales_days d
+        on d.tenant_id = ${tenantId} and d.day between ${from} and b.head_end
+      union all
+      select d.product_id, d.units, d.revenue, d.cogs from bounds b join inventory.product_sales_days d
+        on d.tenant_id = ${tenantId} and d.day between b.tail_start and ${to}
+      union all
+      select product_id, units, revenue, cogs from inventory.sales_changes
+      where tenant_id = ${tenantId} and day between ${from} and ${to}) parts
+    group by product_id
+  ), page as (
+    select *, count(*) over () as total, sum(cogs) over () as total_cogs from sold
+    order by cogs desc, product_id limit ${page.limit} offset ${page.offset}
+  )
+  select s.product_id, p.sku, p.name as product_name, s.units::bigint as quantity, round(s.revenue, 2) as revenue,
+    round(s.cogs, 2) as cogs, round(s.revenue - s.cogs, 2) as gross_margin,
+    case when s.revenue = 0 then 0.00 else round(100 * (s.revenue - s.cogs) / s.revenue, 2) end as gross_margin_pct,
+    s.total, round(s.total_cogs, 2) as total_cogs
+  from page s join inventory.products p on p.tenant_id = ${tenantId} and p.id = s.product_id
+  order by s.cogs desc, s.product_id`
+
+const valued = (q: Sql) => q`
+  s.product_id, p.sku, p.name as product_name, s.warehouse_id, w.name as warehouse_name, s.quantity`
+
+const names = (q: Sql, tenantId: number) => q`
+  join inventory.products p on p.tenant_id = ${tenantId} and p.id = s.product_id
+  join inventory.warehouses w on w.tenant_id = ${tenantId} and w.id = s.warehouse_id`
+
+export const listValuedNow = (q: Sql, tenantId: number, page: Page) => q<ValuedRow[]>`
+  select ${valued(q)}, p.average_cost as unit_cost, round(s.quantity * p.average_cost, 2) as total_value
+  from (select * from inventory.stock where tenant_id = ${tenantId} and quantity > 0
+    order by product_id, warehouse_id limit ${page.limit} offset ${page.offset}) s ${names(q, tenantId)}
+  order by s.product_id, s.warehouse_id`
+
+export type ValuedThen = ValuedRow & { total: number; all_value: string }
+
+/**
+ * What the ledger said at the end of a day: two index lookups for each stock row there ever was, however many
+ * movements lie between. The rows are found by hopping from one to the next in the index.
+ */
+export const listValuedThen = (q: Sql, tenantId: number, asOf: string, page: Page) => q<ValuedThen[]>`
+  with recursive ends as (select inventory.day_start(${tenantId}, ${asOf}::date + 1) as at), pairs as (
+    (select product_id, warehouse_id from inventory.movements where tenant_id = ${tenantId}
+      order by product_id, warehouse_id limit 1)
+    union all
+    select n.product_id, n.warehouse_id from pairs k, lateral (
+      select m.product_id, m.warehouse_id from inventory.movements m
+      where m.tenant_id = ${tenantId} and (m.product_id, m.warehouse_id) > (k.product_id, k.warehouse_id)
+      order by m.product_id, m.warehouse_id limit 1) n
+  ), s as (
+    select k.*, b.balance as quantity, c.average_cost as unit_cost, round(b.balance * c.average_cost, 2) as total_value
+    from pairs k, ends, lateral (
+      select balance from inventory.movements m where m.tenant_id = ${tenantId} and m.product_id = k.product_id
+        and m.warehouse_id = k.warehouse_id and m.created_at < ends.at
+      order by m.created_at desc, m.id desc limit 1) b, lateral (
+      select average_cost from inventory.movements m where m.tenant_id = ${tenantId} and m.product_id = k.product_id
+        and m.created_at < ends.at
+      order by m.created_at desc, m.id desc limit 1) c
+    where b.balance > 0
+  ), page as (
+    select *, count(*) over () as total, sum(total_value) over () as all_value from s
+    order by product_id, warehouse_id limit ${page.limit} offset ${page.offset}
+  )
+  select ${valued(q)}, s.unit_cost, s.total_value, s.total, s.all_value from page s ${names(q, tenantId)}
+  order by s.product_id, s.warehouse_id`

@@ -1,0 +1,48 @@
+import type { Sql } from '#platform/db/database.ts'
+import type { Principal } from '../context.ts'
+import type { Page } from '../lists.ts'
+import type { Serial, SerialQuery, Status } from './schema.ts'
+
+const columns = (q: Sql) => q`
+  s.id, s.product_id, p.sku, p.name as product_name, s.serial_number, s.warehouse_id, w.name as warehouse_name, s.status,
+  s.notes, i.order_id, s.created_at`
+
+const parts = (q: Sql) => q`
+  join inventory.products p on p.tenant_id = s.tenant_id and p.id = s.product_id
+  join inventory.warehouses w on w.tenant_id = s.tenant_id and w.id = s.warehouse_id
+  left join inventory.order_items i on i.tenant_id = s.tenant_id and i.id = s.order_item_id`
+
+const matching = (q: Sql, tenantId: number, f: SerialQuery) => q`
+  s.tenant_id = ${tenantId} ${f.product_id === undefined ? q`` : q`and s.product_id = ${f.product_id}`}
+  ${f.status === undefined ? q`` : q`and s.status = ${f.status}`}
+  ${f.warehouse_id === undefined ? q`` : q`and s.warehouse_id = ${f.warehouse_id}`}
+  ${f.search ? q`and starts_with(s.serial_number, ${f.search})` : q``}`
+
+export const list = (q: Sql, tenantId: number, query: SerialQuery, page: Page) => q<Serial[]>`
+  select ${columns(q)} from (
+    select * from inventory.serials s where ${matching(q, tenantId, query)}
+    order by s.id desc limit ${page.limit} offset ${page.offset}) s ${parts(q)} order by s.id desc`
+
+export const count = async (q: Sql, tenantId: number, query: SerialQuery) =>
+  (
+    await q<{ total: number }[]>`
+      select count(*) as total from inventory.serials s where ${matching(q, tenantId, query)}`
+  )[0]!.total
+
+export const find = async (q: Sql, tenantId: number, id: number) =>
+  (
+    await q<Serial[]>`
+      select ${columns(q)} from inventory.serials s ${parts(q)} where s.tenant_id = ${tenantId} and s.id = ${id}`
+  )[0]
+
+type Units = { productId: number; warehouseId: number; numbers: readonly string[]; notes: string | null }
+
+export const add = async (q: Sql, me: Principal, now: Date, units: Units) =>
+  (
+    await q<{ ids: string[] }[]>`
+      select inventory.add_serials(${me.tenantId}, ${now}, ${units.productId}, ${units.warehouseId},
+        array(select jsonb_array_elements_text(${q.json(units.numbers as never)})), ${units.notes}) as ids`
+  )[0]!.ids.map(Number)
+
+export const change = (q: Sql, me: Principal, now: Date, id: number, to: Status) => q`
+  select inventory.change_serial(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${to})`

@@ -1,0 +1,176 @@
+import { Readable } from 'node:stream'
+import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
+import { unavailable } from '#platform/errors.ts'
+import { type Engine, MissingBytes } from './engine.ts'
+
+type Place = {
+  bucket: string
+  region: string
+  endpoint?: string
+  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined
+}
+
+type Bounds = { maxBytes: number; connectMs: number; answerMs: number; silenceMs: number }
+
+const mib = 1024 * 1024
+/** S3's own bounds: so many parts at most, and none but the last smaller than this. */
+const maxParts = 10_000
+const minPart = 5 * mib
+const partsAtOnce = 3
+const abandonedAfterMs = 24 * 3600 * 1000
+const blobKey = /^[0-9a-f]{2}\/([0-9a-f-]{36})$/
+const usual: Bounds = { maxBytes: 1024 * mib, connectMs: 3_000, answerMs: 15_000, silenceMs: 30_000 }
+
+/** The SDK is large: it is loaded when a bucket is first used, and never if blobs are files. */
+const connect = async ({ region, endpoint, credentials }: Place, { connectMs, answerMs }: Bounds) => {
+  const [sdk, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')])
+  const client = new sdk.S3Client({
+    region,
+    ...(endpoint && { endpoint, forcePathStyle: true }),
+    ...(credentials && { credentials: { ...credentials } }),
+    maxAttempts: 3,
+    // Many engines know no other checksum than the one in the signature.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: connectMs,
+      requestTimeout: answerMs,
+      throwOnRequestTimeout: true,
+      // Slow readers keep a connection, even an idle one, and must not take it from the others.
+      socketTimeout: 0,
+      httpAgent: { keepAlive: true, maxSockets: 1024 },
+      httpsAgent: { keepAlive: true, maxSockets: 1024 },
+    },
+  })
+  return { sdk, client: client as S3Client, Upload }
+}
+
+const statusOf = (error: unknown) =>
+  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
+const isMissing = (error: unknown) =>
+  ['NoSuchKey', 'NotFound', 'InvalidRange'].includes((error as Error).name) || statusOf(error) === 416
+
+const outage = (cause: unknown): never => {
+  throw unavailable('The object store is not available', cause)
+}
+
+/** Blobs as objects of a bucket, under the names that they would have as files. */
+export const s3Engine = (place: Place, bounds: Partial<Bounds> = {}): Engine => {
+  const limits = { ...usual, ...bounds }
+  const Bucket = place.bucket
+  const partSize = Math.max(minPart, Math.ceil(limits.maxBytes / maxParts))
+  let connection: ReturnType<typeof connect> | undefined
+  const connected = () => {
+    connection ??= connect(place, limits)
+    return connection
+  }
+  const keyOf = (id: string) => `${id.slice(-2)}/${id}`
+
+  /** Until the answer begins; how long it then takes is up to whoever reads it. */
+  const get = async (id: string, size: number, start: number, end: number) => {
+    const { sdk, client } = await connected()
+    const whole = start === 0 && end === size - 1
+    const command = new sdk.GetObjectCommand({
+      Bucket,
+      Key: keyOf(id),
+      ...(whole ? {} : { Range: `bytes=${start}-${end}` }),
+    })
+    const answer = await client.send(command).catch((cause) => {
+      if (isMissing(cause)) throw new MissingBytes(`blob ${id} is missing or too short`, { cause })
+      return outage(cause)
+    })
+    const found = sizeIn(answer)
+    const body = answer.Body as Readable
+    if (found === size) return body
+    body.destroy()
+    throw new MissingBytes(`blob ${id} has ${found} bytes instead of ${size}`)
+  }
+
+  return {
+    async write(id, chunks) {
+      const { client, Upload } = await connected()
+      let spoiled: { error: unknown } | undefined
+      const watched = async function* () {
+        try {
+          yield* chunks
+        } catch (error) {
+          spoiled = { error }
+          throw error
+        }
+      }
+      const params = { Bucket, Key: keyOf(id), Body: Readable.from(watched(), { objectMode: false }) }
+      const upload = new Upload({ client, params, partSize, queueSize: partsAtOnce })
+      await upload.done().catch((cause) => {
+        if (spoiled) throw spoiled.error
+        return outage(cause)
+      })
+    },
+
+    read: async (id, size, start, end) =>
+      Readable.from(patiently(await get(id, size, start, end), limits.silenceMs), { objectMode: false }),
+
+    async readWhole(id, size) {
+      const chunks: Buffer[] = []
+      const body = await get(id, size, 0, size - 1)
+      try {
+        for await (const chunk of patiently(body, limits.silenceMs)) chunks.push(chunk)
+      } catch (error) {
+        outage(error)
+      }
+      return Buffer.concat(chunks)
+    },
+
+    async remove(id) {
+      const { sdk, client } = await connected()
+      await client.send(new sdk.DeleteObjectCommand({ Bucket, Key: keyOf(id) })).catch(outage)
+    },
+
+    async *list() {
+      const { sdk, client } = await connected()
+      let from: string | undefined
+      do {
+        const page = await client
+          .send(new sdk.ListObjectsV2Command({ Bucket, ContinuationToken: from }))
+          .catch(outage)
+        for (const { Key = '', LastModified } of page.Contents ?? []) {
+          const id = blobKey.exec(Key)?.[1]
+          if (id && LastModified) yield { id, modifiedAt: LastModified }
+        }
+        from = page.NextContinuationToken
+      } while (from)
+    },
+
+    async sweep(now) {
+      const { sdk, client } = await connected()
+      const found = await client.send(new sdk.ListMultipartUploadsCommand({ Bucket })).catch((error) => {
+        // An engine that does not list them has rules of its own to end them.
+        if (statusOf(error) === 501) return { Uploads: [] }
+        return outage(error)
+      })
+      for (const { Key, UploadId, Initiated } of found.Uploads ?? []) {
+        const ours = Key && UploadId && blobKey.test(Key)
+        if (ours && Initiated && now.getTime() - Initiated.getTime() > abandonedAfterMs)
+          await client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(outage)
+      }
+    },
+  }
+}
+
+/** How long the object is, of which all or a part is being sent. */
+const sizeIn = ({ ContentRange, ContentLength }: GetObjectCommandOutput) =>
+  ContentRange === undefined ? ContentLength : Number(ContentRange.split('/')[1])
+
+/** Ends what an engine stopped sending. A reader that takes its time is not the engine's fault. */
+const patiently = async function* (body: Readable, silenceMs: number): AsyncGenerator<Buffer> {
+  const chunks = body[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const tooLong = setTimeout(() => body.destroy(new Error('The object store fell silent')), silenceMs)
+      const { value, done } = await chunks.next().finally(() => clearTimeout(tooLong))
+      if (done) return
+      yield value
+    }
+  } finally {
+    body.destroy()
+  }
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inventory } from '#src/inventory/app.ts'
+import { boot } from '#test/support/boot.ts'
+
+const system = await boot()
+
+test('the demo is a year of a shop in which every report has something to show, and nothing is wrong', async () => {
+  const began = performance.now()
+  const [admin] = await inventory.demo(inventory.context(system.platform))
+  assert.ok(performance.now() - began < 60_000)
+  const body = { email: admin?.login, password: admin?.password }
+  const { token } = (await system.inventory('POST /api/auth/login', { body })).body
+  const api = system.inventory.bearer(token)
+  const read = async (path: string) => (await api(`GET /api/${path}`)).body
+  const year = new Date(Date.now() - 360 * 86_400_000).toISOString().slice(0, 10)
+  const { summary, periods } = await read(`reports/financial?from=${year}&group_by=month`)
+  assert.ok(Number(summary.revenue) > 10_000 && Number(summary.gross_margin) > 0)
+  assert.ok(periods.every((p: { revenue: string }) => Number(p.revenue) > 0))
+  assert.ok((await read(`reports/cogs?from=${year}`)).items.length > 10)
+  assert.ok(Number((await read('reports/inventory')).total_value) > 1_000)
+  assert.ok(Number((await read(`reports/inventory?as_of=${year}`)).total_value) > 1_000)
+  assert.ok((await read('reports/dashboard')).today.orders > 0)
+  assert.ok((await read('batches')).total > 10)
+  assert.ok((await read('batches/expiring?days=200')).total > 0)
+  assert.ok((await read('serials?status=sold')).total > 10)
+  assert.ok((await read('suppliers/purchase-orders/all')).total > 20)
+  assert.ok((await read('inventory/reorder-suggestions')).total > 0)
+  assert.deepEqual(await read('inventory/verify'), { ok: true, findings: [] })
+  assert.equal(
+    (await inventory.demo(inventory.context(system.platform))).length,
+    2,
+    'a second time changes nothing',
+  )
+})

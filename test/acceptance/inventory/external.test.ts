@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boot } from '#test/support/boot.ts'
+import { type Shop, shop } from './scene.ts'
+
+const system = await boot()
+const second = await boot({ database: { url: system.databaseUrl } })
+
+const keyOf = async (s: Shop, permissions = ['read', 'write'], more: object = {}) =>
+  s.created('POST /api/api-keys', { name: 'Shop', permissions, ...more })
+const withKey = (key: string) => system.inventory.with({ 'x-api-key': key })
+
+test('a key is shown once, listed without itself, and dead at once when revoked', async () => {
+  const s = await shop(system)
+  const made = await keyOf(s, ['read'], { expires_at: '2099-12-31' })
+  assert.match(made.key, /^inv_live_[A-Za-z0-9]{20,}$/)
+  assert.deepEqual([made.name, made.permissions, made.expires_at], ['Shop', ['read'], '2099-12-31'])
+  const [listed] = (await s.api('GET /api/api-keys')).body.api_keys
+  assert.deepEqual(
+    [listed.key, listed.key_prefix, listed.is_active, listed.last_used_at],
+    [undefined, made.key.slice(0, 12), true, null],
+  )
+  assert.equal((await s.created('POST /api/api-keys', { name: 'Plain' })).expires_at, null)
+  for (const bad of [{}, { name: '' }, { name: 'x', permissions: [] }, { name: 'x', permissions: ['write'] },
+    { name: 'x', permissions: ['read', 'read'] }, { name: 'x', permissions: ['all'] }, { name: 'x', expires_at: 'soon' }]) // biome-ignore format: one list
+    assert.equal((await s.api('POST /api/api-keys', { body: bad })).status, 400, JSON.stringify(bad))
+  const api = withKey(made.key)
+  const elsewhere = second.inventory.with({ 'x-api-key': made.key })
+  assert.equal((await api('GET /api/external/products')).status, 200)
+  assert.equal((await elsewhere('GET /api/external/products')).status, 200)
+  const stranger = await shop(system)
+  assert.equal((await stranger.api(`DELETE /api/api-keys/${made.id}`)).status, 404)
+  assert.equal((await s.api(`DELETE /api/api-keys/${made.id}`)).status, 200)
+  assert.equal((await api('GET /api/external/products')).status, 401)
+  await new Promise((done) => setTimeout(done, 1000))
+  assert.equal((await elsewhere('GET /api/external/products')).status, 401)
+  assert.equal((await s.api('GET /api/api-keys')).body.api_keys[0].is_active, false)
+  const staff = await s.colleague('Staff')
+  assert.equal((await staff.api('GET /api/api-keys')).status, 403)
+  assert.equal((await staff.api('GET /api/api-keys/logs/all')).status, 403)
+  assert.equal((await (await s.colleague('Manager')).api('GET /api/api-keys')).status, 200)
+})
+
+test('only keys enter the external API, and keys enter nothing else', async () => {
+  const s = await shop(system)
+  const { key } = await keyOf(s, ['read'])
+  for (const api of [system.inventory, s.api, withKey('inv_live_nonsense'), withKey(`${key}x`), withKey('')])
+    assert.equal((await api('GET /api/external/products')).status, 401)
+  for (const path of ['/api/products', '/api/orders', '/api/api-keys'])
+    assert.equal((await withKey(key)(`GET ${path}`)).status, 401)
+  const body = { items: [{ product_id: await s.product(), quantity: 1, unit_price: 1 }] }
+  assert.equal((await withKey(key)('POST /api/external/orders', { body })).status, 403)
+  assert.equal((await withKey(key)('POST /api/external/inventory/sync', { body: [] })).status, 403)
+  const expired = await keyOf(s, ['read'], {
+    expires_at: new Date(Date.now() - 86_400_000).toISOString().slice(0, 10),
+  })
+  assert.equal((await withKey(expired.key)('GET /api/external/products')).status, 401)
+  const today = await keyOf(s, ['read'], { expires_at: new Date().toISOString().slice(0, 10) })
+  assert.equal((await withKey(today.key)('GET /api/external/products')).status, 200)
+})
+
+test('every request of a known key is in the log, also those that were refused', async () => {
+  const s = await shop(system)
+  const { key, id } = await keyOf(s, ['read'])
+  const api = withKey(key)
+  await api('GET /api/external/products?search=a')
+  await api('POST /api/external/inventory/sync', { body: [] })
+  await api('GET /api/products')
+  await s.api(`DELETE /api/api-keys/${id}`)
+  await api('GET /api/external/orders')
+  const { logs, total, page, limit } = (await s.api('GET /api/api-keys/logs/all?limit=3')).body
+  assert.deepEqual([total, page, limit, logs.length], [4, 1, 3, 3])
+  assert.deepEqual(
+    logs.map((l: Record<string, unknown>) => [l.method, l.path, l.status_code, l.api_key_id, l.key_name]),
+    [
+      ['GET', '/api/external/orders', 401, id, 'Shop'],
+      ['GET', '/api/products', 401, id, 'Shop'],
+      ['POST', '/api/external/inventory/sync', 403, id, 'Shop'],
+    ],
+  )
+  assert.equal(logs[0].ip_address, '127.0.0.1')
+  const older = (await s.api('GET /api/api-keys/logs/all?limit=3&page=2')).body.logs
+  assert.deepEqual([older.length, older[0].path, older[0].status_code], [1, '/api/external/products', 200])
+  assert.ok((await s.api('GET /api/api-keys')).body.api_keys[0].last_used_at)
+  const stranger = await shop(system)
+  assert.equal((await stranger.api('GET /api/api-keys/logs/all')).body.total, 0)
+})
+
+test('products, stock, orders and customers as other systems see them', async () => {
+  const s = await shop(system)
+  const api = withKey((await keyOf(s)).key)
+  const a = await s.product(5, { sku: 'A/1 ü' })
+  const off = await s.product(0, { sku: 'OFF' })
+  await s.api(`PATCH /api/products/${off}`, { body: { is_active: false } })
+  await s.created('POST /api/customers', { name: 'Ada' })
+  const products = (await api('GET /api/external/products')).body
+  assert.deepEqual([products.total, products.products[0].id], [1, a])
+  const one = (await api(`GET /api/external/products/${encodeURIComponent('A/1 ü')}`)).body
+  assert.deepEqual([one.base_price, one.stock[0].quantity, one.total_stock], ['10.00', 5, 5])
+  assert.equal((await api('GET /api/external/products/NOPE')).status, 404)
+  const stranger = withKey((await keyOf(await shop(system))).key)
+  assert.equal((await stranger('GET /api/external/products/OFF')).status, 404)
+  assert.equal((await api('GET /api/external/inventory')).body.total, 2)
+  assert.equal((await api('GET /api/external/customers')).body.customers[0].name, 'Ada')
+  const body = { items: [{ product_id: a, quantity: 2, unit_price: '1.00' }] }
+  const order = await api('POST /api/external/orders', { body, headers: { 'idempotency-key': 'once' } })
+  assert.equal(order.status, 201)
+  const again = await api('POST /api/external/orders', { body, headers: { 'idempotency-key': 'once' } })
+  assert.equal(again.body.id, order.body.id)
+  assert.equal((await s.read(order.body.id)).channel, 'api')
+  await api('POST /api/external/orders', { body: { ...body, channel: 'pos' } })
+  const { orders, total } = (await api('GET /api/external/orders?status=pending')).body
+  assert.deepEqual([total, orders[0].channel], [2, 'pos'])
+  assert.equal((await api('GET /api/external/orders?status=odd')).status, 400)
+  assert.equal((await api('GET /api/external/orders?from=2000-01-01&to=2000-01-02')).body.total, 0)
+})
+
+test('sync sets counts, skips what it cannot, and takes the newest reservations back', async () => {
+  const s = await shop(system)
+  const api = withKey((await keyOf(s)).key)
+  const sync = (body: unknown) => api('POST /api/external/inventory/sync', { body })
+  const a = await s.product(10, { sku: 'A' })
+  const b = await s.product(0, { sku: 'B' })
+  await s.product(0, { sku: 'S', tracking_type: 'serial' })
+  const [first, last] = [(await s.order([[a, 4]])).body.id, (await s.order([[a, 5]])).body.id]
+  const row = (sku: string, quantity: number, more: object = {}) => ({
+    sku,
+    warehouse_id: s.main,
+    quantity,
+    ...more,
+  })
+  const done = await sync([
+    row('A', 6), row('B', 3), row('NOPE', 1), row('S', 1), row('A', 9), row('B', 1, { warehouse_id: 999_999 }),
+  ]) // biome-ignore format: one list
+  assert.deepEqual([done.status, done.body.updated], [200, 2], done.text)
+  assert.deepEqual(
+    done.body.skipped.map((x: { sku: string; reason: string }) => [x.sku, x.reason]),
+    [
+      ['NOPE', 'Unknown SKU'],
+      ['S', 'Tracked by serial number'],
+      ['A', 'Given more than once'],
+      ['B', 'Unknown warehouse'],
+    ],
+  )
+  const waiting = async (id: number) => (await s.read(id)).items[0].quantity_backordered
+  assert.deepEqual([await s.stock(a), await waiting(first), await waiting(last)], [[6, 6], 0, 3])
+  assert.deepEqual(await s.stock(b), [3, 0])
+  const guarded = await sync({
+    items: [row('A', 20, { expected_quantity: 6 }), row('B', 9, { expected_quantity: 4 })],
+  })
+  assert.deepEqual([guarded.body.updated, guarded.body.skipped[0].reason], [1, 'Expected 4, but there are 3'])
+  assert.deepEqual([await s.stock(a), await waiting(last)], [[20, 9], 0])
+  assert.equal((await sync([row('A', 20)])).body.updated, 1)
+  const kinds = (await s.api('GET /api/inventory/movements?type=sync')).body
+  assert.deepEqual([kinds.total, kinds.movements[0].created_by_name], [3, null])
+  for (const bad of [
+    [],
+    {},
+    { items: [] },
+    [row('A', -1)],
+    [row('A', 1.5)],
+    [{ sku: 'A' }],
+    'text',
+    [row('A', 2_147_483_648)],
+  ])
+    assert.equal((await sync(bad)).status, 400, JSON.stringify(bad))
+  await s.sound()
+})
+
+test('10,000 rows are set in one call', async () => {
+  const s = await shop(system)
+  const api = withKey((await keyOf(s)).key)
+  const lines = Array.from({ length: 10_000 }, (_, n) => `SKU${n},Product ${n},1.00`)
+  const csv = await s.api('POST /api/products/import', {
+    raw: `sku,name,base_price\n${lines.join('\n')}\n`,
+    headers: { 'content-type': 'text/csv' },
+  })
+  assert.equal(csv.body.created, 10_000)
+  const rows = lines.map((_, n) => ({ sku: `SKU${n}`, warehouse_id: s.main, quantity: n % 7 }))
+  const began = performance.now()
+  const done = await api('POST /api/external/inventory/sync', { body: rows })
+  assert.ok(performance.now() - began < 15_000)
+  assert.deepEqual([done.status, done.body.updated, done.body.skipped], [200, 10_000, []])
+  await s.sound()
+})
+
+test('a subscription that ends stops keys too', async () => {
+  const s = await shop(system)
+  const api = withKey((await keyOf(s)).key)
+  assert.equal((await api('GET /api/external/products')).status, 200)
+  system.clock.advance(31 * 86_400_000)
+  assert.equal((await api('GET /api/external/products')).status, 402)
+})

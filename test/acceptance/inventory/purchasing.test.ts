@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boot } from '#test/support/boot.ts'
+import { type Shop, shop } from './scene.ts'
+
+const system = await boot()
+
+const supplierOf = async (s: Shop, more: object = {}) =>
+  (await s.created('POST /api/suppliers', { name: 'Alder & Sons', ...more })).id as number
+
+const order = (s: Shop, supplier_id: number, items: object[], more: object = {}) =>
+  s.api('POST /api/suppliers/purchase-orders', {
+    body: { supplier_id, warehouse_id: s.main, items, ...more },
+  })
+
+const receive = (s: Shop, id: number, items: object[]) =>
+  s.api(`POST /api/suppliers/purchase-orders/${id}/receive`, { body: { items } })
+
+const read = async (s: Shop, id: number) => (await s.api(`GET /api/suppliers/purchase-orders/${id}`)).body
+
+const move = (s: Shop, id: number, status: string) =>
+  s.api(`PATCH /api/suppliers/purchase-orders/${id}/status`, { body: { status } })
+
+test('a supplier is added, listed, replaced, and counts the products ordered from them', async () => {
+  const s = await shop(system)
+  const body = {
+    name: 'Alder',
+    email: 'a@alder.example',
+    payment_terms: 'net 30',
+    lead_time_days: 7,
+    phone: '1',
+  }
+  const made = await s.created('POST /api/suppliers', body)
+  const { id, created_at, ...rest } = made
+  assert.deepEqual(rest, { ...body, product_count: 0 })
+  assert.match(created_at, /Z$/)
+  await order(s, id, [
+    { product_id: await s.product(), quantity: 1 },
+    { product_id: await s.product(), quantity: 1 },
+  ])
+  const { suppliers, total } = (await s.api('GET /api/suppliers')).body
+  assert.deepEqual([suppliers.length, total, suppliers[0].product_count], [1, 1, 2])
+  const put = await s.api(`PUT /api/suppliers/${id}`, { body: { name: 'Alder Ltd' } })
+  assert.deepEqual([put.body.name, put.body.email, put.body.product_count], ['Alder Ltd', null, 2])
+  for (const bad of [
+    {},
+    { name: '' },
+    { name: 'x', email: 'no' },
+    { name: 'x', lead_time_days: -1 },
+    { name: 'a\0' },
+  ])
+    assert.equal((await s.api('POST /api/suppliers', { body: bad })).status, 400)
+  const stranger = await shop(system)
+  assert.equal((await stranger.api(`GET /api/suppliers/${id}`)).status, 404)
+  assert.equal((await stranger.api(`PUT /api/suppliers/${id}`, { body: { name: 'x' } })).status, 404)
+  const staff = await s.colleague('Staff')
+  assert.equal((await staff.api('GET /api/suppliers')).status, 200)
+  assert.equal((await staff.api('POST /api/suppliers', { body: { name: 'x' } })).status, 403)
+})
+
+test('a purchase order is drafted with exact totals, and takes cost_price where no cost is given', async () => {
+  const s = await shop(system)
+  const supplier = await supplierOf(s)
+  const [a, b] = [await s.product(0, { cost_price: '0.10' }), await s.product()]
+  const items = [
+    { product_id: a, quantity: 3 },
+    { product_id: b, quantity: 7, unit_cost: 1.15 },
+    { product_id: b, quantity: 1, unit_cost: '0.01' },
+  ]
+  const made = await order(s, supplier, items, { expected_date: '2030-02-28', notes: 'By the side door' })
+  assert.equal(made.status, 201, made.text)
+  const { created_at: _, ...answer } = made.body
+  assert.deepEqual(answer, { id: answer.id, po_number: 'PO-000001', status: 'draft', total_amount: '8.36' })
+  const whole = await read(s, answer.id)
+  assert.deepEqual(
+    [whole.supplier_name, whole.expected_date, whole.notes],
+    ['Alder & Sons', '2030-02-28', 'By the side door'],
+  )
+  assert.deepEqual(
+    whole.items.map((i: Record<string, unknown>) => [
+      i.product_id,
+      i.quantity,
+      i.quantity_received,
+      i.unit_cost,
+      i.line_total,
+    ]),
+    [
+      [a, 3, 0, '0.10', '0.30'],
+      [b, 7, 0, '1.15', '8.05'],
+      [b, 1, 0, '0.01', '0.01'],
+    ],
+  )
+  const good = { product_id: a, quantity: 1 }
+  for (const [status, body] of [
+    [404, { supplier_id: 999_999, items: [good] }],
+    [404, { supplier_id: supplier, warehouse_id: 999_999, items: [good] }],
+    [404, { supplier_id: supplier, items: [{ product_id: 999_999, quantity: 1 }] }],
+    [400, { supplier_id: supplier, items: [] }],
+    [400, { supplier_id: supplier }],
+    [400, { supplier_id: supplier, items: [{ ...good, quantity: 0 }] }],
+    [400, { supplier_id: supplier, items: [{ ...good, unit_cost: '1.001' }] }],
+    [400, { supplier_id: supplier, items: [{ ...good, unit_cost: -1 }] }],
+    [400, { supplier_id: supplier, items: [good], expected_date: '2030-02-30' }],
+  ] as const)
+    assert.equal(
+      (await s.api('POST /api/suppliers/purchase-orders', { body })).status,
+      status,
+      JSON.stringify(body),
+    )
+  assert.equal((await order(s, supplier, [good])).body.po_number, 'PO-000002')
+  const list = (await s.api(`GET /api/suppliers/purchase-orders/all?status=draft&supplier_id=${supplier}`))
+    .body
+  assert.deepEqual([list.total, list.purchase_orders[0].po_number], [2, 'PO-000002'])
+  assert.equal((await s.api('GET /api/suppliers/purchase-orders/all?status=ordered')).body.total, 0)
+  const stranger = await shop(system)
+  assert.equal((await stranger.api(`GET /api/suppliers/purchase-orders/${answer.id}`)).status, 404)
+  assert.equal((await receive(stranger, answer.id, [{ product_id: a, quantity_received: 1 }])).status, 404)
+  assert.equal((await move(stranger, answer.id, 'ordered')).status, 404)
+})
+
+test('receipts are partial or whole, never more than ordered, and fill backorders oldest first', async () => {
+  const s = await shop(system)
+  const supplier = await supplierOf(s)
+  const a = await s.product()
+  const first = (await s.order([[a, 4]])).body.id
+  const second = (await s.order([[a, 4]])).body.id
+  const { id } = (await order(s, supplier, [{ product_id: a, quantity: 10, unit_cost: '2.00' }])).body
+  const [line] = (await read(s, id)).items
+  const some = await receive(s, id, [{ purchase_order_item_id: line.id, quantity_received: 6 }])
+  assert.deepEqual(some.body, {
+    message: 'Items received',
+    received_lines: 1,
+    inventory_updated: 1,
+    status: 'partial',
+  })
+  const waiting = async () =>
+    Promise.all([first, second].map(async (o) => (await s.read(o)).items[0].quantity_backordered))
+  assert.deepEqual(await waiting(), [0, 2])
+  assert.deepEqual(await s.stock(a), [6, 6])
+  for (const [status, items] of [
+    [400, [{ product_id: a, quantity_received: 5 }]],
+    [
+      400,
+      [
+        { product_id: a, quantity_received: 3 },
+        { purchase_order_item_id: line.id, quantity_received: 2 },
+      ],
+    ],
+    [400, [{ quantity_received: 1 }]],
+    [400, [{ product_id: a, quantity_received: 0 }]],
+    [400, [{ product_id: a, quantity_received: 1, batch_number: 'B' }]],
+    [400, [{ product_id: a, quantity_received: 1, serials: ['S'] }]],
+    [404, [{ purchase_order_item_id: 999_999, quantity_received: 1 }]],
+    [404, [{ product_id: await s.product(), quantity_received: 1 }]],
+    [400, []],
+  ] as const) {
+    const answer = await receive(s, id, items as never)
+    assert.equal(answer.status, status, `${JSON.stringify(items)} ${answer.text}`)
+  }
+  assert.equal((await receive(s, id, [{ product_id: a, quantity_received: 4 }])).body.status, 'received')
+  assert.deepEqual(await waiting(), [0, 0])
+  assert.deepEqual(await s.stock(a), [10, 8])
+  assert.equal((await receive(s, id, [{ product_id: a, quantity_received: 1 }])).status, 400)
+  const { movements } = (await s.api('GET /api/inventory/movements?type=receive')).body
+  assert.deepEqual(
+    movements.map((m: Record<string, number>) => [m.quantity, m.reference_id]),
+    [
+      [4, id],
+      [6, id],
+    ],
+  )
+  await s.sound()
+})
+
+test('a purchase order moves on by receipts and by hand, and can be cancelled until it is received', async () => {
+  const s = await shop(system)
+  const supplier = await supplierOf(s)
+  const a = await s.product()
+  const make = async () => (await order(s, supplier, [{ product_id: a, quantity: 2 }])).body.id as number
+  const [drafted, half] = [await make(), await make()]
+  assert.equal((await s.api(`DELETE /api/products/${a}`)).status, 409)
+  assert.deepEqual((await move(s, drafted, 'ordered')).body.status, 'ordered')
+  const wrong = await move(s, drafted, 'draft')
+  assert.deepEqual([wrong.status, wrong.body.error], [400, 'Cannot change status from ordered to draft'])
+  for (const to of ['received', 'partial', 'nothing']) assert.equal((await move(s, drafted, to)).status, 400)
+  assert.equal((await move(s, drafted, 'cancelled')).status, 200)
+  assert.equal((await receive(s, drafted, [{ product_id: a, quantity_received: 1 }])).status, 400)
+  await receive(s, half, [{ product_id: a, quantity_received: 1 }])
+  assert.equal((await move(s, half, 'cancelled')).status, 200)
+  assert.equal((await move(s, half, 'ordered')).status, 400)
+  assert.equal((await s.api(`DELETE /api/products/${a}`)).status, 200)
+  await s.sound()
+})
+
+test('ten receipts at once take in exactly what was ordered', async () => {
+  const s = await shop(system)
+  const supplier = await supplierOf(s)
+  const a = await s.product()
+  const { id } = (await order(s, supplier, [{ product_id: a, quantity: 5 }])).body
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => receive(s, id, [{ product_id: a, quantity_received: 1 }])),
+  )
+  assert.deepEqual(answers.map((x) => x.status).sort(), [200, 200, 200, 200, 200, 400, 400, 400, 400, 400])
+  assert.deepEqual(await s.stock(a), [5, 0])
+  assert.equal((await read(s, id)).status, 'received')
+  await s.sound()
+})
+
+test('batches and serials come in with a receipt', async () => {
+  const s = await shop(system)
+  const supplier = await supplierOf(s)
+  const milk = await s.product(0, { tracking_type: 'batch' })
+  const phone = await s.product(0, { tracking_type: 'serial' })
+  const { id } = (
+    await order(s, supplier, [
+      { product_id: milk, quantity: 10 },
+      { product_id: phone, quantity: 2 },
+    ])
+  ).body
+  const batch = {
+    batch_number: 'B1',
+    lot_number: 'L',
+    manufacture_date: '2026-01-01',
+    expiry_date: '2099-01-01',
+  }
+  for (const [status, item] of [
+    [400, { product_id: phone, quantity_received: 2 }],
+    [400, { product_id: phone, quantity_received: 2, serials: ['S1'] }],
+    [409, { product_id: phone, quantity_received: 2, serials: ['S1', 'S1'] }],
+    [400, { product_id: milk, quantity_received: 1, expiry_date: '2099-01-01' }],
+  ] as const)
+    assert.equal((await receive(s, id, [item])).status, status, JSON.stringify(item))
+  const done = await receive(s, id, [
+    { product_id: milk, quantity_received: 4, ...batch },
+    { product_id: milk, quantity_received: 3 },
+    { product_id: phone, quantity_received: 2, serials: ['S1', 'S2'] },
+  ])
+  assert.deepEqual(
+    [done.status, done.body.received_lines, done.body.inventory_updated],
+    [200, 3, 2],
+    done.text,
+  )
+  assert.equal(
+    (await receive(s, id, [{ product_id: milk, quantity_received: 1, ...batch, expiry_date: '2098-01-01' }]))
+      .status,
+    400,
+  )
+  assert.equal(
+    (await receive(s, id, [{ product_id: milk, quantity_received: 3, batch_number: 'B1' }])).status,
+    200,
+  )
+  const [b] = (await s.api(`GET /api/batches?product_id=${milk}`)).body.batches
+  assert.deepEqual([b.batch_number, b.lot_number, b.expiry_date, b.quantity], ['B1', 'L', '2099-01-01', 7])
+  const { serials } = (await s.api(`GET /api/serials?product_id=${phone}&status=in_stock`)).body
+  assert.deepEqual(serials.map((x: Record<string, string>) => x.serial_number).sort(), ['S1', 'S2'])
+  assert.deepEqual(
+    [await s.stock(milk), await s.stock(phone)],
+    [
+      [10, 0],
+      [2, 0],
+    ],
+  )
+  await s.sound()
+})

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boot } from '#test/support/boot.ts'
+import { shop } from './scene.ts'
+
+const system = await boot()
+
+test('suggestions explain themselves, and become one draft for each supplier', async () => {
+  const s = await shop(system)
+  const level = (product: number, reorder_level: number) =>
+    s.api(`PATCH /api/inventory/${product}/${s.main}`, { body: { reorder_level } })
+  const slow = (await s.created('POST /api/suppliers', { name: 'Slow', lead_time_days: 15 })).id
+  const quick = (await s.created('POST /api/suppliers', { name: 'Quick', lead_time_days: 1 })).id
+  const [low, busy, waiting, fine, unknown] = [
+    await s.product(3), await s.product(30), await s.product(), await s.product(50), await s.product(1),
+  ] as [number, number, number, number, number] // biome-ignore format: one list
+  const order = (supplier_id: number, product_id: number, unit_cost: string) =>
+    s.created('POST /api/suppliers/purchase-orders', {
+      supplier_id,
+      warehouse_id: s.main,
+      items: [{ product_id, quantity: 1, unit_cost }],
+    })
+  for (const [supplier, product, cost] of [
+    [slow, low, '9.00'],
+    [quick, low, '2.00'],
+    [slow, busy, '3.00'],
+    [slow, waiting, '1.00'],
+  ] as const) {
+    const { id } = await order(supplier, product, cost)
+    await s.api(`PATCH /api/suppliers/purchase-orders/${id}/status`, { body: { status: 'cancelled' } })
+    system.clock.advance(5)
+  }
+  for (const product of [low, fine, unknown]) await level(product, 5)
+  const sale = (await s.order([[busy, 20]])).body.id
+  await s.fulfil(sale, [[(await s.read(sale)).items[0].id, 20]])
+  await s.order([[waiting, 4]])
+
+  const { suggestions, total } = (await s.api('GET /api/inventory/reorder-suggestions')).body
+  assert.equal(total, 4)
+  const facts = suggestions.map((x: Record<string, unknown>) => [
+    x.product_id, x.supplier_id, x.available, x.recent_demand, x.lead_time_demand, x.suggested_quantity,
+  ]) // biome-ignore format: one list
+  assert.deepEqual(facts, [
+    [low, quick, 3, 0, 0, 3],
+    [busy, slow, 10, 20, 10, 20],
+    [waiting, slow, -4, 0, 0, 5],
+    [unknown, null, 1, 0, 0, 5],
+  ])
+  assert.match(suggestions[0].reason, /^3 available .* the reorder level of 5$/)
+  assert.match(suggestions[1].reason, /the 10 that are expected to go out in the 15 days/)
+  assert.equal((await s.api(`GET /api/inventory/reorder-suggestions?supplier_id=${slow}`)).body.total, 2)
+
+  const staff = await s.colleague('Staff')
+  assert.equal((await staff.api('GET /api/inventory/reorder-suggestions')).status, 200)
+  assert.equal(
+    (await staff.api('POST /api/suppliers/purchase-orders/from-suggestions', { body: {} })).status,
+    403,
+  )
+  const both = await Promise.all(
+    [1, 2].map(() => s.api('POST /api/suppliers/purchase-orders/from-suggestions')),
+  )
+  assert.deepEqual(
+    both.map((x) => x.status),
+    [201, 201],
+  )
+  const drafts = both.flatMap((x) => x.body.purchase_orders)
+  assert.deepEqual(drafts.map((d) => [d.supplier_id, d.status, d.item_count, d.total_amount]).sort(), [
+    [slow, 'draft', 2, '65.00'],
+    [quick, 'draft', 1, '6.00'],
+  ])
+  assert.deepEqual(
+    both[0]?.body.skipped.map((x: { product_id: number }) => x.product_id),
+    [unknown],
+  )
+  const left = (await s.api('GET /api/inventory/reorder-suggestions')).body
+  assert.deepEqual(
+    left.suggestions.map((x: { product_id: number }) => x.product_id),
+    [unknown],
+  )
+  assert.equal((await (await shop(system)).api('GET /api/inventory/reorder-suggestions')).body.total, 0)
+  await s.sound()
+})
