@@ -17,14 +17,13 @@ const bare = (tag: string) => tag.trim().replace(/^W\//, '')
 
 /** What the answer that is known already said of itself, and need not say again. */
 const saidBefore = [
-  'content-type',
   'content-security-policy',
   'x-content-type-options',
   'referrer-policy',
   'access-control-expose-headers',
 ]
 
-/** A 304 as small as it may be. */
+/** A 304 as small as it may be. Its type must stay: without one, no body would be taken for the JSON `null`. */
 export const nothingNew = (reply: FastifyReply) => {
   for (const name of saidBefore) reply.removeHeader(name)
   reply.code(304)
