@@ -6,15 +6,16 @@ const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.to
 
 /** Bodies may use either spelling of a field (`daily_post_limit`, `dailyPostLimit`), whichever is documented. */
 export const spelling: Module<Publishing> = (app) => {
-  app.addHook('preValidation', async (req) => {
+  app.addHook('preValidation', (req, _, done) => {
     const schema = req.routeOptions.schema?.body as { properties?: object } | undefined
     const known = schema?.properties
-    if (!known || typeof req.body !== 'object' || req.body === null || Array.isArray(req.body)) return
+    if (!known || typeof req.body !== 'object' || req.body === null || Array.isArray(req.body)) return done()
     const body = req.body as Record<string, unknown>
     for (const name of Object.keys(body)) {
       if (name in known) continue
       const other = [camel(name), snake(name)].find((each) => Object.hasOwn(known, each))
       if (other && !Object.hasOwn(body, other)) body[other] = body[name]
     }
+    done()
   })
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Module } from '#platform/http/service.ts'
 import { viewer } from '../access.ts'
-import { isKnown } from '../conditional.ts'
+import { answerOf, isKnown, notChanged, nothingNew } from '../conditional.ts'
 import type { Publishing } from '../context.ts'
 import { drawnCache } from '../drawn.ts'
 import { Handle } from '../profiles/schema.ts'
@@ -22,10 +22,7 @@ const FeedQuery = Type.Object({
   ),
 })
 
-const responses = (type: string) => ({
-  200: { description: 'The feed', content: { [type]: { schema: Type.String() } } },
-  304: { description: 'Not changed since', type: 'null' },
-})
+const responses = (type: string) => ({ 200: answerOf(type, 'The feed'), 304: notChanged })
 
 const send = (req: FastifyRequest, reply: FastifyReply, feed: FeedAnswer, isShared: boolean) => {
   const { etag, modified, type } = feed
@@ -36,9 +33,7 @@ const send = (req: FastifyRequest, reply: FastifyReply, feed: FeedAnswer, isShar
     etag,
   })
   if (modified !== null) reply.header('last-modified', modified)
-  if (!isKnown(req.headers, feed)) return feed.body
-  reply.code(304)
-  return null
+  return isKnown(req.headers, feed) ? nothingNew(reply) : feed.body
 }
 
 export const feeds: Module<Publishing> = (app, ctx) => {

@@ -11,6 +11,7 @@ import { createKey, revokeKey } from '../keys/keys.ts'
 import { NewKey } from '../keys/schema.ts'
 import { createPost, deletePost, editPost } from '../posts/posts.ts'
 import { NewPost } from '../posts/schema.ts'
+import { changeProfile } from '../profiles/profiles.ts'
 import { Handle } from '../profiles/schema.ts'
 import { closeBrowserSession, openBrowserSession } from '../sessions/browser.ts'
 import { closeSession } from '../sessions/sessions.ts'
@@ -19,6 +20,7 @@ import { composePage, type Draft } from './compose.ts'
 import { ownPath, readerOf } from './forms.ts'
 import { keysPage } from './keys.ts'
 import type { Reader } from './page.ts'
+import { changeFrom, Settings, settingsPage } from './settings.ts'
 import { attempt, goTo, show } from './show.ts'
 
 const form = (body: TSchema) => ({ schema: { hide: true, body }, attachValidation: true })
@@ -159,6 +161,20 @@ const limitFrom = (text = '100') => {
 }
 
 const keeping = (app: App, ctx: Publishing) => {
+  app.post('/settings', { ...form(Settings), config: forMembers }, (req, reply) => {
+    const reader = readerOf(req)!
+    const entered = req.body as Type.Static<typeof Settings>
+    return attempt(
+      req,
+      reply,
+      async () => {
+        await changeProfile(ctx, reader, changeFrom(entered))
+        return goTo(reply, `/@${reader.handle}`)
+      },
+      (problem) => settingsPage(ctx, reader, { entered, problem }),
+    )
+  })
+
   app.post('/keys', { ...form(WantedKey), config: forMembers }, (req, reply) => {
     const reader = readerOf(req)!
     const { name, daily_post_limit: limit } = req.body as Type.Static<typeof WantedKey>

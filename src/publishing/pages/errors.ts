@@ -43,7 +43,8 @@ const failurePage = (error: AppError, req: FastifyRequest): Page => {
   }
 }
 
-const pagePath = /^\/($|\?|@|tags\/|(search|home|compose|keys|posts|sign-in|sign-up|sign-out)($|[/?]))/
+const pagePath =
+  /^\/($|\?|@|tags\/|(search|home|compose|keys|settings|posts|sign-in|sign-up|sign-out)($|[/?]))/
 const embedPath = '/widget/embed/'
 
 /** Whoever looks at pages gets a page, also when something is wrong; programs get the envelope. */

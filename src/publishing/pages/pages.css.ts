@@ -89,7 +89,8 @@ main:focus { outline: 0 }
 .form textarea { min-height: 8rem; padding: 12px; resize: vertical; line-height: 1.5 }
 .form .end { display: flex; flex-wrap: wrap; align-items: center; gap: 12px }
 .form .end label { display: flex; align-items: center; gap: 8px; font-weight: 400 }
-.form .end select { width: auto }
+.form .end select, .form .end input { width: auto }
+.form input[type=checkbox] { width: 20px; min-height: 20px; accent-color: var(--accent) }
 .form .end .primary { margin-inline-start: auto; padding-inline: 20px }
 .form output { font-size: var(--size-1); color: var(--quiet); font-variant-numeric: tabular-nums }
 .bad, .form output.bad { color: var(--bad) }

@@ -24,7 +24,7 @@ const fact = (n: number, one: string, many: string) =>
 const header = (profile: Profile, reader: Reader, status: FollowStatus) => {
   const banner = secureUrl(profile.banner_url)
   return html`<section class="profile"><div class="strip">${banner && html`<img src="${banner}" alt="" referrerpolicy="no-referrer">`}</div><div class="about">
-<div class="row">${avatar(profile, 80)}${reader && reader.userId !== profile.id && followForm(profile, reader, status)}</div>
+<div class="row">${avatar(profile, 80)}${reader && (reader.userId === profile.id ? html`<a class="button" href="/settings">Edit profile</a>` : followForm(profile, reader, status))}</div>
 <div><h1><bdi>${profile.username}</bdi>${verified(profile.is_verified)}</h1><p class="handle">@${profile.handle}${profile.is_protected && ' · protected'}</p></div>
 ${profile.bio && html`<p class="bio" dir="auto">${profile.bio}</p>`}
 <ul class="facts">${profile.location && html`<li dir="auto">${profile.location}</li>`}${profile.website && html`<li><a href="${profile.website}" rel="nofollow ugc noopener noreferrer">${profile.website.replace(/^https?:\/\//, '').replace(/\/$/, '')}</a></li>`}<li>Joined ${monthOf(profile.created_at)}</li></ul>

@@ -15,6 +15,7 @@ import { acceptForms, readerOf } from './forms.ts'
 import { keysPage } from './keys.ts'
 import { profilePage } from './profile.ts'
 import { searchPage } from './search.ts'
+import { settingsPage } from './settings.ts'
 import { show } from './show.ts'
 import { threadPage } from './thread.ts'
 import { explorePage, homePage, tagPage } from './timeline.ts'
@@ -93,6 +94,9 @@ const writing = (app: App, ctx: Publishing) => {
     '/compose',
     { schema: { hide: true, querystring: DraftQuery }, config: forMembers },
     async (req, reply) => show(req, reply, await composePage(ctx, readerOf(req)!, req.query)),
+  )
+  app.get('/settings', { schema: { hide: true }, config: forMembers }, async (req, reply) =>
+    show(req, reply, await settingsPage(ctx, readerOf(req)!)),
   )
   app.get('/keys', { schema: { hide: true }, config: forMembers }, async (req, reply) =>
     show(req, reply, await keysPage(ctx, readerOf(req)!)),

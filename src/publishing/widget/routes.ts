@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { OneOf } from '#platform/http/schema.ts'
 import type { Module } from '#platform/http/service.ts'
 import { viewer } from '../access.ts'
-import { isKnown } from '../conditional.ts'
+import { answerOf, isKnown, notChanged, nothingNew } from '../conditional.ts'
 import type { Publishing, Viewer } from '../context.ts'
 import { drawnCache } from '../drawn.ts'
 import { newestOf } from '../feeds/feeds.ts'
@@ -21,14 +21,29 @@ const EmbedQuery = Type.Object({
 // Stands in a page that is kept for the nonce that each answer gets anew. Nobody can write it into a post.
 const placeholder = newNonce()
 
+type Kept = { page: Buffer; nonceAt: number[] }
+
+const keep = (text: string): Kept => {
+  const page = Buffer.from(text)
+  const nonceAt: number[] = []
+  for (let at = page.indexOf(placeholder); at >= 0; at = page.indexOf(placeholder, at + 1)) nonceAt.push(at)
+  return { page, nonceAt }
+}
+
+const withNonce = ({ page, nonceAt }: Kept, nonce: string) => {
+  const answer = Buffer.from(page)
+  for (const at of nonceAt) answer.write(nonce, at, 'latin1')
+  return answer
+}
+
 const drawEmbed = async (ctx: Publishing, viewer: Viewer, handle: string, theme: Theme, count: number) => {
   const { person, posts, shown } = await newestOf(ctx, viewer, handle, ['post', 'quote', 'repost'], count)
   const page = embedPage(ctx.config.urls.publishing, theme, person, posts, ctx.clock.now(), placeholder)
-  return { value: page.split(placeholder), shown }
+  return { value: keep(page), shown }
 }
 
 export const widget: Module<Publishing> = (app, ctx) => {
-  const drawn = drawnCache<string[]>(ctx.signals)
+  const drawn = drawnCache<Kept>(ctx.signals)
   const etag = `"${createHash('sha256').update(widgetScript).digest('base64url').slice(0, 27)}"`
 
   app.get(
@@ -41,8 +56,8 @@ export const widget: Module<Publishing> = (app, ctx) => {
           'Attributes of its tag: `data-user` (required), `data-theme` (auto, dark, light), `data-count` (1-20), `data-width` (pixels or any CSS value).',
         tags,
         response: {
-          200: { description: 'The script', content: { 'text/javascript': { schema: Type.String() } } },
-          304: { description: 'Not changed since', type: 'null' },
+          200: answerOf('text/javascript', 'The script'),
+          304: notChanged,
         },
       },
       config: { access: 'open' },
@@ -53,9 +68,7 @@ export const widget: Module<Publishing> = (app, ctx) => {
         .header('cross-origin-resource-policy', 'cross-origin')
         .header('etag', etag)
       reply.header('content-type', 'text/javascript; charset=utf-8')
-      if (!isKnown(req.headers, { etag, modified: null })) return widgetScript
-      reply.code(304)
-      return null
+      return isKnown(req.headers, { etag, modified: null }) ? nothingNew(reply) : widgetScript
     },
   )
 
@@ -68,7 +81,7 @@ export const widget: Module<Publishing> = (app, ctx) => {
         tags,
         params: Handle,
         querystring: EmbedQuery,
-        response: { 200: { description: 'A page', content: { 'text/html': { schema: Type.String() } } } },
+        response: { 200: answerOf('text/html', 'A page') },
       },
       config: { access: 'reader' },
     },
@@ -76,9 +89,9 @@ export const widget: Module<Publishing> = (app, ctx) => {
       const nonce = newNonce()
       const found = req.principal === null ? drawn.find(req.url) : undefined
       const draw = () => drawEmbed(ctx, viewer(req), req.params.handle, req.query.theme, req.query.count)
-      const parts = found ?? (req.principal === null ? await drawn.draw(req.url, draw) : (await draw()).value)
+      const kept = found ?? (req.principal === null ? await drawn.draw(req.url, draw) : (await draw()).value)
       reply.headers(embedHeaders(nonce))
-      return parts.join(nonce)
+      return withNonce(kept, nonce)
     },
   )
 }

@@ -36,10 +36,11 @@ const open = [
   '/@nobody_here',
   '/widget/embed/mira_sees',
 ]
-const members = ['/', '/home', '/@mira_sees', '/compose', `/compose?reply=${root.id}`, '/keys']
+const members = ['/', '/home', '/@mira_sees', '/compose', `/compose?reply=${root.id}`, '/keys', '/settings']
 
 // Themes differ in colours alone.
-const rules = { light: '', dark: `{ runOnly: ['color-contrast'] }` }
+const options = (rules: string) => `{ resultTypes: ['violations'], preload: false${rules} }`
+const rules = { light: options(''), dark: options(`, runOnly: ['color-contrast']`) }
 
 for (const colorScheme of ['light', 'dark'] as const)
   test(`pages are accessible and fit a phone and a desk (${colorScheme})`, async () => {

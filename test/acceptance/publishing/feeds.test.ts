@@ -91,6 +91,8 @@ test('a client that has the feed gets 304 until it is edited, deleted, added to,
       assert.equal(known.status, 304, name)
       assert.equal(known.text, '')
       assert.equal(known.headers.get('etag'), await read('etag'))
+      assert.equal(known.headers.get('content-length'), null)
+      assert.match(known.headers.get('content-type')!, /rss/)
     }
     await change()
     for (const headers of validators)

@@ -286,6 +286,35 @@ test('a person can write, answer, quote, edit, like, repost and delete', async (
   assert.ok((await page('/home', browser)).text.includes('Indeed'))
 })
 
+test('a person changes their profile', async () => {
+  const fields = {
+    username: 'Mira again',
+    bio: 'two\r\nlines',
+    location: '',
+    website: 'https://example.com',
+    token,
+  }
+  const saved = await browser('POST /settings', form({ ...fields, avatar_url: '', is_protected: 'yes' }))
+  assert.equal(saved.status, 303)
+  const { data } = (await mira.api('GET /api/users/me')).body
+  assert.equal(data.username, 'Mira again')
+  assert.equal(data.bio, 'two\nlines')
+  assert.equal(data.website, 'https://example.com')
+  assert.deepEqual([data.location, data.avatar_url, data.is_protected], [null, null, true])
+  for (const bad of [
+    { website: 'javascript:alert(1)' },
+    { username: ' ' },
+    { bio: 'x'.repeat(501) },
+    { avatar_url: 'x' },
+  ]) {
+    const { status, text } = await browser('POST /settings', form({ ...fields, ...bad }))
+    assert.equal(status, 422, JSON.stringify(bad))
+    assert.ok(text.includes('value="https://example.com"') || 'website' in bad)
+  }
+  assert.equal((await browser('POST /settings', form({ ...fields }))).status, 303)
+  assert.equal((await mira.api('GET /api/users/me')).body.data.is_protected, false)
+})
+
 test('keys are made, shown once, used and revoked', async () => {
   const made = await browser('POST /keys', form({ name: 'From <a> page', daily_post_limit: '7', token }))
   assert.equal(made.status, 201)

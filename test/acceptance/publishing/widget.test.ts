@@ -19,6 +19,7 @@ test('the script is small, cacheable and answers 304', async () => {
   const etag = headers.get('etag')!
   const known = await publishing('GET /widget/feed.js', { headers: { 'if-none-match': etag } })
   assert.equal(known.status, 304)
+  assert.equal(known.headers.get('content-length'), null)
 })
 
 test('the embed page may be framed by all, sets no cookie and runs nothing without its nonce', async () => {

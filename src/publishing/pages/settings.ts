@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { invalid } from '#platform/errors.ts'
+import { type Html, html } from '#platform/http/html.ts'
+import { Text } from '#platform/http/schema.ts'
+import type { Publishing } from '../context.ts'
+import { ownProfile } from '../profiles/profiles.ts'
+import type { ProfileChange } from '../profiles/schema.ts'
+import type { Page, Reader } from './page.ts'
+import { note } from './parts.ts'
+
+const text = (max: number) => Type.Optional(Text(0, max))
+
+/** The form as browsers send it: an empty field is no value, a box that is not ticked is not there. */
+export const Settings = Type.Object({
+  username: Text(1, 50, { pattern: '\\S' }),
+  bio: text(500),
+  location: text(100),
+  website: text(2_048),
+  avatar_url: text(2_048),
+  banner_url: text(2_048),
+  is_protected: text(10),
+})
+type Entered = Partial<Record<keyof typeof Settings.properties, string>>
+
+const webAddress = (field: string, address: string | undefined) => {
+  if (!address) return null
+  if (!/^https?:\/\//.test(address) || !URL.canParse(address)) invalid(field, 'must be a web address')
+  return address
+}
+
+export const changeFrom = (entered: Entered & { username: string }): ProfileChange => ({
+  username: entered.username,
+  // Browsers send line ends in pairs.
+  bio: entered.bio?.replaceAll('\r\n', '\n') || null,
+  location: entered.location || null,
+  website: webAddress('Website', entered.website),
+  avatar_url: webAddress('Picture', entered.avatar_url),
+  banner_url: webAddress('Banner', entered.banner_url),
+  is_protected: entered.is_protected !== undefined,
+})
+
+const field = (label: string, hint: string | null, input: Html) =>
+  html`<label>${label}${hint && html`<small>${hint}</small>`}${input}</label>`
+
+const address = (name: string, value: string) =>
+  html`<input type="url" name="${name}" value="${value}" maxlength="2048" placeholder="https://">`
+
+export const settingsPage = async (
+  ctx: Publishing,
+  reader: NonNullable<Reader>,
+  { entered, problem }: { entered?: Entered; problem?: string } = {},
+): Promise<Page> => {
+  const profile = await ownProfile(ctx, reader)
+  const { is_protected, ...texts } = profile
+  const of = (name: Exclude<keyof Entered, 'is_protected'>) => entered?.[name] ?? texts[name] ?? ''
+  const isTicked = entered ? entered.is_protected !== undefined : is_protected
+  return {
+    title: 'Your profile',
+    main: html`<h1>Your profile</h1>${note(problem)}
+<form class="form" method="post" action="/settings"><input type="hidden" name="token" value="${reader.formToken}">
+${field('Name', null, html`<input name="username" value="${of('username')}" required maxlength="50" autocomplete="name">`)}
+${field('About you', 'Up to 500 characters.', html`<textarea name="bio" maxlength="500" dir="auto">${of('bio')}</textarea>`)}
+${field('Place', null, html`<input name="location" value="${of('location')}" maxlength="100">`)}
+${field('Website', null, address('website', of('website')))}
+${field('Picture', 'The https address of an image.', address('avatar_url', of('avatar_url')))}
+${field('Banner', 'The https address of a wide image.', address('banner_url', of('banner_url')))}
+<div class="end"><label><input type="checkbox" name="is_protected" value="yes"${isTicked && html` checked`}> Only approved followers read my posts</label><button class="primary">Save</button></div></form>`,
+  }
+}
