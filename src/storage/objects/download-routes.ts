@@ -61,7 +61,7 @@ export const deliver = async (
   }
   await ctx.traffic.admit(bucket.orgId)
   const blobs = await blobsOf(ctx, object)
-  const file = fileToHandOver(ctx, blobs)
+  const file = isPlain(req.headers, object) && fileToHandOver(ctx, blobs)
   if (file) {
     meter(ctx, req, reply, { bucket, object, userId }, end - start + 1)
     reply.headers({ ...headers, 'x-accel-redirect': `${ctx.config.accelPrefix}/${file}` })
@@ -73,6 +73,14 @@ export const deliver = async (
   meter(ctx, req, reply, { bucket, object, userId }, end - start + 1)
   return bytes
 }
+
+/**
+ * Whether a web server in front can answer as we would: it knows neither our entity tags and times, which the
+ * conditions of a request are about, nor custom metadata.
+ */
+const isPlain = (headers: FastifyRequest['headers'], { metadata }: ObjectHead) =>
+  Object.keys(metadata).length === 0 && !conditions.some((name) => headers[name] !== undefined)
+const conditions = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range']
 
 const rangeHeaders = (range: Range | null, size: number): Record<string, string> =>
   range ? { 'content-range': `bytes ${range.start}-${range.end}/${size}` } : {}
