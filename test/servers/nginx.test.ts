@@ -44,6 +44,8 @@ test('nginx sends the bytes of a large object exactly, with the headers that Tri
     'content-disposition',
     'cache-control',
     'x-content-type-options',
+    'referrer-policy',
+    'access-control-allow-origin',
   ])
     assert.equal(got.headers.get(name), direct.headers.get(name), name)
   assert.equal(got.headers.get('x-accel-redirect'), null)

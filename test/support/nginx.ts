@@ -67,6 +67,13 @@ const answering = async (url: string) => {
   throw new Error('nginx did not start within 5 seconds')
 }
 
+/** What nginx would forget of the answer that sent it to the file. */
+const carried = [
+  ...['ETag', 'Last-Modified', 'X-Request-Id', 'Vary'],
+  ...['Content-Security-Policy', 'X-Content-Type-Options', 'Referrer-Policy', 'Strict-Transport-Security'],
+  ...['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'],
+]
+
 /** Trivet behind nginx, which sends the blobs itself from where `X-Accel-Redirect` says. */
 export const handOver = (service: string, prefix: string, blobs: string) => `
     location / {
@@ -80,7 +87,5 @@ export const handOver = (service: string, prefix: string, blobs: string) => `
       internal;
       alias ${blobs}/;
       etag off;
-      ${['ETag', 'Last-Modified', 'Content-Security-Policy', 'X-Content-Type-Options', 'X-Request-Id']
-        .map((name) => `add_header ${name} $upstream_http_${name.toLowerCase().replaceAll('-', '_')};`)
-        .join('\n      ')}
+      ${carried.map((name) => `add_header ${name} $upstream_http_${name.toLowerCase().replaceAll('-', '_')};`).join('\n      ')}
     }`
