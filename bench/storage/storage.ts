@@ -2,36 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { load } from '../load.ts'
 import { compare, type Result } from '../measure.ts'
-import { call, type Trivet } from '../system.ts'
+import type { Trivet } from '../system.ts'
+import { prepare, upload } from './account.ts'
 import { bareBytes, fileLoop } from './limits.ts'
+import { nginxWorkloads } from './nginx.ts'
 import { puts } from './puts.ts'
 
 const KiB = 1024
 const MiB = 1024 * KiB
 
-const prepare = async (urls: Trivet['urls']) => {
-  const account = (await call('POST', `${urls.storage}/auth/register`, {
-    organizationName: 'Bench',
-    organizationSlug: 'bench-objects',
-    fullName: 'Bench',
-    email: 'bench-objects@example.com',
-    password: 'bench-bench',
-  })) as { token: string }
-  const bearer = { authorization: `Bearer ${account.token}` }
-  const { key } = (await call('POST', `${urls.storage}/auth/api-keys`, {}, bearer)) as { key: string }
-  const headers = { 'x-api-key': key }
-  const bucket = (await call('POST', `${urls.storage}/buckets`, { name: 'bench' }, headers)) as { id: string }
-  return { headers, root: `${urls.storage}/buckets/${bucket.id}/objects` }
-}
-
-const upload = async (url: string, headers: Record<string, string>, size: number) => {
-  const answer = await fetch(url, { method: 'PUT', headers, body: Buffer.alloc(size, 'b') })
-  if (!answer.ok) throw new Error(`PUT ${url}: ${answer.status} ${await answer.text()}`)
-}
-
 /** Objects through one process, local files, an API key on every request. */
 export const storageWorkloads = async function* ({ urls, dataDir, pid }: Trivet): AsyncGenerator<Result> {
-  const { headers, root } = await prepare(urls)
+  const { headers, root } = await prepare(urls.storage)
 
   for (const [name, size] of [
     ['4 KiB', 4 * KiB],
@@ -67,6 +49,8 @@ export const storageWorkloads = async function* ({ urls, dataDir, pid }: Trivet)
     )
     loop.stop()
   }
+
+  yield* nginxWorkloads()
 
   yield await memory('upload of 512 MiB: peak memory', pid, () => streamUp(`${root}/large`, headers, 512))
   yield await memory('download of 512 MiB: peak memory', pid, () => streamDown(`${root}/large`, headers))

@@ -39,16 +39,15 @@ type Stored = { etag: string; stored_at: string }
 /** Whether the client's copy is still good (304); throws 412 where it asked for another content than this. */
 export const isUnchanged = (headers: Headers, { etag, stored_at }: Stored): boolean => {
   const { ifMatch, ifNoneMatch } = writeConditions(headers)
-  const modified = seconds(stored_at)
   if (ifMatch !== undefined) {
     if (!lists(ifMatch, etag, false)) preconditionFailed()
   } else {
     const unmodifiedSince = dateOf(headers['if-unmodified-since'])
-    if (unmodifiedSince !== null && modified > unmodifiedSince) preconditionFailed()
+    if (unmodifiedSince !== null && seconds(stored_at) > unmodifiedSince) preconditionFailed()
   }
   if (ifNoneMatch !== undefined) return lists(ifNoneMatch, etag, true)
   const modifiedSince = dateOf(headers['if-modified-since'])
-  return modifiedSince !== null && modified <= modifiedSince
+  return modifiedSince !== null && seconds(stored_at) <= modifiedSince
 }
 
 export type Range = { start: number; end: number }

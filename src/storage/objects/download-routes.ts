@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '#platform/errors.ts'
 import { blobsOf, fileToHandOver, readBytes } from '../blobs/blobs.ts'
 import type { BucketFacts, Storage } from '../context.ts'
-import { isUnchanged, type Range, rangeOf } from './conditional.ts'
+import { isUnchanged, rangeOf } from './conditional.ts'
 import type { Metadata, ObjectHead } from './objects.ts'
 
 /** Who downloads, and what. */
@@ -27,16 +27,26 @@ const disposition = (key: string, inline: boolean) => {
   return `${inline ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeName(name)}`
 }
 
-const headersOf = (object: ObjectHead, inline: boolean) => ({
+const describe = (object: ObjectHead) => ({
   ...metadataHeaders(object.metadata),
   etag: `"${object.etag}"`,
   'last-modified': new Date(object.stored_at).toUTCString(),
   'accept-ranges': 'bytes',
   'content-type': object.content_type,
-  'content-disposition': disposition(object.object_key, inline),
+  'content-disposition': disposition(object.object_key, false),
   'cache-control': 'private, no-cache',
-  ...(inline ? { 'content-security-policy': 'sandbox' } : {}),
 })
+
+/** Worked out once for as long as the object is remembered. */
+const described = new WeakMap<ObjectHead, ReturnType<typeof describe>>()
+
+const headersOf = (object: ObjectHead, inline: boolean) => {
+  const headers = described.get(object) ?? describe(object)
+  described.set(object, headers)
+  if (!inline) return headers
+  const shown = { 'content-disposition': disposition(object.object_key, true) }
+  return { ...headers, ...shown, 'content-security-policy': 'sandbox' }
+}
 
 /** Answers GET and HEAD of an object that the caller may read. */
 export const deliver = async (
@@ -61,21 +71,26 @@ export const deliver = async (
   }
   await ctx.traffic.admit(bucket.orgId)
   const blobs = await blobsOf(ctx, object)
-  const file = fileToHandOver(ctx, blobs)
+  const file = isPlain(req.headers, object) && fileToHandOver(ctx, blobs)
   if (file) {
     meter(ctx, req, reply, { bucket, object, userId }, end - start + 1)
     reply.headers({ ...headers, 'x-accel-redirect': `${ctx.config.accelPrefix}/${file}` })
     return ''
   }
   const bytes = await readBytes(ctx, blobs, start, end)
-  reply.headers({ ...headers, 'content-length': end - start + 1, ...rangeHeaders(range, size) })
-  if (range) reply.code(206)
+  reply.headers(headers).header('content-length', end - start + 1)
+  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`)
   meter(ctx, req, reply, { bucket, object, userId }, end - start + 1)
   return bytes
 }
 
-const rangeHeaders = (range: Range | null, size: number): Record<string, string> =>
-  range ? { 'content-range': `bytes ${range.start}-${range.end}/${size}` } : {}
+/**
+ * Whether a web server in front can answer as we would: it knows neither our entity tags and times, which the
+ * conditions of a request are about, nor custom metadata.
+ */
+const isPlain = (headers: FastifyRequest['headers'], { metadata }: ObjectHead) =>
+  Object.keys(metadata).length === 0 && !conditions.some((name) => headers[name] !== undefined)
+const conditions = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range']
 
 /** Once the answer is over: what was really sent, whole or cut short by the client. */
 const meter = (
