@@ -25,7 +25,7 @@ export const commonPairs = Array.from(
   { length: 50 },
   (_, n) => `${vocabulary[40 + n]} ${vocabulary[95 + n * 2]}`,
 )
-/** On one post in twenty thousand and on some more. */
+/** On some 1,500 posts. */
 export const tag = 'tag5'
 
 const copy = async (sql: postgres.Sql, into: string, rows: Iterable<string>) => {

@@ -7,7 +7,7 @@ const freshMs = 60_000
 const commonHits = 10
 
 /** Only which way to search depends on these texts, never what is found: they may be a minute old. */
-export type Sample = readonly string[]
+type Sample = readonly string[]
 
 const samples = new WeakMap<object, { texts: Promise<Sample>; until: number }>()
 
