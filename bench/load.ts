@@ -1,17 +1,16 @@
 import { connect, type Socket } from 'node:net'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 
-/** One request, sent again and again over a few kept-alive connections, each waiting for its answer. */
-export type Load = {
-  url: string
-  method?: string
-  headers?: Record<string, string>
-  body?: string
-  connections?: number
-  seconds: number
-}
+type Request = { url: string; method?: string; headers?: Record<string, string>; body?: string }
 
-export type Rate = { perSecond: number; failures: number }
+/**
+ * One request, sent again and again over a few kept-alive connections, each waiting for its answer. With
+ * `variants` they take turns, all at the same server.
+ */
+export type Load = Request & { variants?: Partial<Request>[]; connections?: number; seconds: number }
+
+/** Times of single answers in milliseconds. */
+export type Rate = { perSecond: number; failures: number; median: number; p95: number; slowest: number }
 
 /** Runs in a thread of its own, so that measuring does not slow down what is measured. */
 export const load = (options: Load): Promise<Rate> =>
@@ -21,7 +20,7 @@ export const load = (options: Load): Promise<Rate> =>
     worker.once('error', reject)
   })
 
-const requestText = ({ url, method = 'GET', headers = {}, body = '' }: Load) => {
+const requestText = ({ url, method = 'GET', headers = {}, body = '' }: Request) => {
   const { host, pathname, search } = new URL(url)
   const length = body
     ? { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
@@ -35,10 +34,15 @@ const requestText = ({ url, method = 'GET', headers = {}, body = '' }: Load) => 
 const separator = Buffer.from('\r\n\r\n')
 
 /** The least an HTTP client can do: find where one answer ends by its Content-Length. */
-const hammer = (socket: Socket, request: Buffer, onAnswer: (ok: boolean) => void) => {
+const hammer = (socket: Socket, next: () => Buffer, onAnswer: (ok: boolean, ms: number) => void) => {
   let pending: Buffer = Buffer.alloc(0)
   let missing = 0
   let ok = true
+  let sent = 0
+  const send = () => {
+    sent = performance.now()
+    socket.write(next())
+  }
   socket.on('data', (chunk: Buffer) => {
     if (missing > chunk.length) {
       missing -= chunk.length
@@ -57,32 +61,38 @@ const hammer = (socket: Socket, request: Buffer, onAnswer: (ok: boolean) => void
       pending = Buffer.alloc(0)
       if (missing > 0) return
     }
-    onAnswer(ok)
-    socket.write(request)
+    onAnswer(ok, performance.now() - sent)
+    send()
   })
-  socket.write(request)
+  send()
 }
 
 if (parentPort) {
   const options = workerData as Load
   const { hostname, port } = new URL(options.url)
-  const request = requestText(options)
-  let answers = 0
+  const requests = (options.variants ?? [{}]).map((variant) => requestText({ ...options, ...variant }))
+  const times: number[] = []
+  let turn = 0
   let failures = 0
+  const next = () => requests[turn++ % requests.length] as Buffer
   const sockets = Array.from({ length: options.connections ?? 32 }, () =>
     connect(Number(port), hostname).setNoDelay(),
   )
   for (const socket of sockets)
     socket.once('connect', () =>
-      hammer(socket, request, (ok) => {
-        answers++
+      hammer(socket, next, (ok, ms) => {
+        times.push(ms)
         if (!ok) failures++
       }),
     )
   const started = performance.now()
   setTimeout(() => {
-    const perSecond = answers / ((performance.now() - started) / 1000)
+    const perSecond = times.length / ((performance.now() - started) / 1000)
     for (const socket of sockets) socket.destroy()
-    parentPort?.postMessage({ perSecond, failures } satisfies Rate)
+    const sorted = Float64Array.from(times).sort()
+    const [median, p95, slowest] = [0.5, 0.95, 1].map(
+      (part) => sorted[Math.ceil(sorted.length * part) - 1] ?? 0,
+    )
+    parentPort?.postMessage({ perSecond, failures, median, p95, slowest } as Rate)
   }, options.seconds * 1000)
 }

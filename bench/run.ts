@@ -1,6 +1,7 @@
 import { inventoryWorkloads } from './inventory/inventory.ts'
 import { printResult, type Result } from './measure.ts'
 import { platformWorkloads } from './platform/platform.ts'
+import { publishingWorkloads } from './publishing/publishing.ts'
 import { storageWorkloads } from './storage/storage.ts'
 import { startTrivet, type Trivet } from './system.ts'
 
@@ -8,6 +9,7 @@ import { startTrivet, type Trivet } from './system.ts'
 const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
   platform: platformWorkloads,
   storage: storageWorkloads,
+  publishing: publishingWorkloads,
   inventory: inventoryWorkloads,
 }
 

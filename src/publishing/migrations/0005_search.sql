@@ -1,8 +1,8 @@
--- Every run of four characters in every word, shorter at its end: a word of any script and any part of one is
+-- Every run of three characters in every word, shorter at its end: a word of any script and any part of one is
 -- found by the runs it consists of. The same on every server, whatever its locale.
 create function publishing.grams(words text) returns tsvector
 language sql immutable parallel safe strict as $$
-  select coalesce(array_to_tsvector(array_agg(substr(word, at, 4))), ''::tsvector)
+  select coalesce(array_to_tsvector(array_agg(substr(word, at, 3))), ''::tsvector)
   from unnest(string_to_array(words, ' ')) word, generate_series(1, length(word)) at
 $$;
 

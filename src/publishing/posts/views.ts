@@ -1,3 +1,4 @@
+import type { Cache } from '#platform/cache.ts'
 import { circleFor, maySee } from '../audience.ts'
 import type { Publishing, Viewer } from '../context.ts'
 import type { Person } from '../profiles/store.ts'
@@ -7,9 +8,9 @@ import { findMarks, type PostRow } from './store.ts'
 const original = ({ quote_of_id, repost_of_id }: PostRow) => quote_of_id ?? repost_of_id
 
 // A row and its author are remembered as long as nothing changes; so may be what they look like.
-const drawn = new WeakMap<PostRow, { author: Person; base: string; post: EmbeddedPost }>()
+const drawn = new WeakMap<PostRow, { author: Person; base: string; post: Post }>()
 
-const draw = (base: string, row: PostRow, author: Person): EmbeddedPost => {
+const draw = (base: string, row: PostRow, author: Person): Post => {
   const known = drawn.get(row)
   if (known?.author === author && known.base === base) return known.post
   const { author_id: _, content_html, ...rest } = row
@@ -19,41 +20,58 @@ const draw = (base: string, row: PostRow, author: Person): EmbeddedPost => {
     content_html: content_html.replaceAll('href="/', `href="${base}/`),
     url: `${base}/@${handle}/${row.id}`,
     author: { id, username, handle, avatar_url, is_verified },
+    quoted_post: null,
+    reposted_post: null,
   }
   drawn.set(row, { author, base, post })
   return post
 }
 
-type Getter<V> = (id: number) => V | undefined
+/** One level is shown: what an original quotes itself is not. */
+const embedded = ({ quoted_post: _, reposted_post: __, ...post }: Post): EmbeddedPost => post
+
+type ById<V> = ReadonlyMap<number, V>
+
+/** Everything that is asked for, at once when all of it is remembered; what does not exist is left out. */
+const recall = async <V extends { id: number }>(
+  cache: Cache<V | undefined>,
+  ids: Iterable<number>,
+): Promise<ById<V>> => {
+  const found = new Map<number, V>()
+  const waiting: Promise<unknown>[] = []
+  const keep = (value: V | undefined) => value && found.set(value.id, value)
+  for (const id of ids) {
+    const value = cache.get(String(id))
+    if (value instanceof Promise) waiting.push(value.then(keep))
+    else keep(value)
+  }
+  if (waiting.length > 0) await Promise.all(waiting)
+  return found
+}
 
 /** Everything that showing `rows` needs, in as few questions as possible. */
 const gather = async ({ memory }: Publishing, rows: readonly PostRow[]) => {
-  const nestedIds = rows.flatMap((row) => original(row) ?? [])
-  const nested =
-    nestedIds.length === 0 ? [] : await Promise.all(nestedIds.map((id) => memory.posts.get(String(id))))
-  const originals = new Map(nested.flatMap((row) => (row ? [[row.id, row] as const] : [])))
-  const authorIds = new Set([...rows, ...originals.values()].map((row) => row.author_id))
-  const found = await Promise.all([...authorIds].map((id) => memory.people.get(String(id))))
-  const people = new Map(found.flatMap((person) => (person ? [[person.id, person] as const] : [])))
-  return { originals, people }
+  const nestedIds = rows.map(original).filter((id) => id !== null)
+  const originals = await recall(memory.posts, nestedIds)
+  const authorIds = new Set(rows.map((row) => row.author_id))
+  for (const row of originals.values()) authorIds.add(row.author_id)
+  return { originals, people: await recall(memory.people, authorIds) }
 }
+
+type Getter<V> = (id: number) => V | undefined
 
 const show = (
   base: string,
   row: PostRow,
   author: Person,
-  originals: Getter<PostRow>,
+  originals: ById<PostRow>,
   visibleAuthor: Getter<Person>,
 ): Post => {
-  const nested = originals(original(row) ?? 0)
+  const nested = originals.get(original(row) ?? 0)
   const writer = nested && visibleAuthor(nested.author_id)
-  const shown = nested && writer ? draw(base, nested, writer) : null
-  const { quote_of_id, repost_of_id } = row
-  return {
-    ...draw(base, row, author),
-    quoted_post: quote_of_id === null ? null : shown,
-    reposted_post: repost_of_id === null ? null : shown,
-  }
+  if (!nested || !writer) return draw(base, row, author)
+  const place = row.quote_of_id === null ? 'reposted_post' : 'quoted_post'
+  return { ...draw(base, row, author), [place]: embedded(draw(base, nested, writer)) }
 }
 
 const showRows = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[]): Promise<Post[]> => {
@@ -63,22 +81,20 @@ const showRows = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[
     const person = people.get(id)
     return person && maySee(person, viewer, circle) ? person : undefined
   }
-  return rows.flatMap((row) => {
+  const base = ctx.config.urls.publishing
+  const posts: Post[] = []
+  for (const row of rows) {
     const author = visibleAuthor(row.author_id)
-    return author
-      ? [show(ctx.config.urls.publishing, row, author, (id) => originals.get(id), visibleAuthor)]
-      : []
-  })
+    if (author) posts.push(show(base, row, author, originals, visibleAuthor))
+  }
+  return posts
 }
 
 /** These posts in this order, as the viewer may see them; what they may not see is left out. */
 export const showPosts = async (ctx: Publishing, viewer: Viewer, ids: readonly number[]): Promise<Post[]> => {
-  const rows = await Promise.all(ids.map((id) => ctx.memory.posts.get(String(id))))
-  const posts = await showRows(
-    ctx,
-    viewer,
-    rows.filter((row) => row !== undefined),
-  )
+  const known = await recall(ctx.memory.posts, ids)
+  const rows = ids.map((id) => known.get(id)).filter((row) => row !== undefined)
+  const posts = await showRows(ctx, viewer, rows)
   if (!viewer || posts.length === 0) return posts
   const marks = await findMarks(
     ctx.db.sql,

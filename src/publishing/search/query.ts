@@ -1,20 +1,20 @@
 import { fold } from '../words.ts'
 
-const gram = 4
+const gram = 3
 const maxWords = 12
 
-/** What has to be found: a query over runs of four characters, and the words too long for a run to prove. */
-export type Wanted = { grams: string; words: string[]; long: string[] }
+/** What has to be found; `long` are the words that a run cannot prove, only the text itself. */
+export type Wanted = { words: string[]; long: string[] }
 
 const quoted = (text: string) => `'${text.replace(/['\\]/g, '$&$&')}'`
+const lengthOf = (word: string) => [...word].length
 
-/** A longer word is covered by runs side by side, and proved by the text itself; a shorter one begins some run. */
+/** The runs of three characters that a word consists of, side by side. */
 const runsOf = (word: string): string[] => {
   const letters = [...word]
-  if (letters.length < gram) return [`${quoted(word)}:*`]
   const last = letters.length - gram
   const starts = new Set([...Array.from({ length: Math.ceil(last / gram) }, (_, n) => n * gram), last])
-  return [...starts].map((at) => quoted(letters.slice(at, at + gram).join('')))
+  return [...starts].map((at) => letters.slice(at, at + gram).join(''))
 }
 
 /** Nothing when the text holds nothing to look for. */
@@ -22,9 +22,16 @@ export const wantedBy = (text: string): Wanted | null => {
   const words = [...new Set(fold(text.trim().replace(/^[#@]/, '')).split(' '))].filter(Boolean)
   if (words.length === 0) return null
   const used = words.slice(0, maxWords)
-  return {
-    grams: [...new Set(used.flatMap(runsOf))].join(' & '),
-    words: used,
-    long: used.filter((word) => [...word].length > gram),
-  }
+  return { words: used, long: used.filter((word) => lengthOf(word) > gram) }
 }
+
+/** A query that finds every text with these words: by all the runs of each, or by those that `pick` prefers. */
+export const gramsOf = ({ words }: Wanted, pick = (runs: string[]) => runs) =>
+  [
+    ...new Set(
+      // A word shorter than a run begins some run.
+      words.flatMap((word) =>
+        lengthOf(word) < gram ? [`${quoted(word)}:*`] : pick(runsOf(word)).map(quoted),
+      ),
+    ),
+  ].join(' & ')

@@ -3,15 +3,19 @@ import type { Publishing, Viewer } from '../context.ts'
 import { offsetOf, type PageQuery } from '../paging.ts'
 import { showPosts } from '../posts/views.ts'
 import { readProfiles } from '../profiles/profiles.ts'
-import { isCommon } from './commonness.ts'
-import { type Wanted, wantedBy } from './query.ts'
+import { gramsOf, type Wanted, wantedBy } from './query.ts'
+import { isCommon, rarest, sampleOf } from './sample.ts'
 import * as store from './store.ts'
 
 export type SearchQuery = PageQuery & { q: string; type: 'post' | 'user' | 'hashtag' }
 
+/** Every further run costs the index more than the texts it rules out; one word alone needs some. */
+const runsFor = ({ words }: Wanted) => (words.length === 1 ? 3 : 1)
+
 const posts = async (ctx: Publishing, viewer: Viewer, wanted: Wanted, page: PageQuery) => {
-  const common = await isCommon(ctx, wanted.words)
-  const { ids, total } = await store.searchPosts(ctx.db.sql, wanted, common, page.limit, offsetOf(page))
+  const sample = await sampleOf(ctx)
+  const grams = isCommon(sample, wanted.words) ? null : gramsOf(wanted, rarest(sample, runsFor(wanted)))
+  const { ids, total } = await store.searchPosts(ctx.db.sql, wanted, grams, page.limit, offsetOf(page))
   return { data: { posts: await showPosts(ctx, viewer, ids) }, total }
 }
 

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import type { Wanted } from './query.ts'
+import { gramsOf, type Wanted } from './query.ts'
 
 /** Searches count, and page through, this many matches at most. */
 const maxMatches = 1_000
@@ -19,19 +19,20 @@ export const samplePosts = async (q: Sql, size: number) =>
       ) picked`
   ).map(({ words }) => words)
 
-/** Newest first. The index would hand over every match there is; common ones are met soon enough without it. */
+/** Newest first. The index would hand over every match there is; common ones are met soon enough without `grams`. */
 export const searchPosts = async (
   q: Sql,
   wanted: Wanted,
-  common: boolean,
+  grams: string | null,
   limit: number,
   offset: number,
 ): Promise<Found> => {
-  const matches = common
-    ? q`select post_id from publishing.post_words where ${contains(q, wanted.words)}
+  const matches =
+    grams === null
+      ? q`select post_id from publishing.post_words where ${contains(q, wanted.words)}
         order by post_id desc limit ${maxMatches}`
-    : q`select post_id from publishing.post_words
-        where publishing.grams(words) @@ ${wanted.grams}::tsquery and ${contains(q, wanted.long)}
+      : q`select post_id from publishing.post_words
+        where publishing.grams(words) @@ ${grams}::tsquery and ${contains(q, wanted.long)}
         order by post_id + 0 desc limit ${maxMatches}`
   return (
     await q<Found[]>`
@@ -46,7 +47,7 @@ export const searchUsers = async (q: Sql, wanted: Wanted, limit: number, offset:
     await q<Found[]>`
       with matches as materialized (
         select id, follower_count from publishing.users
-        where publishing.grams(words) @@ ${wanted.grams}::tsquery and deleted_at is null and not is_suspended
+        where publishing.grams(words) @@ ${gramsOf(wanted)}::tsquery and deleted_at is null and not is_suspended
           and ${contains(q, wanted.long)}
         order by follower_count desc, id limit ${maxMatches}
       )
@@ -68,7 +69,7 @@ export const searchTags = async (
   const rows = await q<{ tag: string; post_count: number; total: number }[]>`
     with matches as materialized (
       select tag, post_count from publishing.tags
-      where publishing.grams(tag) @@ ${wanted.grams}::tsquery and post_count > 0 and ${tagContains(q, wanted.long)}
+      where publishing.grams(tag) @@ ${gramsOf(wanted)}::tsquery and post_count > 0 and ${tagContains(q, wanted.long)}
       order by post_count desc, tag limit ${maxMatches}
     )
     select tag, post_count, total from (select count(*)::int as total from matches) counted left join (

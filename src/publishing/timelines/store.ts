@@ -22,14 +22,15 @@ export const pageOfTag = async (q: Sql, tag: string, limit: number, offset: numb
 
 /**
  * Posts of these authors among the newest `depth` of all. When the authors write a fair share of everything, as
- * those of a well-filled home timeline do, this finds a stretch without asking for each author.
+ * those of a well-filled home timeline do, this finds a stretch without asking for each author. `is true` keeps
+ * it a filter that ends with the last post wanted; as a join it would read all of `depth` first.
  */
 export const amongRecent = (q: Sql, authors: string, before: number, limit: number, depth: number) =>
   idsOf(q<{ id: number }[]>`
     select id from (
       select id, author_id from publishing.posts where audience <> 'nobody' and id < ${before}
       order by id desc limit ${depth}
-    ) recent where author_id in (select unnest((${authors}::text)::bigint[])) order by id desc limit ${limit}`)
+    ) recent where (author_id in (select unnest((${authors}::text)::bigint[]))) is true order by id desc limit ${limit}`)
 
 /** The same for authors who write seldom: the newest of each, merged. */
 export const ofEach = (q: Sql, authors: string, before: number, limit: number) =>
