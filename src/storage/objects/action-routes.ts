@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { TSchema } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { notFound } from '#platform/errors.ts'
 import type { Module } from '#platform/http/service.ts'
 import { validatorCompiler } from '#platform/http/validation.ts'
