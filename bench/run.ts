@@ -1,6 +1,7 @@
 import { inventoryWorkloads } from './inventory/inventory.ts'
 import { printResult, type Result } from './measure.ts'
 import { platformWorkloads } from './platform/platform.ts'
+import { pagesWorkloads } from './publishing/pages.ts'
 import { publishingWorkloads } from './publishing/publishing.ts'
 import { storageWorkloads } from './storage/storage.ts'
 import { startTrivet, type Trivet } from './system.ts'
@@ -10,6 +11,7 @@ const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
   platform: platformWorkloads,
   storage: storageWorkloads,
   publishing: publishingWorkloads,
+  pages: pagesWorkloads,
   inventory: inventoryWorkloads,
 }
 

@@ -24,9 +24,12 @@ export const startTrivet = async (env: Record<string, string> = {}) => {
   })
   const urls = await new Promise<Record<ServiceName, string>>((resolve, reject) => {
     server.once('exit', (code) => reject(new Error(`serve ended with code ${code}`)))
-    createInterface({ input: server.stdout }).on('line', (line) => {
+    const lines = createInterface({ input: server.stdout }).on('line', (line) => {
       const entry = JSON.parse(line) as { msg: string; services: { name: ServiceName; url: string }[] }
       if (entry.msg !== 'serving') return
+      // From here on its lines are let through unread: reading them would cost what is to be measured.
+      lines.close()
+      server.stdout.resume()
       resolve(
         Object.fromEntries(entry.services.map(({ name, url }) => [name, url])) as Record<ServiceName, string>,
       )
