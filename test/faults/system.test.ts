@@ -99,7 +99,7 @@ test('SIGTERM lets requests in flight finish, then stops the database and leaves
   const inFlight = Array.from({ length: 10 }, () =>
     storage('POST /auth/login', { body: { email, password: 'correct horse' } }),
   )
-  await sleep(40)
+  while (!/requests_in_flight\{[^}]*\} 10$/m.test((await storage('GET /metrics')).text)) await sleep(1)
   const { code, errors } = await server.stop('SIGTERM')
   assert.equal(code, 0, errors)
   for (const { status } of await Promise.all(inFlight)) assert.equal(status, 200)

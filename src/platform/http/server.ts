@@ -119,11 +119,13 @@ export const buildServer = async <Context extends Platform>(
     } catch (error) {
       return done(error as Error)
     }
-    if (req.is404) return done()
+    if (req.is404 || req.routeOptions.config.access === 'open') return done()
     Promise.resolve(guard(req, reply)).then(() => done(), done)
   })
   app.addHook('preValidation', (req, _, done) => {
-    const refused = req.routeOptions.schema?.body === undefined && saysSomething(req.body)
+    const takesNone = !req.is404 && req.routeOptions.schema?.body === undefined
+    const json = req.headers['content-type']?.startsWith('application/json')
+    const refused = takesNone && json && saysSomething(req.body)
     done(refused ? noBodyHere : undefined)
   })
   app.addHook('onResponse', (req, reply, done) => {

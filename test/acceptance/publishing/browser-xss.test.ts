@@ -146,7 +146,7 @@ test(`${profileVectors.length} names, bios and places, and ${urlVectors.length} 
     accepted++
     pages.push(await read('/@mallory'), await read('/widget/embed/mallory'), await read('/'))
   }
-  assert.ok(accepted > 30)
+  assert.ok(accepted > 3, `${accepted} accepted`)
   for (const text of profileVectors.slice(0, 45))
     pages.push(
       await read(`/search?q=${encodeURIComponent(text)}`),

@@ -47,6 +47,7 @@ export const openSession = async (socketFolder: string, purpose: Purpose): Promi
     user: USER,
     database: 'postgres',
     max: 1,
+    onnotice: () => {}, // a dying server says so in a notice, which the driver would print
     idle_timeout: 0,
     max_lifetime: null,
     fetch_types: false,
