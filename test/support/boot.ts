@@ -8,6 +8,7 @@ import { createLogger } from '#platform/log.ts'
 import { startSystem } from '#src/system.ts'
 import { client } from './client.ts'
 import { freshDatabase } from './cluster.ts'
+import { startRedis } from './redis.ts'
 import { s3Environment } from './s3.ts'
 
 export type BootOptions = {
@@ -33,6 +34,9 @@ export const boot = async ({ env = {}, database, t }: BootOptions = {}) => {
   const fresh = database ? null : await freshDatabase()
   const databaseUrl = database?.url ?? fresh?.url
   const blobs: { BLOBS_URL?: string } = await blobsFor(databaseUrl)
+  // Of its own: all tests call from one address, and must not use up each other's limits.
+  const redis =
+    process.env.TRIVET_TEST_VARIANT === 'server' && env.RATE_LIMITS === 'on' ? await startRedis() : null
   const config = readConfig(
     {
       TRIVET_DATA: dataDir,
@@ -43,7 +47,7 @@ export const boot = async ({ env = {}, database, t }: BootOptions = {}) => {
       RATE_LIMITS: 'off',
       DATABASE_URL: databaseUrl,
       ...blobs,
-      ...(process.env.TRIVET_TEST_REDIS ? { REDIS_URL: process.env.TRIVET_TEST_REDIS } : {}),
+      ...(redis ? { REDIS_URL: redis.url } : {}),
       ...env,
     },
     dataDir,
@@ -54,6 +58,7 @@ export const boot = async ({ env = {}, database, t }: BootOptions = {}) => {
   const atEnd = t ? t.after.bind(t) : after
   atEnd(async () => {
     await system.close()
+    await redis?.stop()
     await fresh?.drop()
     await rm(dataDir, { recursive: true, force: true })
   })

@@ -9,7 +9,6 @@ import { createJobs } from '#platform/jobs.ts'
 import { createLogger } from '#platform/log.ts'
 import { migrations } from '#src/system.ts'
 import { startPostgres } from './postgres.ts'
-import { startRedis } from './redis.ts'
 import { startS3 } from './s3.ts'
 
 export type Address = Exclude<Connection, string>
@@ -21,19 +20,17 @@ const template = 'trivet_template'
 export const startCluster = async (variant: 'embedded' | 'server') => {
   const folder = await mkdtemp(join(tmpdir(), 'trivet-test-'))
   await chmod(folder, 0o711) // the database's own account must get through
-  const redis = variant === 'server' ? await startRedis() : null
   const s3 = variant === 'server' || process.env.TRIVET_TEST_BLOBS === 's3' ? await startS3() : null
   const running = variant === 'server' ? await startPostgres(folder) : await startEmbedded(folder)
   await makeTemplate(running.connection)
   return {
     environment: {
       TRIVET_TEST_DATABASE: JSON.stringify(running.connection),
-      ...(redis ? { TRIVET_TEST_REDIS: redis.url } : {}),
+      TRIVET_TEST_VARIANT: variant,
       ...(s3 ? { TRIVET_TEST_BLOBS: s3.endpoint } : {}),
     },
     async stop() {
       await running.close()
-      await redis?.stop()
       await s3?.stop()
       await rm(folder, { recursive: true, force: true })
     },
