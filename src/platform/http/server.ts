@@ -123,6 +123,7 @@ export const buildServer = async <Context extends Platform>(
     Promise.resolve(guard(req, reply)).then(() => done(), done)
   })
   app.addHook('preValidation', (req, _, done) => {
+    if (req.body === undefined) return done()
     const takesNone = !req.is404 && req.routeOptions.schema?.body === undefined
     const json = req.headers['content-type']?.startsWith('application/json')
     const refused = takesNone && json && saysSomething(req.body)
