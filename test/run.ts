@@ -22,7 +22,8 @@ if (files.length === 0) throw new Error(`No test file has ${words.join(' or ')} 
 
 const { environment, stop } = await startCluster(variant)
 Object.assign(process.env, environment)
-const stream = run({ files, concurrency: 3, timeout: 180_000 })
+const execArgv = ['--import', './test/support/deadline.ts']
+const stream = run({ files, concurrency: 3, timeout: 180_000, execArgv })
 stream.on('test:fail', () => {
   process.exitCode = 1
 })

@@ -41,13 +41,16 @@ export const serveCommand = command({
   },
 })
 
-/** The first signal stops cleanly; a second one gives up waiting. */
+const patienceMs = 40_000
+
+/** The first signal stops cleanly; a second one, or too long a time, gives up waiting. */
 const stopSignal = () =>
   new Promise<string>((resolve) => {
     let asked = false
     const stop = (signal: string) => {
       if (asked) process.exit(1)
       asked = true
+      setTimeout(() => process.exit(1), patienceMs).unref()
       resolve(signal)
     }
     process.on('SIGTERM', stop)

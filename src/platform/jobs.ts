@@ -1,6 +1,7 @@
 import PgBoss from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Connection, Database, Tx } from './db/database.ts'
+import { within } from './within.ts'
 
 /** Work in the background: on a schedule (`cron`, UTC), or whenever somebody sends it data. */
 export type Job<Data extends object = never> = { name: string; cron?: string; run(data: Data): Promise<void> }
@@ -13,6 +14,7 @@ export type Jobs = {
 }
 
 const pollSeconds = 5
+const stopMs = 5_000
 const setUpLock = 7_482_002
 
 export const createJobs = (connection: Connection, db: Database, log: Logger): Jobs => {
@@ -80,7 +82,10 @@ export const createJobs = (connection: Connection, db: Database, log: Logger): J
       if (worker) tx.afterCommit(() => boss.notifyWorker(worker))
     },
     async close() {
-      if (started) await boss.stop({ graceful: true, wait: true, timeout: 5_000 })
+      if (!started) return
+      // Without its database the queue can wait for ever, for connections that are already gone.
+      const stopping = boss.stop({ graceful: true, wait: true, timeout: stopMs })
+      await within(2 * stopMs, stopping).catch((err) => log.warn({ err }, 'job queue did not stop'))
     },
   }
 }

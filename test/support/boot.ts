@@ -25,6 +25,15 @@ const blobsFor = async (databaseUrl = '') => {
   return endpoint ? s3Environment(endpoint, new URL(databaseUrl).pathname.slice(1).replaceAll('_', '-')) : {}
 }
 
+/** In reverse: a database is dropped when no node uses it any more. */
+const ends: (() => Promise<void>)[] = []
+after(
+  async () => {
+    for (const end of ends.reverse()) await end()
+  },
+  { timeout: 60_000 },
+)
+
 /**
  * The real thing on a fresh database and free ports, with a clock that can be moved. Usually once per file:
  * `const system = await boot()` at its top.
@@ -55,13 +64,14 @@ export const boot = async ({ env = {}, database, t }: BootOptions = {}) => {
   const clock = movableClock()
   const log = createLogger({ level: (process.env.TEST_LOG ?? 'fatal') as 'fatal', pretty: true })
   const system = await startSystem({ config, clock, log })
-  const atEnd = t ? t.after.bind(t) : after
-  atEnd(async () => {
+  const end = async () => {
     await system.close()
     await redis?.stop()
     await fresh?.drop()
     await rm(dataDir, { recursive: true, force: true })
-  })
+  }
+  if (t) t.after(end, { timeout: 60_000 })
+  else ends.push(end)
   const { storage, publishing, inventory } = system.urls
   return {
     storage: client(storage),

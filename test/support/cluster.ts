@@ -71,8 +71,7 @@ export const freshDatabase = async () => {
   return {
     url: urlOf({ ...address, database: name }),
     async drop() {
-      await admin.unsafe(`drop database if exists ${name} with (force)`)
-      await admin.end()
+      await admin.unsafe(`drop database if exists ${name} with (force)`).finally(() => admin.end())
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { within } from '#platform/within.ts'
 import { type Connection, type Database, driver, type Tx } from './database.ts'
 
 /**
@@ -156,15 +157,3 @@ export const openSignals = async (connection: Connection, db: Database, log: Log
 /** Rows that every node has long seen. */
 export const forgetOldSignals = (db: Database) => db.sql`
   delete from platform.signals where created_at < now() - interval '1 minute'`
-
-const within = async <T>(ms: number, work: PromiseLike<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
