@@ -22,7 +22,7 @@ if (files.length === 0) throw new Error(`No test file has ${words.join(' or ')} 
 
 const { environment, stop } = await startCluster(variant)
 Object.assign(process.env, environment)
-const execArgv = ['--import', './test/support/deadline.ts']
+const execArgv = ['--import', './test/support/preload.ts']
 const stream = run({ files, concurrency: 3, timeout: 180_000, execArgv })
 stream.on('test:fail', () => {
   process.exitCode = 1

@@ -13,7 +13,7 @@ const documents = new Map<
 
 const read = async (base: string) => {
   const document = (await (await fetch(`${base}/openapi.json`)).json()) as Document
-  const ajv = new Ajv({ strict: false, validateFormats: false })
+  const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false })
   const compiled = new Map<object, ValidateFunction>()
   const known = Object.entries(document.paths).map(([path, operations]) => ({
     pattern: new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`),

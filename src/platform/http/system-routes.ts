@@ -11,6 +11,10 @@ const tags = ['System']
 /** Health, metrics and documentation: at the root of every service, open to all, never limited. */
 export const systemRoutes = (app: App, service: Service, ctx: Platform, metrics: Metrics) => {
   const config = { access: 'system' }
+  app.addHook('onRequest', (req, reply, done) => {
+    reply.header('x-request-id', req.id).header('access-control-allow-origin', '*')
+    done()
+  })
 
   app.get('/healthz', {
     schema: { operationId: 'getHealth', summary: 'Whether the process lives', tags, response: { 200: Status } },

@@ -64,11 +64,12 @@ test('the pool is refused inside a transaction', async () => {
 test('a deadlock is resolved by running the loser again', async () => {
   await db.sql`insert into public.things (id) values (1), (2)`
   let runs = 0
+  const bothHoldOne = Promise.withResolvers<void>()
   const add = (first: number, second: number) =>
     db.transaction(async (tx) => {
-      runs++
       await tx`update public.things set n = n + 1 where id = ${first}`
-      await tx`select pg_sleep(0.05)`
+      if (++runs === 2) bothHoldOne.resolve()
+      await bothHoldOne.promise
       await tx`update public.things set n = n + 1 where id = ${second}`
     })
   await Promise.all([add(1, 2), add(2, 1)])

@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { AppError, unavailable } from '#platform/errors.ts'
+import { safeUrl } from '#platform/log.ts'
+import type { Platform } from '#platform/platform.ts'
+import { commonHeaders, requireHttps } from './headers.ts'
+import type { Metrics } from './metrics.ts'
+import type { App, Service } from './service.ts'
+
+const maxInFlight = 2_000
+
+/**
+ * What every request of a service passes before its handler: headers, overload, protocol, then the service's own
+ * guard, before the body is read. When its answer is gone it is counted and logged.
+ */
+export const admission = <Context extends Platform>(
+  app: App,
+  service: Service<Context>,
+  ctx: Context,
+  { now, observe }: Metrics,
+) => {
+  const { config, log } = ctx
+  const setHeaders = commonHeaders(config, config.urls[service.name])
+  const checkProtocol = requireHttps(config)
+  const guard = service.guard(ctx)
+  const noBodyHere = new AppError(service.statuses.mediaType, 'This request must not have a body')
+
+  /** Counted until the answer, or its reader, is gone. */
+  const account = (req: FastifyRequest, reply: FastifyReply) => {
+    const begun = performance.now()
+    now.inFlight++
+    reply.raw.once('close', () => {
+      now.inFlight--
+      const { id: reqId, method, ip } = req
+      const [ms, status] = [performance.now() - begun, reply.raw.statusCode]
+      observe(method, req.routeOptions.url ?? 'unknown', status, ms / 1000)
+      log.info({ reqId, method, url: safeUrl(req.url), status, ip, ms: Math.round(ms * 10) / 10 }, 'request')
+    })
+  }
+
+  const admit = (req: FastifyRequest, reply: FastifyReply) => {
+    setHeaders(req, reply)
+    account(req, reply)
+    if (now.inFlight > maxInFlight) {
+      now.refused++
+      throw unavailable('Too many requests at once')
+    }
+    checkProtocol?.(req)
+    if ((req.method === 'GET' || req.method === 'HEAD') && hasBody(req)) throw noBodyHere
+    return req.is404 || req.routeOptions.config.access === 'open' ? undefined : guard(req, reply)
+  }
+
+  app.addHook('onRequest', (req, reply, done) => {
+    try {
+      const pending = admit(req, reply)
+      if (pending) pending.then(() => done(), done)
+      else done()
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+
+  /** Clients that send `{}` with every request mean no harm; anything more was meant for something else. */
+  const refuseBody = (req: FastifyRequest, _: FastifyReply, done: (error?: Error) => void) => {
+    const json = req.headers['content-type']?.startsWith('application/json')
+    done(json && saysSomething(req.body) ? noBodyHere : undefined)
+  }
+  app.addHook('onRoute', (route: RouteOptions) => {
+    const takesNone = (route.schema as { body?: unknown } | undefined)?.body === undefined
+    if (takesNone && route.method !== 'GET' && route.method !== 'HEAD')
+      route.preValidation = [refuseBody, ...[route.preValidation ?? []].flat()]
+  })
+}
+
+const hasBody = (req: FastifyRequest) =>
+  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+
+/** Whether a JSON body holds anything. */
+const saysSomething = (body: unknown) =>
+  Array.isArray(body) ||
+  (typeof body === 'object' &&
+    body !== null &&
+    Object.getPrototypeOf(body) === Object.prototype &&
+    Object.keys(body).length > 0)

@@ -1,0 +1,61 @@
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { isDisconnect, isTimeout } from '#platform/db/failures.ts'
+import { AppError, InvalidInput, unavailable } from '#platform/errors.ts'
+import { safeUrl } from '#platform/log.ts'
+import type { Platform } from '#platform/platform.ts'
+import type { Service } from './service.ts'
+
+/** The largest JSON body; routes that take bytes have limits of their own. */
+export const bodyLimit = 1024 * 1024
+
+/** How everything that goes wrong is told, in the service's own words, as JSON or as a page. */
+export const refusals = (service: Service, ctx: Platform) => {
+  const { log } = ctx
+  return (thrown: unknown, req: FastifyRequest, reply: FastifyReply) => {
+    const error = publicError(thrown, service)
+    if (error.status >= 500 && error.status !== 503)
+      log.error({ err: thrown, reqId: req.id, method: req.method, url: safeUrl(req.url) }, 'request failed')
+    else if (error.status === 503) log.debug({ err: thrown, reqId: req.id }, 'unavailable')
+    const page = service.errorPage?.(error, req, ctx)
+    const type = page ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
+    reply.code(error.status).headers(error.headers).header('content-type', type)
+    reply.removeHeader('etag').removeHeader('content-disposition')
+    reply.headers(page?.headers ?? {}).send(page?.html ?? service.errorBody(error, req))
+  }
+}
+
+/** What a client may know of whatever was thrown. */
+const publicError = (thrown: unknown, { statuses }: Service): AppError => {
+  if (thrown instanceof InvalidInput)
+    return new AppError(statuses.invalid, thrown.message, { details: thrown.details ?? [] })
+  if (thrown instanceof AppError) return thrown
+  if (isDisconnect(thrown) || isTimeout(thrown)) return unavailable(undefined, thrown)
+  const { code, statusCode } = thrown as FastifyError
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new AppError(statuses.mediaType, 'Content-Type must be application/json')
+  // An address that cannot be decoded names nothing.
+  if (code === 'FST_ERR_BAD_URL') return new AppError(404, 'Not found')
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new AppError(413, `Body must have at most ${bodyLimit} bytes`)
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new AppError(statusCode, (thrown as Error).message)
+  return new AppError(500, 'Internal server error', { cause: thrown })
+}
+
+const unreadable: Record<string, [number, string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'Header fields too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request timed out'],
+}
+
+/** What could not be read as a request at all has no route, but gets an answer of the same shape. */
+export const refuseUnreadable = (service: Service) => (error: { code?: string }, socket: Socket) => {
+  if (!socket.writable) return
+  const [status, text] = unreadable[error.code ?? ''] ?? [400, 'Malformed request']
+  const id = crypto.randomUUID()
+  const body = JSON.stringify(service.errorBody(new AppError(status, text), { id }))
+  socket.end(
+    `HTTP/1.1 ${status} ${text}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${id}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
