@@ -1,7 +1,11 @@
 import type { Signals } from './db/signals.ts'
 import { recentMap } from './recent.ts'
 
-export type Cache<V> = { get(key: string): V | Promise<V> }
+export type Cache<V> = {
+  get(key: string): V | Promise<V>
+  /** What is remembered, without asking anybody. */
+  peek(key: string): V | undefined
+}
 
 /**
  * Remembers what `load` answers, until a signal on `topic` says that it has changed. A value whose loading was
@@ -49,10 +53,9 @@ export const signalledCache = <V>(
     return started.value
   }
 
-  return {
-    get(key) {
-      const found = signals.reliable ? kept.get(key) : undefined
-      return found && found.until > Date.now() ? found.value : load(key)
-    },
+  const peek = (key: string) => {
+    const found = signals.reliable ? kept.get(key) : undefined
+    return found && found.until > Date.now() ? found.value : undefined
   }
+  return { peek, get: (key) => peek(key) ?? load(key) }
 }

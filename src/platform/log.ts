@@ -117,7 +117,13 @@ const decoded = (name: string) => {
 }
 
 /** An address fit for a log: without the values of secret query parameters or the password of a user. */
-export const safeUrl = (url: string) =>
+export const safeUrl = (url: string) => (isPlainPath(url) ? url : withoutScheme(url))
+
+/** As nearly all of them are. */
+const isPlainPath = (url: string) => url.charCodeAt(0) === SLASH && !url.includes('?')
+const SLASH = 47
+
+const withoutScheme = (url: string) =>
   url
     .replace(SCHEME_WITH_PASSWORD, `$1:${MASK}@`)
     .replace(QUERY_PARAMETER, (all, mark: string, name: string) => {

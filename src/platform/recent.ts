@@ -1,8 +1,16 @@
+export type RecentMap<Value> = {
+  get(key: string): Value | undefined
+  set(key: string, value: Value): void
+  delete(key: string): void
+  clear(): void
+  deleteIf(unwanted: (value: Value) => boolean): void
+}
+
 /**
  * A map that keeps at least the `max / 2` entries used last and never more than `max`. Two generations make that
  * cheap: finding the oldest entry of one large Map again and again would cost more than a cache saves.
  */
-export const recentMap = <Value>(max: number) => {
+export const recentMap = <Value>(max: number): RecentMap<Value> => {
   let fresh = new Map<string, Value>()
   let stale = new Map<string, Value>()
 

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashApiKey } from '#platform/auth/api-keys.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
@@ -42,7 +43,7 @@ export type Access = 'public' | Action
 
 export const roleAllows = (role: Role, action: Action) => allowed[action].includes(role)
 
-const limits = {
+export const limits = {
   signIn: { name: 'storage.sign-in', max: 10, windowSeconds: 60 },
   api: { name: 'storage.api', max: 1200, windowSeconds: 60 },
   publicDownload: { name: 'storage.public-download', max: 600, windowSeconds: 60 },
@@ -51,26 +52,41 @@ const limits = {
 /** The typed view of what the guard found out. */
 export const who = (req: FastifyRequest) => req.principal as Principal
 
-const fromKey = async (ctx: Storage, key: string): Promise<Omit<Principal, 'ip'> | undefined> => {
-  const known = await ctx.keys.get(hashApiKey(key).toString('base64'))
+type Identity = Omit<Principal, 'ip'>
+const keyName = (key: string) => hashApiKey(key).toString('base64')
+
+const fromKey = async (ctx: Storage, key: string): Promise<Identity | undefined> => {
+  const known = await ctx.keys.get(keyName(key))
   const person = known && (await ctx.people.get(known.userId))
   if (!person) return undefined
   ctx.keyUses.note(known.id)
   return { userId: person.id, orgId: person.orgId, role: person.role, keyId: known.id }
 }
 
-const fromToken = async (ctx: Storage, token: string): Promise<Omit<Principal, 'ip'> | undefined> => {
+/** Whoever sends this key, if everything about it is in memory. */
+export const recallByKey = (ctx: Storage, headers: IncomingHttpHeaders) => {
+  const key = presentedKey(headers)
+  const known = key && ctx.keys.peek(keyName(key))
+  const person = known && ctx.people.peek(known.userId)
+  return person && { userId: person.id, orgId: person.orgId, role: person.role, keyId: known.id }
+}
+
+const fromToken = async (ctx: Storage, token: string): Promise<Identity | undefined> => {
   const claims = await ctx.tokens.verify(token)
   const person = claims && (await ctx.people.get(claims.sub))
   if (!person || person.epoch !== claims.epoch) return undefined
   return { userId: person.id, orgId: person.orgId, role: person.role, keyId: null }
 }
 
-/** One credential, three presentations: `key`, the pair `accessKey` + `secretKey`, or a bearer token. */
-const identify = (ctx: Storage, req: FastifyRequest) => {
-  const { 'x-api-key': key, 'x-api-secret': secret, authorization } = req.headers
-  if (typeof key === 'string') return fromKey(ctx, typeof secret === 'string' ? `${key}.${secret}` : key)
-  const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
+/** A key whole, or as the pair `accessKey` + `secretKey`. */
+const presentedKey = ({ 'x-api-key': key, 'x-api-secret': secret }: IncomingHttpHeaders) =>
+  typeof key === 'string' && typeof secret === 'string' ? `${key}.${secret}` : (key as string | undefined)
+
+/** One credential, three presentations: a key in one or two parts, or a bearer token. */
+const identify = (ctx: Storage, { headers }: FastifyRequest) => {
+  const key = presentedKey(headers)
+  if (key !== undefined) return fromKey(ctx, key)
+  const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
   return token === undefined ? undefined : fromToken(ctx, token)
 }
 

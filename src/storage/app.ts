@@ -24,6 +24,7 @@ import { members } from './members/routes.ts'
 import { multipart } from './multipart/routes.ts'
 import { objectActions } from './objects/action-routes.ts'
 import { createHeadCache } from './objects/heads.ts'
+import { createHotPlaces, hotDownloads } from './objects/hot.ts'
 import { objects } from './objects/routes.ts'
 import { uploads } from './objects/upload-routes.ts'
 import { policies } from './policies/routes.ts'
@@ -67,10 +68,12 @@ export const storage: Service<Storage> = {
     plans: createPlanCache(platform),
     buckets: createBucketCache(platform),
     heads: createHeadCache(platform),
+    hot: createHotPlaces(),
     blobs: createBlobs(platform),
     traffic: createTraffic(platform),
   }),
   guard,
+  ready: hotDownloads,
   repeatScope: (req) => who(req).orgId,
   errorBody: ({ message, details }, { id }) => ({ message, error: message, details, requestId: id }),
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },

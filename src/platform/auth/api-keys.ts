@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 36
@@ -19,7 +19,7 @@ export const newApiKey = (prefix: string): NewApiKey => {
 }
 
 /** A fast hash suffices, since the key is random and not a person's choice. */
-export const hashApiKey = (key: string) => createHash('sha256').update(key).digest()
+export const hashApiKey = (key: string) => hash('sha256', key, 'buffer')
 
 export const sameHash = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b)
 

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { AppError, unavailable } from '#platform/errors.ts'
-import { safeUrl } from '#platform/log.ts'
 import type { Platform } from '#platform/platform.ts'
 import { commonHeaders, requireHttps } from './headers.ts'
 import type { Metrics } from './metrics.ts'
+import { recorder } from './recorder.ts'
 import type { App, Service } from './service.ts'
 
 const maxInFlight = 2_000
@@ -16,9 +16,10 @@ export const admission = <Context extends Platform>(
   app: App,
   service: Service<Context>,
   ctx: Context,
-  { now, observe }: Metrics,
+  metrics: Metrics,
 ) => {
-  const { config, log } = ctx
+  const { config } = ctx
+  const record = recorder(ctx, metrics)
   const setHeaders = commonHeaders(config, config.urls[service.name])
   const checkProtocol = requireHttps(config)
   const guard = service.guard(ctx)
@@ -27,21 +28,18 @@ export const admission = <Context extends Platform>(
   /** Counted until the answer, or its reader, is gone. */
   const account = (req: FastifyRequest, reply: FastifyReply) => {
     const begun = performance.now()
-    now.inFlight++
+    metrics.now.inFlight++
     reply.raw.once('close', () => {
-      now.inFlight--
-      const { id: reqId, method, ip } = req
-      const [ms, status] = [performance.now() - begun, reply.raw.statusCode]
-      observe(method, req.routeOptions.url ?? 'unknown', status, ms / 1000)
-      log.info({ reqId, method, url: safeUrl(req.url), status, ip, ms: Math.round(ms * 10) / 10 }, 'request')
+      metrics.now.inFlight--
+      record(req, req.routeOptions.url ?? 'unknown', reply.raw.statusCode, performance.now() - begun)
     })
   }
 
   const admit = (req: FastifyRequest, reply: FastifyReply) => {
     setHeaders(req, reply)
     account(req, reply)
-    if (now.inFlight > maxInFlight) {
-      now.refused++
+    if (metrics.now.inFlight > maxInFlight) {
+      metrics.now.refused++
       throw unavailable('Too many requests at once')
     }
     checkProtocol?.(req)

@@ -10,22 +10,24 @@ export const requestId = (req: { headers: Record<string, string | string[] | und
   return typeof sent === 'string' && kept.test(sent) ? sent : crypto.randomUUID()
 }
 
-/** Headers that every answer carries; a route may overwrite them. */
+/** Headers that every answer carries, whoever asks; a route may overwrite them. */
+export const fixedHeaders = ({ corsOrigins }: Config, url: string): Record<string, string> => ({
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+  ...(url.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  ...(corsOrigins === '*' ? { 'access-control-allow-origin': '*' } : { vary: 'Origin' }),
+})
+
+/** The same, and those that depend on the request. */
 export const commonHeaders = (config: Config, url: string) => {
   const anyOrigin = config.corsOrigins === '*'
-  const fixed: Record<string, string> = {
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    'cache-control': 'no-store',
-    ...(url.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
-    ...(anyOrigin ? { 'access-control-allow-origin': '*' } : {}),
-  }
+  const fixed = fixedHeaders(config, url)
   return (req: FastifyRequest, reply: FastifyReply) => {
     reply.headers(fixed)
     reply.header('x-request-id', req.id)
     const { origin } = req.headers
-    if (!anyOrigin) reply.header('vary', 'Origin')
     if (origin === undefined || !(anyOrigin || config.corsOrigins.includes(origin))) return
     reply.header('access-control-allow-origin', anyOrigin ? '*' : origin)
     reply.header('access-control-expose-headers', '*')

@@ -10,6 +10,7 @@ import { answerOptions, commonHeaders, requestId } from './headers.ts'
 import { idempotent } from './idempotency.ts'
 import { createMetrics } from './metrics.ts'
 import { describe } from './openapi.ts'
+import { answerReady } from './ready.ts'
 import { bodyLimit, refusals, refuseUnreadable } from './refusals.ts'
 import type { App, Service } from './service.ts'
 import { systemRoutes } from './system-routes.ts'
@@ -88,6 +89,7 @@ export const buildServer = async <Context extends Platform>(
   for (const [url, found] of paths)
     known.on('GET', url, () => {}, [...methods.filter((method) => found.has(method)), 'OPTIONS'])
   await app.ready()
+  answerReady(app, of, ctx, metrics)
   return app
 }
 

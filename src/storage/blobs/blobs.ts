@@ -112,6 +112,12 @@ const wholeBlob = async (ctx: BlobContext, blob: store.BlobRow): Promise<Buffer>
   return bytes
 }
 
+/** A whole content of one small blob, if it is in memory. */
+export const cachedBytes = (ctx: BlobContext, content: { blobs: readonly string[] }): Buffer | undefined => {
+  const [blob] = ctx.blobs.known.get(content) ?? []
+  return blob && !blob.damaged && !ctx.config.accelPrefix ? ctx.blobs.cache.get(blob.id) : undefined
+}
+
 type Slice = { blob: store.BlobRow; start: number; end: number }
 
 /** Which bytes of which blobs make up the bytes from `start` to `end`, both included. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '#platform/errors.ts'
@@ -7,7 +8,8 @@ import { isUnchanged, rangeOf } from './conditional.ts'
 import type { Metadata, ObjectHead } from './objects.ts'
 
 /** Who downloads, and what. */
-export type Delivery = { bucket: BucketFacts; object: ObjectHead | undefined; userId: string | null }
+type Sent = { bucket: BucketFacts; object: ObjectHead; userId: string | null }
+export type Delivery = Omit<Sent, 'object'> & { object: ObjectHead | undefined }
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
@@ -40,7 +42,7 @@ const describe = (object: ObjectHead) => ({
 /** Worked out once for as long as the object is remembered. */
 const described = new WeakMap<ObjectHead, ReturnType<typeof describe>>()
 
-const headersOf = (object: ObjectHead, inline: boolean) => {
+export const headersOf = (object: ObjectHead, inline: boolean) => {
   const headers = described.get(object) ?? describe(object)
   described.set(object, headers)
   if (!inline) return headers
@@ -69,18 +71,22 @@ export const deliver = async (
     reply.headers({ ...headers, 'content-length': size })
     return ''
   }
+  const meterWhenOver = (length: number) => {
+    const over = meter(ctx, req, { bucket, object, userId }, length)
+    reply.raw.once('close', () => over(reply.raw))
+  }
   await ctx.traffic.admit(bucket.orgId)
   const blobs = await blobsOf(ctx, object)
   const file = isPlain(req.headers, object) && fileToHandOver(ctx, blobs)
   if (file) {
-    meter(ctx, req, reply, { bucket, object, userId }, end - start + 1)
+    meterWhenOver(end - start + 1)
     reply.headers({ ...headers, 'x-accel-redirect': `${ctx.config.accelPrefix}/${file}` })
     return ''
   }
   const bytes = await readBytes(ctx, blobs, start, end)
   reply.headers(headers).header('content-length', end - start + 1)
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`)
-  meter(ctx, req, reply, { bucket, object, userId }, end - start + 1)
+  meterWhenOver(end - start + 1)
   return bytes
 }
 
@@ -92,27 +98,25 @@ const isPlain = (headers: FastifyRequest['headers'], { metadata }: ObjectHead) =
   Object.keys(metadata).length === 0 && !conditions.some((name) => headers[name] !== undefined)
 const conditions = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range']
 
-/** Once the answer is over: what was really sent, whole or cut short by the client. */
-const meter = (
+/** For when the answer is over: what was really sent, whole or cut short by the client. */
+export const meter = (
   ctx: Storage,
-  req: FastifyRequest,
-  reply: FastifyReply,
-  { bucket, object = notFound(), userId }: Delivery,
+  { ip, raw }: { ip: string; raw: IncomingMessage },
+  { bucket, object, userId }: Sent,
   length: number,
 ) => {
-  const socket = req.raw.socket
+  const { socket } = raw
   const before = socket.bytesWritten
-  reply.raw.once('close', () => {
-    const cutShort = () => Math.max(0, Math.min(length, socket.bytesWritten - socket.writableLength - before))
+  const cutShort = () => Math.max(0, Math.min(length, socket.bytesWritten - socket.writableLength - before))
+  return (answer: ServerResponse) =>
     ctx.traffic.sent({
       orgId: bucket.orgId,
       userId,
-      ip: req.ip,
+      ip,
       objectId: object.id,
       bucketId: bucket.id,
       objectKey: object.object_key,
-      bytes: reply.raw.writableFinished ? length : cutShort(),
+      bytes: answer.writableFinished ? length : cutShort(),
       at: ctx.clock.now(),
     })
-  })
 }

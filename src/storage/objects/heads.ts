@@ -18,6 +18,10 @@ export const createHeadCache = ({ db, signals }: Platform) =>
 
 export const headOf = (ctx: Storage, bucketId: string, key: string) => ctx.heads.get(nameOf(bucketId, key))
 
+/** The same, if it is in memory. */
+export const recallHead = (ctx: Storage, bucketId: string, key: string) =>
+  ctx.heads.peek(nameOf(bucketId, key))
+
 /** Only needed where there was an object before: what does not exist is not remembered. */
 export const headChanged = (ctx: Storage, tx: Tx, bucketId: string, key: string) =>
   ctx.signals.publish(tx, topic, nameOf(bucketId, key))

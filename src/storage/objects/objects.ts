@@ -89,7 +89,7 @@ export const findContent = async (
 /** As it is now, whatever its key. */
 export const findObject = (tx: Tx, id: string) => store.findObject(tx, id)
 
-const aboutObject = (object: store.ObjectHead | undefined, key: string) => ({
+export const aboutObject = (object: store.ObjectHead | undefined, key: string) => ({
   key,
   objectId: object?.id,
   size: object?.size_bytes,

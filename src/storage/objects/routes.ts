@@ -7,6 +7,7 @@ import { BucketPath } from '../buckets/schema.ts'
 import type { Storage } from '../context.ts'
 import { BothForms, formOf } from '../dialect.ts'
 import { deliver } from './download-routes.ts'
+import { noteHot } from './hot.ts'
 import { keyInUrl } from './key.ts'
 import { listObjects } from './listing.ts'
 import { deleteObject, objectFor, purgeObject } from './objects.ts'
@@ -87,7 +88,9 @@ export const objects: Module<Storage> = (app, ctx) => {
       const { versionId } = req.query as { versionId?: string }
       const me = who(req)
       const found = await objectFor(ctx, me, bucketIdOf(req), keyOf(req), 'object.read', versionId)
-      return deliver(ctx, req, reply, { ...found, userId: me.userId })
+      const answer = await deliver(ctx, req, reply, { ...found, userId: me.userId })
+      if (Buffer.isBuffer(answer)) noteHot(ctx, req, { bucketId: found.bucket.id, key: keyOf(req) })
+      return answer
     }
     app.head(
       url,

@@ -7,6 +7,8 @@ import * as store from './store.ts'
 export type Traffic = {
   /** Throws 403 when the organization has used up its bandwidth of this month. */
   admit(orgId: string): void | Promise<void>
+  /** Whether it is known, without asking, to have some left. */
+  isWithin(orgId: string): boolean
   sent(download: Download): void
   flush(): Promise<void>
 }
@@ -53,6 +55,11 @@ export const createTraffic = ({ db, clock, log }: Platform): Traffic => {
     return flushing
   }
 
+  /** What is known of an organization, unless that is too old. */
+  const recent = (orgId: string, now: Date) => {
+    const bandwidth = known.get(orgId)
+    return bandwidth && now.getTime() - bandwidth.at < freshMs ? bandwidth : undefined
+  }
   const check = ({ used, quota }: store.Bandwidth) => {
     if (used >= quota) forbidden('The bandwidth quota of this month is used up')
   }
@@ -60,14 +67,18 @@ export const createTraffic = ({ db, clock, log }: Platform): Traffic => {
   return {
     admit(orgId) {
       const now = clock.now()
-      const bandwidth = known.get(orgId)
-      if (bandwidth && now.getTime() - bandwidth.at < freshMs) return check(bandwidth)
+      const bandwidth = recent(orgId, now)
+      if (bandwidth) return check(bandwidth)
       return flush()
         .then(() => store.findBandwidth(db.sql, orgId, now))
         .then((found) => {
           learn(orgId, found)
           if (found) check(found)
         })
+    },
+    isWithin(orgId) {
+      const bandwidth = recent(orgId, clock.now())
+      return bandwidth !== undefined && bandwidth.used < bandwidth.quota
     },
     sent(download) {
       waiting.push(download)

@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import { type HeaderList, headerList, type Ready } from '#platform/http/ready.ts'
+import { rateLimitHeaders } from '#platform/limits.ts'
+import { type RecentMap, recentMap } from '#platform/recent.ts'
+import { limits, recallByKey } from '../access.ts'
+import { cachedBytes } from '../blobs/blobs.ts'
+import type { Storage } from '../context.ts'
+import { decide } from '../policies/authorize.ts'
+import { headersOf, meter } from './download-routes.ts'
+import { recallHead } from './heads.ts'
+import { aboutObject, type ObjectHead } from './objects.ts'
+
+/** Addresses that were just answered with a whole object, and which one. */
+type Place = { bucketId: string; key: string }
+export type HotPlaces = RecentMap<Place>
+export const createHotPlaces = (): HotPlaces => recentMap(20_000)
+
+export const noteHot = (ctx: Storage, { method, originalUrl }: FastifyRequest, place: Place) => {
+  if (method === 'GET' && !originalUrl.includes('?')) ctx.hot.set(originalUrl, place)
+}
+
+const route = '/buckets/:bucketId/objects/:objectKey'
+const conditions = ['range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'] as const
+const isConditional = (headers: IncomingHttpHeaders) => conditions.some((name) => headers[name] !== undefined)
+
+/**
+ * Downloads of objects that are read again and again: if everything that decides them is in memory, so is the
+ * answer. Nothing is decided here that the route would not decide in the same way, from the same memory.
+ */
+export const hotDownloads = (ctx: Storage) => {
+  const { config, limiter, traffic } = ctx
+  const headers = new WeakMap<ObjectHead, HeaderList>()
+  const headersFor = (object: ObjectHead) => {
+    const known = headers.get(object)
+    if (known) return known
+    const own = { ...headersOf(object, false), 'content-length': object.size_bytes }
+    const list = headerList(config, config.urls.storage, own)
+    headers.set(object, list)
+    return list
+  }
+
+  return (req: IncomingMessage, ip: string): Ready | undefined => {
+    const place = ctx.hot.get(req.url as string)
+    if (!place || isConditional(req.headers)) return undefined
+    const me = recallByKey(ctx, req.headers)
+    const bucket = ctx.buckets.peek(place.bucketId)
+    const object = recallHead(ctx, place.bucketId, place.key)
+    const bytes = object && cachedBytes(ctx, object)
+    if (!me || !bytes || bucket?.orgId !== me.orgId || !traffic.isWithin(me.orgId)) return undefined
+    if (!decide(ctx, { ...me, ip }, bucket, 'object.read', aboutObject(object, place.key)).allowed)
+      return undefined
+    // Last, because it counts; a refused one is not counted, and is told by the route.
+    const verdict = limiter.hitNow(limits.api, me.keyId)
+    if (!verdict) return undefined
+    ctx.keyUses.note(me.keyId)
+    const over = meter(ctx, { ip, raw: req }, { bucket, object, userId: me.userId }, bytes.length)
+    const own = Object.entries(rateLimitHeaders(verdict)).flat()
+    return { route, status: 200, headers: [...headersFor(object), ...own], body: bytes, over }
+  }
+}

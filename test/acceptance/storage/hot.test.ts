@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { boot } from '#test/support/boot.ts'
+import { storageOwner } from '#test/support/factories.ts'
+
+/** What is read again and again is answered from memory. Nobody may notice, except by the speed of it. */
+const system = await boot({ env: { RATE_LIMITS: 'on' } })
+const { api } = await storageOwner(system)
+const base = system.urls.storage
+const bucketId = (await api('POST /buckets', { body: { name: 'hot' } })).body.id as string
+const at = (key: string) => `/buckets/${bucketId}/objects/${key}`
+const put = async (key: string, raw: string) => {
+  const answer = await api(`PUT ${at(key)}`, { raw, headers: { 'x-meta-author': 'Ada' } })
+  assert.ok(answer.status < 300, answer.text)
+}
+const newKey = async () =>
+  (await api('POST /auth/api-keys', { body: {} })).body as { id: string; key: string }
+const read = async (key: string, path: string, more: Record<string, string> = {}) => {
+  const answer = await fetch(base + path, { headers: { 'x-api-key': key, ...more } })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}
+const heat = async (key: string, path: string) => {
+  for (let n = 0; n < 3; n++) assert.equal((await read(key, path)).status, 200)
+}
+
+test('the second answer says all that the first one said', async () => {
+  const { key } = await newKey()
+  await put('same.txt', 'the same')
+  const first = await read(key, at('same.txt'))
+  const second = await read(key, at('same.txt'))
+  const told = ({ headers }: { headers: Headers }) => ({
+    ...Object.fromEntries(headers),
+    date: '',
+    'x-request-id': '',
+    'ratelimit-remaining': '',
+  })
+  assert.deepEqual(told(second), told(first))
+  assert.equal(second.text, 'the same')
+  const remaining = (answer: { headers: Headers }) => Number(answer.headers.get('ratelimit-remaining'))
+  assert.equal(remaining(second), remaining(first) - 1)
+  assert.notEqual(second.headers.get('x-request-id'), first.headers.get('x-request-id'))
+  const named = await read(key, at('same.txt'), { 'x-request-id': 'mine', origin: 'https://a.example' })
+  assert.equal(named.headers.get('x-request-id'), 'mine')
+  assert.equal(named.headers.get('access-control-expose-headers'), '*')
+})
+
+test('whatever changes is seen by the next reader', async () => {
+  const { key } = await newKey()
+  await put('changing.txt', 'before')
+  await heat(key, at('changing.txt'))
+  await put('changing.txt', 'afterwards')
+  assert.equal((await read(key, at('changing.txt'))).text, 'afterwards')
+  await heat(key, at('changing.txt'))
+  const part = await read(key, at('changing.txt'), { range: 'bytes=0-4' })
+  assert.deepEqual([part.status, part.text], [206, 'after'])
+  const etag = (await read(key, at('changing.txt'))).headers.get('etag') as string
+  assert.equal((await read(key, at('changing.txt'), { 'if-none-match': etag })).status, 304)
+  assert.equal((await read(key, at('changing.txt'), { 'if-match': '"other"' })).status, 412)
+  assert.equal((await api(`DELETE ${at('changing.txt')}`)).status, 200)
+  assert.equal((await read(key, at('changing.txt'))).status, 404)
+})
+
+test('whoever may no longer read is refused at once', async () => {
+  const [mine, other] = [await newKey(), await newKey()]
+  const stranger = await storageOwner(system)
+  const theirs = (await stranger.api('POST /auth/api-keys', { body: {} })).body.key as string
+  await put('guarded.txt', 'guarded')
+  await heat(mine.key, at('guarded.txt'))
+  await heat(other.key, at('guarded.txt'))
+  assert.equal((await read(theirs, at('guarded.txt'))).status, 404)
+  assert.equal((await read(`${mine.key}x`, at('guarded.txt'))).status, 401)
+  assert.equal((await fetch(base + at('guarded.txt'))).status, 401)
+
+  const deny = { effect: 'deny', action: 'object.read', subjectType: 'api_key', subjectId: mine.id, resourceType: 'object', resourceId: '*' } // biome-ignore format: one line
+  const policy = await api(`PUT /buckets/${bucketId}/policy`, { body: { statements: [deny] } })
+  assert.equal(policy.status, 200, policy.text)
+  assert.equal((await read(mine.key, at('guarded.txt'))).status, 403)
+  assert.equal((await read(other.key, at('guarded.txt'))).status, 200)
+  assert.equal((await api(`DELETE /auth/api-keys/${other.id}`)).status, 200)
+  assert.equal((await read(other.key, at('guarded.txt'))).status, 401)
+})
+
+test('they are limited, metered and recorded like any other', async () => {
+  const { key } = await newKey()
+  await put('counted.txt', '0123456789')
+  await read(key, at('counted.txt'))
+  const answers: number[] = []
+  while (answers.length < 1250) {
+    const more = await Promise.all(Array.from({ length: 50 }, () => read(key, at('counted.txt'))))
+    answers.push(...more.map(({ status }) => status))
+  }
+  assert.equal(answers.filter((status) => status === 200).length, 1199)
+  assert.equal(answers.filter((status) => status === 429).length, 51)
+  const { body } = await recordedDownloads('counted.txt', 1200)
+  assert.equal(body.total, 1200)
+  assert.equal(body.rows[0].payload.bytesSent, 10)
+})
+
+/** Downloads are written down a moment later. */
+const recordedDownloads = async (key: string, count: number) => {
+  for (let tries = 0; ; tries++) {
+    const answer = await api(`GET /audit-logs?action=object.downloaded&objectKey=${key}&limit=1`)
+    if (answer.body.total >= count || tries === 100) return answer
+    await sleep(50)
+  }
+}
