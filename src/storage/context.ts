@@ -5,6 +5,7 @@ import type { PaymentProvider } from './billing/providers/provider.ts'
 import type { Sandbox } from './billing/providers/sandbox.ts'
 import type { Blobs } from './blobs/blobs.ts'
 import type { LastUse } from './keys/last-use.ts'
+import type { Counts } from './objects/counting.ts'
 import type { ObjectHead } from './objects/store.ts'
 import type { Policy } from './policies/evaluate.ts'
 import type { Traffic } from './traffic/traffic.ts'
@@ -42,6 +43,7 @@ export type Storage = Platform & {
   buckets: Cache<BucketFacts | undefined>
   /** Live objects by `<bucket id>/<key>`. */
   heads: Cache<ObjectHead | undefined>
+  counts: Counts
   blobs: Blobs
   traffic: Traffic
   payments: PaymentProvider

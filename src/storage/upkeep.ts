@@ -3,6 +3,7 @@ import type { Job } from '#platform/jobs.ts'
 import { collectBlobs, scrubPortion, sweepBlobs } from './blobs/upkeep.ts'
 import type { Storage } from './context.ts'
 import { failExpired } from './multipart/multipart.ts'
+import { forgetChanges } from './objects/counting.ts'
 import { purgeExpired } from './objects/purge.ts'
 
 const dayMs = 24 * 3600 * 1000
@@ -14,6 +15,7 @@ export const tidy = async (ctx: Storage) => {
   while (await purgeExpired(ctx, daysAgo(ctx, ctx.config.retentionDays)));
   while (await failExpired(ctx));
   await collectBlobs(ctx)
+  await forgetChanges(ctx)
 }
 
 export const upkeepJobs = (ctx: Storage): Job[] => [

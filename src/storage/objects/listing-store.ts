@@ -73,12 +73,31 @@ export const searchObjects = async (q: Sql, f: Filter, limit: number, offset: nu
     select * from rare order by object_key limit ${limit} offset ${offset}`
 }
 
+/** A number of matches, and the last change of the bucket that it knows of. */
+export type Counted = { total: number; upTo: number }
+
+/** One statement, and so one moment: what is counted and the changes it includes belong together. */
 export const countObjects = async (q: Sql, f: Filter) =>
   (
-    await q<{ total: number }[]>`
-      select count(*) as total from storage.objects
+    await q<Counted[]>`
+      select count(*) as total, coalesce(
+        (select max(id) from storage.listing_changes where bucket_id = ${f.bucketId}), 0) as "upTo"
+      from storage.objects
       where ${matches(q, f)} ${f.includeDeleted ? q`` : q`and deleted_at is null`}`
-  )[0]?.total ?? 0
+  )[0] as Counted
+
+/** The same number as of now. Changes of a bucket become visible in the order of their ids. */
+export const countSince = async (q: Sql, f: Filter, { total, upTo }: Counted) =>
+  (
+    await q<Counted[]>`
+      select ${total}::int8 + coalesce(sum(step) filter (where ${matches(q, f)}
+          ${f.includeDeleted ? q`` : q`and is_live`}), 0)::int8 as total,
+        coalesce(max(id), ${upTo}::int8) as "upTo"
+      from storage.listing_changes where bucket_id = ${f.bucketId} and id > ${upTo}`
+  )[0] as Counted
+
+export const forgetChanges = (q: Sql, afterMs: number) => q`
+  delete from storage.listing_changes where noted_at < now() - ${afterMs} * interval '1 millisecond'`
 
 /** A level of the hierarchy: an object (`folder` null), or a folder that stands for all keys below it. */
 export type Entry = { object_key: string; folder: string | null }

@@ -2,6 +2,7 @@ import { badRequest } from '#platform/errors.ts'
 import { liveObjects } from '../buckets/accounting.ts'
 import type { Principal, Storage } from '../context.ts'
 import { bucketFor } from '../policies/authorize.ts'
+import { countMatches } from './counting.ts'
 import * as store from './listing-store.ts'
 import type { ListQuery } from './schema.ts'
 import type { ObjectRow } from './store.ts'
@@ -23,7 +24,7 @@ export type Page = {
   nextCursor: string | null
 }
 
-/** One page in the order of the keys; `counted` asks for the number of all matches, which can take longer. */
+/** One page in the order of the keys; `counted` asks for the number of all matches. */
 export const listObjects = async (
   ctx: Storage,
   me: Principal,
@@ -50,7 +51,7 @@ export const listObjects = async (
 /** Without a filter the bucket's own counter answers at once, however many there are. */
 const countAll = (ctx: Storage, filter: store.Filter) =>
   filter.prefix || filter.search || filter.includeDeleted
-    ? store.countObjects(ctx.db.sql, filter)
+    ? countMatches(ctx, filter)
     : liveObjects(ctx.db.sql, filter.bucketId)
 
 /** One more than asked for tells whether there is a next page. */
