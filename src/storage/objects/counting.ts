@@ -1,4 +1,5 @@
 import { recentMap } from '#platform/recent.ts'
+import { liveObjects } from '../buckets/accounting.ts'
 import type { Storage } from '../context.ts'
 import * as store from './listing-store.ts'
 
@@ -17,6 +18,17 @@ const forgetAfterMs = 2 * maxAgeMs
 
 export const createCounts = (): Counts => ({ kept: recentMap(maxKept), running: new Map() })
 
+/** Below this many objects a walk through all of them is as quick as anything. */
+const walkable = 20_000
+/** The index of substrings knows runs of three characters. */
+const shortestIndexed = 3
+
+/** The index covers the buckets of everybody, so that it is no help in a small one. */
+export const wayFor = async (ctx: Storage, { bucketId, search }: store.Filter): Promise<store.Way> =>
+  [...search].length >= shortestIndexed && (await liveObjects(ctx.db.sql, bucketId)) > walkable
+    ? 'index'
+    : 'walk'
+
 const nameOf = ({ bucketId, prefix, search, includeDeleted }: store.Filter) =>
   JSON.stringify([bucketId, includeDeleted, prefix, search])
 
@@ -26,7 +38,7 @@ const countOnce = async (ctx: Storage, name: string, filter: store.Filter) => {
   const found = running.get(name)
   // It began before this request did, and so may not know what this client has just stored.
   if (found) return store.countSince(ctx.db.sql, filter, await found)
-  const counting = store.countObjects(ctx.db.sql, filter)
+  const counting = wayFor(ctx, filter).then((way) => store.countObjects(ctx.db.sql, filter, way))
   running.set(name, counting)
   return counting.finally(() => running.delete(name))
 }

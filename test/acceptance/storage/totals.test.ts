@@ -109,6 +109,56 @@ test('under parallel writes on two nodes every total is one that was true, and t
   }
 })
 
+test('in a large bucket common, rare, short and absent searches are answered alike', async () => {
+  const id = await newBucket('large')
+  await system.sql`
+    insert into storage.objects (id, org_id, bucket_id, object_key, version_id, content_type, size_bytes, etag,
+      metadata, blobs, stored_at, created_at, updated_at)
+    select gen_random_uuid(), b.org_id, b.id, format('d%s/%s%s', n % 3,
+        case when n % 5000 = 4999 then 'odd!one-' else 'plain-' end, lpad(n::text, 6, '0')),
+      gen_random_uuid(), 'text/plain', 0, '', '{}', '{}', now(), now(), now()
+    from storage.buckets b, generate_series(1, 25000) n where b.id = ${id}`
+  await system.sql`update storage.buckets set object_count = 25000 where id = ${id}`
+  const pages = async (query: string) => {
+    const keys: string[] = []
+    const folders: string[] = []
+    let cursor = ''
+    let last = 0
+    do {
+      const { body } = await api(
+        `GET /buckets/${id}/objects?limit=2&${query}${cursor && `&cursor=${cursor}`}`,
+      )
+      keys.push(...body.objects.map((object: { objectKey: string }) => object.objectKey))
+      folders.push(...(body.folders ?? []))
+      cursor = body.nextCursor ?? ''
+      last = body.total
+    } while (cursor && keys.length < 8)
+    return { keys, folders, total: last }
+  }
+  for (const query of ['search=odd!one', 'search=odd!', 'search=!'])
+    assert.deepEqual((await pages(query)).total, 5, query)
+  const [byIndex, byWalk] = [await pages('search=odd!one'), await pages('search=!')]
+  assert.equal(byIndex.keys.length, 5)
+  assert.deepEqual(byIndex.keys, [...byIndex.keys].sort())
+  assert.deepEqual(byWalk, byIndex)
+  assert.deepEqual(await pages('search=nowhere'), { keys: [], folders: [], total: 0 })
+  assert.deepEqual(await pages('search=~'), { keys: [], folders: [], total: 0 })
+  assert.equal((await pages('search=plain')).total, 24_995)
+  const level = await pages('search=odd!one&delimiter=/')
+  assert.deepEqual(level.folders, [...new Set(byIndex.keys.map((key) => key.slice(0, 3)))])
+  assert.deepEqual(await pages('search=!&delimiter=/'), level)
+  const inside = await pages('search=odd!one&delimiter=/&prefix=d1/')
+  assert.deepEqual(
+    inside.keys,
+    byIndex.keys.filter((key) => key.startsWith('d1/')),
+  )
+  const page = (await api(`GET /buckets/${id}/objects?search=odd!one&limit=2&offset=3`)).body
+  assert.deepEqual(
+    page.objects.map((object: { objectKey: string }) => object.objectKey),
+    byIndex.keys.slice(3),
+  )
+})
+
 test('changes are forgotten once no total needs them', async () => {
   const { ctx } = bytesOf(system)
   const id = await newBucket('forgetful')
