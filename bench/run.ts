@@ -3,6 +3,7 @@ import { printResult, type Result } from './measure.ts'
 import { platformWorkloads } from './platform/platform.ts'
 import { pagesWorkloads } from './publishing/pages.ts'
 import { publishingWorkloads } from './publishing/publishing.ts'
+import { inlineWorkloads } from './storage/inline.ts'
 import { listingWorkloads } from './storage/listing.ts'
 import { storageWorkloads } from './storage/storage.ts'
 import { startTrivet, type Trivet } from './system.ts'
@@ -12,6 +13,7 @@ const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
   platform: platformWorkloads,
   storage: storageWorkloads,
   listing: listingWorkloads,
+  inline: inlineWorkloads,
   publishing: publishingWorkloads,
   pages: pagesWorkloads,
   inventory: inventoryWorkloads,
