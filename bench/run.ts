@@ -3,6 +3,8 @@ import { printResult, type Result } from './measure.ts'
 import { platformWorkloads } from './platform/platform.ts'
 import { pagesWorkloads } from './publishing/pages.ts'
 import { publishingWorkloads } from './publishing/publishing.ts'
+import { inlineWorkloads } from './storage/inline.ts'
+import { listingWorkloads } from './storage/listing.ts'
 import { storageWorkloads } from './storage/storage.ts'
 import { startTrivet, type Trivet } from './system.ts'
 
@@ -10,6 +12,8 @@ import { startTrivet, type Trivet } from './system.ts'
 const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
   platform: platformWorkloads,
   storage: storageWorkloads,
+  listing: listingWorkloads,
+  inline: inlineWorkloads,
   publishing: publishingWorkloads,
   pages: pagesWorkloads,
   inventory: inventoryWorkloads,

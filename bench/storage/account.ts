@@ -1,12 +1,12 @@
 import { call } from '../system.ts'
 
 /** An organization with an API key and a bucket. */
-export const prepare = async (storage: string) => {
+export const prepare = async (storage: string, name = 'objects') => {
   const account = (await call('POST', `${storage}/auth/register`, {
     organizationName: 'Bench',
-    organizationSlug: 'bench-objects',
+    organizationSlug: `bench-${name}`,
     fullName: 'Bench',
-    email: 'bench-objects@example.com',
+    email: `bench-${name}@example.com`,
     password: 'bench-bench',
   })) as { token: string }
   const bearer = { authorization: `Bearer ${account.token}` }

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { load } from '../load.ts'
 import { compare, type Result } from '../measure.ts'
 import type { Trivet } from '../system.ts'
 import { prepare, upload } from './account.ts'
 import { bareBytes, fileLoop } from './limits.ts'
+import { memoryWorkloads } from './memory.ts'
 import { nginxWorkloads } from './nginx.ts'
 import { puts } from './puts.ts'
 
@@ -52,46 +52,5 @@ export const storageWorkloads = async function* ({ urls, dataDir, pid }: Trivet)
 
   yield* nginxWorkloads()
 
-  yield await memory('upload of 512 MiB: peak memory', pid, () => streamUp(`${root}/large`, headers, 512))
-  yield await memory('download of 512 MiB: peak memory', pid, () => streamDown(`${root}/large`, headers))
-}
-
-const residentMiB = async (pid: number) =>
-  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / KiB
-
-const streamUp = async (url: string, headers: Record<string, string>, mebibytes: number) => {
-  const chunk = Buffer.alloc(MiB, 'u')
-  const body = async function* () {
-    for (let n = 0; n < mebibytes; n++) yield chunk
-  }
-  const answer = await fetch(url, {
-    method: 'PUT',
-    headers,
-    body: body() as never,
-    duplex: 'half',
-  } as RequestInit)
-  if (!answer.ok) throw new Error(`upload: ${answer.status}`)
-}
-
-const streamDown = async (url: string, headers: Record<string, string>) => {
-  const answer = await fetch(url, { headers })
-  for await (const _ of answer.body as ReadableStream<Uint8Array>);
-}
-
-/** How far the process grows while something large passes through it, against the 60 MiB it may. */
-const memory = async (name: string, pid: number, work: () => Promise<void>): Promise<Result> => {
-  const before = await residentMiB(pid)
-  let peak = before
-  let over = false
-  const watch = (async () => {
-    while (!over) {
-      peak = Math.max(peak, await residentMiB(pid))
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  })()
-  await work()
-  over = true
-  await watch
-  const growth = Math.max(1, peak - before)
-  return { name, limit: '60 MiB (figures are MiB)', bar: 1, ratio: 60 / growth, rate: growth, limitRate: 60 }
+  yield* memoryWorkloads(pid, `${root}/large`, headers)
 }

@@ -23,6 +23,7 @@ import { keys } from './keys/routes.ts'
 import { members } from './members/routes.ts'
 import { multipart } from './multipart/routes.ts'
 import { objectActions } from './objects/action-routes.ts'
+import { createCounts } from './objects/counting.ts'
 import { createHeadCache } from './objects/heads.ts'
 import { createHotPlaces, hotDownloads } from './objects/hot.ts'
 import { objects } from './objects/routes.ts'
@@ -68,6 +69,7 @@ export const storage: Service<Storage> = {
     plans: createPlanCache(platform),
     buckets: createBucketCache(platform),
     heads: createHeadCache(platform),
+    counts: createCounts(),
     hot: createHotPlaces(),
     blobs: createBlobs(platform),
     traffic: createTraffic(platform),

@@ -5,6 +5,7 @@ import type { PaymentProvider } from './billing/providers/provider.ts'
 import type { Sandbox } from './billing/providers/sandbox.ts'
 import type { Blobs } from './blobs/blobs.ts'
 import type { LastUse } from './keys/last-use.ts'
+import type { Counts } from './objects/counting.ts'
 import type { HotPlaces } from './objects/hot.ts'
 import type { ObjectHead } from './objects/store.ts'
 import type { Policy } from './policies/evaluate.ts'
@@ -43,6 +44,7 @@ export type Storage = Platform & {
   buckets: Cache<BucketFacts | undefined>
   /** Live objects by `<bucket id>/<key>`. */
   heads: Cache<ObjectHead | undefined>
+  counts: Counts
   hot: HotPlaces
   blobs: Blobs
   traffic: Traffic

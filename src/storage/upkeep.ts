@@ -3,18 +3,19 @@ import type { Job } from '#platform/jobs.ts'
 import { collectBlobs, scrubPortion, sweepBlobs } from './blobs/upkeep.ts'
 import type { Storage } from './context.ts'
 import { failExpired } from './multipart/multipart.ts'
+import { forgetChanges } from './objects/counting.ts'
 import { purgeExpired } from './objects/purge.ts'
 
 const dayMs = 24 * 3600 * 1000
-const uploadDays = 7
 
 const daysAgo = (ctx: Storage, days: number) => new Date(ctx.clock.now().getTime() - days * dayMs)
 
 /** What is past its time goes for good: deleted objects, old versions, forgotten uploads, and then their bytes. */
 export const tidy = async (ctx: Storage) => {
   while (await purgeExpired(ctx, daysAgo(ctx, ctx.config.retentionDays)));
-  while (await failExpired(ctx, daysAgo(ctx, uploadDays)));
+  while (await failExpired(ctx));
   await collectBlobs(ctx)
+  await forgetChanges(ctx)
 }
 
 export const upkeepJobs = (ctx: Storage): Job[] => [

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/db/database.ts'
 import type { NewBlob } from './receive.ts'
 
-export type BlobRow = { id: string; size: number; inline: boolean; damaged: boolean }
+export type BlobRow = { id: string; size: number; md5: Buffer; inline: boolean; damaged: boolean }
 
 export const insertBlob = async (q: Sql, orgId: string, b: NewBlob, now: Date) => {
   await q`
@@ -32,7 +32,7 @@ export const releaseBlobs = async (q: Sql, ids: string[], now: Date) => {
 
 /** In the order they were asked for. */
 export const findBlobs = (q: Sql, ids: readonly string[]) => q<BlobRow[]>`
-  select b.id, b.size_bytes as size, b.data is not null as inline, b.damaged_at is not null as damaged
+  select b.id, b.size_bytes as size, b.md5, b.data is not null as inline, b.damaged_at is not null as damaged
   from unnest(${ids as string[]}::uuid[]) with ordinality as asked (id, position)
   join storage.blobs b on b.id = asked.id order by asked.position`
 

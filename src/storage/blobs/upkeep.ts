@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type BlobContext, damageTopic } from './blobs.ts'
+import type { BlobContext } from './blobs.ts'
 import { MissingBytes } from './engine.ts'
+import { markDamage } from './integrity.ts'
 import * as store from './store.ts'
 
 /** Nobody reads a blob for longer than this after the last content that held it was gone. */
@@ -74,12 +75,6 @@ export const scrubBlobs = async function* (ctx: BlobContext, from: string) {
     after = last.id
   }
 }
-
-const markDamage = (ctx: BlobContext, id: string, damaged: boolean) =>
-  ctx.db.transaction(async (tx) => {
-    const marked = await store.markDamaged(tx, id, damaged, ctx.clock.now())
-    if (marked.count > 0) await ctx.signals.publish(tx, damageTopic, id)
-  })
 
 const firstId = '00000000-0000-0000-0000-000000000000'
 const scrubBytes = 20 * 1024 ** 3

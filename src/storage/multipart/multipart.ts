@@ -22,6 +22,10 @@ import type { Completion, NewMultipart } from './schema.ts'
 import * as store from './store.ts'
 
 const maxListed = 1000
+const lifetimeMs = 7 * 24 * 3600 * 1000
+
+/** What began then, or before, and was not ended has failed by `now`. */
+const expiryAt = (now: Date) => new Date(now.getTime() - lifetimeMs)
 
 const auditSession = (
   tx: Tx,
@@ -61,24 +65,26 @@ export const initiate = async (ctx: Storage, me: Principal, bucketId: string, in
   })
 }
 
-export const listUploads = (ctx: Storage, me: Principal) => store.listUploads(ctx.db.sql, me.orgId, maxListed)
+export const listUploads = (ctx: Storage, me: Principal) =>
+  store.listUploads(ctx.db.sql, me.orgId, expiryAt(ctx.clock.now()), maxListed)
 
 const sessionFor = async (ctx: Storage, me: Principal, bucketId: string, uploadId: string) => {
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
-  const session = (await store.findUpload(ctx.db.sql, bucket.id, uploadId)) ?? notFound()
+  const session =
+    (await store.findUpload(ctx.db.sql, bucket.id, uploadId, expiryAt(ctx.clock.now()))) ?? notFound()
   demand(ctx, me, bucket, 'object.write', { key: session.objectKey, tentative: true })
   return { bucket, session }
 }
 
 export const getSession = async (ctx: Storage, me: Principal, bucketId: string, uploadId: string) => {
   const { session } = await sessionFor(ctx, me, bucketId, uploadId)
-  const parts = await store.listParts(ctx.db.sql, session.uploadId)
+  const parts = session.status === 'pending' ? await store.listParts(ctx.db.sql, session.uploadId) : []
   return { ...session, parts: parts.map(({ blob_id: _, ...part }) => part) }
 }
 
-const pendingOnly = (session: store.LockedUpload) => {
-  if (session.status !== 'pending') conflict(`The upload is ${session.status}`)
-  return session
+const pendingOnly = ({ status }: store.SessionRow) => {
+  if (status !== 'pending')
+    conflict(status === 'failed' ? 'The upload has failed' : 'The upload is completed')
 }
 
 /** A part that is sent again replaces the one before only now that it is whole. */
@@ -91,7 +97,7 @@ export const putPart = async (
   { headers, body }: RawRequest,
 ) => {
   const { bucket, session } = await sessionFor(ctx, me, bucketId, uploadId)
-  if (session.status !== 'pending') conflict(`The upload is ${session.status}`)
+  pendingOnly(session)
   await requireActivePlan(ctx, me)
   const blob = await receiveBlob(ctx, body, {
     announced: announcedLength(headers),
@@ -100,7 +106,8 @@ export const putPart = async (
   await keepingBlob(ctx, blob, () =>
     ctx.db.transaction(async (tx) => {
       const now = ctx.clock.now()
-      pendingOnly((await store.lockUpload(tx, bucket.id, uploadId, 'part')) ?? notFound())
+      const expiry = expiryAt(now)
+      pendingOnly((await store.lockUpload(tx, bucket.id, uploadId, { expiry, how: 'part' })) ?? notFound())
       const old = await store.lockPart(tx, uploadId, n)
       await addBlob(tx, me.orgId, blob, now)
       await store.putPart(tx, {
@@ -154,7 +161,8 @@ export const complete = async (
   const { bucket } = await sessionFor(ctx, me, bucketId, uploadId)
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
-    const session = (await store.lockUpload(tx, bucket.id, uploadId, 'end')) ?? notFound()
+    const expiry = expiryAt(now)
+    const session = (await store.lockUpload(tx, bucket.id, uploadId, { expiry, how: 'end' })) ?? notFound()
     if (session.status === 'completed') {
       const object = session.object_id && (await findObject(tx, session.object_id))
       return { object: object || conflict('The object of this upload is no longer there'), created: false }
@@ -210,19 +218,21 @@ const fail = async (
 export const abort = async (ctx: Storage, me: Principal, bucketId: string, uploadId: string) => {
   const { bucket } = await sessionFor(ctx, me, bucketId, uploadId)
   await ctx.db.transaction(async (tx) => {
-    const session = (await store.lockUpload(tx, bucket.id, uploadId, 'end')) ?? notFound()
+    const expiry = expiryAt(ctx.clock.now())
+    const session = (await store.lockUpload(tx, bucket.id, uploadId, { expiry, how: 'end' })) ?? notFound()
     if (session.status === 'completed') conflict('The upload is completed')
-    if (session.status === 'pending') await fail(ctx, tx, me, session)
+    if (session.unended) await fail(ctx, tx, me, session)
   })
 }
 
-/** Sessions that were never ended fail, and their parts go. */
-export const failExpired = async (ctx: Storage, before: Date, limit = 200): Promise<boolean> => {
-  const expired = await store.findExpired(ctx.db.sql, before, limit)
+/** Sessions that were never ended have failed by themselves; now their parts go. */
+export const failExpired = async (ctx: Storage, limit = 200): Promise<boolean> => {
+  const expiry = expiryAt(ctx.clock.now())
+  const expired = await store.findExpired(ctx.db.sql, expiry, limit)
   for (const { id, org_id, bucket_id } of expired)
     await ctx.db.transaction(async (tx) => {
-      const session = await store.lockUpload(tx, bucket_id, id, 'end')
-      if (session?.status === 'pending') await fail(ctx, tx, { orgId: org_id, userId: null, ip: '' }, session)
+      const session = await store.lockUpload(tx, bucket_id, id, { expiry, how: 'end' })
+      if (session?.unended) await fail(ctx, tx, { orgId: org_id, userId: null, ip: '' }, session)
     })
   return expired.length === limit
 }

@@ -10,9 +10,10 @@ export type SessionRow = {
   created_at: string
 }
 
-const columns = (q: Sql) => q`
+/** What began at `expiry` or before has failed, whether or not it was tidied up since. */
+const columns = (q: Sql, expiry: Date) => q`
   id as "uploadId", object_key as "objectKey", bucket_id as "bucketId", total_size_bytes as "totalSizeBytes",
-  status, created_at`
+  case when status = 'pending' and created_at <= ${expiry} then 'failed' else status end as status, created_at`
 
 export type NewUpload = {
   id: string
@@ -31,17 +32,16 @@ export const insertUpload = async (q: Sql, u: NewUpload): Promise<SessionRow> =>
       insert into storage.uploads (id, org_id, bucket_id, object_key, content_type, metadata, total_size_bytes, created_at)
       values (${u.id}, ${u.orgId}, ${u.bucketId}, ${u.key}, ${u.contentType}, ${q.json(u.metadata)},
         ${u.totalSize}, ${u.now})
-      returning ${columns(q)}`
+      returning ${columns(q, new Date(0))}`
   )[0]!
 
-export const listUploads = (q: Sql, orgId: string, limit: number) => q<SessionRow[]>`
-  select ${columns(q)} from storage.uploads where org_id = ${orgId} order by id desc limit ${limit}`
+export const listUploads = (q: Sql, orgId: string, expiry: Date, limit: number) => q<SessionRow[]>`
+  select ${columns(q, expiry)} from storage.uploads where org_id = ${orgId} order by id desc limit ${limit}`
 
-export const findUpload = async (q: Sql, bucketId: string, id: string) =>
+export const findUpload = async (q: Sql, bucketId: string, id: string, expiry: Date) =>
   (
-    await q<
-      SessionRow[]
-    >`select ${columns(q)} from storage.uploads where bucket_id = ${bucketId} and id = ${id}`
+    await q<SessionRow[]>`
+      select ${columns(q, expiry)} from storage.uploads where bucket_id = ${bucketId} and id = ${id}`
   )[0]
 
 export type LockedUpload = SessionRow & {
@@ -49,13 +49,21 @@ export type LockedUpload = SessionRow & {
   metadata: Metadata
   object_id: string | null
   version_id: string | null
+  /** Its parts are still kept: nobody has ended it yet. */
+  unended: boolean
 }
 
 /** Parts may come side by side; whoever ends the session waits for them, and they for it. */
-export const lockUpload = async (q: Sql, bucketId: string, id: string, how: 'part' | 'end') =>
+export const lockUpload = async (
+  q: Sql,
+  bucketId: string,
+  id: string,
+  { expiry, how }: { expiry: Date; how: 'part' | 'end' },
+) =>
   (
     await q<LockedUpload[]>`
-      select ${columns(q)}, content_type, metadata, object_id, version_id from storage.uploads
+      select ${columns(q, expiry)}, content_type, metadata, object_id, version_id, status = 'pending' as unended
+      from storage.uploads
       where bucket_id = ${bucketId} and id = ${id} ${how === 'end' ? q`for update` : q`for share`}`
   )[0]
 
@@ -97,14 +105,11 @@ export const endUpload = (
   update storage.uploads set status = ${status}, object_id = ${object?.id ?? null},
     version_id = ${object?.versionId ?? null} where id = ${id}`
 
-export const findExpired = (q: Sql, before: Date, limit: number) => q<
+export const findExpired = (q: Sql, expiry: Date, limit: number) => q<
   { id: string; org_id: string; bucket_id: string; object_key: string }[]
 >`
   select id, org_id, bucket_id, object_key from storage.uploads
-  where status = 'pending' and created_at < ${before} order by created_at limit ${limit}`
-
-export const forgetEnded = (q: Sql, before: Date) => q`
-  delete from storage.uploads where status <> 'pending' and created_at < ${before}`
+  where status = 'pending' and created_at <= ${expiry} order by created_at limit ${limit}`
 
 export const deletePartsOfBucket = (q: Sql, bucketId: string) => q<{ blob_id: string }[]>`
   delete from storage.parts p using storage.uploads u

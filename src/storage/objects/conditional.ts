@@ -10,6 +10,8 @@ export const writeConditions = (headers: Headers): WriteConditions => ({
   ifNoneMatch: headers['if-none-match'] as string | undefined,
 })
 
+export const unconditional: WriteConditions = { ifMatch: undefined, ifNoneMatch: undefined }
+
 const preconditionFailed = (): never => {
   throw new AppError(412, 'Precondition failed')
 }

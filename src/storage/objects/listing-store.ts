@@ -21,8 +21,8 @@ export const afterPrefix = (prefix: string): string | null => {
 }
 
 const indexed = 600
-/** How many keys a search looks through before it asks the index of substrings. */
-const walk = 2_000
+/** How many keys a search looks through before it asks how many matches there are at all. */
+const near = 2_000
 const start = (text: string) => [...text].slice(0, indexed).join('')
 
 /** The bounds are those of the index, which knows the start of a key only; the rest is compared afterwards. */
@@ -34,9 +34,17 @@ const inRange = (q: Sql, { bucketId, prefix }: Filter) => {
     ${prefix && end ? q`and left(object_key, 600) < ${end}` : q``}`
 }
 
-const contains = (q: Sql, search: string) => q`object_key like ${`%${search.replace(/[\\%_]/g, '\\$&')}%`}`
+/**
+ * The index of substrings knows one spelling only, so that whoever asks decides how they are found: by this index,
+ * or by a walk through the keys in order.
+ */
+export type Way = 'index' | 'walk'
 
-const matches = (q: Sql, f: Filter) => q`${inRange(q, f)} ${f.search ? q`and ${contains(q, f.search)}` : q``}`
+const contains = (q: Sql, search: string, way: Way) =>
+  q`${way === 'index' ? q`(object_key || '')` : q`object_key`} like ${`%${search.replace(/[\\%_]/g, '\\$&')}%`}`
+
+const matches = (q: Sql, f: Filter, way: Way = 'walk') =>
+  q`${inRange(q, f)} ${f.search ? q`and ${contains(q, f.search, way)}` : q``}`
 
 const beyond = (q: Sql, after: string | null) =>
   after === null ? q`` : q`and (left(object_key, 600), object_key) > (${start(after)}, ${after})`
@@ -55,30 +63,45 @@ export const listObjects = (q: Sql, f: Filter, limit: number, offset: number) =>
     order by object_key, is_deleted, id limit ${limit} offset ${offset}`
 }
 
-/**
- * Live objects whose key contains something. What is common is found among the next keys in order; what is rare by
- * the index of substrings, all of it at once. Each way is forced, since the planner takes the wrong one at times.
- */
-export const searchObjects = async (q: Sql, f: Filter, limit: number, offset: number) => {
-  const common = await q<ObjectRow[]>`
-    select * from (
-      select ${columns(q)} from storage.objects
-      where ${inRange(q, f)} ${beyond(q, f.after)} and deleted_at is null ${inOrder(q)} limit ${walk}) near
-    where ${contains(q, f.search)} order by object_key limit ${limit} offset ${offset}`
-  if (common.length === limit) return common
-  return q<ObjectRow[]>`
-    with rare as materialized (
-      select ${columns(q)} from storage.objects
-      where ${matches(q, f)} ${beyond(q, f.after)} and deleted_at is null)
-    select * from rare order by object_key limit ${limit} offset ${offset}`
-}
+/** Live objects whose key contains something, among the next keys in order: enough for whatever is common. */
+export const searchNear = (q: Sql, f: Filter, limit: number, offset: number) => q<ObjectRow[]>`
+  select * from (
+    select ${columns(q)} from storage.objects
+    where ${inRange(q, f)} ${beyond(q, f.after)} and deleted_at is null ${inOrder(q)} limit ${near}) near
+  where ${contains(q, f.search, 'walk')} order by object_key limit ${limit} offset ${offset}`
 
-export const countObjects = async (q: Sql, f: Filter) =>
+/** All that there are at once: for what is rare. */
+export const searchRare = (q: Sql, f: Filter, limit: number, offset: number) => q<ObjectRow[]>`
+  with rare as materialized (
+    select ${columns(q)} from storage.objects
+    where ${matches(q, f, 'index')} ${beyond(q, f.after)} and deleted_at is null)
+  select * from rare order by object_key limit ${limit} offset ${offset}`
+
+/** A number of matches, and the last change of the bucket that it knows of. */
+export type Counted = { total: number; upTo: number }
+
+/** One statement, and so one moment: what is counted and the changes it includes belong together. */
+export const countObjects = async (q: Sql, f: Filter, way: Way) =>
   (
-    await q<{ total: number }[]>`
-      select count(*) as total from storage.objects
-      where ${matches(q, f)} ${f.includeDeleted ? q`` : q`and deleted_at is null`}`
-  )[0]?.total ?? 0
+    await q<Counted[]>`
+      select count(*) as total, coalesce(
+        (select max(id) from storage.listing_changes where bucket_id = ${f.bucketId}), 0) as "upTo"
+      from storage.objects
+      where ${matches(q, f, way)} ${f.includeDeleted ? q`` : q`and deleted_at is null`}`
+  )[0] as Counted
+
+/** The same number as of now. Changes of a bucket become visible in the order of their ids. */
+export const countSince = async (q: Sql, f: Filter, { total, upTo }: Counted) =>
+  (
+    await q<Counted[]>`
+      select ${total}::int8 + coalesce(sum(step) filter (where ${matches(q, f)}
+          ${f.includeDeleted ? q`` : q`and is_live`}), 0)::int8 as total,
+        coalesce(max(id), ${upTo}::int8) as "upTo"
+      from storage.listing_changes where bucket_id = ${f.bucketId} and id > ${upTo}`
+  )[0] as Counted
+
+export const forgetChanges = (q: Sql, afterMs: number) => q`
+  delete from storage.listing_changes where noted_at < now() - ${afterMs} * interval '1 millisecond'`
 
 /** A level of the hierarchy: an object (`folder` null), or a folder that stands for all keys below it. */
 export type Entry = { object_key: string; folder: string | null }
@@ -87,19 +110,26 @@ export type Entry = { object_key: string; folder: string | null }
  * Jumps from entry to entry through the index, over whatever a folder contains, so that the cost depends on what
  * is listed and not on what is in the folders.
  */
-export const listLevel = (q: Sql, f: Filter, delimiter: string, limit: number, offset: number) => {
+export const listLevel = (
+  q: Sql,
+  f: Filter,
+  delimiter: string,
+  { limit, offset, way }: { limit: number; offset: number; way: Way },
+) => {
   const depth = [...f.prefix].length
   const next = (after: ReturnType<typeof beyond>) => q`
     select object_key, case when position(${delimiter} in substr(object_key, ${depth + 1})) > 0
         then left(object_key, ${depth} + position(${delimiter} in substr(object_key, ${depth + 1}))
           + char_length(${delimiter}) - 1) end as folder
-    from storage.objects
-    where ${matches(q, f)} ${after} and deleted_at is null ${inOrder(q)} limit 1`
+    ${way === 'index' ? q`from rare where true` : q`from storage.objects where ${matches(q, f)} and deleted_at is null`}
+    ${after} ${inOrder(q)} limit 1`
+  const rare = q`rare as materialized (
+    select object_key from storage.objects where ${matches(q, f, 'index')} and deleted_at is null),`
   // Past every key of the folder; or past this very key, should it lie beyond that.
   const bound = q`case when walk.folder is null then walk.object_key
     else greatest(walk.folder || chr(1114111), walk.object_key) end`
   return q<Entry[]>`
-    with recursive walk as (
+    with recursive ${way === 'index' ? rare : q``} walk as (
       (${next(beyond(q, f.after))})
       union all
       select found.object_key, found.folder from walk cross join lateral (
@@ -108,9 +138,11 @@ export const listLevel = (q: Sql, f: Filter, delimiter: string, limit: number, o
     select object_key, folder from walk limit ${limit} offset ${offset}`
 }
 
+/** Key by key: asked for all at once, the planner may rather walk through the whole bucket. */
 export const findObjects = (q: Sql, bucketId: string, keys: string[]) => q<ObjectRow[]>`
-  select ${columns(q)} from storage.objects
-  where bucket_id = ${bucketId} and deleted_at is null
-    and left(object_key, 600) = any(select left(k, 600) from unnest(${keys}::text[]) k)
-    and object_key = any(${keys}::text[])
-  ${inOrder(q)}`
+  select found.* from unnest(${keys}::text[]) with ordinality as asked (key, position)
+  cross join lateral (
+    select ${columns(q)} from storage.objects
+    where bucket_id = ${bucketId} and left(object_key, 600) = left(asked.key, 600) and object_key = asked.key
+      and deleted_at is null limit 1) found
+  order by asked.position`

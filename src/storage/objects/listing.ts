@@ -2,6 +2,7 @@ import { badRequest } from '#platform/errors.ts'
 import { liveObjects } from '../buckets/accounting.ts'
 import type { Principal, Storage } from '../context.ts'
 import { bucketFor } from '../policies/authorize.ts'
+import { countMatches, wayFor } from './counting.ts'
 import * as store from './listing-store.ts'
 import type { ListQuery } from './schema.ts'
 import type { ObjectRow } from './store.ts'
@@ -23,7 +24,7 @@ export type Page = {
   nextCursor: string | null
 }
 
-/** One page in the order of the keys; `counted` asks for the number of all matches, which can take longer. */
+/** One page in the order of the keys; `counted` asks for the number of all matches. */
 export const listObjects = async (
   ctx: Storage,
   me: Principal,
@@ -50,13 +51,31 @@ export const listObjects = async (
 /** Without a filter the bucket's own counter answers at once, however many there are. */
 const countAll = (ctx: Storage, filter: store.Filter) =>
   filter.prefix || filter.search || filter.includeDeleted
-    ? store.countObjects(ctx.db.sql, filter)
+    ? countMatches(ctx, filter)
     : liveObjects(ctx.db.sql, filter.bucketId)
+
+/** So many matches, and no more, are worth being found all at once. */
+const few = 10_000
+
+/** How matches are best found, as far as they are not the next keys anyway. */
+const rareOrCommon = async (ctx: Storage, filter: store.Filter): Promise<store.Way> =>
+  (await wayFor(ctx, filter)) === 'index' && (await countMatches(ctx, filter)) <= few ? 'index' : 'walk'
+
+const search = async (ctx: Storage, filter: store.Filter, limit: number, offset: number) => {
+  const near = await store.searchNear(ctx.db.sql, filter, limit, offset)
+  if (near.length === limit) return near
+  const fromStart = filter.after === null && offset === 0
+  if (fromStart && near.length === (await countMatches(ctx, filter))) return near
+  const find = (await rareOrCommon(ctx, filter)) === 'index' ? store.searchRare : store.listObjects
+  return find(ctx.db.sql, filter, limit, offset)
+}
 
 /** One more than asked for tells whether there is a next page. */
 const flat = async (ctx: Storage, filter: store.Filter, limit: number, offset: number) => {
-  const find = filter.search && !filter.includeDeleted ? store.searchObjects : store.listObjects
-  const found = await find(ctx.db.sql, filter, limit + 1, offset)
+  const found =
+    filter.search && !filter.includeDeleted
+      ? await search(ctx, filter, limit + 1, offset)
+      : await store.listObjects(ctx.db.sql, filter, limit + 1, offset)
   const objects = found.slice(0, limit)
   // Deleted objects share keys, so that a key does not say where among them a page ended: those go by offset.
   const more = found.length > limit && !filter.includeDeleted
@@ -70,7 +89,9 @@ const level = async (
   limit: number,
   offset: number,
 ) => {
-  const found = await store.listLevel(ctx.db.sql, filter, delimiter, limit + 1, offset)
+  const live = { ...filter, includeDeleted: false }
+  const way = filter.search ? await rareOrCommon(ctx, live) : 'walk'
+  const found = await store.listLevel(ctx.db.sql, filter, delimiter, { limit: limit + 1, offset, way })
   const entries = found.slice(0, limit)
   const keys = entries.filter(({ folder }) => folder === null).map(({ object_key }) => object_key)
   const folders = new Set(entries.flatMap(({ folder }) => folder ?? []))

@@ -5,7 +5,7 @@ import { keepingBlob, type NewBlob } from '../blobs/blobs.ts'
 import { account, holdBucket } from '../buckets/accounting.ts'
 import type { BucketFacts, Principal, Storage } from '../context.ts'
 import { bucketFor, demand } from '../policies/authorize.ts'
-import type { WriteConditions } from './conditional.ts'
+import { checkWrite, unconditional, type WriteConditions } from './conditional.ts'
 import { headChanged, headOf, lockNames } from './heads.ts'
 import { place } from './place.ts'
 import { purgeKey } from './purge.ts'
@@ -111,11 +111,18 @@ export const objectFor = async (
   return { bucket, object }
 }
 
-const softDelete = async (ctx: Storage, tx: Tx, me: Principal, bucketId: string, key: string) => {
+const softDelete = async (
+  ctx: Storage,
+  tx: Tx,
+  me: Principal,
+  [bucketId, key]: [bucketId: string, key: string],
+  conditions: WriteConditions,
+) => {
   const now = ctx.clock.now()
   await lockNames(tx, [[bucketId, key]])
   await holdBucket(tx, me.orgId, bucketId)
   const live = (await store.lockLive(tx, bucketId, key)) ?? notFound()
+  checkWrite(conditions, live.etag)
   const object = await store.markDeleted(tx, live.id, true, now)
   await auditObject(tx, me, 'object.deleted', object, now)
   await headChanged(ctx, tx, bucketId, key)
@@ -126,14 +133,26 @@ const softDelete = async (ctx: Storage, tx: Tx, me: Principal, bucketId: string,
   return object
 }
 
-export const deleteObject = async (ctx: Storage, me: Principal, bucketId: string, key: string) => {
+export const deleteObject = async (
+  ctx: Storage,
+  me: Principal,
+  bucketId: string,
+  key: string,
+  conditions: WriteConditions = unconditional,
+) => {
   const { bucket } = await objectFor(ctx, me, bucketId, key, 'object.delete')
-  return ctx.db.transaction((tx) => softDelete(ctx, tx, me, bucket.id, key))
+  return ctx.db.transaction((tx) => softDelete(ctx, tx, me, [bucket.id, key], conditions))
 }
 
-export const purgeObject = async (ctx: Storage, me: Principal, bucketId: string, key: string) => {
+export const purgeObject = async (
+  ctx: Storage,
+  me: Principal,
+  bucketId: string,
+  key: string,
+  conditions: WriteConditions,
+) => {
   const { bucket } = await objectFor(ctx, me, bucketId, key, 'object.purge')
-  return purgeKey(ctx, me, bucket, key)
+  return purgeKey(ctx, me, bucket, key, conditions)
 }
 
 export const recoverObject = async (ctx: Storage, me: Principal, bucketId: string, key: string) => {

@@ -1,10 +1,10 @@
 import type { Sql } from '#platform/db/database.ts'
-import { columns, type ObjectRow } from './store.ts'
+import { columns, idsOfKey, type ObjectRow } from './store.ts'
 
 /** Every object of a key, live and deleted, newest last. */
 export const lockAllOfKey = (q: Sql, bucketId: string, key: string) => q<ObjectRow[]>`
   select ${columns(q)} from storage.objects
-  where bucket_id = ${bucketId} and left(object_key, 600) = left(${key}, 600) and object_key = ${key}
+  where id in (${idsOfKey(q, bucketId, key)})
   order by deleted_at nulls last, id for update`
 
 type Held = { size: number; blobs: string[] }

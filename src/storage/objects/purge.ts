@@ -5,6 +5,7 @@ import { releaseBlobs } from '../blobs/blobs.ts'
 import { account, holdBucket } from '../buckets/accounting.ts'
 import type { BucketFacts, Principal, Storage } from '../context.ts'
 import { dropUploads } from '../multipart/expiry.ts'
+import { checkWrite, type WriteConditions } from './conditional.ts'
 import { headChanged, lockNames } from './heads.ts'
 import * as store from './purge-store.ts'
 
@@ -28,7 +29,13 @@ export const emptyBucket = async (tx: Tx, bucketId: string, now: Date) => {
 }
 
 /** Everything that ever was under this key, live or deleted, with its versions. */
-export const purgeKey = (ctx: Storage, me: Principal, bucket: BucketFacts, key: string) =>
+export const purgeKey = (
+  ctx: Storage,
+  me: Principal,
+  bucket: BucketFacts,
+  key: string,
+  conditions: WriteConditions,
+) =>
   ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     await lockNames(tx, [[bucket.id, key]])
@@ -36,6 +43,7 @@ export const purgeKey = (ctx: Storage, me: Principal, bucket: BucketFacts, key: 
     const victims = await store.lockAllOfKey(tx, bucket.id, key)
     const last = victims.at(-1) ?? notFound()
     const live = last.is_deleted ? undefined : last
+    checkWrite(conditions, live?.etag)
     const ids = victims.map(({ id }) => id)
     const retained = await remove(tx, ids, now)
     await recordAudit(tx, me, {

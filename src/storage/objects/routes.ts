@@ -6,6 +6,7 @@ import { who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import type { Storage } from '../context.ts'
 import { BothForms, formOf } from '../dialect.ts'
+import { writeConditions } from './conditional.ts'
 import { deliver } from './download-routes.ts'
 import { noteHot } from './hot.ts'
 import { keyInUrl } from './key.ts'
@@ -113,6 +114,9 @@ export const objects: Module<Storage> = (app, ctx) => {
         schema: {
           operationId: 'deleteObject',
           summary: 'Delete an object, to be recovered or for good',
+          description:
+            '`If-Match` and `If-None-Match` are compared with the live object: 412 unless they hold, and nothing ' +
+            'is deleted. Where there is nothing to delete it is 404 whatever they say.',
           tags,
           params,
           hide,
@@ -128,7 +132,7 @@ export const objects: Module<Storage> = (app, ctx) => {
         config: { ...config, shape: 'objectOutcome' },
       },
       async (req) => {
-        const place = [who(req), bucketIdOf(req), keyOf(req)] as const
+        const place = [who(req), bucketIdOf(req), keyOf(req), writeConditions(req.headers)] as const
         const object = req.query.permanent
           ? await purgeObject(ctx, ...place)
           : await deleteObject(ctx, ...place)

@@ -41,6 +41,12 @@ const contentColumns = (q: Sql) => q`content_type, size_bytes, etag, metadata, b
 const isKey = (q: Sql, bucketId: string, key: string) => q`
   bucket_id = ${bucketId} and left(object_key, 600) = left(${key}, 600) and object_key = ${key}`
 
+/** Live and deleted objects of a key have an index each, so that both are asked. */
+export const idsOfKey = (q: Sql, bucketId: string, key: string) => q`
+  select id from storage.objects where ${isKey(q, bucketId, key)} and deleted_at is null
+  union all
+  select id from storage.objects where ${isKey(q, bucketId, key)} and deleted_at is not null`
+
 /** Whoever changes what a key stands for does so alone. Keys are locked in one order wherever several are. */
 export const lockKeys = async (q: Sql, names: string[]) => {
   await q`
@@ -63,7 +69,7 @@ export const findVersion = async (q: Sql, bucketId: string, key: string, version
   (
     await q<ObjectHead[]>`
       select id, object_key, version_id, ${contentColumns(q)} from storage.objects
-      where version_id = ${versionId} and ${isKey(q, bucketId, key)}
+      where version_id = ${versionId} and id in (${idsOfKey(q, bucketId, key)})
       union all
       select o.id, o.object_key, v.id, v.content_type, v.size_bytes, v.etag, v.metadata, v.blobs, v.stored_at
       from storage.versions v join storage.objects o on o.id = v.object_id
@@ -79,11 +85,11 @@ export type VersionRow = Omit<ContentRow, 'blobs' | 'metadata' | 'stored_at'> & 
 export const listVersions = (q: Sql, bucketId: string, key: string, limit: number) => q<VersionRow[]>`
   select version_id, object_key, content_type, size_bytes, etag, deleted_at is null as is_current,
     stored_at as created_at
-  from storage.objects where ${isKey(q, bucketId, key)}
+  from storage.objects where id in (${idsOfKey(q, bucketId, key)})
   union all
   select v.id, o.object_key, v.content_type, v.size_bytes, v.etag, false, v.stored_at
   from storage.objects o join storage.versions v on v.object_id = o.id
-  where o.bucket_id = ${bucketId} and left(o.object_key, 600) = left(${key}, 600) and o.object_key = ${key}
+  where o.id in (${idsOfKey(q, bucketId, key)})
   order by is_current desc, created_at desc, version_id desc limit ${limit}`
 
 type LockedRow = ObjectRow & { version_id: string; blobs: string[] }

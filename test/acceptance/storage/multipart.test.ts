@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { planEnds } from './plan.ts'
 
 const system = await boot()
-const { api, token } = await storageOwner(system)
+const { api, token, organization } = await storageOwner(system)
 const bucketId = (await api('POST /buckets', { body: { name: 'parts', versioningEnabled: false } })).body
   .id as string
 const root = `/buckets/${bucketId}/multipart`
@@ -152,4 +153,47 @@ test('completing twice at once makes one object', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => complete(uploadId)))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 200, 200, 201])
   assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
+})
+
+test('an upload fails by the clock when it is 7 days old, before anybody has tidied up', async () => {
+  const week = 7 * 24 * 3600_000
+  const early = await begin('in time')
+  const late = await begin('too late')
+  const idle = await begin('idle')
+  for (const { uploadId } of [early, late, idle]) assert.equal((await part(uploadId, 1, 'abc')).status, 200)
+  const moveTo = async (session: { created_at: string }, age: number) => {
+    const then = new Date(session.created_at).getTime() + age
+    system.clock.advance(then - system.clock.now().getTime())
+    await planEnds(system, organization.id, new Date(then + week))
+    const { email } = (
+      await system.sql`select email from storage.users where org_id = ${organization.id}`
+    )[0]!
+    const login = await system.storage('POST /auth/login', { body: { email, password: 'correct horse' } })
+    return system.storage.bearer(login.body.token)
+  }
+  let me = await moveTo(early, week - 60_000)
+  assert.equal((await me(`GET ${root}/${early.uploadId}`)).body.status, 'pending')
+  assert.equal((await me(`PUT ${root}/${early.uploadId}/parts/2`, { raw: 'def' })).status, 200)
+  assert.equal((await me(`POST ${root}/${early.uploadId}/complete`, { body: {} })).status, 201)
+  me = await moveTo(idle, week)
+  const kept = (await me('GET /usage/summary')).body.storage_used_bytes
+  for (const { uploadId } of [late, idle]) {
+    const { status, body } = await me(`GET ${root}/${uploadId}`)
+    assert.deepEqual([status, body.status, body.parts], [200, 'failed', []])
+    assert.deepEqual((await me(`GET ${root}/${uploadId}/parts`)).body.parts, [])
+    assert.equal((await me(`PUT ${root}/${uploadId}/parts/1`, { raw: 'x' })).status, 409)
+    const answer = await me(`POST ${root}/${uploadId}/complete`, { body: {} })
+    assert.deepEqual([answer.status, answer.body.message], [409, 'The upload has failed'])
+  }
+  const listed = (await me('GET /uploads')).body as { uploadId: string; status: string }[]
+  const statusOf = ({ uploadId }: { uploadId: string }) =>
+    listed.find((session) => session.uploadId === uploadId)?.status
+  assert.deepEqual([early, late, idle].map(statusOf), ['completed', 'failed', 'failed'])
+  assert.deepEqual((await me(`DELETE ${root}/${late.uploadId}`)).body, { aborted: true })
+  assert.equal(
+    (await me('GET /usage/summary')).body.storage_used_bytes,
+    kept - 3,
+    'giving it up frees its bytes',
+  )
+  assert.equal((await me(`DELETE ${root}/${early.uploadId}`)).status, 409)
 })

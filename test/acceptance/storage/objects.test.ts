@@ -181,6 +181,43 @@ test('conditional reads and writes', async () => {
   assert.equal(await (await get(at('cond'))).text(), 'two')
 })
 
+test('conditional deletes', async () => {
+  const { etag } = (await put('guarded', 'one')).body
+  const remove = (headers: Record<string, string>, query = '') =>
+    api(`DELETE ${at('guarded')}${query}`, { headers })
+  const before = await figures()
+  for (const query of ['', '?permanent=true'])
+    for (const headers of [
+      { 'if-match': `"${md5('other')}"` },
+      { 'if-match': `W/"${etag}"` },
+      { 'if-none-match': '*' },
+      { 'if-none-match': `"x", "${etag}"` },
+    ])
+      assert.equal((await remove(headers, query)).status, 412, JSON.stringify([headers, query]))
+  assert.deepEqual(await figures(), before)
+  const listed = await remove({ 'if-match': `"x", "${etag}"`, 'if-none-match': '"y"' })
+  assert.deepEqual([listed.status, listed.body.object.is_deleted], [200, true])
+  assert.equal((await remove({ 'if-match': '*' })).status, 404)
+  assert.equal((await remove({ 'if-match': '*' }, '?permanent=true')).status, 412, 'nothing is live')
+  assert.equal((await remove({}, '?permanent=true')).status, 200)
+  assert.equal((await remove({ 'if-match': '*' }, '?permanent=true')).status, 404)
+})
+
+test('a delete never takes a content that came after the one it names', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { etag } = (await put('contended', 'first')).body
+    const [replaced, deleted] = await Promise.all([
+      put('contended', `second ${round}`),
+      api(`DELETE ${at('contended')}`, { headers: { 'if-match': `"${etag}"` } }),
+    ])
+    assert.deepEqual(
+      [replaced.status, deleted.status].sort(),
+      deleted.status === 200 ? [200, 201] : [200, 412],
+    )
+    assert.equal(await (await get(at('contended'))).text(), `second ${round}`)
+  }
+})
+
 test('of 50 parallel creates with If-None-Match: * exactly one succeeds', async () => {
   const before = await figures()
   const answers = await Promise.all(
