@@ -160,12 +160,6 @@ export const publishTerms = (q: Sql, ids: number[], words: string[]) => q`
 export const withdrawTerms = (q: Sql, ids: number[]) => q`
   select publishing.withdraw_terms(${ids}::bigint[])`
 
-export const updateAudience = (q: Sql, authorId: number, audience: Audience) => q<
-  { id: number; content: string }[]
->`
-  update publishing.posts set audience = ${audience}
-  where author_id = ${authorId} and deleted_at is null and audience <> ${audience} returning id, content`
-
 type Listed = { ids: number[]; total: number }
 
 /** All of one account's posts, whoever may see them; `total` of all types is the account's own counter. */
