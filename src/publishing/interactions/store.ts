@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import type { PostRow } from '../posts/store.ts'
+import { type PostRow, postColumns } from '../posts/store.ts'
 
 /** The like count afterwards; nothing when the account may not like any more. The post is locked already. */
 export const like = async (q: Sql, postId: number, userId: number, now: Date): Promise<number | undefined> =>
@@ -78,7 +78,6 @@ export const insertRepost = async (q: Sql, originalId: number, authorId: number,
   const [row] = await q<PostRow[]>`
     insert into publishing.posts (author_id, type, content, content_html, repost_of_id, audience, created_at)
     values (${authorId}, 'repost', '', '', ${originalId}, ${audience}, ${now})
-    returning id, author_id, type, content, content_html, parent_id, root_id, quote_of_id, repost_of_id,
-      reply_settings, like_count, repost_count, quote_count, reply_count, hashtags, mentions, created_at, edited_at`
+    returning ${postColumns(q)}`
   return row
 }

@@ -21,16 +21,17 @@ export type PostRow = {
   reply_count: number
   hashtags: string[]
   mentions: string[]
+  mention_ids: number[]
   created_at: string
   edited_at: string | null
 }
 
-const columns = (q: Sql) => q`
+export const postColumns = (q: Sql) => q`
   id, author_id, type, content, content_html, parent_id, root_id, quote_of_id, repost_of_id, reply_settings,
-  like_count, repost_count, quote_count, reply_count, hashtags, mentions, created_at, edited_at`
+  like_count, repost_count, quote_count, reply_count, hashtags, mentions, mention_ids, created_at, edited_at`
 
 export const findPosts = (q: Sql, ids: number[]) => q<PostRow[]>`
-  select ${columns(q)} from publishing.posts where id = any (${ids}::bigint[]) and deleted_at is null`
+  select ${postColumns(q)} from publishing.posts where id = any (${ids}::bigint[]) and deleted_at is null`
 
 /** Posts `p` that a viewer may see; see audience.ts. */
 export const visibleTo = (q: Sql, viewerId: number | null) =>
@@ -124,7 +125,7 @@ type Locked = PostRow & { audience: Audience }
 export const lockPost = async (q: Sql, id: number): Promise<Locked | undefined> =>
   (
     await q<Locked[]>`
-      select ${columns(q)}, audience from publishing.posts where id = ${id} and deleted_at is null for no key update`
+      select ${postColumns(q)}, audience from publishing.posts where id = ${id} and deleted_at is null for no key update`
   )[0]
 
 export type PostText = {
