@@ -155,6 +155,35 @@ test('a search for something common counts exactly too', async () => {
   assert.equal((await found('freq', '&limit=5&page=3')).data.posts.length, 5)
 })
 
+test('a search counts and pages through every match, however many', async () => {
+  const many = 1_205
+  const bulk = async (text: string) => {
+    await system.sql`
+      with added as (
+        insert into publishing.posts (author_id, type, content, content_html, audience, created_at)
+        select ${mira.user.id}, 'post', ${text}::text || ' ' || n, '', 'public', now() from generate_series(1, ${many}::int) n
+        returning id, content)
+      insert into publishing.post_words select id, content from added`
+    await system.sql`update publishing.users set post_count = post_count + ${many} where id = ${mira.user.id}`
+  }
+  const walkAll = async (q: string) => {
+    const seen: string[] = []
+    for (let page = 1; ; page++) {
+      const { data, meta } = await found(q, `&limit=100&page=${page}`)
+      assert.deepEqual([meta.total, meta.totalPages], [many, 13])
+      seen.push(...data.posts.map(({ content }: Listed) => content.split(' ').at(-1)))
+      if (!meta.hasNext) return seen
+    }
+  }
+  const expected = Array.from({ length: many }, (_, n) => String(many - n))
+  await bulk('plankton drifts')
+  assert.deepEqual(await walkAll('drift plankton'), expected)
+  assert.deepEqual((await found('plankton', '&limit=100&page=14')).data.posts, [])
+  for (let n = 0; n < 30; n++) await publisher(system, { username: 'Swarm member', handle: `swarm_${n}` })
+  const users = await found('swarm', '&type=user&limit=20&page=2')
+  assert.deepEqual([users.meta.total, users.data.users.length], [30, 10])
+})
+
 test('search finds accounts and hashtags', async () => {
   await write('about #lighthouses and #light')
   await write('again #light')
