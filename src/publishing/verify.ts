@@ -1,5 +1,6 @@
 import type { Finding } from '#platform/http/service.ts'
 import type { Publishing } from './context.ts'
+import { wrongMilestones } from './numbered-store.ts'
 import { audiences, counters, marks, terms } from './verify-store.ts'
 
 /** Every counter equals what it counts, and every post has the audience of its author. */
@@ -14,6 +15,8 @@ export const verify = async (ctx: Publishing): Promise<Finding[]> => {
       subject,
       detail: counted ? 'is counted but should not be' : 'is not counted',
     })
+  for (const { subject, rank } of await wrongMilestones(ctx.db.sql))
+    found.push({ invariant: 'milestones', subject, detail: `entry ${rank} is somewhere else` })
   for (const { id, audience, expected } of await audiences(ctx.db.sql))
     found.push({ invariant: 'audience', subject: `post ${id}`, detail: `${audience} instead of ${expected}` })
   for (const { id, is_public } of await terms(ctx.db.sql))

@@ -3,10 +3,10 @@ import { forbidden, invalid, notFound } from '#platform/errors.ts'
 import { inBatches } from '../batches.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { forget, forgetSoon } from '../memory.ts'
+import { readPage } from '../numbered.ts'
 import { offsetOf, type PageQuery } from '../paging.ts'
 import { personByHandle, reachable, readProfiles } from '../profiles/profiles.ts'
 import * as counting from './counting-store.ts'
-import * as lists from './lists-store.ts'
 import type { FollowStatus } from './schema.ts'
 import * as store from './store.ts'
 
@@ -118,13 +118,13 @@ const shown = async (ctx: Publishing, { ids, total }: { ids: number[]; total: nu
 
 export const listFollowers = async (ctx: Publishing, handle: string, page: PageQuery) => {
   const person = await reachable(ctx, handle)
-  return shown(ctx, await lists.listFollowers(ctx.db.sql, person.id, page.limit, offsetOf(page)))
+  return shown(ctx, await readPage(ctx, { name: 'followers', owner: person.id }, page))
 }
 
 export const listFollowing = async (ctx: Publishing, handle: string, page: PageQuery) => {
   const person = await reachable(ctx, handle)
-  return shown(ctx, await lists.listFollowing(ctx.db.sql, person.id, page.limit, offsetOf(page)))
+  return shown(ctx, await readPage(ctx, { name: 'following', owner: person.id }, page))
 }
 
 export const listRequests = async (ctx: Publishing, me: Principal, page: PageQuery) =>
-  shown(ctx, await lists.listRequests(ctx.db.sql, me.userId, page.limit, offsetOf(page)))
+  shown(ctx, await store.listRequests(ctx.db.sql, me.userId, page.limit, offsetOf(page)))

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import type { Listed } from '../numbered-store.ts'
 
 /** Whom an account follows (approved) and mutes; `authors` are those of its home timeline, itself included. */
 export type Circle = { follows: ReadonlySet<number>; mutes: ReadonlySet<number>; authors: string }
@@ -76,3 +77,15 @@ export const insertMute = (q: Sql, muter: number, muted: number) => q`
   insert into publishing.mutes (muter_id, muted_id) values (${muter}, ${muted}) on conflict do nothing`
 export const deleteMute = (q: Sql, muter: number, muted: number) => q`
   delete from publishing.mutes where muter_id = ${muter} and muted_id = ${muted}`
+
+/** Newest first; suspended accounts are neither shown nor counted. */
+export const listRequests = async (q: Sql, id: number, limit: number, offset: number) =>
+  (
+    await q<Listed[]>`
+      with waiting as materialized (
+        select f.id, f.follower_id from publishing.follows f join publishing.users u on u.id = f.follower_id
+        where f.followee_id = ${id} and not f.is_accepted and not u.is_suspended
+      )
+      select (select count(*)::int from waiting) as total,
+        array(select follower_id from waiting order by id desc limit ${limit} offset ${offset}) as ids`
+  )[0]!

@@ -1,17 +1,6 @@
 import type { Sql } from '#platform/db/database.ts'
+import type { Listed } from '../numbered-store.ts'
 import { visibleTo } from '../posts/store.ts'
-
-export type Listed = { ids: number[]; total: number }
-
-/** Newest first. */
-export const listLikers = async (q: Sql, postId: number, limit: number, offset: number) =>
-  (
-    await q<Listed[]>`
-      select like_count as total, array(
-        select user_id from publishing.likes where post_id = ${postId} and is_counted
-        order by id desc limit ${limit} offset ${offset}) as ids
-      from publishing.posts where id = ${postId}`
-  )[0]!
 
 /** What stands below a post: `column` names the post, `counter` counts, `listed` is what the list holds. */
 const kinds = {

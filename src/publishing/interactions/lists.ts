@@ -1,4 +1,5 @@
 import type { Publishing, Viewer } from '../context.ts'
+import { readPage } from '../numbered.ts'
 import { offsetOf, type PageQuery } from '../paging.ts'
 import { readPost } from '../posts/posts.ts'
 import { showPosts } from '../posts/views.ts'
@@ -7,7 +8,7 @@ import * as store from './lists-store.ts'
 
 export const listLikers = async (ctx: Publishing, viewer: Viewer, id: number, page: PageQuery) => {
   await readPost(ctx, viewer, id)
-  const { ids, total } = await store.listLikers(ctx.db.sql, id, page.limit, offsetOf(page))
+  const { ids, total } = await readPage(ctx, { name: 'likes', owner: id }, page)
   return { users: await readProfiles(ctx, ids), total }
 }
 

@@ -3,6 +3,7 @@ import { AppError, forbidden, InvalidInput, invalid, notFound, unauthorized } fr
 import { requirePostsOf } from '../audience.ts'
 import type { Principal, Publishing, Viewer } from '../context.ts'
 import { forget, forgetSoon } from '../memory.ts'
+import { readPage } from '../numbered.ts'
 import { offsetOf, type PageQuery } from '../paging.ts'
 import { reachable } from '../profiles/profiles.ts'
 import { fold } from '../words.ts'
@@ -191,6 +192,8 @@ export const listPostsOf = async (
 ) => {
   const person = await reachable(ctx, handle)
   await requirePostsOf(ctx, viewer, person)
-  const { ids, total } = await store.listByAuthor(ctx.db.sql, person.id, types, page.limit, offsetOf(page))
+  const { ids, total } = await (types === null
+    ? readPage(ctx, { name: 'posts', owner: person.id }, page)
+    : store.listByType(ctx.db.sql, person.id, types, page.limit, offsetOf(page)))
   return { posts: await showPosts(ctx, viewer, ids), total }
 }

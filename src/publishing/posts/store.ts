@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import type { Listed } from '../numbered-store.ts'
 import type { PostType, ReplySettings } from './schema.ts'
 
 export type Audience = 'public' | 'followers' | 'nobody'
@@ -161,25 +162,18 @@ export const publishTerms = (q: Sql, ids: number[], words: string[]) => q`
 export const withdrawTerms = (q: Sql, ids: number[]) => q`
   select publishing.withdraw_terms(${ids}::bigint[])`
 
-type Listed = { ids: number[]; total: number }
-
-/** All of one account's posts, whoever may see them; `total` of all types is the account's own counter. */
-export const listByAuthor = async (
+/** One account's posts of some types, whoever may see them. */
+export const listByType = async (
   q: Sql,
   authorId: number,
-  types: readonly PostType[] | null,
+  types: readonly PostType[],
   limit: number,
   offset: number,
 ): Promise<Listed> => {
-  const wanted = types === null ? q`` : q`and type = any (${[...types]}::text[])`
-  const total =
-    types === null
-      ? q`select post_count from publishing.users where id = ${authorId}`
-      : q`select count(*)::int from publishing.posts where author_id = ${authorId} and deleted_at is null ${wanted}`
-  return (
-    await q<Listed[]>`
-      select (${total}) as total, array(select id from publishing.posts
-        where author_id = ${authorId} and deleted_at is null ${wanted}
-        order by id desc limit ${limit} offset ${offset}) as ids`
-  )[0]!
+  const found = q`
+    publishing.posts where author_id = ${authorId} and deleted_at is null and type = any (${[...types]}::text[])`
+  const [row] = await q<Listed[]>`
+    select (select count(*)::int from ${found}) as total,
+      array(select id from ${found} order by id desc limit ${limit} offset ${offset}) as ids`
+  return row!
 }
