@@ -16,6 +16,7 @@ import { oembed } from './oembed/routes.ts'
 import { errorPage } from './pages/errors.ts'
 import { pages } from './pages/routes.ts'
 import { posts } from './posts/routes.ts'
+import { settleAll } from './profiles/profiles.ts'
 import { profiles } from './profiles/routes.ts'
 import { search } from './search/routes.ts'
 import { deleteExpiredSessions } from './sessions/browser-store.ts'
@@ -93,6 +94,7 @@ export const publishing: Service<Publishing> = {
         await deleteExpiredSessions(ctx.db.sql, ctx.clock.now())
       },
     },
+    { name: 'publishing.settle-accounts', cron: '* * * * *', run: () => settleAll(ctx) },
   ],
   commands: adminCommands,
   demo,

@@ -30,6 +30,13 @@ export const beforeId = ({ cursor }: CursorQuery): number => {
   return id
 }
 
+/** A cursor that is no text, or one of several, is malformed like any other; the schema would call it bad input. */
+export const oneCursor = async ({ query }: { query: unknown }) => {
+  const { cursor } = query as { cursor?: unknown }
+  if (cursor !== undefined && (typeof cursor !== 'string' || /[^\w-]/.test(cursor)))
+    badRequest('cursor is not valid')
+}
+
 /** Cuts a stretch from ids of which one more was read than asked for. */
 export const stretch = (ids: readonly number[], limit: number) => {
   const shown = ids.slice(0, limit)

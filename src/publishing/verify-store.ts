@@ -2,6 +2,14 @@ import type { Sql } from '#platform/db/database.ts'
 
 type Difference = { subject: string; kept: number; counted: number }
 
+/** Replies, quotes or reposts that everybody sees who may see the post they belong to. */
+const countedBelow = (q: Sql, column: string, counter: string) => q<Difference[]>`
+  select 'post ' || p.id as subject, p.${q(counter)} as kept, coalesce(n.count, 0)::int as counted
+  from publishing.posts p left join (
+    select t.id, count(*) from publishing.posts c join publishing.posts t on t.id = c.${q(column)}
+    where c.deleted_at is null and (c.audience = 'public' or c.author_id = t.author_id) group by 1) n on n.id = p.id
+  where p.deleted_at is null and p.${q(counter)} <> coalesce(n.count, 0)`
+
 /** What every kept counter should say; each answers where it does not. */
 export const counters: Record<string, (q: Sql) => PromiseLike<Difference[]>> = {
   post_count: (q) => q<Difference[]>`
@@ -12,32 +20,24 @@ export const counters: Record<string, (q: Sql) => PromiseLike<Difference[]>> = {
   follower_count: (q) => q<Difference[]>`
     select '@' || handle as subject, follower_count as kept, coalesce(n.count, 0)::int as counted
     from publishing.users u left join (
-      select followee_id, count(*) from publishing.follows where is_accepted group by 1) n on n.followee_id = u.id
+      select f.followee_id, count(*) from publishing.follows f join publishing.users a on a.id = f.follower_id
+      where f.is_accepted and not a.is_suspended group by 1) n on n.followee_id = u.id
     where follower_count <> coalesce(n.count, 0)`,
   following_count: (q) => q<Difference[]>`
     select '@' || handle as subject, following_count as kept, coalesce(n.count, 0)::int as counted
     from publishing.users u left join (
-      select follower_id, count(*) from publishing.follows where is_accepted group by 1) n on n.follower_id = u.id
+      select f.follower_id, count(*) from publishing.follows f join publishing.users b on b.id = f.followee_id
+      where f.is_accepted and not b.is_suspended group by 1) n on n.follower_id = u.id
     where following_count <> coalesce(n.count, 0)`,
   like_count: (q) => q<Difference[]>`
     select 'post ' || p.id as subject, like_count as kept, coalesce(n.count, 0)::int as counted
-    from publishing.posts p left join (select post_id, count(*) from publishing.likes group by 1) n on n.post_id = p.id
+    from publishing.posts p left join (
+      select l.post_id, count(*) from publishing.likes l join publishing.users u on u.id = l.user_id
+      where not u.is_suspended group by 1) n on n.post_id = p.id
     where like_count <> coalesce(n.count, 0)`,
-  reply_count: (q) => q<Difference[]>`
-    select 'post ' || p.id as subject, reply_count as kept, coalesce(n.count, 0)::int as counted
-    from publishing.posts p left join (
-      select parent_id, count(*) from publishing.posts where deleted_at is null group by 1) n on n.parent_id = p.id
-    where p.deleted_at is null and reply_count <> coalesce(n.count, 0)`,
-  quote_count: (q) => q<Difference[]>`
-    select 'post ' || p.id as subject, quote_count as kept, coalesce(n.count, 0)::int as counted
-    from publishing.posts p left join (
-      select quote_of_id, count(*) from publishing.posts where deleted_at is null group by 1) n on n.quote_of_id = p.id
-    where p.deleted_at is null and quote_count <> coalesce(n.count, 0)`,
-  repost_count: (q) => q<Difference[]>`
-    select 'post ' || p.id as subject, repost_count as kept, coalesce(n.count, 0)::int as counted
-    from publishing.posts p left join (
-      select repost_of_id, count(*) from publishing.posts where deleted_at is null group by 1) n on n.repost_of_id = p.id
-    where p.deleted_at is null and repost_count <> coalesce(n.count, 0)`,
+  reply_count: (q) => countedBelow(q, 'parent_id', 'reply_count'),
+  quote_count: (q) => countedBelow(q, 'quote_of_id', 'quote_count'),
+  repost_count: (q) => countedBelow(q, 'repost_of_id', 'repost_count'),
   tag_count: (q) => q<Difference[]>`
     select '#' || t.tag as subject, post_count as kept, coalesce(n.count, 0)::int as counted
     from publishing.tags t left join (select tag, count(*) from publishing.post_tags group by 1) n on n.tag = t.tag
@@ -60,3 +60,14 @@ export const terms = (q: Sql) => q<{ id: number; is_public: boolean }[]>`
   select p.id, p.audience = 'public' from publishing.posts p
   where cardinality(p.hashtags) * (p.audience = 'public')::int <>
     (select count(*) from publishing.post_tags t where t.post_id = p.id)`
+
+/** Likes and follows know whether they are counted: those of suspended accounts are not, nor are requests. */
+export const marks = (q: Sql) => q<{ subject: string; counted: boolean }[]>`
+  select 'like of post ' || l.post_id || ' by @' || u.handle as subject, l.is_counted as counted
+  from publishing.likes l join publishing.users u on u.id = l.user_id where l.is_counted = u.is_suspended
+  union all
+  select '@' || a.handle || ' following @' || b.handle, f.follower_counts or f.followee_counts
+  from publishing.follows f join publishing.users a on a.id = f.follower_id
+    join publishing.users b on b.id = f.followee_id
+  where f.follower_counts <> (f.is_accepted and not a.is_suspended)
+    or f.followee_counts <> (f.is_accepted and not b.is_suspended)`

@@ -1,6 +1,7 @@
 import type { Finding } from '#platform/http/service.ts'
 import type { Publishing } from './context.ts'
-import { audiences, counters, terms } from './verify-store.ts'
+import { wrongMilestones } from './numbered-store.ts'
+import { audiences, counters, marks, terms } from './verify-store.ts'
 
 /** Every counter equals what it counts, and every post has the audience of its author. */
 export const verify = async (ctx: Publishing): Promise<Finding[]> => {
@@ -8,6 +9,14 @@ export const verify = async (ctx: Publishing): Promise<Finding[]> => {
   for (const [invariant, check] of Object.entries(counters))
     for (const { subject, kept, counted } of await check(ctx.db.sql))
       found.push({ invariant, subject, detail: `says ${kept}, but there are ${counted}` })
+  for (const { subject, counted } of await marks(ctx.db.sql))
+    found.push({
+      invariant: 'counted',
+      subject,
+      detail: counted ? 'is counted but should not be' : 'is not counted',
+    })
+  for (const { subject, rank } of await wrongMilestones(ctx.db.sql))
+    found.push({ invariant: 'milestones', subject, detail: `entry ${rank} is somewhere else` })
   for (const { id, audience, expected } of await audiences(ctx.db.sql))
     found.push({ invariant: 'audience', subject: `post ${id}`, detail: `${audience} instead of ${expected}` })
   for (const { id, is_public } of await terms(ctx.db.sql))

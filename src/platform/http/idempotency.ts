@@ -93,6 +93,7 @@ export const idempotent = (
         throw new AppError(
           service.statuses.keyReused,
           'This Idempotency-Key was used with a different request',
+          { details: [{ field: 'Idempotency-Key', reason: 'was used with a different request' }] },
         )
       throw new Replay({ status: stored.status, body: JSON.parse(stored.body) })
     }

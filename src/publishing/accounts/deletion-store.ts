@@ -9,21 +9,22 @@ export const livePostsOf = (q: Sql, userId: number) =>
 /** Takes back every like of an account; answers the posts that lost one. */
 export const unlikeAll = (q: Sql, userId: number) =>
   idsOf(q<{ id: number }[]>`
-    with gone as (delete from publishing.likes where user_id = ${userId} returning post_id),
+    with gone as (delete from publishing.likes where user_id = ${userId} returning post_id, is_counted),
       locked as materialized (
-        select id from publishing.posts where id in (select post_id from gone) order by id for no key update)
+        select id from publishing.posts where id in (select post_id from gone where is_counted)
+        order by id for no key update)
     update publishing.posts p set like_count = like_count - 1 from locked where p.id = locked.id returning p.id`)
 
 /** Ends every follow of and by an account; answers whom it touches. */
 export const unfollowAll = (q: Sql, userId: number) =>
   idsOf(q<{ id: number }[]>`
     with gone as (
-      delete from publishing.follows where ${userId} in (follower_id, followee_id)
-      returning follower_id, followee_id, is_accepted
+      delete from publishing.follows where follower_id = ${userId} or followee_id = ${userId}
+      returning follower_id, followee_id, follower_counts, followee_counts
     ), changes as (
       select id, sum(following)::int as following, sum(followers)::int as followers from (
-        select follower_id as id, 1 as following, 0 as followers from gone where is_accepted
-        union all select followee_id, 0, 1 from gone where is_accepted
+        select follower_id as id, followee_counts::int as following, 0 as followers from gone
+        union all select followee_id, 0, follower_counts::int from gone
       ) each group by id
     ), locked as materialized (
       select id from publishing.users where id in (select id from changes) order by id for no key update)

@@ -1,9 +1,12 @@
 import type { Tx } from '#platform/db/database.ts'
 import { forbidden, invalid, notFound } from '#platform/errors.ts'
+import { inBatches } from '../batches.ts'
 import type { Principal, Publishing } from '../context.ts'
-import { forget } from '../memory.ts'
+import { forget, forgetSoon } from '../memory.ts'
+import { readPage } from '../numbered.ts'
 import { offsetOf, type PageQuery } from '../paging.ts'
 import { personByHandle, reachable, readProfiles } from '../profiles/profiles.ts'
+import * as counting from './counting-store.ts'
 import type { FollowStatus } from './schema.ts'
 import * as store from './store.ts'
 
@@ -17,10 +20,13 @@ const other = async (ctx: Publishing, me: Principal, handle: string, verb: strin
   return person
 }
 
-/** Counts a follow between the two and makes everybody forget what it changes. */
-const count = async (ctx: Publishing, tx: Tx, follower: number, followee: number, by: 1 | -1) => {
-  await store.countFollow(tx, follower, followee, by)
-  await forget(ctx, tx, { tallies: [follower, followee], circle: [follower] })
+const changed = (ctx: Publishing, tx: Tx, follower: number, followee: number) =>
+  forget(ctx, tx, { tallies: [follower, followee], circle: [follower] })
+
+/** Counts a new follow between the two. */
+const count = async (ctx: Publishing, tx: Tx, follower: number, followee: number) => {
+  await counting.recount(tx, follower, [followee])
+  await changed(ctx, tx, follower, followee)
 }
 
 export const statusBetween = async (ctx: Publishing, me: Principal, id: number) =>
@@ -38,14 +44,13 @@ export const follow = async (ctx: Publishing, me: Principal, handle: string) => 
     if (await store.isBlockedBetween(tx, me.userId, id)) forbidden('You cannot follow this account')
     const accepted = !followee.is_protected
     await store.insertFollow(tx, me.userId, id, accepted, ctx.clock.now())
-    if (accepted) await count(ctx, tx, me.userId, id, 1)
+    if (accepted) await count(ctx, tx, me.userId, id)
     return { status: statusOf({ is_accepted: accepted }), handle: name }
   })
 }
 
 const removeFollow = async (ctx: Publishing, tx: Tx, follower: number, followee: number) => {
-  const removed = await store.deleteFollow(tx, follower, followee)
-  if (removed?.is_accepted) await count(ctx, tx, follower, followee, -1)
+  if (await store.deleteFollow(tx, follower, followee)) await changed(ctx, tx, follower, followee)
 }
 
 export const unfollow = async (ctx: Publishing, me: Principal, handle: string) => {
@@ -91,16 +96,20 @@ export const answerRequest = async (ctx: Publishing, me: Principal, handle: stri
       ? await store.acceptFollow(tx, id, me.userId)
       : await store.deleteRequest(tx, id, me.userId)
     if (!found) notFound('Follow request not found')
-    if (accept) await count(ctx, tx, id, me.userId, 1)
+    if (accept) await count(ctx, tx, id, me.userId)
     return { status: accept ? ('accepted' as const) : ('rejected' as const), handle: name }
   })
 }
 
-/** An account that becomes public has nobody left to approve. */
-export const acceptAllRequests = async (ctx: Publishing, tx: Tx, followee: number) => {
-  const followers = await store.acceptEverybody(tx, followee)
-  await forget(ctx, tx, { tallies: [followee, ...followers], circle: followers })
-}
+/** Brings the follows of and by an account in line with what it has become: public, protected or suspended. */
+export const settleFollows = async (ctx: Publishing, id: number) =>
+  inBatches(await counting.strayFollows(ctx.db.sql, id), (others) =>
+    ctx.db.transaction(async (tx) => {
+      await counting.lockUsers(tx, [id, ...others])
+      const touched = await counting.recount(tx, id, others)
+      forgetSoon(ctx, { tallies: touched, circle: touched })
+    }),
+  )
 
 const shown = async (ctx: Publishing, { ids, total }: { ids: number[]; total: number }) => ({
   users: await readProfiles(ctx, ids),
@@ -109,13 +118,13 @@ const shown = async (ctx: Publishing, { ids, total }: { ids: number[]; total: nu
 
 export const listFollowers = async (ctx: Publishing, handle: string, page: PageQuery) => {
   const person = await reachable(ctx, handle)
-  return shown(ctx, await store.listFollowers(ctx.db.sql, person.id, true, page.limit, offsetOf(page)))
+  return shown(ctx, await readPage(ctx, { name: 'followers', owner: person.id }, page))
 }
 
 export const listFollowing = async (ctx: Publishing, handle: string, page: PageQuery) => {
   const person = await reachable(ctx, handle)
-  return shown(ctx, await store.listFollowing(ctx.db.sql, person.id, page.limit, offsetOf(page)))
+  return shown(ctx, await readPage(ctx, { name: 'following', owner: person.id }, page))
 }
 
 export const listRequests = async (ctx: Publishing, me: Principal, page: PageQuery) =>
-  shown(ctx, await store.listFollowers(ctx.db.sql, me.userId, false, page.limit, offsetOf(page)))
+  shown(ctx, await store.listRequests(ctx.db.sql, me.userId, page.limit, offsetOf(page)))

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import type { Listed } from '../numbered-store.ts'
 
 /** Whom an account follows (approved) and mutes; `authors` are those of its home timeline, itself included. */
 export type Circle = { follows: ReadonlySet<number>; mutes: ReadonlySet<number>; authors: string }
@@ -33,17 +34,26 @@ export const findFollow = async (q: Sql, follower: number, followee: number) =>
       select is_accepted from publishing.follows where follower_id = ${follower} and followee_id = ${followee}`
   )[0]
 
+/** It is not counted yet: see `recount`. */
 export const insertFollow = (q: Sql, follower: number, followee: number, accepted: boolean, now: Date) => q`
-  insert into publishing.follows (follower_id, followee_id, is_accepted, created_at)
-  values (${follower}, ${followee}, ${accepted}, ${now})`
+  insert into publishing.follows (follower_id, followee_id, is_accepted, follower_counts, followee_counts, created_at)
+  values (${follower}, ${followee}, ${accepted}, false, false, ${now})`
 
-/** What was removed, if anything. */
+/** Removes a follow and takes it out of the counters; answers whether there was one in effect. */
 export const deleteFollow = async (q: Sql, follower: number, followee: number) =>
   (
     await q<{ is_accepted: boolean }[]>`
-      delete from publishing.follows where follower_id = ${follower} and followee_id = ${followee}
-      returning is_accepted`
-  )[0]
+      with gone as (
+        delete from publishing.follows where follower_id = ${follower} and followee_id = ${followee}
+        returning is_accepted, follower_counts, followee_counts
+      ), counted as (
+        update publishing.users set
+          following_count = following_count - case when id = ${follower} then followee_counts::int else 0 end,
+          follower_count = follower_count - case when id = ${followee} then follower_counts::int else 0 end
+        from gone where id in (${follower}, ${followee}) and is_accepted
+      )
+      select is_accepted from gone`
+  )[0]?.is_accepted === true
 
 export const acceptFollow = async (q: Sql, follower: number, followee: number) =>
   (
@@ -59,29 +69,6 @@ export const deleteRequest = async (q: Sql, follower: number, followee: number) 
       where follower_id = ${follower} and followee_id = ${followee} and not is_accepted returning 1`
   ).length > 0
 
-/** Accepts and counts everybody who waits; all of them are locked already. Answers who they are. */
-export const acceptEverybody = async (q: Sql, followee: number) =>
-  (
-    await q<{ follower_id: number }[]>`
-      with accepted as (
-        update publishing.follows set is_accepted = true
-        where followee_id = ${followee} and not is_accepted returning follower_id
-      ), counted as (
-        update publishing.users set
-          following_count = following_count + case when id = ${followee} then 0 else 1 end,
-          follower_count = follower_count + case when id = ${followee} then (select count(*) from accepted) else 0 end
-        where id = ${followee} or id in (select follower_id from accepted)
-      )
-      select follower_id from accepted`
-  ).map((row) => row.follower_id)
-
-/** One follow more or less between two accounts. */
-export const countFollow = (q: Sql, follower: number, followee: number, by: 1 | -1) => q`
-  update publishing.users set
-    following_count = following_count + case when id = ${follower} then ${by}::int else 0 end,
-    follower_count = follower_count + case when id = ${followee} then ${by}::int else 0 end
-  where id in (${follower}, ${followee})`
-
 export const insertBlock = (q: Sql, blocker: number, blocked: number) => q`
   insert into publishing.blocks (blocker_id, blocked_id) values (${blocker}, ${blocked}) on conflict do nothing`
 export const deleteBlock = (q: Sql, blocker: number, blocked: number) => q`
@@ -91,23 +78,14 @@ export const insertMute = (q: Sql, muter: number, muted: number) => q`
 export const deleteMute = (q: Sql, muter: number, muted: number) => q`
   delete from publishing.mutes where muter_id = ${muter} and muted_id = ${muted}`
 
-type Listed = { ids: number[]; total: number }
-
-const listed = async (rows: PromiseLike<Listed[]>) => (await rows)[0]!
-
 /** Newest first; suspended accounts are neither shown nor counted. */
-export const listFollowers = (q: Sql, id: number, accepted: boolean, limit: number, offset: number) =>
-  listed(q<Listed[]>`
-    select (select count(*)::int from publishing.follows f join publishing.users u on u.id = f.follower_id
-        where f.followee_id = ${id} and f.is_accepted = ${accepted} and not u.is_suspended) as total,
-      array(select f.follower_id from publishing.follows f join publishing.users u on u.id = f.follower_id
-        where f.followee_id = ${id} and f.is_accepted = ${accepted} and not u.is_suspended
-        order by f.id desc limit ${limit} offset ${offset}) as ids`)
-
-export const listFollowing = (q: Sql, id: number, limit: number, offset: number) =>
-  listed(q<Listed[]>`
-    select (select count(*)::int from publishing.follows f join publishing.users u on u.id = f.followee_id
-        where f.follower_id = ${id} and f.is_accepted and not u.is_suspended) as total,
-      array(select f.followee_id from publishing.follows f join publishing.users u on u.id = f.followee_id
-        where f.follower_id = ${id} and f.is_accepted and not u.is_suspended
-        order by f.id desc limit ${limit} offset ${offset}) as ids`)
+export const listRequests = async (q: Sql, id: number, limit: number, offset: number) =>
+  (
+    await q<Listed[]>`
+      with waiting as materialized (
+        select f.id, f.follower_id from publishing.follows f join publishing.users u on u.id = f.follower_id
+        where f.followee_id = ${id} and not f.is_accepted and not u.is_suspended
+      )
+      select (select count(*)::int from waiting) as total,
+        array(select follower_id from waiting order by id desc limit ${limit} offset ${offset}) as ids`
+  )[0]!

@@ -1,14 +1,17 @@
 import { forbidden, notFound } from '#platform/errors.ts'
-import type { Principal, Publishing, Viewer } from '../context.ts'
+import { inBatches } from '../batches.ts'
+import type { Principal, Publishing } from '../context.ts'
 import { forget, forgetSoon } from '../memory.ts'
-import { offsetOf, type PageQuery } from '../paging.ts'
 import { findTarget, readPost } from '../posts/posts.ts'
 import { removePosts } from '../posts/removal.ts'
-import { showNew, showPosts } from '../posts/views.ts'
-import { readProfiles } from '../profiles/profiles.ts'
+import { showNew } from '../posts/views.ts'
 import * as store from './store.ts'
 
+export { listReplies } from './lists.ts'
+
 const missing = () => notFound('Post not found')
+/** Since the request was let in. */
+const suspended = () => forbidden('Account suspended')
 
 export const setLiked = async (ctx: Publishing, me: Principal, id: number, liked: boolean) => {
   // A like can always be taken back, also from somebody who has blocked since.
@@ -19,7 +22,7 @@ export const setLiked = async (ctx: Publishing, me: Principal, id: number, liked
     return liked ? store.like(tx, target, me.userId, ctx.clock.now()) : store.unlike(tx, target, me.userId)
   })
   forgetSoon(ctx, { post: [target] })
-  return { liked, like_count: like_count ?? missing() }
+  return { liked, like_count: like_count ?? suspended() }
 }
 
 /** The repost of a post by its reader; `created` is false when it was there before. */
@@ -30,7 +33,7 @@ export const repost = async (ctx: Publishing, me: Principal, id: number) => {
     if (!(await store.lockOriginal(tx, target.id))) missing()
     const existing = await store.findRepost(tx, target.id, me.userId)
     if (existing !== undefined) return { row: null, existing }
-    const row = await store.insertRepost(tx, target.id, me.userId, ctx.clock.now())
+    const row = (await store.insertRepost(tx, target.id, me.userId, ctx.clock.now())) ?? suspended()
     await forget(ctx, tx, { post: [target.id], tallies: [me.userId] })
     return { row, existing: 0 }
   })
@@ -50,44 +53,12 @@ export const unrepost = async (ctx: Publishing, me: Principal, id: number) => {
   return { reposted: false, repost_count }
 }
 
-export const listLikers = async (ctx: Publishing, viewer: Viewer, id: number, page: PageQuery) => {
-  await readPost(ctx, viewer, id)
-  const { ids, total } = await store.listLikers(ctx.db.sql, id, page.limit, offsetOf(page))
-  return { users: await readProfiles(ctx, ids), total }
-}
-
-export const listReposters = async (ctx: Publishing, viewer: Viewer, id: number, page: PageQuery) => {
-  await readPost(ctx, viewer, id)
-  const { ids, total } = await store.listReposters(
-    ctx.db.sql,
-    viewer?.userId ?? null,
-    id,
-    page.limit,
-    offsetOf(page),
+/** Brings the likes of an account in line with whether they count. */
+export const settleLikes = async (ctx: Publishing, userId: number) =>
+  inBatches(await store.strayLikes(ctx.db.sql, userId), (batch) =>
+    ctx.db.transaction(async (tx) => {
+      await store.lockPosts(tx, batch)
+      const counts = await store.holdCounting(tx, userId)
+      forgetSoon(ctx, { post: await store.countLikes(tx, userId, batch, counts) })
+    }),
   )
-  return { users: await readProfiles(ctx, ids), total }
-}
-
-export const listReplies = async (ctx: Publishing, viewer: Viewer, id: number, page: PageQuery) => {
-  await readPost(ctx, viewer, id)
-  const { ids, total } = await store.listReplies(
-    ctx.db.sql,
-    viewer?.userId ?? null,
-    id,
-    page.limit,
-    offsetOf(page),
-  )
-  return { posts: await showPosts(ctx, viewer, ids), total }
-}
-
-export const listQuotes = async (ctx: Publishing, viewer: Viewer, id: number, page: PageQuery) => {
-  await readPost(ctx, viewer, id)
-  const { ids, total } = await store.listQuotes(
-    ctx.db.sql,
-    viewer?.userId ?? null,
-    id,
-    page.limit,
-    offsetOf(page),
-  )
-  return { posts: await showPosts(ctx, viewer, ids), total }
-}

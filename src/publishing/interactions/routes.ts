@@ -1,13 +1,14 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
 import type { Module } from '#platform/http/service.ts'
 import { viewer, who } from '../access.ts'
-import type { Publishing } from '../context.ts'
+import type { Principal, Publishing, Viewer } from '../context.ts'
 import { Ok, OkPage, ok, okPage } from '../envelope.ts'
 import { Users } from '../graph/schema.ts'
 import { PageQuery } from '../paging.ts'
 import { Post, Posts } from '../posts/schema.ts'
 import * as rules from './interactions.ts'
+import { listLikers, listQuotes, listReplies, listReposters } from './lists.ts'
 
 const tags = ['Interactions']
 const Liked = Type.Object({ liked: Type.Boolean(), like_count: Type.Integer() })
@@ -15,34 +16,28 @@ const Reposted = Ok(Type.Object({ post: Post }))
 const Unreposted = Type.Object({ reposted: Type.Boolean(), repost_count: Type.Integer() })
 
 export const interactions: Module<Publishing> = (app, ctx) => {
-  app.post(
-    '/api/posts/:id/like',
-    {
-      schema: {
-        operationId: 'likePost',
-        summary: 'Like a post',
-        tags,
-        params: PathId,
-        response: { 200: Ok(Liked) },
+  const act = (
+    call: ['post' | 'delete', string],
+    [operationId, summary]: [string, string],
+    answer: TSchema,
+    run: (me: Principal, id: number) => Promise<unknown>,
+  ) =>
+    app[call[0]](
+      call[1],
+      {
+        schema: { operationId, summary, tags, params: PathId, response: { 200: Ok(answer) } },
+        config: { access: 'user' },
       },
-      config: { access: 'user' },
-    },
-    async (req) => ok(await rules.setLiked(ctx, who(req), req.params.id, true)),
+      async (req) => ok(await run(who(req), (req.params as { id: number }).id)) as never,
+    )
+  act(['post', '/api/posts/:id/like'], ['likePost', 'Like a post'], Liked, (me, id) =>
+    rules.setLiked(ctx, me, id, true),
   )
-
-  app.delete(
-    '/api/posts/:id/like',
-    {
-      schema: {
-        operationId: 'unlikePost',
-        summary: 'Take a like back',
-        tags,
-        params: PathId,
-        response: { 200: Ok(Liked) },
-      },
-      config: { access: 'user' },
-    },
-    async (req) => ok(await rules.setLiked(ctx, who(req), req.params.id, false)),
+  act(['delete', '/api/posts/:id/like'], ['unlikePost', 'Take a like back'], Liked, (me, id) =>
+    rules.setLiked(ctx, me, id, false),
+  )
+  act(['delete', '/api/posts/:id/repost'], ['unrepost', 'Take a repost back'], Unreposted, (me, id) =>
+    rules.unrepost(ctx, me, id),
   )
 
   app.post(
@@ -64,64 +59,32 @@ export const interactions: Module<Publishing> = (app, ctx) => {
     },
   )
 
-  app.delete(
-    '/api/posts/:id/repost',
-    {
-      schema: {
-        operationId: 'unrepost',
-        summary: 'Take a repost back',
-        tags,
-        params: PathId,
-        response: { 200: Ok(Unreposted) },
-      },
-      config: { access: 'user' },
-    },
-    async (req) => ok(await rules.unrepost(ctx, who(req), req.params.id)),
-  )
-
-  const userLists = {
-    likes: { operationId: 'listLikes', summary: 'Who likes a post', list: rules.listLikers },
-    reposts: { operationId: 'listReposts', summary: 'Who reposted a post', list: rules.listReposters },
-  }
-  for (const [name, { list, ...about }] of Object.entries(userLists))
+  const list = <D extends object>(
+    name: string,
+    [operationId, summary]: [string, string],
+    answer: TSchema,
+    read: (ctx: Publishing, viewer: Viewer, id: number, page: PageQuery) => Promise<D & { total: number }>,
+  ) =>
     app.get(
       `/api/posts/:id/${name}`,
       {
         schema: {
-          ...about,
+          operationId,
+          summary,
           tags,
           params: PathId,
           querystring: PageQuery,
-          response: { 200: OkPage(Users) },
+          response: { 200: OkPage(answer) },
         },
         config: { access: 'reader' },
       },
       async (req) => {
-        const { users, total } = await list(ctx, viewer(req), req.params.id, req.query)
-        return okPage({ users }, req.query, total)
+        const { total, ...data } = await read(ctx, viewer(req), req.params.id, req.query)
+        return okPage(data, req.query, total) as never
       },
     )
-
-  const postLists = {
-    replies: { operationId: 'listReplies', summary: 'Direct replies, oldest first', list: rules.listReplies },
-    quotes: { operationId: 'listQuotes', summary: 'Quotes, newest first', list: rules.listQuotes },
-  }
-  for (const [name, { list, ...about }] of Object.entries(postLists))
-    app.get(
-      `/api/posts/:id/${name}`,
-      {
-        schema: {
-          ...about,
-          tags,
-          params: PathId,
-          querystring: PageQuery,
-          response: { 200: OkPage(Posts) },
-        },
-        config: { access: 'reader' },
-      },
-      async (req) => {
-        const { posts, total } = await list(ctx, viewer(req), req.params.id, req.query)
-        return okPage({ posts }, req.query, total)
-      },
-    )
+  list('likes', ['listLikes', 'Who likes a post'], Users, listLikers)
+  list('reposts', ['listReposts', 'Who reposted a post'], Users, listReposters)
+  list('replies', ['listReplies', 'Direct replies, oldest first'], Posts, listReplies)
+  list('quotes', ['listQuotes', 'Quotes, newest first'], Posts, listQuotes)
 }

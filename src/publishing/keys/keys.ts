@@ -18,7 +18,9 @@ export const createKey = async (ctx: Publishing, me: Principal, input: NewKey) =
   const { name, daily_post_limit: dailyLimit = 100 } = input
   const id = await ctx.db.transaction(async (tx) => {
     if ((await store.lockAndCount(tx, me.userId)) >= maxActive)
-      throw new AppError(422, `You can have at most ${maxActive} active API keys`)
+      throw new AppError(422, `You can have at most ${maxActive} active API keys`, {
+        details: [{ field: 'keys', reason: `must be at most ${maxActive} active ones` }],
+      })
     return store.insertKey(tx, { userId: me.userId, name, prefix, hash, dailyLimit, now: ctx.clock.now() })
   })
   return { id, key, prefix, name, dailyPostLimit: dailyLimit }

@@ -1,8 +1,9 @@
 import type { Sql } from '#platform/db/database.ts'
-import { AppError, forbidden, InvalidInput, notFound, unauthorized } from '#platform/errors.ts'
+import { AppError, forbidden, InvalidInput, invalid, notFound, unauthorized } from '#platform/errors.ts'
 import { requirePostsOf } from '../audience.ts'
 import type { Principal, Publishing, Viewer } from '../context.ts'
 import { forget, forgetSoon } from '../memory.ts'
+import { readPage } from '../numbered.ts'
 import { offsetOf, type PageQuery } from '../paging.ts'
 import { reachable } from '../profiles/profiles.ts'
 import { fold } from '../words.ts'
@@ -64,11 +65,18 @@ const burstHeaders = (recent: readonly string[] | null, now: Date): Record<strin
   }
 }
 
+/** A daily limit that is used up; at midnight all of it is free again. */
+const dayHeaders = (limit: number, wait: number) => ({
+  'ratelimit-limit': String(limit),
+  'ratelimit-remaining': '0',
+  'ratelimit-reset': String(wait),
+})
+
 const refuse = ({ refusal, free_at, recent_posts }: store.Created, limit: number, now: Date): never => {
   const tooMany = (message: string): never => {
     const wait = Math.max(1, Math.ceil((Date.parse(free_at!) - now.getTime()) / 1000))
-    const headers = { ...burstHeaders(recent_posts, now), 'retry-after': String(wait) }
-    throw new AppError(429, message, { headers })
+    const about = refusal === 'quota' ? dayHeaders(limit, wait) : burstHeaders(recent_posts, now)
+    throw new AppError(429, message, { headers: { ...about, 'retry-after': String(wait) } })
   }
   switch (refusal) {
     case 'gone':
@@ -131,6 +139,7 @@ export const createPost = async (
     reply_count: 0,
     hashtags: text.hashtags,
     mentions: text.mentions,
+    mention_ids: text.mentionIds,
     created_at: now.toISOString(),
     edited_at: null,
   }
@@ -150,7 +159,7 @@ export const editPost = async (ctx: Publishing, me: Principal, id: number, conte
   const parsed = parseContent(normalizeContent(content))
   await ctx.db.transaction(async (tx) => {
     const post = await lockOwn(tx, me, id)
-    if (post.type === 'repost') throw new AppError(422, 'A repost has no text of its own')
+    if (post.type === 'repost') invalid('content', 'cannot be changed: a repost has no text of its own')
     if (post.content === parsed.content) return
     await store.keepVersion(tx, id)
     await store.withdrawTerms(tx, [id])
@@ -183,6 +192,8 @@ export const listPostsOf = async (
 ) => {
   const person = await reachable(ctx, handle)
   await requirePostsOf(ctx, viewer, person)
-  const { ids, total } = await store.listByAuthor(ctx.db.sql, person.id, types, page.limit, offsetOf(page))
+  const { ids, total } = await (types === null
+    ? readPage(ctx, { name: 'posts', owner: person.id }, page)
+    : store.listByType(ctx.db.sql, person.id, types, page.limit, offsetOf(page)))
   return { posts: await showPosts(ctx, viewer, ids), total }
 }

@@ -30,9 +30,9 @@ export const uncount = async (q: Sql, ids: number[]) => {
     update publishing.posts p set reply_count = p.reply_count - n.replies, quote_count = p.quote_count - n.quotes,
       repost_count = p.repost_count - n.reposts
     from (
-      select coalesce(parent_id, quote_of_id, repost_of_id) as id, count(parent_id) as replies,
-        count(quote_of_id) as quotes, count(repost_of_id) as reposts
-      from publishing.posts where id = any (${ids}::bigint[]) group by 1
+      select t.id, count(c.parent_id) as replies, count(c.quote_of_id) as quotes, count(c.repost_of_id) as reposts
+      from publishing.posts c join publishing.posts t on t.id = coalesce(c.parent_id, c.quote_of_id, c.repost_of_id)
+      where c.id = any (${ids}::bigint[]) and (c.audience = 'public' or c.author_id = t.author_id) group by t.id
     ) n where p.id = n.id and p.deleted_at is null returning p.id`
   return rows.map(({ id }) => id)
 }

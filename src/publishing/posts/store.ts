@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import type { Listed } from '../numbered-store.ts'
 import type { PostType, ReplySettings } from './schema.ts'
 
 export type Audience = 'public' | 'followers' | 'nobody'
@@ -21,16 +22,17 @@ export type PostRow = {
   reply_count: number
   hashtags: string[]
   mentions: string[]
+  mention_ids: number[]
   created_at: string
   edited_at: string | null
 }
 
-const columns = (q: Sql) => q`
+export const postColumns = (q: Sql) => q`
   id, author_id, type, content, content_html, parent_id, root_id, quote_of_id, repost_of_id, reply_settings,
-  like_count, repost_count, quote_count, reply_count, hashtags, mentions, created_at, edited_at`
+  like_count, repost_count, quote_count, reply_count, hashtags, mentions, mention_ids, created_at, edited_at`
 
 export const findPosts = (q: Sql, ids: number[]) => q<PostRow[]>`
-  select ${columns(q)} from publishing.posts where id = any (${ids}::bigint[]) and deleted_at is null`
+  select ${postColumns(q)} from publishing.posts where id = any (${ids}::bigint[]) and deleted_at is null`
 
 /** Posts `p` that a viewer may see; see audience.ts. */
 export const visibleTo = (q: Sql, viewerId: number | null) =>
@@ -124,7 +126,7 @@ type Locked = PostRow & { audience: Audience }
 export const lockPost = async (q: Sql, id: number): Promise<Locked | undefined> =>
   (
     await q<Locked[]>`
-      select ${columns(q)}, audience from publishing.posts where id = ${id} and deleted_at is null for no key update`
+      select ${postColumns(q)}, audience from publishing.posts where id = ${id} and deleted_at is null for no key update`
   )[0]
 
 export type PostText = {
@@ -160,31 +162,18 @@ export const publishTerms = (q: Sql, ids: number[], words: string[]) => q`
 export const withdrawTerms = (q: Sql, ids: number[]) => q`
   select publishing.withdraw_terms(${ids}::bigint[])`
 
-export const updateAudience = (q: Sql, authorId: number, audience: Audience) => q<
-  { id: number; content: string }[]
->`
-  update publishing.posts set audience = ${audience}
-  where author_id = ${authorId} and deleted_at is null and audience <> ${audience} returning id, content`
-
-type Listed = { ids: number[]; total: number }
-
-/** All of one account's posts, whoever may see them; `total` of all types is the account's own counter. */
-export const listByAuthor = async (
+/** One account's posts of some types, whoever may see them. */
+export const listByType = async (
   q: Sql,
   authorId: number,
-  types: readonly PostType[] | null,
+  types: readonly PostType[],
   limit: number,
   offset: number,
 ): Promise<Listed> => {
-  const wanted = types === null ? q`` : q`and type = any (${[...types]}::text[])`
-  const total =
-    types === null
-      ? q`select post_count from publishing.users where id = ${authorId}`
-      : q`select count(*)::int from publishing.posts where author_id = ${authorId} and deleted_at is null ${wanted}`
-  return (
-    await q<Listed[]>`
-      select (${total}) as total, array(select id from publishing.posts
-        where author_id = ${authorId} and deleted_at is null ${wanted}
-        order by id desc limit ${limit} offset ${offset}) as ids`
-  )[0]!
+  const found = q`
+    publishing.posts where author_id = ${authorId} and deleted_at is null and type = any (${[...types]}::text[])`
+  const [row] = await q<Listed[]>`
+    select (select count(*)::int from ${found}) as total,
+      array(select id from ${found} order by id desc limit ${limit} offset ${offset}) as ids`
+  return row!
 }

@@ -5,15 +5,31 @@ import type { Person } from '../profiles/store.ts'
 import type { EmbeddedPost, Post } from './schema.ts'
 import { findMarks, type PostRow } from './store.ts'
 
+type ById<V> = ReadonlyMap<number, V>
+type Gathered = { originals: ById<PostRow>; people: ById<Person> }
+
 const original = ({ quote_of_id, repost_of_id }: PostRow) => quote_of_id ?? repost_of_id
 
 // A row and its author are remembered as long as nothing changes; so may be what they look like.
-const drawn = new WeakMap<PostRow, { author: Person; base: string; post: Post }>()
+const drawn = new WeakMap<PostRow, { author: Person; base: string; lost: string; post: Post }>()
 
-const draw = (base: string, row: PostRow, author: Person): Post => {
+/** Mentions of accounts that are gone or suspended since are plain text. */
+const withoutLost = (row: PostRow, lost: readonly string[]): PostRow => {
+  const mentions = row.mentions.filter((handle) => !lost.includes(handle))
+  const link = new RegExp(`<a href="/@(?:${lost.join('|')})">(@\\w+)</a>`, 'g')
+  return { ...row, mentions, content_html: row.content_html.replace(link, '$1') }
+}
+
+const draw = (base: string, row: PostRow, author: Person, people: ById<Person>): Post => {
+  const lost = row.mentions.filter((_, n) => people.get(row.mention_ids[n]!)?.isSuspended !== false)
   const known = drawn.get(row)
-  if (known?.author === author && known.base === base) return known.post
-  const { author_id: _, content_html, ...rest } = row
+  if (known?.author === author && known.base === base && known.lost === lost.join()) return known.post
+  const {
+    author_id: _,
+    mention_ids: __,
+    content_html,
+    ...rest
+  } = lost.length > 0 ? withoutLost(row, lost) : row
   const { id, username, handle, avatar_url, is_verified } = author
   const post = {
     ...rest,
@@ -23,14 +39,12 @@ const draw = (base: string, row: PostRow, author: Person): Post => {
     quoted_post: null,
     reposted_post: null,
   }
-  drawn.set(row, { author, base, post })
+  drawn.set(row, { author, base, lost: lost.join(), post })
   return post
 }
 
 /** One level is shown: what an original quotes itself is not. */
 const embedded = ({ quoted_post: _, reposted_post: __, ...post }: Post): EmbeddedPost => post
-
-type ById<V> = ReadonlyMap<number, V>
 
 /** Everything that is asked for, at once when all of it is remembered; what does not exist is left out. */
 const recall = async <V extends { id: number }>(
@@ -50,12 +64,15 @@ const recall = async <V extends { id: number }>(
 }
 
 /** Everything that showing `rows` needs, in as few questions as possible. */
-const gather = async ({ memory }: Publishing, rows: readonly PostRow[]) => {
+const gather = async ({ memory }: Publishing, rows: readonly PostRow[]): Promise<Gathered> => {
   const nestedIds = rows.map(original).filter((id) => id !== null)
   const originals = await recall(memory.posts, nestedIds)
-  const authorIds = new Set(rows.map((row) => row.author_id))
-  for (const row of originals.values()) authorIds.add(row.author_id)
-  return { originals, people: await recall(memory.people, authorIds) }
+  const ids = new Set<number>()
+  for (const { author_id, mention_ids } of [...rows, ...originals.values()]) {
+    ids.add(author_id)
+    for (const id of mention_ids) ids.add(id)
+  }
+  return { originals, people: await recall(memory.people, ids) }
 }
 
 type Getter<V> = (id: number) => V | undefined
@@ -64,18 +81,20 @@ const show = (
   base: string,
   row: PostRow,
   author: Person,
-  originals: ById<PostRow>,
+  { originals, people }: Gathered,
   visibleAuthor: Getter<Person>,
 ): Post => {
   const nested = originals.get(original(row) ?? 0)
   const writer = nested && visibleAuthor(nested.author_id)
-  if (!nested || !writer) return draw(base, row, author)
+  const post = draw(base, row, author, people)
+  if (!nested || !writer) return post
   const place = row.quote_of_id === null ? 'reposted_post' : 'quoted_post'
-  return { ...draw(base, row, author), [place]: embedded(draw(base, nested, writer)) }
+  return { ...post, [place]: embedded(draw(base, nested, writer, people)) }
 }
 
 const showRows = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[]): Promise<Post[]> => {
-  const { originals, people } = await gather(ctx, rows)
+  const gathered = await gather(ctx, rows)
+  const { people } = gathered
   const circle = await circleFor(ctx, viewer, [...people.values()])
   const visibleAuthor = (id: number) => {
     const person = people.get(id)
@@ -85,7 +104,7 @@ const showRows = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[
   const posts: Post[] = []
   for (const row of rows) {
     const author = visibleAuthor(row.author_id)
-    if (author) posts.push(show(base, row, author, originals, visibleAuthor))
+    if (author) posts.push(show(base, row, author, gathered, visibleAuthor))
   }
   return posts
 }

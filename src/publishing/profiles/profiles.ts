@@ -1,8 +1,9 @@
 import { forbidden, notFound } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
-import { acceptAllRequests } from '../graph/graph.ts'
+import { settleFollows } from '../graph/graph.ts'
+import { settleLikes } from '../interactions/interactions.ts'
 import { forget } from '../memory.ts'
-import { setAudience } from '../posts/audience.ts'
+import { settlePosts } from '../posts/audience.ts'
 import { fold } from '../words.ts'
 import type { Profile, ProfileChange } from './schema.ts'
 import * as store from './store.ts'
@@ -67,36 +68,44 @@ export const changeProfile = async (ctx: Publishing, me: Principal, input: Profi
   const given = changeable.filter((field) => input[field] !== undefined).map((field) => [field, input[field]])
   if (given.length === 0) return ownProfile(ctx, me)
   const change = Object.fromEntries(given) as ProfileChange
-  return ctx.db.transaction(async (tx) => {
-    if (change.is_protected !== undefined) await store.lockWithPosts(tx, me.userId)
+  await ctx.db.transaction(async (tx) => {
     const before = (await store.lockUser(tx, me.userId)) ?? missing()
-    const isProtected = change.is_protected ?? before.is_protected
-    if (isProtected !== before.is_protected) {
-      await setAudience(ctx, tx, me.userId, isProtected ? 'followers' : 'public')
-      if (!isProtected) await acceptAllRequests(ctx, tx, me.userId)
-    }
     const words = fold(`${before.handle} ${change.username ?? before.username}`)
-    const profile = await store.updateProfile(tx, me.userId, { ...change, words })
+    await store.updateProfile(tx, me.userId, { ...change, words })
+    if (change.is_protected !== undefined) await store.unsettle(tx, me.userId)
     await forget(ctx, tx, { person: [me.userId] })
-    return profile
   })
+  if (change.is_protected !== undefined) await settle(ctx, me.userId)
+  return ownProfile(ctx, me)
+}
+
+/**
+ * Brings everything that depends on what an account is in line with it. That may be a lot, and is done in many
+ * short transactions; each applies what the account is at that time, so that several runs may meet. Until all is
+ * done the account is marked, and a job takes up what a crash has left.
+ */
+const settle = async (ctx: Publishing, id: number) => {
+  const mark = await store.unsettledMark(ctx.db.sql, id)
+  await settlePosts(ctx, id)
+  await settleLikes(ctx, id)
+  await settleFollows(ctx, id)
+  await ctx.db.write((q) => store.markSettled(q, id, mark))
+}
+
+export const settleAll = async (ctx: Publishing) => {
+  for (const id of await store.listUnsettled(ctx.db.sql)) await settle(ctx, id)
 }
 
 /** What an operator or an admin decides about an account. */
 export const setFlags = async (ctx: Publishing, handle: string, flags: store.Flags) => {
   const { id } = await personByHandle(ctx, handle)
-  return ctx.db.transaction(async (tx) => {
-    if (flags.is_suspended !== undefined) await store.lockWithPosts(tx, id)
+  const decided = await ctx.db.transaction(async (tx) => {
     const before = (await store.lockUser(tx, id)) ?? missing()
-    if (flags.is_suspended !== undefined && flags.is_suspended !== before.is_suspended)
-      await setAudience(
-        ctx,
-        tx,
-        id,
-        flags.is_suspended ? 'nobody' : before.is_protected ? 'followers' : 'public',
-      )
     await store.updateFlags(tx, id, flags)
+    if (flags.is_suspended !== undefined) await store.unsettle(tx, id)
     await forget(ctx, tx, { person: [id] })
     return { handle: before.handle, ...flags }
   })
+  if (flags.is_suspended !== undefined) await settle(ctx, id)
+  return decided
 }

@@ -28,18 +28,11 @@ export const findProfile = async (q: Sql, id: number) =>
       select ${profileColumns(q)} from publishing.users where id = ${id} and deleted_at is null`
   )[0]
 
-/**
- * Everything that a change of an account's audience touches, in the order in which everybody locks: its posts, then
- * accounts by id, those that wait to follow it among them.
- */
+/** An account and its posts, in the order in which everybody locks. */
 export const lockWithPosts = async (q: Sql, id: number) => {
   await q`
     select from publishing.posts where author_id = ${id} and deleted_at is null order by id for no key update`
-  await q`
-    select from publishing.users
-    where id = ${id} or id in (
-      select follower_id from publishing.follows where followee_id = ${id} and not is_accepted)
-    order by id for no key update`
+  await q`select from publishing.users where id = ${id} for no key update`
 }
 
 export const lockUser = async (q: Sql, id: number) =>
@@ -49,14 +42,26 @@ export const lockUser = async (q: Sql, id: number) =>
       where id = ${id} and deleted_at is null for no key update`
   )[0]
 
-export const updateProfile = async (q: Sql, id: number, change: ProfileChange & { words: string }) =>
-  (
-    await q<Profile[]>`
-      update publishing.users set ${q(change as Record<string, string | boolean | null>)} where id = ${id}
-      returning ${profileColumns(q)}`
-  )[0]!
+export const updateProfile = (q: Sql, id: number, change: ProfileChange & { words: string }) => q`
+  update publishing.users set ${q(change as Record<string, string | boolean | null>)} where id = ${id}`
 
 export type Flags = Partial<Record<'is_suspended' | 'is_verified' | 'is_admin', boolean>>
 
 export const updateFlags = (q: Sql, id: number, flags: Flags) => q`
   update publishing.users set ${q(flags as Record<string, boolean>)} where id = ${id}`
+
+/** What depends on the account is not in line with it yet. */
+export const unsettle = (q: Sql, id: number) => q`
+  update publishing.users set unsettled = unsettled + 1 where id = ${id}`
+
+export const unsettledMark = async (q: Sql, id: number) =>
+  (await q<{ unsettled: number }[]>`select unsettled from publishing.users where id = ${id}`)[0]!.unsettled
+
+/** Unless the account has changed again since the mark was read. */
+export const markSettled = (q: Sql, id: number, mark: number) => q`
+  update publishing.users set unsettled = 0 where id = ${id} and unsettled = ${mark} and unsettled > 0`
+
+export const listUnsettled = async (q: Sql) =>
+  (await q<{ id: number }[]>`select id from publishing.users where unsettled > 0 order by id`).map(
+    ({ id }) => id,
+  )

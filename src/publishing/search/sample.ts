@@ -3,8 +3,6 @@ import { samplePosts } from './store.ts'
 
 const sampleSize = 500
 const freshMs = 60_000
-/** A match in 2 of 100 posts is common: reading the newest ones is then quicker than the index. */
-const commonHits = 10
 
 /** Only which way to search depends on these texts, never what is found: they may be a minute old. */
 type Sample = readonly string[]
@@ -27,7 +25,9 @@ const hits = (sample: Sample, words: readonly string[]) => {
   return count
 }
 
-export const isCommon = (sample: Sample, words: readonly string[]) => hits(sample, words) >= commonHits
+/** In which share of all posts these words occur, about. */
+export const shareOf = (sample: Sample, words: readonly string[]) =>
+  sample.length === 0 ? 0 : hits(sample, words) / sample.length
 
 /** The `count` of these runs that the fewest texts hold: what the index has least to read for. */
 export const rarest = (sample: Sample, count: number) => (runs: string[]) =>

@@ -4,18 +4,44 @@ import { offsetOf, type PageQuery } from '../paging.ts'
 import { showPosts } from '../posts/views.ts'
 import { readProfiles } from '../profiles/profiles.ts'
 import { gramsOf, type Wanted, wantedBy } from './query.ts'
-import { isCommon, rarest, sampleOf } from './sample.ts'
+import { rarest, sampleOf, shareOf } from './sample.ts'
 import * as store from './store.ts'
+import { totalOf } from './totals.ts'
 
 export type SearchQuery = PageQuery & { q: string; type: 'post' | 'user' | 'hashtag' }
+
+/** A match in 2 of 100 posts is common: reading the newest ones is then quicker than the index. */
+const common = 0.02
+/** In every fifth post: walking to any page is then quicker than sorting what the index finds. */
+const ubiquitous = 0.2
 
 /** Every further run costs the index more than the texts it rules out; one word alone needs some. */
 const runsFor = ({ words }: Wanted) => (words.length === 1 ? 3 : 1)
 
-const posts = async (ctx: Publishing, viewer: Viewer, wanted: Wanted, page: PageQuery) => {
+/** Pages up to here are walked to when matches are common; further ones are left to the index. */
+const walkable = 1_000
+
+/** What so many posts hold that the index would hand over a good part of all: walked to from the nearer end. */
+const walkedPosts = async (ctx: Publishing, wanted: Wanted, total: number, limit: number, offset: number) => {
+  if (offset <= total / 2) return store.walkMatches(ctx.db.sql, wanted, 'newest', limit, offset)
+  const after = Math.max(0, total - offset - limit)
+  const size = Math.max(0, total - offset - after)
+  return (await store.walkMatches(ctx.db.sql, wanted, 'oldest', size, after)).reverse()
+}
+
+const findPosts = async (ctx: Publishing, wanted: Wanted, { limit, ...page }: PageQuery) => {
+  const offset = offsetOf({ limit, ...page })
   const sample = await sampleOf(ctx)
-  const grams = isCommon(sample, wanted.words) ? null : gramsOf(wanted, rarest(sample, runsFor(wanted)))
-  const { ids, total } = await store.searchPosts(ctx.db.sql, wanted, grams, page.limit, offsetOf(page))
+  const share = shareOf(sample, wanted.words)
+  const grams = gramsOf(wanted, rarest(sample, runsFor(wanted)))
+  if (share < common || (share < ubiquitous && offset + limit > walkable))
+    return store.searchByIndex(ctx.db.sql, wanted, grams, limit, offset)
+  const total = await totalOf(ctx, wanted, grams)
+  return { total, ids: await walkedPosts(ctx, wanted, total, limit, offset) }
+}
+
+const posts = async (ctx: Publishing, viewer: Viewer, wanted: Wanted, page: PageQuery) => {
+  const { ids, total } = await findPosts(ctx, wanted, page)
   return { data: { posts: await showPosts(ctx, viewer, ids) }, total }
 }
 

@@ -1,9 +1,7 @@
 import type { Sql } from '#platform/db/database.ts'
 import { gramsOf, type Wanted } from './query.ts'
 
-/** Searches count, and page through, this many matches at most. */
-const maxMatches = 1_000
-export type Found = { ids: number[]; total: number }
+type Found = { ids: number[]; total: number }
 
 const contains = (q: Sql, words: string[]) =>
   words.reduce((all, word) => q`${all} and strpos(words, ${word}) > 0`, q`true`)
@@ -19,28 +17,45 @@ export const samplePosts = async (q: Sql, size: number) =>
       ) picked`
   ).map(({ words }) => words)
 
-/** Newest first. The index would hand over every match there is; common ones are met soon enough without `grams`. */
-export const searchPosts = async (
+const matching = (q: Sql, { long }: Wanted, grams: string) =>
+  q`publishing.grams(words) @@ ${grams}::tsquery and ${contains(q, long)}`
+
+/** Newest first. The index hands over all that it finds, so that they may as well be counted. */
+export const searchByIndex = async (
   q: Sql,
   wanted: Wanted,
-  grams: string | null,
+  grams: string,
   limit: number,
   offset: number,
-): Promise<Found> => {
-  const matches =
-    grams === null
-      ? q`select post_id from publishing.post_words where ${contains(q, wanted.words)}
-        order by post_id desc limit ${maxMatches}`
-      : q`select post_id from publishing.post_words
-        where publishing.grams(words) @@ ${grams}::tsquery and ${contains(q, wanted.long)}
-        order by post_id + 0 desc limit ${maxMatches}`
-  return (
+): Promise<Found> =>
+  (
     await q<Found[]>`
-      with matches as materialized (${matches})
+      with matches as materialized (
+        select post_id from publishing.post_words where ${matching(q, wanted, grams)}
+      )
       select (select count(*)::int from matches) as total,
         array(select post_id from matches order by post_id desc limit ${limit} offset ${offset}) as ids`
   )[0]!
-}
+
+export const countMatches = async (q: Sql, wanted: Wanted, grams: string) =>
+  (
+    await q<{ total: number }[]>`
+      select count(*)::int as total from publishing.post_words where ${matching(q, wanted, grams)}`
+  )[0]!.total
+
+/** Posts that hold something common, in the order of time or against it: they are met soon enough by walking. */
+export const walkMatches = async (
+  q: Sql,
+  { words }: Wanted,
+  order: 'newest' | 'oldest',
+  limit: number,
+  offset: number,
+) =>
+  (
+    await q<{ post_id: number }[]>`
+      select post_id from publishing.post_words where ${contains(q, words)}
+      order by post_id ${order === 'newest' ? q`desc` : q`asc`} limit ${limit} offset ${offset}`
+  ).map(({ post_id }) => post_id)
 
 export const searchUsers = async (q: Sql, wanted: Wanted, limit: number, offset: number): Promise<Found> =>
   (
@@ -49,13 +64,12 @@ export const searchUsers = async (q: Sql, wanted: Wanted, limit: number, offset:
         select id, follower_count from publishing.users
         where publishing.grams(words) @@ ${gramsOf(wanted)}::tsquery and deleted_at is null and not is_suspended
           and ${contains(q, wanted.long)}
-        order by follower_count desc, id limit ${maxMatches}
       )
       select (select count(*)::int from matches) as total, array(
         select id from matches order by follower_count desc, id limit ${limit} offset ${offset}) as ids`
   )[0]!
 
-export type FoundTags = { hashtags: { tag: string; post_count: number }[]; total: number }
+type FoundTags = { hashtags: { tag: string; post_count: number }[]; total: number }
 
 const tagContains = (q: Sql, words: string[]) =>
   words.reduce((all, word) => q`${all} and strpos(tag, ${word}) > 0`, q`true`)
@@ -70,7 +84,6 @@ export const searchTags = async (
     with matches as materialized (
       select tag, post_count from publishing.tags
       where publishing.grams(tag) @@ ${gramsOf(wanted)}::tsquery and post_count > 0 and ${tagContains(q, wanted.long)}
-      order by post_count desc, tag limit ${maxMatches}
     )
     select tag, post_count, total from (select count(*)::int as total from matches) counted left join (
       select tag, post_count from matches order by post_count desc, tag limit ${limit} offset ${offset}

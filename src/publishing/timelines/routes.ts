@@ -4,7 +4,7 @@ import type { Module } from '#platform/http/service.ts'
 import { viewer, who } from '../access.ts'
 import type { Publishing } from '../context.ts'
 import { Ok, OkPage, ok, okPage } from '../envelope.ts'
-import { CursorQuery, PageQuery } from '../paging.ts'
+import { CursorQuery, oneCursor, PageQuery } from '../paging.ts'
 import { Post, Posts } from '../posts/schema.ts'
 import { Tag } from './schema.ts'
 import { readExplore, readHome, readTagPage, readTagTimeline } from './timelines.ts'
@@ -28,6 +28,7 @@ export const timelines: Module<Publishing> = (app, ctx) => {
         querystring: CursorQuery,
         response: { 200: Timeline },
       },
+      preValidation: oneCursor,
       config: { access: 'reader' },
     },
     async (req) => ok(await readExplore(ctx, viewer(req), req.query)),
@@ -43,6 +44,7 @@ export const timelines: Module<Publishing> = (app, ctx) => {
         querystring: CursorQuery,
         response: { 200: Timeline },
       },
+      preValidation: oneCursor,
       config: { access: 'user' },
     },
     async (req) => ok(await readHome(ctx, who(req), req.query)),
@@ -59,6 +61,7 @@ export const timelines: Module<Publishing> = (app, ctx) => {
         querystring: CursorQuery,
         response: { 200: Timeline },
       },
+      preValidation: oneCursor,
       config: { access: 'reader' },
     },
     async (req) => ok(await readTagTimeline(ctx, viewer(req), req.params.tag, req.query)),

@@ -12,14 +12,6 @@ export const byTag = (q: Sql, tag: string, before: number, limit: number) =>
     select post_id as id from publishing.post_tags where tag = ${tag} and post_id < ${before}
     order by post_id desc limit ${limit}`)
 
-export const pageOfTag = async (q: Sql, tag: string, limit: number, offset: number) =>
-  (
-    await q<{ ids: number[]; total: number }[]>`
-      select coalesce((select post_count from publishing.tags where tag = ${tag}), 0) as total,
-        array(select post_id from publishing.post_tags where tag = ${tag}
-          order by post_id desc limit ${limit} offset ${offset}) as ids`
-  )[0]!
-
 /**
  * Posts of these authors among the newest `depth` of all. When the authors write a fair share of everything, as
  * those of a well-filled home timeline do, this finds a stretch without asking for each author. `is true` keeps

@@ -1,5 +1,6 @@
 import type { Principal, Publishing, Viewer } from '../context.ts'
-import { beforeId, type CursorQuery, offsetOf, type PageQuery, stretch } from '../paging.ts'
+import { readPage } from '../numbered.ts'
+import { beforeId, type CursorQuery, type PageQuery, stretch } from '../paging.ts'
 import { tagOf } from '../posts/text.ts'
 import { showPosts } from '../posts/views.ts'
 import * as store from './store.ts'
@@ -26,7 +27,7 @@ export const readTagTimeline = async (ctx: Publishing, viewer: Viewer, tag: stri
   )
 
 export const readTagPage = async (ctx: Publishing, viewer: Viewer, tag: string, page: PageQuery) => {
-  const { ids, total } = await store.pageOfTag(ctx.db.sql, tagFrom(tag), page.limit, offsetOf(page))
+  const { ids, total } = await readPage(ctx, { name: 'tag', owner: tagFrom(tag) }, page)
   return { posts: await showPosts(ctx, viewer, ids), total }
 }
 

@@ -125,6 +125,9 @@ test('at most five active keys, exactly, however many are asked for at once', as
     ),
   )
   assert.deepEqual(tally(answers), { 201: 5, 422: 7 })
+  const sixth = answers.find(({ status }) => status === 422)!
+  assert.match(sixth.body.message, /at most 5 active/)
+  assert.deepEqual(sixth.body.errors, [{ field: 'keys', message: 'keys must be at most 5 active ones' }])
   const { keys } = (await mira.api('GET /api/developer/keys')).body.data
   await mira.api(`DELETE /api/developer/keys/${keys[0].id}`)
   assert.equal((await mira.api('POST /api/developer/keys', { body: { name: 'next' } })).status, 201)
@@ -142,6 +145,8 @@ test('the daily quota is exact on two nodes and starts again at midnight UTC', a
   assert.match(refused.body.message, /7.*midnight UTC/)
   const wait = Number(refused.headers.get('retry-after'))
   assert.ok(wait > 0 && wait <= 86_400)
+  const rates = ['limit', 'remaining', 'reset'].map((name) => refused.headers.get(`ratelimit-${name}`))
+  assert.deepEqual(rates, ['7', '0', String(wait)])
   assert.equal(await postsOf(mira.handle), 7)
   const usage = async () => (await mira.api(`GET /api/developer/keys/${id}/usage`)).body.data.usage
   assert.equal((await usage()).postsRemainingToday, 0)
@@ -174,6 +179,10 @@ test('thirty posts in sixty seconds, shared by all keys and tokens of an account
   const refused = answers.find(({ status }) => status === 429)!
   const wait = Number(refused.headers.get('retry-after'))
   assert.ok(wait > 0 && wait <= 60, String(wait))
+  assert.deepEqual(
+    ['limit', 'remaining'].map((name) => refused.headers.get(`ratelimit-${name}`)),
+    ['30', '0'],
+  )
   const { usage } = (await mira.api('GET /api/developer/keys/usage')).body.data
   const byKeys = usage.reduce((sum: number, u: { posts_today: number }) => sum + u.posts_today, 0)
   assert.ok(byKeys < 30)
@@ -194,6 +203,7 @@ test('posting is idempotent by key, and a refused post costs nothing', async () 
   assert.deepEqual(again.body, first.body)
   const other = await publishing('POST /api/posts', { body: { content: 'another' }, headers })
   assert.equal(other.status, 422)
+  assert.equal(other.body.errors[0].field, 'Idempotency-Key')
   for (const bad of [{ content: '' }, { content: 'x', type: 'reply', parentId: 99_999_999 }])
     assert.ok(
       (await publishing('POST /api/posts', { body: bad, headers: { 'x-api-key': key } })).status >= 400,

@@ -73,13 +73,18 @@ test('malformed cursors are 400, bad limits 422, home needs a token', async () =
     Buffer.from('before:0').toString('base64url'),
     'YmVmb3JlOjE=',
     '',
+    '%ED%A0%80',
+    'x&cursor=y',
   ]
   for (const cursor of cursors)
     for (const path of ['explore', 'hashtag/walk']) {
       const { status, body } = await publishing(`GET /api/timeline/${path}?cursor=${cursor}`)
-      assert.ok(status === 400 || (cursor === '%00' && status === 422), `${cursor} ${status}`)
-      assert.equal(body.success, false)
+      assert.equal(status, 400, cursor)
+      assert.deepEqual(body, { success: false, message: 'cursor is not valid' })
     }
+  const good = Buffer.from('before:5').toString('base64url')
+  assert.equal((await publishing(`GET /api/timeline/explore?cursor=${good}&cursor=${good}`)).status, 400)
+  assert.equal((await mira.api('GET /api/timeline/home?cursor=%00')).status, 400)
   for (const limit of ['0', '101', 'x', '1.5', ''])
     assert.equal((await publishing(`GET /api/timeline/explore?limit=${limit}`)).status, 422, limit)
   assert.equal((await publishing('GET /api/timeline/explore?limit=100')).status, 200)
@@ -148,6 +153,35 @@ test('a search for something common counts exactly too', async () => {
   for (let n = 0; n < 15; n++) await write(`frequent ${n}`, {}, one)
   assert.equal((await found('frequent', '&limit=5')).meta.total, 15)
   assert.equal((await found('freq', '&limit=5&page=3')).data.posts.length, 5)
+})
+
+test('a search counts and pages through every match, however many', async () => {
+  const many = 1_205
+  const bulk = async (text: string) => {
+    await system.sql`
+      with added as (
+        insert into publishing.posts (author_id, type, content, content_html, audience, created_at)
+        select ${mira.user.id}, 'post', ${text}::text || ' ' || n, '', 'public', now() from generate_series(1, ${many}::int) n
+        returning id, content)
+      insert into publishing.post_words select id, content from added`
+    await system.sql`update publishing.users set post_count = post_count + ${many} where id = ${mira.user.id}`
+  }
+  const walkAll = async (q: string) => {
+    const seen: string[] = []
+    for (let page = 1; ; page++) {
+      const { data, meta } = await found(q, `&limit=100&page=${page}`)
+      assert.deepEqual([meta.total, meta.totalPages], [many, 13])
+      seen.push(...data.posts.map(({ content }: Listed) => content.split(' ').at(-1)))
+      if (!meta.hasNext) return seen
+    }
+  }
+  const expected = Array.from({ length: many }, (_, n) => String(many - n))
+  await bulk('plankton drifts')
+  assert.deepEqual(await walkAll('drift plankton'), expected)
+  assert.deepEqual((await found('plankton', '&limit=100&page=14')).data.posts, [])
+  for (let n = 0; n < 30; n++) await publisher(system, { username: 'Swarm member', handle: `swarm_${n}` })
+  const users = await found('swarm', '&type=user&limit=20&page=2')
+  assert.deepEqual([users.meta.total, users.data.users.length], [30, 10])
 })
 
 test('search finds accounts and hashtags', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { publishing as service } from '#publishing/app.ts'
+import { setFlags } from '#publishing/profiles/profiles.ts'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
 
@@ -223,6 +224,49 @@ test('an edit keeps the history and moves the hashtags', async () => {
   assert.equal((await mira.api(`PATCH /api/posts/${post.id}`, { body: { content: ' ' } })).status, 422)
   assert.equal((await publishing(`PATCH /api/posts/${post.id}`, { body: { content: 'x' } })).status, 401)
   assert.equal((await read(post.id)).content, 'second #late')
+})
+
+test('a repost has no text to edit', async () => {
+  const post = await write(mira, 'to be repeated')
+  const repost = (await jonas.api(`POST /api/posts/${post.id}/repost`)).body.data.post
+  const { status, body } = await jonas.api(`PATCH /api/posts/${repost.id}`, { body: { content: 'mine' } })
+  assert.equal(status, 422)
+  assert.deepEqual(
+    body.errors.map(({ field }: { field: string }) => field),
+    ['content'],
+  )
+})
+
+test('a mention is a link and listed only as long as there is such an account', async () => {
+  const [gone, bad] = [await publisher(system), await publisher(system)]
+  const text = `for @${gone.handle}, @${bad.handle.toUpperCase()} and @jonas`
+  const post = await write(mira, text)
+  const quote = await write(mira, 'see', { type: 'quote', quoteOfId: post.id })
+  const link = (handle: string, shown = handle) => `<a href="${publishing.base}/@${handle}">@${shown}</a>`
+  const upper = bad.handle.toUpperCase()
+  const expected = async (html: string, mentions: string[]) => {
+    const { quoted_post } = await read(quote.id)
+    for (const { content, content_html, mentions: listed } of [await read(post.id), quoted_post])
+      assert.deepEqual(
+        { content, content_html, listed },
+        { content: text, content_html: html, listed: mentions },
+      )
+  }
+  const jonasLink = link('jonas')
+  await expected(`for ${link(gone.handle)}, ${link(bad.handle, upper)} and ${jonasLink}`, [
+    gone.handle,
+    bad.handle,
+    'jonas',
+  ])
+  await gone.api('DELETE /api/users/me', { body: { password: 'correct horse' } })
+  await expected(`for @${gone.handle}, ${link(bad.handle, upper)} and ${jonasLink}`, [bad.handle, 'jonas'])
+  const ctx = service.context(system.platform)
+  await setFlags(ctx, bad.handle, { is_suspended: true })
+  await expected(`for @${gone.handle}, @${upper} and ${jonasLink}`, ['jonas'])
+  await setFlags(ctx, bad.handle, { is_suspended: false })
+  // Somebody else with the same handle is not who was meant.
+  await publisher(system, { handle: gone.handle })
+  await expected(`for @${gone.handle}, ${link(bad.handle, upper)} and ${jonasLink}`, [bad.handle, 'jonas'])
 })
 
 test('after a deletion replies stay, reposts vanish and quotes show nothing', async () => {
