@@ -21,6 +21,7 @@ export const postCss = `
 .content code { padding: 0 4px; border-radius: 4px; background: color-mix(in srgb, var(--text) 7%, transparent) }
 .quote { margin: 12px 0 0; padding: 12px; border: 1px solid var(--line); border-radius: var(--radius); font-size: var(--size-2) }
 .gone { color: var(--quiet) }
+.counts a, .exact a { color: inherit }
 .counts, .exact { margin-top: 8px; font-size: var(--size-1); color: var(--quiet); font-variant-numeric: tabular-nums }
 `
 
@@ -39,6 +40,7 @@ body { min-height: 100vh; display: grid; grid-template-rows: auto 1fr auto }
 .top nav a[aria-current] { color: var(--accent) }
 a.primary, button.primary, .top nav a.primary { background: var(--accent); border-color: var(--accent); color: var(--background); font-weight: 600; text-decoration: none }
 .top nav a.primary:hover, button.primary:hover { background: color-mix(in srgb, var(--accent) 88%, var(--text)) }
+button.primary.danger { background: var(--bad); border-color: var(--bad) }
 main { width: 100%; max-width: calc(var(--reading) + 32px); margin: 0 auto; padding: 24px 16px 64px; display: grid; gap: 16px; align-content: start; grid-template-columns: minmax(0, 1fr) }
 main:focus { outline: 0 }
 .lead { color: var(--quiet) }
@@ -63,6 +65,17 @@ main:focus { outline: 0 }
 .handle { color: var(--quiet) }
 .facts { display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 0; list-style: none; font-size: var(--size-2); color: var(--quiet) }
 .facts b { color: var(--text); font-variant-numeric: tabular-nums }
+.facts a { color: inherit; text-decoration: none }
+.facts a:hover { text-decoration: underline }
+.standing { margin-top: 4px; font-size: var(--size-2); color: var(--warn) }
+.menu { position: relative }
+.menu summary { display: flex; align-items: center; min-height: var(--control); padding: 4px 12px; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); font-size: var(--size-2); list-style: none }
+.menu summary::-webkit-details-marker { display: none }
+.menu summary::after { content: ''; width: 6px; height: 6px; margin-inline-start: 8px; border: solid currentcolor; border-width: 0 1.5px 1.5px 0; transform: translateY(-2px) rotate(45deg) }
+.menu summary:hover { border-color: var(--quiet) }
+.menu > div { position: absolute; inset-inline-end: 0; z-index: 1; margin-top: 4px; min-width: 8rem; display: grid; padding: 4px; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface) }
+.menu > div button { border: 0; text-align: start }
+.menu > div button:hover { background: color-mix(in srgb, var(--text) 6%, transparent) }
 .bio { white-space: pre-line; overflow-wrap: anywhere }
 .more { font-size: var(--size-2) }
 .more summary { color: var(--quiet); min-height: var(--control); align-content: center; width: fit-content }
@@ -74,11 +87,15 @@ main:focus { outline: 0 }
 .pages a, .button { display: inline-flex; align-items: center; min-height: var(--control); padding: 4px 16px; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); color: inherit; text-decoration: none; font-size: var(--size-2) }
 .pages a:hover, .button:hover { border-color: var(--quiet) }
 .pages a[rel=next] { margin-inline-start: auto }
-.tabs { display: flex; gap: 4px; border-bottom: 1px solid var(--line) }
+.tabs { display: flex; flex-wrap: wrap; gap: 0 4px; border-bottom: 1px solid var(--line) }
 .tabs a { display: inline-flex; align-items: center; min-height: var(--control); padding: 4px 12px; color: var(--quiet); text-decoration: none; border-bottom: 2px solid transparent; margin-bottom: -1px }
 .tabs a[aria-current] { color: var(--text); border-color: var(--accent); font-weight: 600 }
 .people { padding: 0; list-style: none; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius-card) }
-.people li { display: grid; grid-template-columns: 44px minmax(0, 1fr); gap: 0 12px; padding: 16px; align-items: start }
+.people li { display: grid; grid-template-columns: 44px minmax(0, 1fr) auto; gap: 0 12px; padding: 16px; align-items: start }
+.choice { display: flex; flex-wrap: wrap; gap: 8px; align-items: start }
+.versions { padding: 0; list-style: none }
+.versions li { padding: 16px }
+.versions li + li { border-top: 1px solid var(--line) }
 .people li + li { border-top: 1px solid var(--line) }
 .tags { display: flex; flex-wrap: wrap; gap: 8px; padding: 0; list-style: none }
 
@@ -109,6 +126,7 @@ main:focus { outline: 0 }
   .find { order: 3; flex-basis: 100%; max-width: none }
   .top nav { gap: 0 }
   .top nav a, .top nav button { padding-inline: 8px }
+  .people li .choice { grid-column: 2; margin-top: 8px }
   .form { padding: 16px }
   .table { padding: 0 12px }
 }
