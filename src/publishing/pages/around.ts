@@ -72,7 +72,8 @@ export const quotesPage = async (
 export const historyPage = async (ctx: Publishing, post: Post, reader: Reader): Promise<Page> => {
   const now = ctx.clock.now()
   const versions = (await readHistory(ctx, reader, post.id)).toReversed()
-  const words = (n: number) => (n === 0 ? 'Now' : n === versions.length - 1 ? 'First' : 'Then')
+  const words = (n: number) =>
+    n === 0 ? 'Current' : n === versions.length - 1 ? 'First version' : 'Earlier version'
   return {
     title: `Edit history · ${nameOf(post.author)}`,
     head: notForRobots,

@@ -2,20 +2,20 @@
 export const postCss = `
 .posts, .empty { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius-card) }
 .empty { padding: 40px 24px; text-align: center; color: var(--quiet); display: grid; gap: 8px; justify-items: center }
-.empty strong { color: var(--text) }
+.empty strong, .empty .button { color: var(--text) }
 .post { display: grid; grid-template-columns: 44px minmax(0, 1fr); gap: 0 12px; padding: 16px }
 .post + .post { border-top: 1px solid var(--line) }
 .context { grid-column: 2; font-size: var(--size-1); color: var(--quiet); margin-bottom: 4px }
 .context a { color: inherit }
-.avatar { width: 44px; height: 44px; border-radius: 50%; object-fit: cover; display: grid; place-items: center; font-weight: 600; line-height: 1; background: color-mix(in srgb, var(--accent) 14%, var(--surface)); color: color-mix(in srgb, var(--accent) 80%, var(--text)); overflow: hidden }
-.post header { display: flex; flex-wrap: wrap; gap: 0 8px; align-items: baseline; min-width: 0 }
-.author { color: inherit; text-decoration: none; min-width: 0; overflow-wrap: anywhere }
+.avatar { flex: none; width: 44px; height: 44px; border-radius: 50%; object-fit: cover; display: grid; place-items: center; font-weight: 600; line-height: 1; background: color-mix(in srgb, var(--accent) 14%, var(--surface)); color: color-mix(in srgb, var(--accent) 80%, var(--text)); overflow: hidden }
+.post header { display: flex; gap: 0 8px; align-items: baseline; min-width: 0 }
+.author { flex: 1; color: inherit; text-decoration: none; min-width: 0; overflow-wrap: anywhere }
 .author:hover b { text-decoration: underline }
 .author > span:not(.verified) { color: var(--quiet) }
 .author b { font-weight: 600 }
 .verified { color: var(--accent); margin-inline-start: 4px; font-weight: 600 }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
-.when { margin-inline-start: auto; color: var(--quiet); font-size: var(--size-1); text-decoration: none; white-space: nowrap }
+.when { padding-block: 12px; margin-block: -12px; color: var(--quiet); font-size: var(--size-1); text-decoration: none; white-space: nowrap }
 .when:hover { text-decoration: underline }
 .content { overflow-wrap: anywhere; margin-top: 2px }
 .content code { padding: 0 4px; border-radius: 4px; background: color-mix(in srgb, var(--text) 7%, transparent) }
@@ -33,6 +33,7 @@ body { min-height: 100vh; display: grid; grid-template-rows: auto 1fr auto }
 .brand { display: flex; align-items: center; gap: 8px; font-weight: 600; color: inherit; text-decoration: none; min-height: var(--control) }
 .mark { color: var(--accent) }
 .find { flex: 1 1 160px; max-width: 320px }
+.find input, .form input, .form textarea, .form select { border-color: color-mix(in srgb, var(--quiet) 75%, var(--surface)) }
 .find input { width: 100% }
 .top nav { margin-inline-start: auto; display: flex; align-items: center; gap: 4px; font-size: var(--size-2) }
 .top nav a, .top nav button { display: inline-flex; align-items: center; min-height: var(--control); padding: 4px 10px; border: 1px solid transparent; border-radius: var(--radius); color: inherit; background: none; text-decoration: none; font-size: var(--size-2); white-space: nowrap }
@@ -41,7 +42,7 @@ body { min-height: 100vh; display: grid; grid-template-rows: auto 1fr auto }
 a.primary, button.primary, .top nav a.primary { background: var(--accent); border-color: var(--accent); color: var(--background); font-weight: 600; text-decoration: none }
 .top nav a.primary:hover, button.primary:hover { background: color-mix(in srgb, var(--accent) 88%, var(--text)) }
 button.primary.danger { background: var(--bad); border-color: var(--bad) }
-main { width: 100%; max-width: calc(var(--reading) + 32px); margin: 0 auto; padding: 24px 16px 64px; display: grid; gap: 16px; align-content: start; grid-template-columns: minmax(0, 1fr) }
+main { overflow-wrap: anywhere; width: 100%; max-width: calc(var(--reading) + 32px); margin: 0 auto; padding: 24px 16px 64px; display: grid; gap: 16px; align-content: start; grid-template-columns: minmax(0, 1fr) }
 main:focus { outline: 0 }
 .lead { color: var(--quiet) }
 .bottom { display: flex; gap: 16px; align-items: center; justify-content: center; padding: 16px; border-top: 1px solid var(--line); font-size: var(--size-2) }
@@ -53,19 +54,21 @@ main:focus { outline: 0 }
 .actions { display: flex; flex-wrap: wrap; gap: 0 4px; margin: 4px 0 -8px -10px }
 .actions a, .actions button { display: inline-flex; align-items: center; min-height: var(--control); padding: 4px 10px; border: 0; border-radius: var(--radius); background: none; color: var(--quiet); font-size: var(--size-1); text-decoration: none }
 .actions a:hover, .actions button:hover { background: color-mix(in srgb, var(--text) 6%, transparent); color: var(--text) }
+.actions .menu summary { border: 0; background: none; color: var(--quiet); font-size: var(--size-1); padding-inline: 10px }
+.actions .menu > div button { color: var(--bad) }
 .actions .on { color: var(--accent); font-weight: 600 }
 
-.profile { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius-card); overflow: hidden }
-.profile .strip { height: 88px; background: color-mix(in srgb, var(--accent) 16%, var(--surface)); overflow: hidden }
+.profile { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius-card) }
+.profile .strip { height: 88px; background: color-mix(in srgb, var(--accent) 16%, var(--surface)); border-radius: 11px 11px 0 0; overflow: hidden }
 .profile .strip img { width: 100%; height: 100%; object-fit: cover; display: block }
-.profile .about { padding: 0 16px 16px; display: grid; gap: 8px }
+.profile .about { padding: 0 16px 16px; display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px }
 .profile .row { display: flex; align-items: end; justify-content: space-between; gap: 12px; margin-top: -36px }
 .profile .avatar { width: 80px; height: 80px; font-size: var(--size-5); border: 4px solid var(--surface) }
-.profile h1 { overflow-wrap: anywhere }
 .handle { color: var(--quiet) }
 .facts { display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 0; list-style: none; font-size: var(--size-2); color: var(--quiet) }
 .facts b { color: var(--text); font-variant-numeric: tabular-nums }
-.facts a { color: inherit; text-decoration: none }
+.facts li { min-width: 0 }
+.facts a { display: inline-block; padding-block: 4px; margin-block: -4px; color: inherit; text-decoration: none }
 .facts a:hover { text-decoration: underline }
 .standing { margin-top: 4px; font-size: var(--size-2); color: var(--warn) }
 .menu { position: relative }
@@ -73,10 +76,10 @@ main:focus { outline: 0 }
 .menu summary::-webkit-details-marker { display: none }
 .menu summary::after { content: ''; width: 6px; height: 6px; margin-inline-start: 8px; border: solid currentcolor; border-width: 0 1.5px 1.5px 0; transform: translateY(-2px) rotate(45deg) }
 .menu summary:hover { border-color: var(--quiet) }
-.menu > div { position: absolute; inset-inline-end: 0; z-index: 1; margin-top: 4px; min-width: 8rem; display: grid; padding: 4px; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface) }
+.menu > div { position: absolute; inset-inline-end: 0; z-index: 1; margin-top: 4px; min-width: 8rem; white-space: nowrap; display: grid; padding: 4px; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface) }
 .menu > div button { border: 0; text-align: start }
 .menu > div button:hover { background: color-mix(in srgb, var(--text) 6%, transparent) }
-.bio { white-space: pre-line; overflow-wrap: anywhere }
+.bio { white-space: pre-line; unicode-bidi: plaintext; overflow-wrap: anywhere }
 .more { font-size: var(--size-2) }
 .more summary { color: var(--quiet); min-height: var(--control); align-content: center; width: fit-content }
 .more > div { display: grid; gap: 8px; padding-bottom: 8px }
@@ -96,6 +99,8 @@ main:focus { outline: 0 }
 .versions { padding: 0; list-style: none }
 .versions li { padding: 16px }
 .versions li + li { border-top: 1px solid var(--line) }
+.people .bio { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; line-clamp: 3; overflow: hidden }
+.people .author { display: inline-block; min-height: 24px }
 .people li + li { border-top: 1px solid var(--line) }
 .tags { display: flex; flex-wrap: wrap; gap: 8px; padding: 0; list-style: none }
 
@@ -124,7 +129,11 @@ main:focus { outline: 0 }
   .top { position: static }
   .top:has(nav form) .brand span { display: none }
   .find { order: 3; flex-basis: 100%; max-width: none }
-  .top nav { gap: 0 }
+  .top:has(nav form) .find { order: 0; flex-basis: 160px }
+  .top nav { gap: 0; flex-wrap: wrap }
+  .top:has(nav form) nav { flex-basis: 100%; justify-content: space-between }
+  .tabs { gap: 0 }
+  .tabs a { padding-inline: 6px; font-size: var(--size-1) }
   .top nav a, .top nav button { padding-inline: 8px }
   .people li .choice { grid-column: 2; margin-top: 8px }
   .form { padding: 16px }

@@ -36,7 +36,7 @@ const ownPages = [
   ['/blocked', 'Blocked'],
   ['/muted', 'Muted'],
   ['/keys', 'Keys'],
-  ['/settings/delete', 'Delete account'],
+  ['/settings/delete', 'Account'],
 ] as const
 
 /** Where a member decides about their own account. */

@@ -50,7 +50,7 @@ const actions = (post: Post, reader: NonNullable<Reader>, path: string, isMain =
   const button = (on: boolean, off: string, label: string, back: string) =>
     html`<button name="action" value="${on ? `un${off}` : off}"${on && raw(' class="on"')}>${on ? back : label}</button>`
   const own = shown.author.id === reader.userId
-  return html`<form class="actions" method="post" action="/posts/${shown.id}"><input type="hidden" name="token" value="${reader.formToken}"><input type="hidden" name="next" value="${path}"><a href="/compose?reply=${shown.id}">Reply</a>${button(reposted, 'repost', 'Repost', 'Undo repost')}<a href="/compose?quote=${shown.id}">Quote</a>${button(liked, 'like', 'Like', 'Liked')}${own && isMain && html`<a href="/compose?edit=${shown.id}">Edit</a><button name="action" value="delete">Delete</button>`}</form>`
+  return html`<form class="actions" method="post" action="/posts/${shown.id}"><input type="hidden" name="token" value="${reader.formToken}"><input type="hidden" name="next" value="${path}"><a href="/compose?reply=${shown.id}">Reply</a>${button(reposted, 'repost', 'Repost', 'Undo repost')}<a href="/compose?quote=${shown.id}">Quote</a>${button(liked, 'like', 'Like', 'Liked')}${own && isMain && html`<a href="/compose?edit=${shown.id}">Edit</a><details class="menu"><summary>Delete</summary><div><button name="action" value="delete">Delete for good</button></div></details>`}</form>`
 }
 
 const quotation = (post: EmbeddedPost, now: Date) =>
