@@ -38,6 +38,7 @@ body { min-height: 100vh; display: grid; grid-template-rows: auto 1fr auto }
 .top nav { margin-inline-start: auto; display: flex; align-items: center; gap: 4px; font-size: var(--size-2) }
 .top nav a, .top nav button { display: inline-flex; align-items: center; min-height: var(--control); padding: 4px 10px; border: 1px solid transparent; border-radius: var(--radius); color: inherit; background: none; text-decoration: none; font-size: var(--size-2); white-space: nowrap }
 .top nav a:hover, .top nav button:hover { background: color-mix(in srgb, var(--text) 6%, transparent) }
+.top nav :focus-visible { position: relative; z-index: 1 }
 .top nav a[aria-current] { color: var(--accent) }
 a.primary, button.primary, .top nav a.primary { background: var(--accent); border-color: var(--accent); color: var(--background); font-weight: 600; text-decoration: none }
 .top nav a.primary:hover, button.primary:hover { background: color-mix(in srgb, var(--accent) 88%, var(--text)) }
@@ -55,6 +56,7 @@ main:focus { outline: 0 }
 .actions a, .actions button { display: inline-flex; align-items: center; min-height: var(--control); padding: 4px 10px; border: 0; border-radius: var(--radius); background: none; color: var(--quiet); font-size: var(--size-1); text-decoration: none }
 .actions a:hover, .actions button:hover { background: color-mix(in srgb, var(--text) 6%, transparent); color: var(--text) }
 .actions .menu summary { border: 0; background: none; color: var(--quiet); font-size: var(--size-1); padding-inline: 10px }
+.actions .menu > div { inset-inline: 0 auto }
 .actions .menu > div button { color: var(--bad) }
 .actions .on { color: var(--accent); font-weight: 600 }
 
@@ -120,7 +122,9 @@ main:focus { outline: 0 }
 .note.good { border-inline-start-color: var(--good); display: grid; gap: 8px }
 .table { overflow-x: auto; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius-card); padding: 0 16px; font-size: var(--size-2) }
 .table tr:first-child > * { border-top: 0 }
-.table td { vertical-align: middle; overflow-wrap: anywhere }
+.table th { overflow-wrap: normal }
+.table th[scope=row] { min-width: 7rem; overflow-wrap: anywhere }
+.table td { vertical-align: middle; white-space: nowrap }
 .table .number { text-align: end; white-space: nowrap }
 .failure { padding: 48px 0; display: grid; gap: 12px; justify-items: start }
 .failure code { font-size: var(--size-1); color: var(--quiet); overflow-wrap: anywhere }
@@ -130,13 +134,16 @@ main:focus { outline: 0 }
   .top:has(nav form) .brand span { display: none }
   .find { order: 3; flex-basis: 100%; max-width: none }
   .top:has(nav form) .find { order: 0; flex-basis: 160px }
-  .top nav { gap: 0; flex-wrap: wrap }
+  .top nav { flex-wrap: wrap }
+  .top:has(nav form) nav { gap: 0 }
   .top:has(nav form) nav { flex-basis: 100%; justify-content: space-between }
-  .tabs { gap: 0 }
-  .tabs a { padding-inline: 6px; font-size: var(--size-1) }
+  .tabs:has(:nth-child(5)) { gap: 0 }
+  .tabs:has(:nth-child(5)) a { padding-inline: 6px; font-size: var(--size-1) }
   .top nav a, .top nav button { padding-inline: 8px }
   .people li .choice { grid-column: 2; margin-top: 8px }
   .form { padding: 16px }
   .table { padding: 0 12px }
+  .table th, .table td { padding-inline-end: 8px }
+  .table tr > :last-child { padding-inline-end: 0 }
 }
 `

@@ -47,7 +47,7 @@ ${tabs(
   Object.entries(kinds).map(([kind, name]) => [address(kind), name]),
   address(type),
 )}
-${type === 'user' && users.length > 0 ? people(users) : null}${type === 'hashtag' && hashtags(tags)}${(type !== 'user' || users.length === 0) && postList(data.posts, shown, empty)}
+${type === 'user' && users.length > 0 ? people(users) : null}${type === 'hashtag' && tags.length > 0 && hashtags(tags)}${(type !== 'user' || users.length === 0) && postList(data.posts, shown, empty)}
 ${numberedPager(address(type), query, total, { prev: 'Back', next: 'More' })}`,
   }
 }

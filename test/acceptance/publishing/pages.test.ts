@@ -247,7 +247,7 @@ test('a person can write, answer, quote, edit, like, repost and delete', async (
   assert.ok((await page(path)).text.includes('Written twice'))
   const long = await browser('POST /compose', form({ content: 'y'.repeat(281), token }))
   assert.equal(long.status, 422)
-  assert.ok(long.text.includes('y'.repeat(281)) && long.text.includes('at most 280'))
+  assert.ok(long.text.includes('y'.repeat(281)) && long.text.includes('Your text must have at most 280'))
   const act = (action: string, post: number) =>
     browser(`POST /posts/${post}`, form({ action, token, next: '/tags/x?cursor=y' }))
   for (const [action, field, count] of [
@@ -330,6 +330,9 @@ test('people join, sign out, and stay out', async () => {
   const fresh = publishing.with({ cookie: joined.headers.get('set-cookie')!.split(';')[0]! })
   const { text } = await page('/keys', fresh)
   const own = /name="token" value="([^"]+)"/.exec(text)![1]!
+  const short = await publishing('POST /sign-up', form({ ...fields, handle: 'x', password: 'short' }))
+  assert.equal(short.status, 422)
+  assert.match(short.text, /Password must .*Handle must |Handle must .*Password must /)
   const again = await publishing('POST /sign-up', form({ ...fields, handle: 'new_page2' }))
   assert.equal(again.status, 409)
   assert.ok(again.text.includes('new_page2'))
