@@ -52,8 +52,9 @@ const byCookie = async (ctx: Publishing, req: FastifyRequest, access: Access) =>
 
 const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
-export const guard = (ctx: Publishing) => async (req: FastifyRequest, reply: FastifyReply) => {
-  const { access, limit } = req.routeOptions.config as { access: Access; limit?: keyof typeof limits }
+type Asked = { access: Access; limit?: keyof typeof limits }
+
+const enter = async (ctx: Publishing, req: FastifyRequest, reply: FastifyReply, { access, limit }: Asked) => {
   const isPage = access === 'page' || access === 'member'
   if (isRead(req) && (access === 'reader' || access === 'public' || isPage))
     await limited(ctx.limiter, limits.reads, req.ip, reply)
@@ -65,4 +66,13 @@ export const guard = (ctx: Publishing) => async (req: FastifyRequest, reply: Fas
   else if (authorization !== undefined) req.principal = await byToken(ctx, authorization)
   else if (access !== 'reader') unauthorized('Authentication required')
   if (access === 'admin' && !who(req).isAdmin) forbidden('Only for admins')
+}
+
+export const guard = (ctx: Publishing) => (req: FastifyRequest, reply: FastifyReply) => {
+  const asked = req.routeOptions.config as Asked
+  // Most requests are reads without credentials: they are counted at once, and wait for nothing.
+  const isPlain = asked.access === 'reader' && asked.limit === undefined && isRead(req)
+  return isPlain && req.headers.authorization === undefined
+    ? limited(ctx.limiter, limits.reads, req.ip, reply)
+    : enter(ctx, req, reply, asked)
 }

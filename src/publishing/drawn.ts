@@ -1,11 +1,24 @@
+import { createHash } from 'node:crypto'
 import type { Signals } from '#platform/db/signals.ts'
 import { topics } from './memory.ts'
 
 const max = 2_000
 const maxAgeMs = 60_000
 
-/** What a drawing shows; it is forgotten as soon as one of these changes. */
-export type Shown = { people: readonly number[]; posts: readonly number[] }
+/** What a drawing shows; it is forgotten as soon as one of these changes, or anything at all. */
+export type Shown = { people: readonly number[]; posts: readonly number[] } | 'anything'
+
+/** The same for the same bytes on every node. */
+export const etagOf = (body: Buffer | string) =>
+  `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
+
+const thingsIn = (shown: Shown) =>
+  shown === 'anything'
+    ? [shown]
+    : [
+        ...shown.people.flatMap((id) => [`${topics.person} ${id}`, `${topics.tallies} ${id}`]),
+        ...shown.posts.map((id) => `${topics.post} ${id}`),
+      ]
 
 /**
  * Keeps whole answers (feeds, embed pages) by their address until something that they show changes. What
@@ -28,8 +41,8 @@ export const drawnCache = <V>(signals: Signals) => {
   }
   const changed = (thing: string) => {
     running.clear()
-    for (const changes of drawing) changes.add(thing)
-    for (const key of [...(shownIn.get(thing) ?? [])]) drop(key)
+    for (const changes of drawing) changes.add(thing).add('anything')
+    for (const name of [thing, 'anything']) for (const key of [...(shownIn.get(name) ?? [])]) drop(key)
   }
   for (const topic of [topics.person, topics.tallies, topics.post])
     signals.on(topic, (id) => changed(`${topic} ${id}`))
@@ -51,10 +64,7 @@ export const drawnCache = <V>(signals: Signals) => {
     drawing.add(changes)
     try {
       const { value, shown } = await load()
-      const shows = [
-        ...shown.people.flatMap((id) => [`${topics.person} ${id}`, `${topics.tallies} ${id}`]),
-        ...shown.posts.map((id) => `${topics.post} ${id}`),
-      ]
+      const shows = thingsIn(shown)
       const outdated = changes.has('everything') || shows.some((thing) => changes.has(thing))
       if (signals.reliable && !outdated) keep(key, value, shows)
       return value

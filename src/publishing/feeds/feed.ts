@@ -10,6 +10,8 @@ export type Feed = {
   home: string
   self: string
   icon: string | null
+  /** Whose feed it is, if one person's. */
+  author: { name: string; url: string } | null
   updated: Date
   items: Item[]
 }
@@ -55,6 +57,13 @@ export const itemOf =
     edited: post.edited_at === null ? null : new Date(post.edited_at),
     tags: post.hashtags,
   })
+
+/** An address as it was asked for, with what no address may contain written in the legal way. */
+export const legalPath = (path: string) =>
+  path.replace(
+    /[^\w\-.~:/?@!$&'()*+,;=%]|%(?![\da-f]{2})/gi,
+    (illegal) => `%${illegal.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  )
 
 /** The newest moment at which one of these posts, or what it quotes, was written or edited. */
 export const newest = (posts: readonly Post[], floor: Date) =>

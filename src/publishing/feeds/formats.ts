@@ -34,7 +34,10 @@ ${item.tags.map((tag) => html`<category>${tag}</category>\n`)}<description>${ite
 </rss>
 `)
 
-const atom = ({ title, description, home, self, icon, updated, items }: Feed) =>
+const person = ({ name, url }: { name: string; url: string }) =>
+  html`<author><name>${name}</name><uri>${url}</uri></author>\n`
+
+const atom = ({ title, description, home, self, icon, author, updated, items }: Feed) =>
   document(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
 <id>${home}</id>
 <title>${title}</title>
@@ -42,7 +45,7 @@ const atom = ({ title, description, home, self, icon, updated, items }: Feed) =>
 <updated>${updated.toISOString()}</updated>
 <link rel="self" type="application/atom+xml" href="${self}"/>
 <link rel="alternate" type="text/html" href="${home}"/>
-${icon && html`<icon>${icon}</icon>\n`}<generator>Trivet</generator>
+${author && person(author)}${icon && html`<icon>${icon}</icon>\n`}<generator>Trivet</generator>
 ${items.map(
   (item) => html`<entry>
 <id>${item.url}</id>
@@ -50,14 +53,13 @@ ${items.map(
 <link rel="alternate" type="text/html" href="${item.url}"/>
 <published>${item.published.toISOString()}</published>
 <updated>${(item.edited ?? item.published).toISOString()}</updated>
-<author><name>${item.author.name}</name><uri>${item.author.url}</uri></author>
-${item.tags.map((tag) => html`<category term="${tag}"/>\n`)}<content type="html">${item.html}</content>
+${person(item.author)}${item.tags.map((tag) => html`<category term="${tag}"/>\n`)}<content type="html">${item.html}</content>
 </entry>
 `,
 )}</feed>
 `)
 
-const json = ({ title, description, home, self, icon, items }: Feed) =>
+const json = ({ title, description, home, self, icon, author, items }: Feed) =>
   JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
     title,
@@ -66,6 +68,7 @@ const json = ({ title, description, home, self, icon, items }: Feed) =>
     description,
     language: 'en',
     ...(icon ? { icon } : {}),
+    ...(author ? { authors: [author] } : {}),
     items: items.map((item) => ({
       id: item.url,
       url: item.url,

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Module } from '#platform/http/service.ts'
 import { viewer } from '../access.ts'
-import { answerOf, isKnown, notChanged, nothingNew } from '../conditional.ts'
+import { answerOf, notChanged, type Ready, sendReady, variesByReader } from '../conditional.ts'
 import type { Publishing } from '../context.ts'
 import { drawnCache } from '../drawn.ts'
 import { Handle } from '../profiles/schema.ts'
 import { Tag } from '../timelines/schema.ts'
-import { type FeedAnswer, profileFeed, tagFeed } from './feeds.ts'
+import { profileFeed, tagFeed } from './feeds.ts'
 import { type Format, formats } from './formats.ts'
 
 const tags = ['Feeds']
@@ -24,20 +24,17 @@ const FeedQuery = Type.Object({
 
 const responses = (type: string) => ({ 200: answerOf(type, 'The feed'), 304: notChanged })
 
-const send = (req: FastifyRequest, reply: FastifyReply, feed: FeedAnswer, isShared: boolean) => {
-  const { etag, modified, type } = feed
-  reply.headers({
-    'cache-control': isShared ? 'public, no-cache' : 'private, no-cache',
-    vary: 'Authorization',
-    'content-type': type,
-    etag,
-  })
-  if (modified !== null) reply.header('last-modified', modified)
-  return isKnown(req.headers, feed) ? nothingNew(reply) : feed.body
-}
-
 export const feeds: Module<Publishing> = (app, ctx) => {
-  const drawn = drawnCache<FeedAnswer>(ctx.signals)
+  const drawn = drawnCache<Ready>(ctx.signals)
+  const vary = variesByReader(ctx.config)
+  const forAll = { 'cache-control': 'public, no-cache', vary }
+  const forOne = { 'cache-control': 'private, no-cache', vary }
+  // Before anything is parsed or checked: whatever is kept under an address was right when it was drawn.
+  const onRequest = (req: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    const found = req.principal === null ? drawn.find(req.url) : undefined
+    if (found) sendReady(req, reply, found, forAll)
+    else done()
+  }
 
   for (const [extension, { type, name }] of Object.entries(formats)) {
     const format = extension as Format
@@ -53,14 +50,13 @@ export const feeds: Module<Publishing> = (app, ctx) => {
           response: responses(type),
         },
         config: { access: 'reader' },
+        onRequest,
       },
       async (req, reply) => {
-        const found = req.principal === null ? drawn.find(req.url) : undefined
-        if (found) return send(req, reply, found, true)
         const { handle } = req.params
         const draw = () => profileFeed(ctx, viewer(req), handle, format, req.query, req.url)
-        if (req.principal !== null) return send(req, reply, (await draw()).value, false)
-        return send(req, reply, await drawn.draw(req.url, draw), true)
+        if (req.principal !== null) return sendReady(req, reply, (await draw()).value, forOne)
+        return sendReady(req, reply, await drawn.draw(req.url, draw), forAll)
       },
     )
 
@@ -76,9 +72,12 @@ export const feeds: Module<Publishing> = (app, ctx) => {
           response: responses(type),
         },
         config: { access: 'reader' },
+        onRequest,
       },
-      async (req, reply) =>
-        send(req, reply, await tagFeed(ctx, req.params.tag, format, req.query.count, req.url), true),
+      async (req, reply) => {
+        const draw = () => tagFeed(ctx, req.params.tag, format, req.query.count, req.url)
+        return sendReady(req, reply, await drawn.draw(req.url, draw), forAll)
+      },
     )
   }
 }

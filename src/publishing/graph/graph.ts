@@ -29,9 +29,6 @@ const count = async (ctx: Publishing, tx: Tx, follower: number, followee: number
   await changed(ctx, tx, follower, followee)
 }
 
-export const statusBetween = async (ctx: Publishing, me: Principal, id: number) =>
-  statusOf(await store.findFollow(ctx.db.sql, me.userId, id))
-
 export const follow = async (ctx: Publishing, me: Principal, handle: string) => {
   const { id, isSuspended, handle: name } = await other(ctx, me, handle, 'follow')
   if (isSuspended) forbidden('Account suspended')

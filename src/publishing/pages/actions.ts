@@ -3,22 +3,22 @@ import { invalid } from '#platform/errors.ts'
 import { OneOf, PathId } from '#platform/http/schema.ts'
 import type { App } from '#platform/http/service.ts'
 import { authenticate, register } from '../accounts/accounts.ts'
-import { Login, Registration } from '../accounts/schema.ts'
+import { deleteAccount } from '../accounts/deletion.ts'
+import { Deletion, Login, Registration } from '../accounts/schema.ts'
 import type { Publishing } from '../context.ts'
-import { follow, unfollow } from '../graph/graph.ts'
 import { repost, setLiked, unrepost } from '../interactions/interactions.ts'
 import { createKey, revokeKey } from '../keys/keys.ts'
 import { NewKey } from '../keys/schema.ts'
 import { createPost, deletePost, editPost } from '../posts/posts.ts'
 import { NewPost } from '../posts/schema.ts'
 import { changeProfile } from '../profiles/profiles.ts'
-import { Handle } from '../profiles/schema.ts'
 import { closeBrowserSession, openBrowserSession } from '../sessions/browser.ts'
 import { closeSession } from '../sessions/sessions.ts'
 import { signInPage, signUpPage } from './account.ts'
 import { composePage, type Draft } from './compose.ts'
-import { ownPath, readerOf } from './forms.ts'
+import { Next, ownPath, readerOf } from './forms.ts'
 import { keysPage } from './keys.ts'
+import { farewellPage, leavingPage } from './leaving.ts'
 import type { Reader } from './page.ts'
 import { changeFrom, Settings, settingsPage } from './settings.ts'
 import { attempt, goTo, show } from './show.ts'
@@ -26,9 +26,8 @@ import { attempt, goTo, show } from './show.ts'
 const form = (body: TSchema) => ({ schema: { hide: true, body }, attachValidation: true })
 const signingIn = { access: 'page', limit: 'signIn' }
 const forMembers = { access: 'member' }
-const next = Type.Optional(Type.String({ maxLength: 2_000 }))
 
-const SignIn = Type.Object({ ...Login.properties, next })
+const SignIn = Type.Object({ ...Login.properties, next: Next })
 
 const signing = (app: App, ctx: Publishing) => {
   app.post('/sign-in', { ...form(SignIn), config: signingIn }, (req, reply) => {
@@ -108,7 +107,7 @@ const deeds = {
   unrepost,
   delete: deletePost,
 }
-const Deed = Type.Object({ action: OneOf(Object.keys(deeds) as (keyof typeof deeds)[]), next })
+const Deed = Type.Object({ action: OneOf(Object.keys(deeds) as (keyof typeof deeds)[]), next: Next })
 
 const posting = (app: App, ctx: Publishing) => {
   app.post('/compose', { ...form(Written), config: forMembers }, (req, reply) => {
@@ -132,19 +131,6 @@ const posting = (app: App, ctx: Publishing) => {
       const path = ownPath(req.body.next)
       const isGone = req.body.action === 'delete' && path.startsWith(`/@${reader.handle}/${id}`)
       return goTo(reply, isGone ? `/@${reader.handle}` : path)
-    },
-  )
-
-  app.post(
-    '/@:handle',
-    {
-      schema: { hide: true, params: Handle, body: Type.Object({ action: OneOf(['follow', 'unfollow']) }) },
-      config: forMembers,
-    },
-    async (req, reply) => {
-      const act = req.body.action === 'follow' ? follow : unfollow
-      const { handle } = await act(ctx, readerOf(req)!, req.params.handle)
-      return goTo(reply, `/@${handle}`)
     },
   )
 }
@@ -201,9 +187,30 @@ const keeping = (app: App, ctx: Publishing) => {
   )
 }
 
+const leaving = (app: App, ctx: Publishing) =>
+  app.post(
+    '/settings/delete',
+    { ...form(Deletion), config: { ...forMembers, limit: 'signIn' } },
+    (req, reply) => {
+      const reader = readerOf(req)!
+      return attempt(
+        req,
+        reply,
+        async () => {
+          await deleteAccount(ctx, reader, (req.body as Type.Static<typeof Deletion>).password)
+          reply.header('set-cookie', await closeBrowserSession(ctx, req.headers.cookie))
+          req.principal = null
+          return show(req, reply, farewellPage)
+        },
+        (problem) => leavingPage(reader, problem),
+      )
+    },
+  )
+
 /** What people do with forms, by the same rules as programs. */
 export const actions = (app: App, ctx: Publishing) => {
   signing(app, ctx)
   posting(app, ctx)
   keeping(app, ctx)
+  leaving(app, ctx)
 }

@@ -44,7 +44,7 @@ const failurePage = (error: AppError, req: FastifyRequest): Page => {
 }
 
 const pagePath =
-  /^\/($|\?|@|tags\/|(search|home|compose|keys|settings|posts|sign-in|sign-up|sign-out)($|[/?]))/
+  /^\/($|\?|@|tags\/|(search|home|compose|keys|settings|requests|blocked|muted|posts|sign-in|sign-up|sign-out)($|[/?]))/
 const embedPath = '/widget/embed/'
 
 /** Whoever looks at pages gets a page, also when something is wrong; programs get the envelope. */

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { badRequest, forbidden } from '#platform/errors.ts'
 import type { App } from '#platform/http/service.ts'
 import type { Reader } from './page.ts'
@@ -53,6 +54,9 @@ export const acceptForms = (app: App) => {
       forbidden('This form is out of date: go back, reload the page and try again')
   })
 }
+
+/** Where a form wants to go on to. */
+export const Next = Type.Optional(Type.String({ maxLength: 2_000 }))
 
 /** A path of our own to go on to; anything else would lead people away. */
 export const ownPath = (next: string | undefined) => {

@@ -3,7 +3,7 @@ import type { Publishing } from '../context.ts'
 import { listKeys } from '../keys/keys.ts'
 import type { Key } from '../keys/schema.ts'
 import type { Page, Reader } from './page.ts'
-import { note } from './parts.ts'
+import { note, ownTabs } from './parts.ts'
 import { time } from './time.ts'
 
 type Result = {
@@ -39,7 +39,7 @@ export const keysPage = async (
   const keys = await listKeys(ctx, reader)
   return {
     title: 'Developer keys',
-    main: html`<h1>Developer keys</h1>
+    main: html`${ownTabs('/keys')}<h1>Developer keys</h1>
 <p class="lead">A key posts in your name from scripts, until you revoke it. Up to five are active at a time. <a href="/docs">How to use them</a></p>
 ${note(result.problem)}${result.created && shownOnce(result.created)}
 ${table(keys, reader.formToken, ctx.clock.now())}

@@ -3,6 +3,7 @@ import { faviconUrl, mark } from '#platform/http/mark.ts'
 import { baseCss } from '#platform/http/style.css.ts'
 import type { Principal } from '../context.ts'
 import { pagesCss } from './pages.css.ts'
+import { isOwnPage } from './parts.ts'
 import { pageScript } from './script.ts'
 
 /** Who looks at a page by a sign-in of the browser; `formToken` proves that a form came from our own page. */
@@ -32,7 +33,7 @@ export const pageHeaders = (nonce: string) => ({
 const here = (path: string, target: string) => path.split('?')[0] === target && raw(' aria-current="page"')
 
 const member = ({ handle, formToken }: NonNullable<Reader>, path: string) =>
-  html`<a href="/home"${here(path, '/home')}>Home</a><a href="/@${handle}"${here(path, `/@${handle}`)}>Profile</a><a href="/keys"${here(path, '/keys')}>Keys</a><form method="post" action="/sign-out"><input type="hidden" name="token" value="${formToken}"><button>Sign out</button></form><a class="primary" href="/compose"${here(path, '/compose')}>Write</a>`
+  html`<a href="/home"${here(path, '/home')}>Home</a><a href="/@${handle}"${here(path, `/@${handle}`)}>Profile</a><a href="/settings"${isOwnPage(path.split('?')[0]!) && raw(' aria-current="true"')}>Settings</a><form method="post" action="/sign-out"><input type="hidden" name="token" value="${formToken}"><button>Sign out</button></form><a class="primary" href="/compose"${here(path, '/compose')}>Write</a>`
 
 const stranger = (path: string) =>
   html`<a href="/sign-in"${here(path, '/sign-in')}>Sign in</a><a class="primary" href="/sign-up"${here(path, '/sign-up')}>Join</a>`

@@ -26,6 +26,23 @@ export const numberedPager = (
   )
 }
 
+/** Pages that belong together, of which `current` is shown. */
+export const tabs = (label: string, links: readonly (readonly [string, string])[], current: string) =>
+  html`<nav class="tabs" aria-label="${label}">${links.map(([href, name]) => html`<a href="${href}"${href === current && html` aria-current="page"`}>${name}</a>`)}</nav>`
+
+const ownPages = [
+  ['/settings', 'Profile'],
+  ['/requests', 'Requests'],
+  ['/blocked', 'Blocked'],
+  ['/muted', 'Muted'],
+  ['/keys', 'Keys'],
+  ['/settings/delete', 'Account'],
+] as const
+
+/** Where a member decides about their own account. */
+export const isOwnPage = (path: string) => ownPages.some(([own]) => own === path)
+export const ownTabs = (current: (typeof ownPages)[number][0]) => tabs('Settings', ownPages, current)
+
 /** What other programs read about a page: its address, its preview, its feeds. */
 export const about = (
   base: string,

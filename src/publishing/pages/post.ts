@@ -1,4 +1,4 @@
-import { type Html, html, raw } from '#platform/http/html.ts'
+import { type Html, html, joinHtml, raw } from '#platform/http/html.ts'
 import { secureUrl } from '../feeds/feed.ts'
 import type { EmbeddedPost, Post } from '../posts/schema.ts'
 import type { Reader } from './page.ts'
@@ -23,15 +23,26 @@ const byline = ({ author, url, created_at, edited_at }: EmbeddedPost, now: Date)
 
 const plural = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`
 
-const counts = ({ reply_count, repost_count, quote_count, like_count }: EmbeddedPost) => {
+/** How often a post was answered, repeated and liked; the page of the post leads to who did. */
+const counts = (post: EmbeddedPost, isMain: boolean) => {
+  const { reply_count, repost_count, quote_count, like_count } = post
+  const list = (n: number, name: string) => {
+    const words = plural(n, name)
+    return n > 0 && (isMain ? html`<a href="${pathTo(post)}/${name}s">${words}</a>` : html`${words}`)
+  }
   const told = [
-    reply_count > 0 && plural(reply_count, 'reply', 'replies'),
-    repost_count > 0 && plural(repost_count, 'repost'),
-    quote_count > 0 && plural(quote_count, 'quote'),
-    like_count > 0 && plural(like_count, 'like'),
-  ].filter(Boolean)
-  return told.length > 0 && html`<p class="counts">${told.join(' · ')}</p>`
+    reply_count > 0 && html`${plural(reply_count, 'reply', 'replies')}`,
+    list(repost_count, 'repost'),
+    list(quote_count, 'quote'),
+    list(like_count, 'like'),
+  ].filter((each) => each !== false)
+  return told.length > 0 && html`<p class="counts">${joinHtml(told, ' · ')}</p>`
 }
+
+const pathTo = ({ author, id }: EmbeddedPost) => `/@${author.handle}/${id}`
+
+const exactly = (post: EmbeddedPost) =>
+  html`<p class="exact">${fullTime(post.created_at)}${post.edited_at && html` · <a href="${pathTo(post)}/history">Edited</a>`}</p>`
 
 const actions = (post: Post, reader: NonNullable<Reader>, path: string, isMain = false) => {
   const shown = post.reposted_post ?? post
@@ -39,7 +50,7 @@ const actions = (post: Post, reader: NonNullable<Reader>, path: string, isMain =
   const button = (on: boolean, off: string, label: string, back: string) =>
     html`<button name="action" value="${on ? `un${off}` : off}"${on && raw(' class="on"')}>${on ? back : label}</button>`
   const own = shown.author.id === reader.userId
-  return html`<form class="actions" method="post" action="/posts/${shown.id}"><input type="hidden" name="token" value="${reader.formToken}"><input type="hidden" name="next" value="${path}"><a href="/compose?reply=${shown.id}">Reply</a>${button(reposted, 'repost', 'Repost', 'Undo repost')}<a href="/compose?quote=${shown.id}">Quote</a>${button(liked, 'like', 'Like', 'Liked')}${own && isMain && html`<a href="/compose?edit=${shown.id}">Edit</a><button name="action" value="delete">Delete</button>`}</form>`
+  return html`<form class="actions" method="post" action="/posts/${shown.id}"><input type="hidden" name="token" value="${reader.formToken}"><input type="hidden" name="next" value="${path}"><a href="/compose?reply=${shown.id}">Reply</a>${button(reposted, 'repost', 'Repost', 'Undo repost')}<a href="/compose?quote=${shown.id}">Quote</a>${button(liked, 'like', 'Like', 'Liked')}${own && isMain && html`<a href="/compose?edit=${shown.id}">Edit</a><details class="menu"><summary>Delete</summary><div><button name="action" value="delete">Delete for good</button></div></details>`}</form>`
 }
 
 const quotation = (post: EmbeddedPost, now: Date) =>
@@ -72,7 +83,7 @@ const text = (post: Post) =>
 /** A post as it looks everywhere: in lists, threads and widgets. */
 export const postCard = (post: Post, { now, reader, path = '/', isMain, inThread }: Shown): Html => {
   const shown = post.reposted_post ?? post
-  return html`<article class="post${isMain && ' main'}">${context(post, inThread === true)}${avatar(shown.author)}<div class="body">${byline(shown, now)}<div class="content" dir="auto">${text(post)}</div>${quoted(post, now)}${isMain && html`<p class="exact">${fullTime(shown.created_at)}</p>`}${counts(shown)}${reader && actions(post, reader, path, isMain)}</div></article>`
+  return html`<article class="post${isMain && ' main'}">${context(post, inThread === true)}${avatar(shown.author)}<div class="body">${byline(shown, now)}<div class="content" dir="auto">${text(post)}</div>${quoted(post, now)}${isMain && exactly(shown)}${counts(shown, isMain === true)}${reader && actions(post, reader, path, isMain)}</div></article>`
 }
 
 export const postList = (posts: readonly Post[], shown: Shown, empty: Html): Html =>

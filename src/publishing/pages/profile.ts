@@ -2,7 +2,8 @@ import { html } from '#platform/http/html.ts'
 import { circleFor, maySee } from '../audience.ts'
 import type { Publishing } from '../context.ts'
 import { nameOf, secureUrl } from '../feeds/feed.ts'
-import { statusBetween } from '../graph/graph.ts'
+import { listRequests } from '../graph/graph.ts'
+import { type Relation, relationTo } from '../graph/relations.ts'
 import { listPostsOf } from '../posts/posts.ts'
 import { reachable, readProfile } from '../profiles/profiles.ts'
 import type { Profile } from '../profiles/schema.ts'
@@ -11,24 +12,48 @@ import { about, type Numbered, numberedPager } from './parts.ts'
 import { avatar, postList, verified } from './post.ts'
 import { monthOf } from './time.ts'
 
-type FollowStatus = 'following' | 'requested' | 'none'
+const following = {
+  none: ['follow', 'Follow'],
+  requested: ['unfollow', 'Cancel request'],
+  following: ['unfollow', 'Unfollow'],
+} as const
 
-const followForm = ({ handle }: Profile, reader: NonNullable<Reader>, status: FollowStatus) => {
-  const words = { none: 'Follow', requested: 'Cancel request', following: 'Unfollow' }[status]
-  return html`<form method="post" action="/@${handle}"><input type="hidden" name="token" value="${reader.formToken}"><button name="action" value="${status === 'none' ? 'follow' : 'unfollow'}"${status === 'none' && html` class="primary"`}>${words}</button></form>`
+/** What a member can do about somebody; what is seldom wanted is folded away. */
+const relationForm = (
+  { handle }: Profile,
+  { formToken }: NonNullable<Reader>,
+  { status, blocks, mutes }: Relation,
+) => {
+  const [action, words] = blocks ? ['unblock', 'Unblock'] : following[status]
+  const seldom = html`<details class="menu"><summary>More</summary><div>${mutes ? html`<button name="action" value="unmute">Unmute</button>` : html`<button name="action" value="mute">Mute</button>`}${!blocks && html`<button name="action" value="block">Block</button>`}</div></details>`
+  return html`<form class="choice" method="post" action="/@${handle}"><input type="hidden" name="token" value="${formToken}"><button name="action" value="${action}"${action === 'follow' && html` class="primary"`}>${words}</button>${seldom}</form>`
 }
 
-const fact = (n: number, one: string, many: string) =>
-  html`<li><b>${n.toLocaleString('en')}</b> ${n === 1 ? one : many}</li>`
+const standing = (relation: Relation | null) => {
+  const words = relation?.blocks ? 'You blocked this account.' : relation?.mutes && 'You muted this account.'
+  return words && html`<p class="standing">${words}</p>`
+}
 
-const header = (profile: Profile, reader: Reader, status: FollowStatus) => {
+const waitingFor = async (ctx: Publishing, reader: NonNullable<Reader>) =>
+  (await listRequests(ctx, reader, { page: 1, limit: 1 })).total
+
+const requests = (waiting: number) =>
+  waiting > 0 &&
+  html`<p class="note good"><a href="/requests">${waiting.toLocaleString('en')} follow request${waiting > 1 && 's'}</a></p>`
+
+const fact = (n: number, one: string, many: string, href?: string) => {
+  const words = html`<b>${n.toLocaleString('en')}</b> ${n === 1 ? one : many}`
+  return html`<li>${href ? html`<a href="${href}">${words}</a>` : words}</li>`
+}
+
+const header = (profile: Profile, reader: Reader, relation: Relation | null) => {
   const banner = secureUrl(profile.banner_url)
   return html`<section class="profile"><div class="strip">${banner && html`<img src="${banner}" alt="" referrerpolicy="no-referrer">`}</div><div class="about">
-<div class="row">${avatar(profile, 80)}${reader && (reader.userId === profile.id ? html`<a class="button" href="/settings">Edit profile</a>` : followForm(profile, reader, status))}</div>
-<div><h1><bdi>${profile.username}</bdi>${verified(profile.is_verified)}</h1><p class="handle">@${profile.handle}${profile.is_protected && ' · protected'}</p></div>
+<div class="row">${avatar(profile, 80)}${reader && (relation ? relationForm(profile, reader, relation) : html`<a class="button" href="/settings">Edit profile</a>`)}</div>
+<div><h1><bdi>${profile.username}</bdi>${verified(profile.is_verified)}</h1><p class="handle">@${profile.handle}${profile.is_protected && ' · protected'}</p>${standing(relation)}</div>
 ${profile.bio && html`<p class="bio" dir="auto">${profile.bio}</p>`}
 <ul class="facts">${profile.location && html`<li dir="auto">${profile.location}</li>`}${profile.website && html`<li><a href="${profile.website}" rel="nofollow ugc noopener noreferrer">${profile.website.replace(/^https?:\/\//, '').replace(/\/$/, '')}</a></li>`}<li>Joined ${monthOf(profile.created_at)}</li></ul>
-<ul class="facts">${fact(profile.post_count, 'post', 'posts')}${fact(profile.follower_count, 'follower', 'followers')}${fact(profile.following_count, 'following', 'following')}</ul>
+<ul class="facts">${fact(profile.post_count, 'post', 'posts')}${fact(profile.follower_count, 'follower', 'followers', `/@${profile.handle}/followers`)}${fact(profile.following_count, 'following', 'following', `/@${profile.handle}/following`)}</ul>
 </div></section>`
 }
 
@@ -50,7 +75,9 @@ export const profilePage = async (
   const base = ctx.config.urls.publishing
   const person = await reachable(ctx, handle)
   const profile = await readProfile(ctx, handle)
-  const status = reader ? await statusBetween(ctx, reader, person.id) : 'none'
+  const isOwn = reader?.userId === person.id
+  const relation = reader && !isOwn ? await relationTo(ctx, reader, person.id) : null
+  const waiting = isOwn && profile.is_protected ? await waitingFor(ctx, reader) : 0
   const own = `/@${profile.handle}`
   const visible = maySee(person, reader, await circleFor(ctx, reader, [person]))
   const { posts, total } = visible ? await listPostsOf(ctx, reader, handle, query) : { posts: [], total: 0 }
@@ -67,7 +94,7 @@ export const profilePage = async (
       image: secureUrl(profile.avatar_url),
       ...(profile.is_protected ? {} : { feed: `/api/users/${profile.handle}/feed`, embeddable: true }),
     }),
-    main: html`${header(profile, reader, status)}
+    main: html`${header(profile, reader, relation)}${requests(waiting)}
 ${!profile.is_protected && follow(base, profile)}
 <h2 class="unseen">Posts</h2>
 ${postList(posts, { now: ctx.clock.now(), reader, path }, empty)}

@@ -1,19 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { notFound } from '#platform/errors.ts'
 import { Id, OneOf } from '#platform/http/schema.ts'
 import type { App, Module } from '#platform/http/service.ts'
 import type { Publishing } from '../context.ts'
-import { CursorQuery, pageFields } from '../paging.ts'
-import { readPost } from '../posts/posts.ts'
+import { CursorQuery, PageQuery, pageFields } from '../paging.ts'
 import { Handle } from '../profiles/schema.ts'
 import { Tag } from '../timelines/schema.ts'
 import { signInPage, signUpPage } from './account.ts'
 import { actions } from './actions.ts'
+import { crowdPage, historyPage, postAt, quotesPage } from './around.ts'
 import { composePage } from './compose.ts'
-import { acceptForms, readerOf } from './forms.ts'
+import { acceptForms, Next, readerOf } from './forms.ts'
 import { keysPage } from './keys.ts'
+import { leavingPage } from './leaving.ts'
 import { profilePage } from './profile.ts'
+import { relations } from './relations.ts'
 import { searchPage } from './search.ts'
 import { settingsPage } from './settings.ts'
 import { show } from './show.ts'
@@ -22,7 +23,6 @@ import { explorePage, homePage, tagPage } from './timeline.ts'
 
 const forAll = { access: 'page' }
 const forMembers = { access: 'member' }
-const Numbered = Type.Object({ page: pageFields.page, limit: pageFields.limit })
 const SearchQuery = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 280 })),
   type: OneOf(['post', 'user', 'hashtag'], { default: 'post' }),
@@ -33,6 +33,8 @@ const DraftQuery = Type.Object({
   quote: Type.Optional(Id),
   edit: Type.Optional(Id),
 })
+
+const PostPath = Type.Object({ ...Handle.properties, id: Id })
 
 const asked = <Q>(req: FastifyRequest & { query: Q }) => ({
   reader: readerOf(req),
@@ -61,31 +63,47 @@ const reading = (app: App, ctx: Publishing) => {
   )
   app.get(
     '/@:handle',
-    { schema: { hide: true, params: Handle, querystring: Numbered }, config: forAll },
+    { schema: { hide: true, params: Handle, querystring: PageQuery }, config: forAll },
     async (req, reply) => show(req, reply, await profilePage(ctx, req.params.handle, asked(req))),
   )
   app.get(
     '/@:handle/:id',
     {
-      schema: {
-        hide: true,
-        params: Type.Object({ ...Handle.properties, id: Id }),
-        querystring: Numbered,
-      },
+      schema: { hide: true, params: PostPath, querystring: PageQuery },
       config: forAll,
     },
     async (req, reply) => {
-      const post = await readPost(ctx, readerOf(req), req.params.id)
-      if (post.author.handle.toLowerCase() !== req.params.handle.toLowerCase()) notFound('Post not found')
+      const post = await postAt(ctx, readerOf(req), req.params)
       return show(req, reply, await threadPage(ctx, post, asked(req)))
     },
   )
 }
 
+/** What stands around a post. */
+const around = (app: App, ctx: Publishing) => {
+  const options = { schema: { hide: true, params: PostPath, querystring: PageQuery }, config: forAll }
+  app.get('/@:handle/:id/history', options, async (req, reply) => {
+    const reader = readerOf(req)
+    const post = await postAt(ctx, reader, req.params)
+    return show(req, reply, await historyPage(ctx, post, reader))
+  })
+  app.get('/@:handle/:id/quotes', options, async (req, reply) => {
+    const post = await postAt(ctx, readerOf(req), req.params)
+    return show(req, reply, await quotesPage(ctx, post, asked(req)))
+  })
+  for (const which of ['likes', 'reposts'] as const)
+    app.get(`/@:handle/:id/${which}`, options, async (req, reply) => {
+      const post = await postAt(ctx, readerOf(req), req.params)
+      return show(req, reply, await crowdPage(ctx, post, which, asked(req)))
+    })
+}
+
 const writing = (app: App, ctx: Publishing) => {
-  const Next = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2_000 })) })
-  app.get('/sign-in', { schema: { hide: true, querystring: Next }, config: forAll }, async (req, reply) =>
-    show(req, reply, signInPage(req.query)),
+  const SignInQuery = Type.Object({ next: Next })
+  app.get(
+    '/sign-in',
+    { schema: { hide: true, querystring: SignInQuery }, config: forAll },
+    async (req, reply) => show(req, reply, signInPage(req.query)),
   )
   app.get('/sign-up', { schema: { hide: true }, config: forAll }, async (req, reply) =>
     show(req, reply, signUpPage({})),
@@ -98,6 +116,9 @@ const writing = (app: App, ctx: Publishing) => {
   app.get('/settings', { schema: { hide: true }, config: forMembers }, async (req, reply) =>
     show(req, reply, await settingsPage(ctx, readerOf(req)!)),
   )
+  app.get('/settings/delete', { schema: { hide: true }, config: forMembers }, async (req, reply) =>
+    show(req, reply, leavingPage(readerOf(req)!)),
+  )
   app.get('/keys', { schema: { hide: true }, config: forMembers }, async (req, reply) =>
     show(req, reply, await keysPage(ctx, readerOf(req)!)),
   )
@@ -109,6 +130,8 @@ export const pages: Module<Publishing> = (app, ctx) => {
     const scope = plugin as unknown as App
     acceptForms(scope)
     reading(scope, ctx)
+    around(scope, ctx)
+    relations(scope, ctx)
     writing(scope, ctx)
     actions(scope, ctx)
   })

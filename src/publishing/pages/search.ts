@@ -3,16 +3,11 @@ import type { Publishing } from '../context.ts'
 import type { Profile } from '../profiles/schema.ts'
 import { type SearchQuery, search } from '../search/search.ts'
 import type { Page, Reader } from './page.ts'
-import { notForRobots, numberedPager } from './parts.ts'
-import { avatar, postList, verified } from './post.ts'
+import { notForRobots, numberedPager, tabs } from './parts.ts'
+import { people } from './people.ts'
+import { postList } from './post.ts'
 
 const kinds = { post: 'Posts', user: 'People', hashtag: 'Tags' } as const
-
-const people = (users: readonly Profile[]) =>
-  html`<ul class="people">${users.map(
-    (user) =>
-      html`<li>${avatar(user)}<div><a class="author" href="/@${user.handle}"><b dir="auto">${user.username}</b>${verified(user.is_verified)} <span>@${user.handle}</span></a>${user.bio && html`<p class="bio" dir="auto">${user.bio}</p>`}</div></li>`,
-  )}</ul>`
 
 const hashtags = (tags: readonly { tag: string; post_count: number }[]) =>
   html`<ul class="tags">${tags.map(
@@ -47,8 +42,12 @@ export const searchPage = async (
     title: `${q} · Search`,
     head: notForRobots,
     main: html`<h1>Search: <bdi>${q}</bdi></h1>
-<nav class="tabs" aria-label="Kind of results">${Object.entries(kinds).map(([kind, name]) => html`<a href="${address(kind)}"${kind === type && html` aria-current="page"`}>${name}</a>`)}</nav>
-${type === 'user' && users.length > 0 ? people(users) : null}${type === 'hashtag' && hashtags(tags)}${(type !== 'user' || users.length === 0) && postList(data.posts, shown, empty)}
+${tabs(
+  'Kind of results',
+  Object.entries(kinds).map(([kind, name]) => [address(kind), name]),
+  address(type),
+)}
+${type === 'user' && users.length > 0 ? people(users) : null}${type === 'hashtag' && tags.length > 0 && hashtags(tags)}${(type !== 'user' || users.length === 0) && postList(data.posts, shown, empty)}
 ${numberedPager(address(type), query, total, { prev: 'Back', next: 'More' })}`,
   }
 }

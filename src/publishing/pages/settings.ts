@@ -6,7 +6,7 @@ import type { Publishing } from '../context.ts'
 import { ownProfile } from '../profiles/profiles.ts'
 import type { ProfileChange } from '../profiles/schema.ts'
 import type { Page, Reader } from './page.ts'
-import { note } from './parts.ts'
+import { note, ownTabs } from './parts.ts'
 
 const text = (max: number) => Type.Optional(Text(0, max))
 
@@ -56,7 +56,7 @@ export const settingsPage = async (
   const isTicked = entered ? entered.is_protected !== undefined : is_protected
   return {
     title: 'Your profile',
-    main: html`<h1>Your profile</h1>${note(problem)}
+    main: html`${ownTabs('/settings')}<h1>Your profile</h1>${note(problem)}
 <form class="form" method="post" action="/settings"><input type="hidden" name="token" value="${reader.formToken}">
 ${field('Name', null, html`<input name="username" value="${of('username')}" required maxlength="50" autocomplete="name">`)}
 ${field('About you', 'Up to 500 characters.', html`<textarea name="bio" maxlength="500" dir="auto">${of('bio')}</textarea>`)}

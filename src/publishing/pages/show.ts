@@ -19,6 +19,26 @@ export const goTo = (reply: FastifyReply, path: string) => {
   return ''
 }
 
+/** What fields are called on forms. */
+const labels: Record<string, string> = {
+  content: 'Your text',
+  username: 'Name',
+  name: 'Name',
+  handle: 'Handle',
+  email: 'Email',
+  password: 'Password',
+  bio: 'About you',
+  location: 'Place',
+  website: 'Website',
+  avatar_url: 'Picture',
+  banner_url: 'Banner',
+}
+
+const inWords = (error: AppError) =>
+  error instanceof InvalidInput && error.details
+    ? error.details.map(({ field, reason }) => `${labels[field] ?? field} ${reason}`).join('; ')
+    : error.message
+
 /** Does what a form asks for; what can be put right is said on the form again, with what was entered. */
 export const attempt = async (
   req: FastifyRequest,
@@ -31,7 +51,7 @@ export const attempt = async (
     return await work()
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error
-    const page = await again(error.message)
+    const page = await again(inWords(error))
     reply.code(error instanceof InvalidInput ? 422 : error.status).headers(error.headers)
     return show(req, reply, page)
   }

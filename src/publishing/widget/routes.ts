@@ -1,11 +1,19 @@
-import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { OneOf } from '#platform/http/schema.ts'
 import type { Module } from '#platform/http/service.ts'
 import { viewer } from '../access.ts'
-import { answerOf, isKnown, notChanged, nothingNew } from '../conditional.ts'
+import {
+  answerOf,
+  isKnown,
+  notChanged,
+  nothingNew,
+  sendReady,
+  type Version,
+  variesByReader,
+} from '../conditional.ts'
 import type { Publishing, Viewer } from '../context.ts'
-import { drawnCache } from '../drawn.ts'
+import { drawnCache, etagOf } from '../drawn.ts'
 import { newestOf } from '../feeds/feeds.ts'
 import { newNonce } from '../pages/page.ts'
 import { Handle } from '../profiles/schema.ts'
@@ -21,19 +29,28 @@ const EmbedQuery = Type.Object({
 // Stands in a page that is kept for the nonce that each answer gets anew. Nobody can write it into a post.
 const placeholder = newNonce()
 
-type Kept = { page: Buffer; nonceAt: number[] }
+type Kept = Version & { page: Buffer; nonceAt: number[] }
 
 const keep = (text: string): Kept => {
   const page = Buffer.from(text)
   const nonceAt: number[] = []
   for (let at = page.indexOf(placeholder); at >= 0; at = page.indexOf(placeholder, at + 1)) nonceAt.push(at)
-  return { page, nonceAt }
+  // Weak, since the nonce in it differs each time.
+  const etag = `W/${etagOf(text.replaceAll(placeholder, ''))}`
+  return { page, nonceAt, etag, modified: null, isDated: false }
 }
 
 const withNonce = ({ page, nonceAt }: Kept, nonce: string) => {
   const answer = Buffer.from(page)
   for (const at of nonceAt) answer.write(nonce, at, 'latin1')
   return answer
+}
+
+const send = (req: FastifyRequest, reply: FastifyReply, kept: Kept, vary: string) => {
+  reply.headers({ 'cache-control': 'no-cache', vary, etag: kept.etag })
+  if (isKnown(req.headers, kept)) return nothingNew(reply)
+  const nonce = newNonce()
+  return reply.headers(embedHeaders(nonce)).send(withNonce(kept, nonce))
 }
 
 const drawEmbed = async (ctx: Publishing, viewer: Viewer, handle: string, theme: Theme, count: number) => {
@@ -44,7 +61,18 @@ const drawEmbed = async (ctx: Publishing, viewer: Viewer, handle: string, theme:
 
 export const widget: Module<Publishing> = (app, ctx) => {
   const drawn = drawnCache<Kept>(ctx.signals)
-  const etag = `"${createHash('sha256').update(widgetScript).digest('base64url').slice(0, 27)}"`
+  const vary = variesByReader(ctx.config)
+  const script = {
+    body: Buffer.from(widgetScript),
+    etag: etagOf(widgetScript),
+    modified: null,
+    isDated: false,
+    type: 'text/javascript; charset=utf-8',
+  }
+  const scriptHeaders = {
+    'cache-control': 'public, max-age=3600, stale-while-revalidate=86400',
+    'cross-origin-resource-policy': 'cross-origin',
+  }
 
   app.get(
     '/widget/feed.js',
@@ -62,14 +90,7 @@ export const widget: Module<Publishing> = (app, ctx) => {
       },
       config: { access: 'open' },
     },
-    async (req, reply) => {
-      reply
-        .header('cache-control', 'public, max-age=3600, stale-while-revalidate=86400')
-        .header('cross-origin-resource-policy', 'cross-origin')
-        .header('etag', etag)
-      reply.header('content-type', 'text/javascript; charset=utf-8')
-      return isKnown(req.headers, { etag, modified: null }) ? nothingNew(reply) : widgetScript
-    },
+    (req, reply) => sendReady(req, reply, script, scriptHeaders),
   )
 
   app.get(
@@ -81,17 +102,19 @@ export const widget: Module<Publishing> = (app, ctx) => {
         tags,
         params: Handle,
         querystring: EmbedQuery,
-        response: { 200: answerOf('text/html', 'A page') },
+        response: { 200: answerOf('text/html', 'A page'), 304: notChanged },
       },
       config: { access: 'reader' },
+      onRequest: (req, reply, done) => {
+        const found = req.principal === null ? drawn.find(req.url) : undefined
+        if (found) send(req, reply, found, vary)
+        else done()
+      },
     },
     async (req, reply) => {
-      const nonce = newNonce()
-      const found = req.principal === null ? drawn.find(req.url) : undefined
       const draw = () => drawEmbed(ctx, viewer(req), req.params.handle, req.query.theme, req.query.count)
-      const kept = found ?? (req.principal === null ? await drawn.draw(req.url, draw) : (await draw()).value)
-      reply.headers(embedHeaders(nonce))
-      return withNonce(kept, nonce)
+      const kept = req.principal === null ? await drawn.draw(req.url, draw) : (await draw()).value
+      return send(req, reply, kept, vary)
     },
   )
 }

@@ -27,13 +27,16 @@ export const widgetScript = `(() => {
     frame.setAttribute('sandbox', 'allow-scripts allow-popups allow-popups-to-escape-sandbox')
     frame.referrerPolicy = 'no-referrer'
     frame.loading = 'lazy'
-    frame.style.cssText = 'display:block;border:0;max-width:100%;height:240px;color-scheme:normal'
+    frame.style.cssText = 'display:block;border:0;max-width:100%;height:240px'
+    // Of another scheme than its content, a frame would have an opaque ground.
+    frame.style.colorScheme = theme === 'dark' || theme === 'light' ? theme : 'light dark'
     widthOf(frame, width)
 
     const listen = (event) => {
       if (!frame.isConnected) return removeEventListener('message', listen)
-      if (event.source !== frame.contentWindow || event.data === null || typeof event.data !== 'object') return
-      const height = event.data.trivetHeight
+      // The sandbox takes the frame its origin away.
+      if (event.source !== frame.contentWindow || event.origin !== 'null') return
+      const height = event.data?.trivetHeight
       if (Number.isFinite(height) && height > 0) frame.style.height = Math.min(20000, Math.ceil(height)) + 'px'
     }
     addEventListener('message', listen)

@@ -20,6 +20,19 @@ await write('A quote', { type: 'quote', quoteOfId: root.id })
 await mira.api('PATCH /api/users/me', {
   body: { bio: 'מילים בעברית\nand English', website: 'https://example.com/x' },
 })
+// Protected at the end, so that somebody has to wait.
+const shy = await publisher(system, { handle: 'shy_sees', username: 'Shy' })
+const fan = await publisher(system, { handle: 'fan_sees', username: 'a'.repeat(50) })
+await fan.api('PATCH /api/users/me', { body: { bio: 'x'.repeat(500) } })
+await fan.api(`POST /api/posts/${root.id}/like`)
+await fan.api('POST /api/users/mira_sees/follow')
+await shy.api('PATCH /api/users/me', { body: { is_protected: true } })
+await fan.api('POST /api/users/shy_sees/follow')
+await shy.api('POST /api/users/mira_sees/block')
+await shy.api('POST /api/users/fan_sees/mute')
+await mira.api(`PATCH /api/posts/${root.id}`, {
+  body: { content: 'A **first** post, edited, with [a link](https://example.com) and #tags' },
+})
 const browser = await openBrowser()
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -28,6 +41,9 @@ const open = [
   '/',
   '/@mira_sees',
   thread,
+  `${thread}/history`,
+  `${thread}/likes`,
+  '/@mira_sees/followers',
   '/tags/tags',
   '/search?q=post',
   '/search?q=mira&type=user',
@@ -36,15 +52,38 @@ const open = [
   '/@nobody_here',
   '/widget/embed/mira_sees',
 ]
-const members = ['/', '/home', '/@mira_sees', '/compose', `/compose?reply=${root.id}`, '/keys', '/settings']
+const members = [
+  '/',
+  '/home',
+  '/@shy_sees',
+  '/@mira_sees',
+  '/@fan_sees',
+  '/compose',
+  `/compose?reply=${root.id}`,
+  '/keys',
+  '/requests',
+  '/blocked',
+  '/settings',
+  '/settings/delete',
+]
 
-// Themes differ in colours alone.
+// Themes differ in colours alone, and these pages show every colour.
+const inDark = [
+  thread,
+  '/@fan_sees',
+  '/sign-in',
+  '/@nobody_here',
+  '/widget/embed/mira_sees',
+  '/keys',
+  '/settings/delete',
+]
 const options = (rules: string) => `{ resultTypes: ['violations'], preload: false${rules} }`
 const rules = { light: options(''), dark: options(`, runOnly: ['color-contrast']`) }
 
 for (const colorScheme of ['light', 'dark'] as const)
   test(`pages are accessible and fit a phone and a desk (${colorScheme})`, async () => {
     const { page, troubles } = await openPage(browser, { colorScheme })
+    const isWanted = (path: string) => colorScheme === 'light' || inDark.includes(path)
     const check = async (path: string) => {
       await page.goto(publishing.base + path)
       for (const width of [390, 1280]) {
@@ -62,13 +101,13 @@ for (const colorScheme of ['light', 'dark'] as const)
         [],
       )
     }
-    for (const path of open) await check(path)
+    for (const path of open.filter(isWanted)) await check(path)
     await page.goto(`${publishing.base}/sign-in?next=/home`)
-    await page.fill('[name=email]', mira.email)
+    await page.fill('[name=email]', shy.email)
     await page.fill('[name=password]', password)
     await page.press('[name=password]', 'Enter')
     await page.waitForURL(`${publishing.base}/home`)
-    for (const path of members) await check(path)
+    for (const path of members.filter(isWanted)) await check(path)
     assert.deepEqual(
       troubles.filter((text) => !text.includes('404')),
       [],
@@ -101,6 +140,27 @@ test('a person writes, likes and makes a key with nothing but a browser, also wi
       [],
     )
   }
+})
+
+test('a person answers requests and blocks somebody without script', async () => {
+  const { page, troubles } = await openPage(browser, { javaScriptEnabled: false })
+  await page.goto(`${publishing.base}/requests`)
+  await page.fill('[name=email]', shy.email)
+  await page.fill('[name=password]', password)
+  await page.click('main button.primary')
+  await page.click('text=Approve')
+  assert.match((await page.textContent('main'))!, /Nobody is waiting/)
+  await page.goto(`${publishing.base}/@fan_sees`)
+  await page.click('summary:has-text("More")')
+  await page.click('button[value=block]')
+  assert.match((await page.textContent('main'))!, /You blocked this account/)
+  await page.click('button[value=unblock]')
+  await page.click('button[value=follow]')
+  assert.match((await page.textContent('.profile'))!, /Unfollow/)
+  assert.deepEqual(
+    troubles.filter((text) => !text.includes('401')),
+    [],
+  )
 })
 
 test('the theme can be switched and stays; the keyboard reaches the content', async () => {

@@ -89,21 +89,52 @@ test('several tags on a stranger’s page become frames: plain, async, deferred,
   assert.deepEqual(troubles, [])
 })
 
-test('themes are what they say, whatever the system prefers', async () => {
-  const { page } = await open(
-    ['auto', 'dark', 'light'].map((theme) => tag(`data-user="mira_frames" data-theme="${theme}"`)).join(''),
-    {
-      colorScheme: 'dark',
-    },
-  )
-  await settled(page, 3)
-  const colours = await Promise.all(
-    page
-      .frames()
-      .slice(1)
-      .map((frame) => frame.evaluate("getComputedStyle(document.querySelector('.card')).backgroundColor")),
-  )
-  assert.deepEqual(colours, ['rgb(29, 29, 27)', 'rgb(29, 29, 27)', 'rgb(255, 255, 255)'])
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`themes are what they say, and the host shows through their corners (${colorScheme})`, async () => {
+    const themes = ['auto', 'dark', 'light'].map((theme) =>
+      tag(`data-user="mira_frames" data-theme="${theme}"`),
+    )
+    const ground = '<style>body { margin: 20px; background: #f3e9d2 }</style>'
+    const { page } = await open(ground + themes.join(''), { colorScheme })
+    await settled(page, 3)
+    const colours = await Promise.all(
+      page
+        .frames()
+        .slice(1)
+        .map((frame) => frame.evaluate("getComputedStyle(document.querySelector('.card')).backgroundColor")),
+    )
+    const [light, dark] = ['rgb(255, 255, 255)', 'rgb(29, 29, 27)']
+    assert.deepEqual(colours, [colorScheme === 'dark' ? dark : light, dark, light])
+    const pixel = (x: number, y: number) => page.screenshot({ clip: { x, y, width: 2, height: 2 } })
+    const outside = await pixel(4, 4)
+    for (const frame of await page.$$('iframe')) {
+      const { x, y } = (await frame.boundingBox())!
+      assert.deepEqual(await pixel(x, y), outside, (await frame.getAttribute('src'))!)
+    }
+  })
+
+test('an application adds, moves and removes widgets after its page has loaded', async () => {
+  const { page, troubles } = await open('<div id="a"></div><div id="b" style="width: 160px"></div>')
+  const add = (id: string) =>
+    page.evaluate(`{
+      const own = document.createElement('script')
+      Object.assign(own.dataset, { user: 'mira_frames', count: '2' })
+      own.src = '${publishing.base}/widget/feed.js'
+      document.getElementById('${id}').append(own)
+    }`)
+  await add('a')
+  await settled(page, 1)
+  await add('a')
+  await settled(page, 2)
+  const [wide] = await heights(page)
+  await page.evaluate(`document.getElementById('b').append(document.querySelector('iframe'))`)
+  await page.waitForFunction(`document.querySelector('#b iframe').clientHeight > ${wide}`, undefined, {
+    timeout: 8_000,
+  })
+  await page.evaluate(`document.querySelectorAll('iframe').forEach((frame) => frame.remove())`)
+  await add('b')
+  await settled(page, 1)
+  assert.deepEqual(troubles, [])
 })
 
 test('frames grow with new posts and narrower places, and listen to nobody but their own content', async () => {

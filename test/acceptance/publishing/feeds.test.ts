@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { get } from 'node:http'
 import { test } from 'node:test'
 import RssParser from 'rss-parser'
 import { boot } from '#test/support/boot.ts'
@@ -45,6 +46,7 @@ test('RSS says what the contract names, in order and in the right forms', async 
   const [item] = feed.items
   assert.equal(item!.link, post.url)
   assert.equal(item!.guid, post.url)
+  assert.equal((await fetch(item!.guid!)).status, 200)
   assert.match(text, /<guid isPermaLink="true">/)
   assert.equal(item!.title, 'Low tide at noon ]]> <b>&amp; #tides')
   assert.equal(item!.creator, 'Mira & <Sons> (@mira_feeds)')
@@ -92,7 +94,7 @@ test('a client that has the feed gets 304 until it is edited, deleted, added to,
       assert.equal(known.text, '')
       assert.equal(known.headers.get('etag'), await read('etag'))
       assert.equal(known.headers.get('content-length'), null)
-      assert.match(known.headers.get('content-type')!, /rss/)
+      assert.equal(known.headers.get('content-type'), null)
     }
     await change()
     for (const headers of validators)
@@ -103,15 +105,36 @@ test('a client that has the feed gets 304 until it is edited, deleted, added to,
   assert.equal(never.status, 200)
 })
 
-test('what a feed quotes changes it too', async () => {
-  const original = await write('a saying', {}, other)
+test('whatever happens to what a feed quotes changes it too, for every kind of reader', async () => {
+  const quoted = await publisher(system)
+  const original = await write('a saying', {}, quoted)
   await write('well said', { type: 'quote', quoteOfId: original.id })
   const path = `GET ${feedOf('mira_feeds')}.rss?count=1`
-  assert.match((await publishing(path)).text, /a saying/)
-  await other.api(`PATCH /api/posts/${original.id}`, { body: { content: 'another saying' } })
-  assert.match((await publishing(path)).text, /another saying/)
-  await other.api(`DELETE /api/posts/${original.id}`)
-  assert.doesNotMatch((await publishing(path)).text, /another saying/)
+  const change = (body: object) => quoted.api('PATCH /api/users/me', { body })
+  const changes: [() => Promise<unknown>, RegExp][] = [
+    [
+      () => quoted.api(`PATCH /api/posts/${original.id}`, { body: { content: 'another saying' } }),
+      /another saying/,
+    ],
+    [() => change({ username: 'Renamed Sage' }), /Renamed Sage/],
+    [() => change({ is_protected: true }), /^(?!.*another saying)/s],
+    [() => change({ is_protected: false }), /another saying/],
+    [() => quoted.api(`DELETE /api/posts/${original.id}`), /^(?!.*another saying)/s],
+  ]
+  for (const [act, expected] of changes) {
+    const { headers } = await publishing(path)
+    const validators = [
+      { 'if-none-match': headers.get('etag')! },
+      { 'if-modified-since': headers.get('last-modified')! },
+    ]
+    assert.equal((await publishing(path, { headers: validators[0]! })).status, 304)
+    await act()
+    for (const known of validators) {
+      const { status, text } = await publishing(path, { headers: known })
+      assert.equal(status, 200, `${expected} ${JSON.stringify(known)}`)
+      assert.match(text, expected)
+    }
+  }
 })
 
 test('replies and reposts are left out unless asked for', async () => {
@@ -163,13 +186,45 @@ test('the feed of a protected account is for its followers; nobody has that of a
   assert.equal((await publishing(`GET ${feedOf('no-handle!')}.rss`)).status, 404)
 })
 
-test('another node hears of new posts within a second', async () => {
+test('another node hears of posts, edits, deletions and profiles within a second', async () => {
   const node = await boot({ database: { url: system.databaseUrl } })
-  const path = `GET ${feedOf('mira_feeds')}.rss?count=1`
-  await node.publishing(path)
-  await write('seen from elsewhere')
-  await new Promise((resolve) => setTimeout(resolve, 900))
-  assert.match((await node.publishing(path)).text, /seen from elsewhere/)
+  const post = await write('seen from elsewhere #elsewhere')
+  const paths = [`${feedOf('mira_feeds')}.rss?count=1`, '/api/hashtags/elsewhere/feed.rss']
+  const changes: [() => Promise<unknown>, RegExp][] = [
+    [
+      () => mira.api(`PATCH /api/posts/${post.id}`, { body: { content: 'corrected #elsewhere' } }),
+      /corrected/,
+    ],
+    [() => mira.api('PATCH /api/users/me', { body: { username: 'Mira Elsewhere' } }), /Mira Elsewhere/],
+    [() => mira.api(`DELETE /api/posts/${post.id}`), /^(?!.*corrected)/s],
+    [() => write('one more from #elsewhere'), /one more from/],
+  ]
+  for (const [act, expected] of changes) {
+    const etags = await Promise.all(
+      paths.map(async (path) => (await node.publishing(`GET ${path}`)).headers.get('etag')!),
+    )
+    await act()
+    await new Promise((resolve) => setTimeout(resolve, 900))
+    for (const [n, path] of paths.entries()) {
+      const { status, text } = await node.publishing(`GET ${path}`, {
+        headers: { 'if-none-match': etags[n]! },
+      })
+      assert.equal(status, 200, `${path} ${expected}`)
+      assert.match(text, expected)
+    }
+  }
+})
+
+test('the self link is a legal address, whatever was asked for', async () => {
+  const { hostname, port } = new URL(publishing.base)
+  const path = `${feedOf('mira_feeds')}.atom?count=1&x="<>%zz|^`
+  const text = await new Promise<string>((resolve, reject) =>
+    get({ hostname, port, path }, async (res) =>
+      resolve((await Array.fromAsync(res)).map(String).join('')),
+    ).on('error', reject),
+  )
+  const self = /<link rel="self"[^>]* href="([^"]+)"/.exec(text)![1]!.replaceAll('&amp;', '&')
+  assert.equal(self, `${publishing.base}${feedOf('mira_feeds')}.atom?count=1&x=%22%3C%3E%25zz%7C%5E`)
 })
 
 test('a hashtag has feeds too', async () => {
@@ -182,6 +237,21 @@ test('a hashtag has feeds too', async () => {
     const etag = headers.get('etag')!
     assert.equal((await publishing(path, { headers: { 'if-none-match': etag } })).status, 304)
   }
+  const path = 'GET /api/hashtags/leuchtturm/feed.rss'
+  const shows = async (pattern: RegExp) => assert.match((await publishing(path)).text, pattern)
+  await shows(/fog/)
+  await mira.api(`PATCH /api/posts/${post.id}`, { body: { content: 'haze #leuchtturm' } })
+  await shows(/haze/)
+  await mira.api('PATCH /api/users/me', { body: { username: 'Keeper' } })
+  await shows(/Keeper/)
+  await mira.api('PATCH /api/users/me', { body: { is_protected: true } })
+  await shows(/^(?!.*haze)/s)
+  await mira.api('PATCH /api/users/me', { body: { is_protected: false } })
+  await shows(/haze/)
+  await write('another beam #leuchtturm', {}, other)
+  await shows(/another beam/)
+  await mira.api(`PATCH /api/posts/${post.id}`, { body: { content: 'no tag any more' } })
+  await shows(/^(?!.*haze)/s)
   assert.equal((await publishing('GET /api/hashtags/never_used/feed.rss')).status, 200)
   const head = await publishing(`HEAD ${feedOf('mira_feeds')}.rss`)
   assert.equal(head.status, 200)

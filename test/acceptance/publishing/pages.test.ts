@@ -4,6 +4,7 @@ import { boot } from '#test/support/boot.ts'
 import type { Client } from '#test/support/client.ts'
 import { password, publisher } from '#test/support/factories.ts'
 import { freePort } from '#test/support/postgres.ts'
+import { browserOf, form, signIn } from './support/forms.ts'
 
 const system = await boot()
 const { publishing } = system
@@ -20,25 +21,9 @@ const page = async (path: string, api: Client = publishing) => {
   assert.match(answer.headers.get('content-type')!, /^text\/html/, path)
   return answer
 }
-const form = (fields: Record<string, string>, headers: Record<string, string> = {}) => ({
-  raw: new URLSearchParams(fields).toString(),
-  headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-})
-const signIn = async (email: string) => {
-  const { status, headers } = await publishing('POST /sign-in', form({ email, password, next: '/keys' }))
-  assert.equal(status, 303)
-  assert.equal(headers.get('location'), '/keys')
-  return headers.get('set-cookie')!
-}
-const browserOf = async (email: string) => {
-  const cookie = (await signIn(email)).split(';')[0]!
-  const browser = publishing.with({ cookie })
-  const token = /name="token" value="([^"]+)"/.exec((await browser('GET /keys')).text)![1]!
-  return { browser, token, cookie }
-}
 const root = await write('What a day for pages #pageday')
 const reply = await write('Indeed', { type: 'reply', parentId: root.id }, jonas)
-const { browser, token } = await browserOf(mira.email)
+const { browser, token } = await browserOf(publishing, mira.email)
 
 test('every page is HTML under a strict policy with a fresh nonce, without a frame around it', async () => {
   const paths = [
@@ -171,7 +156,7 @@ test('protected and suspended accounts', async () => {
   assert.ok(profile.text.includes('protected') && !profile.text.includes('a secret of pages'))
   assert.ok(!profile.text.includes('feed.rss'))
   assert.equal((await page(new URL(secret.url).pathname)).status, 404)
-  const own = await browserOf(shy.email)
+  const own = await browserOf(publishing, shy.email)
   assert.ok((await page(`/@${shy.handle}`, own.browser)).text.includes('a secret of pages'))
   await system.sql`update publishing.users set is_admin = true where id = ${mira.user.id}`
   const node = await boot({ database: { url: system.databaseUrl } })
@@ -183,7 +168,7 @@ test('protected and suspended accounts', async () => {
 })
 
 test('the cookie is for pages alone, and hidden from scripts and other sites', async () => {
-  const cookie = await signIn(mira.email)
+  const cookie = await signIn(publishing, mira.email)
   assert.match(cookie, /; HttpOnly; SameSite=Lax$/)
   assert.equal((await browser('GET /api/users/me')).status, 401)
   assert.equal((await browser('POST /api/posts', { body: { content: 'by cookie' } })).status, 401)
@@ -231,7 +216,7 @@ test('forms from elsewhere, without their token or with too much in them are ref
     assert.equal((await browser('POST /compose', form(fields, headers))).status, 403, JSON.stringify(headers))
   assert.equal((await browser('POST /compose', form({ content: 'forged' }))).status, 403)
   assert.equal((await browser('POST /compose', form({ content: 'forged', token: `${token}x` }))).status, 403)
-  const other = await browserOf(jonas.email)
+  const other = await browserOf(publishing, jonas.email)
   assert.equal((await browser('POST /compose', form({ content: 'forged', token: other.token }))).status, 403)
   assert.equal((await publishing('POST /compose', form(fields))).status, 401)
   assert.equal((await browser('POST /compose', { body: fields })).status, 415)
@@ -262,7 +247,7 @@ test('a person can write, answer, quote, edit, like, repost and delete', async (
   assert.ok((await page(path)).text.includes('Written twice'))
   const long = await browser('POST /compose', form({ content: 'y'.repeat(281), token }))
   assert.equal(long.status, 422)
-  assert.ok(long.text.includes('y'.repeat(281)) && long.text.includes('at most 280'))
+  assert.ok(long.text.includes('y'.repeat(281)) && long.text.includes('Your text must have at most 280'))
   const act = (action: string, post: number) =>
     browser(`POST /posts/${post}`, form({ action, token, next: '/tags/x?cursor=y' }))
   for (const [action, field, count] of [
@@ -333,7 +318,7 @@ test('keys are made, shown once, used and revoked', async () => {
       422,
     )
   assert.equal((await browser('POST /keys', form({ name: ' ', token }))).status, 422)
-  const jonasBrowser = await browserOf(jonas.email)
+  const jonasBrowser = await browserOf(publishing, jonas.email)
   const foreign = form({ token: jonasBrowser.token })
   assert.equal((await jonasBrowser.browser(`POST /keys/${id}/revoke`, foreign)).status, 404)
 })
@@ -345,6 +330,9 @@ test('people join, sign out, and stay out', async () => {
   const fresh = publishing.with({ cookie: joined.headers.get('set-cookie')!.split(';')[0]! })
   const { text } = await page('/keys', fresh)
   const own = /name="token" value="([^"]+)"/.exec(text)![1]!
+  const short = await publishing('POST /sign-up', form({ ...fields, handle: 'x', password: 'short' }))
+  assert.equal(short.status, 422)
+  assert.match(short.text, /Password must .*Handle must |Handle must .*Password must /)
   const again = await publishing('POST /sign-up', form({ ...fields, handle: 'new_page2' }))
   assert.equal(again.status, 409)
   assert.ok(again.text.includes('new_page2'))
@@ -352,7 +340,7 @@ test('people join, sign out, and stay out', async () => {
   const out = await fresh('POST /sign-out', form({ token: own }))
   assert.match(out.headers.get('set-cookie')!, /Max-Age=0/)
   assert.equal((await page('/keys', fresh)).status, 401)
-  const later = await browserOf(fields.email)
+  const later = await browserOf(publishing, fields.email)
   system.clock.advance(31 * 86_400_000)
   assert.equal((await page('/keys', later.browser)).status, 401)
 })

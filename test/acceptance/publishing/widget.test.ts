@@ -73,6 +73,33 @@ test('a kept page follows posts, edits, deletions and the profile', async () => 
   assert.doesNotMatch(await read(), /corrected/)
 })
 
+test('who has the page already gets 304 until it changes, with the policy of the page they have', async () => {
+  const path = 'GET /widget/embed/mira_widget?count=1'
+  const post = await write('known already')
+  const changes = {
+    edit: () => mira.api(`PATCH /api/posts/${post.id}`, { body: { content: 'known, edited' } }),
+    profile: () => mira.api('PATCH /api/users/me', { body: { username: 'Known' } }),
+    delete: () => mira.api(`DELETE /api/posts/${post.id}`),
+    add: () => write('brand new'),
+  }
+  for (const [name, change] of Object.entries(changes)) {
+    const etag = (await publishing(path)).headers.get('etag')!
+    assert.match(etag, /^W\/"/)
+    for (const tags of [etag, etag.slice(2), `"x", ${etag}`, '*']) {
+      const known = await publishing(path, { headers: { 'if-none-match': tags } })
+      assert.equal(known.status, 304, `${name} ${tags}`)
+      assert.equal(known.text, '')
+      assert.equal(known.headers.get('content-security-policy'), null)
+      assert.equal(known.headers.get('etag'), etag)
+    }
+    await change()
+    assert.equal((await publishing(path, { headers: { 'if-none-match': etag } })).status, 200, name)
+  }
+  const themed = await publishing(`${path}&theme=dark`)
+  const etag = themed.headers.get('etag')!
+  assert.equal((await publishing(path, { headers: { 'if-none-match': etag } })).status, 200)
+})
+
 test('unknown, empty and protected accounts get a friendly note', async () => {
   const quiet = await publisher(system)
   const empty = await publishing(`GET /widget/embed/${quiet.handle}`)

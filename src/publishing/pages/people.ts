@@ -1,0 +1,106 @@
+import { type Html, html } from '#platform/http/html.ts'
+import type { Publishing } from '../context.ts'
+import { nameOf } from '../feeds/feed.ts'
+import { listFollowers, listFollowing, listRequests } from '../graph/graph.ts'
+import { listHidden } from '../graph/relations.ts'
+import { reachable } from '../profiles/profiles.ts'
+import type { Profile } from '../profiles/schema.ts'
+import type { Page, Reader } from './page.ts'
+import { about, type Numbered, numberedPager, ownTabs, tabs } from './parts.ts'
+import { avatar, verified } from './post.ts'
+
+type Member = NonNullable<Reader>
+const morePeople = { prev: 'Back', next: 'More' }
+
+/** Accounts, each with what can be done about it. */
+export const people = (users: readonly Profile[], aside?: (user: Profile) => Html): Html =>
+  html`<ul class="people">${users.map(
+    (user) =>
+      html`<li>${avatar(user)}<div><a class="author" href="/@${user.handle}"><b dir="auto">${user.username}</b>${verified(user.is_verified)} <span>@${user.handle}</span></a>${user.bio && html`<p class="bio" dir="auto">${user.bio}</p>`}</div>${aside?.(user)}</li>`,
+  )}</ul>`
+
+const nobody = (title: string, text: string) =>
+  html`<div class="empty"><p><strong>${title}</strong></p><p>${text}</p></div>`
+
+const circles = {
+  followers: { list: listFollowers, title: 'Followers', empty: 'Nobody follows this account yet.' },
+  following: { list: listFollowing, title: 'Following', empty: 'This account follows nobody yet.' },
+} as const
+
+/** Who follows an account, or whom it follows. */
+export const circlePage = async (
+  ctx: Publishing,
+  handle: string,
+  which: keyof typeof circles,
+  query: Numbered,
+): Promise<Page> => {
+  const { list, title, empty } = circles[which]
+  const person = await reachable(ctx, handle)
+  const { users, total } = await list(ctx, handle, query)
+  const own = `/@${person.handle}`
+  const description = `${title} of ${nameOf(person)}`
+  return {
+    title: description,
+    head: about(ctx.config.urls.publishing, { path: `${own}/${which}`, title: description, description }),
+    main: html`<h1><a class="author" href="${own}"><bdi>${person.username}</bdi></a></h1>
+${tabs(
+  'People',
+  [
+    [own, 'Posts'],
+    [`${own}/followers`, 'Followers'],
+    [`${own}/following`, 'Following'],
+  ],
+  `${own}/${which}`,
+)}
+${users.length > 0 ? people(users) : nobody(empty, 'This may change any day.')}
+${numberedPager(`${own}/${which}`, query, total, morePeople)}`,
+  }
+}
+
+const answers = ({ handle }: Profile, { formToken }: Member) =>
+  html`<form class="choice" method="post" action="/requests/${handle}"><input type="hidden" name="token" value="${formToken}"><button class="primary" name="action" value="accept" aria-label="Approve @${handle}">Approve</button><button name="action" value="reject" aria-label="Reject @${handle}">Reject</button></form>`
+
+/** Who waits for a member's approval. */
+export const requestsPage = async (ctx: Publishing, reader: Member, query: Numbered): Promise<Page> => {
+  const { users, total } = await listRequests(ctx, reader, query)
+  return {
+    title: 'Follow requests',
+    main: html`${ownTabs('/requests')}<h1>Follow requests</h1>
+<p class="lead">While your posts are protected, people ask before they can follow you.</p>
+${users.length > 0 ? people(users, (user) => answers(user, reader)) : nobody('Nobody is waiting.', 'Requests show up here until you answer them.')}
+${numberedPager('/requests', query, total, morePeople)}`,
+  }
+}
+
+const hidden = {
+  blocked: {
+    title: 'Blocked accounts',
+    text: 'They cannot follow you, answer, like, quote or repost you, nor you them.',
+    undo: ['unblock', 'Unblock'],
+  },
+  muted: {
+    title: 'Muted accounts',
+    text: 'Their posts stay out of your home timeline. They are not told.',
+    undo: ['unmute', 'Unmute'],
+  },
+} as const
+
+/** Whom a member does not want to see, with the way back. */
+export const hiddenPage = async (
+  ctx: Publishing,
+  reader: Member,
+  which: keyof typeof hidden,
+  query: Numbered,
+): Promise<Page> => {
+  const { title, text, undo } = hidden[which]
+  const { users, total } = await listHidden(ctx, reader, which, query)
+  const way = ({ handle }: Profile) =>
+    html`<form class="choice" method="post" action="/@${handle}"><input type="hidden" name="token" value="${reader.formToken}"><input type="hidden" name="next" value="/${which}"><button name="action" value="${undo[0]}" aria-label="${undo[1]} @${handle}">${undo[1]}</button></form>`
+  return {
+    title,
+    main: html`${ownTabs(`/${which}`)}<h1>${title}</h1>
+<p class="lead">${text}</p>
+${users.length > 0 ? people(users, way) : nobody(`Nobody is ${which}.`, 'You find the button on each profile, under More.')}
+${numberedPager(`/${which}`, query, total, morePeople)}`,
+  }
+}

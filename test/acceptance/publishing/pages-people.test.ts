@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boot } from '#test/support/boot.ts'
+import type { Client } from '#test/support/client.ts'
+import { password, publisher } from '#test/support/factories.ts'
+import { browserOf, form } from './support/forms.ts'
+
+const system = await boot()
+const { publishing } = system
+const mira = await publisher(system, { handle: 'mira_people', username: 'Mira' })
+const jonas = await publisher(system, { handle: 'jonas_people', username: 'Jonas' })
+const miras = await browserOf(publishing, mira.email)
+const jonass = await browserOf(publishing, jonas.email)
+
+const read = async (path: string, api: Client = publishing) => {
+  const { status, headers, text } = await api(`GET ${path}`)
+  assert.equal(status, 200, `${path}: ${text}`)
+  assert.match(headers.get('content-type')!, /^text\/html/)
+  return text.slice(text.indexOf('<main'), text.indexOf('</main>'))
+}
+const write = async (content: string, more: object = {}, { api } = mira) => {
+  const { status, body, text } = await api('POST /api/posts', { body: { content, ...more } })
+  assert.equal(status, 201, text)
+  return body.data.post as { id: number; url: string }
+}
+const pathOf = ({ url }: { url: string }) => new URL(url).pathname
+
+test('followers and the followed are listed on pages that the profile leads to', async () => {
+  const star = await publisher(system)
+  for (let n = 0; n < 22; n++)
+    await (await publisher(system, { username: `Fan <${n}>` })).api(`POST /api/users/${star.handle}/follow`)
+  await star.api('POST /api/users/jonas_people/follow')
+  const profile = await read(`/@${star.handle}`)
+  assert.ok(profile.includes(`href="/@${star.handle}/followers"`))
+  assert.ok(profile.includes(`href="/@${star.handle}/following"`))
+  const first = await read(`/@${star.handle}/followers`)
+  assert.equal(first.split('<li').length - 1, 20)
+  const next = /<a rel="next" href="([^"]+)"/.exec(first)![1]!
+  const second = await read(next)
+  assert.equal(second.split('<li').length - 1, 2)
+  assert.ok(second.includes('Fan &lt;0&gt;'))
+  assert.ok((await read(`/@${star.handle}/following`)).includes('@jonas_people'))
+  assert.match(await read('/@mira_people/following'), /class="empty"/)
+  assert.equal((await publishing('GET /@nobody_people/followers')).status, 404)
+  assert.equal((await publishing(`GET /@${star.handle}/followers?page=0`)).status, 422)
+})
+
+test('a protected account answers requests one by one', async () => {
+  const shy = await publisher(system)
+  await shy.api('PATCH /api/users/me', { body: { is_protected: true } })
+  const own = await browserOf(publishing, shy.email)
+  assert.match(await read('/requests', own.browser), /class="empty"/)
+  await write('whispered', {}, shy)
+  assert.equal((await miras.send(`/@${shy.handle}`, { action: 'follow' })).status, 303)
+  assert.match(await read(`/@${shy.handle}`, miras.browser), /Cancel request/)
+  await jonass.send(`/@${shy.handle}`, { action: 'follow' })
+  assert.match(await read(`/@${shy.handle}`, own.browser), /href="\/requests"[^<]*>2 follow requests/)
+  const waiting = await read('/requests', own.browser)
+  assert.ok(waiting.includes('@mira_people') && waiting.includes('@jonas_people'))
+  const accepted = await own.send('/requests/mira_people', { action: 'accept' })
+  assert.equal(accepted.headers.get('location'), '/requests')
+  assert.match(await read(`/@${shy.handle}`, miras.browser), /whispered/)
+  assert.equal((await own.send('/requests/jonas_people', { action: 'reject' })).status, 303)
+  assert.match(await read('/requests', own.browser), /class="empty"/)
+  assert.doesNotMatch(await read(`/@${shy.handle}`, jonass.browser), /whispered/)
+  assert.equal((await own.send('/requests/jonas_people', { action: 'accept' })).status, 404)
+  assert.equal((await own.send('/requests/nobody_people', { action: 'accept' })).status, 404)
+  assert.equal((await own.send('/requests/mira_people', { action: 'x' })).status, 422)
+  assert.equal((await publishing('GET /requests')).status, 401)
+})
+
+test('a block ends follows both ways and is undone on the same page', async () => {
+  await mira.api('POST /api/users/jonas_people/follow')
+  await jonas.api('POST /api/users/mira_people/follow')
+  const blocked = await miras.send('/@jonas_people', { action: 'block' })
+  assert.equal(blocked.headers.get('location'), '/@jonas_people')
+  const profile = await read('/@jonas_people', miras.browser)
+  assert.match(profile, /value="unblock"/)
+  assert.doesNotMatch(profile, /value="(follow|unfollow|block)"/)
+  assert.equal((await jonas.api('GET /api/users/me')).body.data.follower_count, 1)
+  const refused = await jonass.send('/@mira_people', { action: 'follow' })
+  assert.equal(refused.status, 403)
+  assert.match(refused.text, /You cannot follow this account/)
+  assert.match(await read('/blocked', miras.browser), /@jonas_people[\s\S]*value="unblock"/)
+  assert.match(await read('/blocked', jonass.browser), /class="empty"/)
+  const undone = await miras.send('/@jonas_people', { action: 'unblock', next: '/blocked' })
+  assert.equal(undone.headers.get('location'), '/blocked')
+  assert.match(await read('/@jonas_people', miras.browser), /value="follow"/)
+  assert.equal((await miras.send('/@mira_people', { action: 'block' })).status, 422)
+  assert.equal((await miras.send('/@nobody_people', { action: 'mute' })).status, 404)
+})
+
+test('a mute hides from the home timeline alone', async () => {
+  await write('said by jonas', {}, jonas)
+  await miras.send('/@jonas_people', { action: 'follow' })
+  assert.match(await read('/home', miras.browser), /said by jonas/)
+  assert.equal((await miras.send('/@jonas_people', { action: 'mute' })).status, 303)
+  assert.doesNotMatch(await read('/home', miras.browser), /said by jonas/)
+  assert.match(await read('/@jonas_people', miras.browser), /value="unmute"[\s\S]*said by jonas/)
+  assert.match(await read('/muted', miras.browser), /@jonas_people[\s\S]*value="unmute"/)
+  assert.equal((await miras.send('/@jonas_people', { action: 'unmute' })).status, 303)
+  assert.match(await read('/home', miras.browser), /said by jonas/)
+  assert.match(await read('/muted', miras.browser), /class="empty"/)
+})
+
+test('an edited post leads to what it said before, for whoever may see it', async () => {
+  const post = await write('first <words>')
+  const own = pathOf(post)
+  assert.doesNotMatch(await read(own), /history/)
+  await mira.api(`PATCH /api/posts/${post.id}`, { body: { content: 'second words' } })
+  assert.ok((await read(own)).includes(`href="${own}/history"`))
+  const history = await read(`${own}/history`)
+  assert.ok(history.indexOf('second words') < history.indexOf('first &lt;words&gt;'))
+  assert.equal((await publishing(`GET /@jonas_people/${post.id}/history`)).status, 404)
+  assert.equal((await publishing('GET /@mira_people/999999999/history')).status, 404)
+  assert.equal((await publishing('GET /@mira_people/x/history')).status, 404)
+  const shy = await publisher(system)
+  const secret = await write('not for all', {}, shy)
+  await shy.api('PATCH /api/users/me', { body: { is_protected: true } })
+  assert.equal((await publishing(`GET ${pathOf(secret)}/history`)).status, 404)
+})
+
+test('who liked, reposted and quoted a post is listed', async () => {
+  const post = await write('well liked')
+  await jonas.api(`POST /api/posts/${post.id}/like`)
+  await jonas.api(`POST /api/posts/${post.id}/repost`)
+  await write('quoted for truth', { type: 'quote', quoteOfId: post.id }, jonas)
+  const own = pathOf(post)
+  const thread = await read(own)
+  for (const [list, shown] of Object.entries({
+    likes: '@jonas_people',
+    reposts: '@jonas_people',
+    quotes: 'quoted for truth',
+  })) {
+    assert.ok(thread.includes(`href="${own}/${list}"`), list)
+    assert.ok((await read(`${own}/${list}`)).includes(shown), list)
+    assert.equal((await publishing(`GET /@jonas_people/${post.id}/${list}`)).status, 404)
+  }
+})
+
+test('settings lead to requests, blocks, mutes, keys and the end of the account', async () => {
+  for (const path of ['/settings', '/requests', '/blocked', '/muted', '/keys', '/settings/delete']) {
+    const text = await read(path, miras.browser)
+    for (const other of ['/settings', '/requests', '/blocked', '/muted', '/keys', '/settings/delete'])
+      assert.ok(text.includes(`href="${other}"`), `${path} to ${other}`)
+    assert.ok(text.includes(`href="${path}" aria-current="page"`), path)
+    const stranger = await publishing(`GET ${path}`)
+    assert.equal(stranger.status, 401, path)
+    assert.match(stranger.text, /action="\/sign-in"/)
+  }
+})
+
+test('an account ends with its password and nothing less', async () => {
+  const leaver = await publisher(system)
+  const post = await write('soon gone', {}, leaver)
+  const own = await browserOf(publishing, leaver.email)
+  const wrong = await own.send('/settings/delete', { password: 'wrong' })
+  assert.equal(wrong.status, 401)
+  assert.match(wrong.text, /Invalid password/)
+  assert.equal((await own.send('/settings/delete')).status, 422)
+  assert.equal((await own.browser('POST /settings/delete', form({ password }))).status, 403)
+  assert.equal((await publishing(`GET /@${leaver.handle}`)).status, 200)
+  const gone = await own.send('/settings/delete', { password })
+  assert.equal(gone.status, 200)
+  assert.match(gone.headers.get('set-cookie')!, /Max-Age=0/)
+  assert.doesNotMatch(gone.text, /Sign out/)
+  assert.equal((await publishing(`GET /@${leaver.handle}`)).status, 404)
+  assert.equal((await publishing(`GET ${pathOf(post)}`)).status, 404)
+  assert.equal((await own.browser('GET /settings')).status, 401)
+})
+
+test('none of it works from another site, without the token, or by somebody else', async () => {
+  for (const [path, fields] of [
+    ['/@jonas_people', { action: 'block' }],
+    ['/@jonas_people', { action: 'mute' }],
+    ['/requests/jonas_people', { action: 'accept' }],
+    ['/settings/delete', { password }],
+  ] as const) {
+    assert.equal((await miras.browser(`POST ${path}`, form(fields))).status, 403, path)
+    const { token } = miras
+    for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
+      assert.equal(
+        (await miras.browser(`POST ${path}`, form({ ...fields, token }, headers as Record<string, string>)))
+          .status,
+        403,
+        path,
+      )
+    const foreign = form({ ...fields, token: jonass.token })
+    assert.equal((await miras.browser(`POST ${path}`, foreign)).status, 403, path)
+    assert.equal((await publishing(`POST ${path}`, form({ ...fields, token }))).status, 401, path)
+  }
+  assert.equal((await mira.api('GET /api/users/me')).status, 200)
+})
+
+test('two clicks on the same button at once do it once', async () => {
+  const shy = await publisher(system)
+  await shy.api('PATCH /api/users/me', { body: { is_protected: true } })
+  const own = await browserOf(publishing, shy.email)
+  await jonas.api(`POST /api/users/${shy.handle}/follow`)
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => own.send('/requests/jonas_people', { action: 'accept' })),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 404, 404, 404])
+  assert.equal((await publishing(`GET /api/users/${shy.handle}`)).body.data.follower_count, 1)
+  const blocks = await Promise.all(
+    Array.from({ length: 4 }, () => own.send('/@jonas_people', { action: 'block' })),
+  )
+  assert.deepEqual(
+    blocks.map(({ status }) => status),
+    [303, 303, 303, 303],
+  )
+  assert.equal((await publishing(`GET /api/users/${shy.handle}`)).body.data.follower_count, 0)
+})
