@@ -36,6 +36,7 @@ export const buildServer = async <Context extends Platform>(
     frameworkErrors: (error, req, reply) => {
       setHeaders(req, reply)
       refuse(error, req, reply)
+      answered?.(req, reply)
     },
     clientErrorHandler: (error, socket) => {
       if (!socket.writable) return
@@ -60,6 +61,7 @@ export const buildServer = async <Context extends Platform>(
   const setHeaders = commonHeaders(config, config.urls[service.name])
   const checkProtocol = requireHttps(config)
   const guard = service.guard(ctx)
+  const answered = service.answered?.(ctx)
   /** Every path with the methods it understands, whatever method is asked for. */
   const known = findMyWay({ maxParamLength: 5_000 })
 
@@ -135,6 +137,7 @@ export const buildServer = async <Context extends Platform>(
       const [ms, status] = [reply.elapsedTime, reply.statusCode]
       metrics.observe(method, req.routeOptions.url ?? 'unknown', status, ms / 1000)
       log.info({ reqId, method, url: safeUrl(req.url), status, ip, ms: Math.round(ms * 10) / 10 }, 'request')
+      answered?.(req, reply)
     }
     done()
   })

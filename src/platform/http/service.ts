@@ -55,6 +55,8 @@ export type Service<Context extends Platform = Platform> = {
   context(platform: Platform): Context
   /** Decides who is asking and whether they may; throws to refuse. Runs before the body is read. */
   guard(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => Promise<void> | void
+  /** Told of every request once it is answered, unknown paths included; health checks and the like are not. */
+  answered?(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => void
   /** Whose repeats an Idempotency-Key recognises. */
   repeatScope(req: FastifyRequest): string
   /** The body of every error answer. */
