@@ -73,7 +73,7 @@ export const listSums = (q: Sql, tenantId: number) => q<Sums[]>`
   where w.tenant_id = ${tenantId} order by w.id`
 
 export const foldSums = (q: Sql) => q`
-  select inventory.fold_warehouse_changes(), inventory.fold_sales_changes()`
+  select inventory.fold_warehouse_changes(), inventory.fold_sales_changes(), inventory.fold_valuation_changes()`
 
 export const lock = (q: Sql, tenantId: number, productId: number, warehouseId: number) => q`
   select inventory.lock_stock(${tenantId}, array[${productId}::bigint], array[${warehouseId}::bigint])`

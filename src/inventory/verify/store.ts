@@ -217,7 +217,19 @@ const sales: Check = (q, t) => q<Finding[]>`
   where (k.units, k.revenue, k.cogs) is distinct from (c.units, c.revenue, c.cogs)
     or (p.units, p.revenue, p.cogs) is distinct from (c.units, c.revenue, c.cogs)`
 
+const valuations: Check = (q, t) => q<Finding[]>`
+  with kept as (
+    select tenant_id, day, sum(value) as value, sum(items) as items from (
+      select * from inventory.valuation_days where ${of(q, t)}
+      union all select * from inventory.valuation_changes where ${of(q, t)}) k
+    group by 1, 2 having (sum(value), sum(items)) <> (0, 0)
+  )
+  select 'the valuation of a day is that of the ledger' as invariant,
+    format('tenant %s on %s', tenant_id, day) as subject, format('kept: %s, counted: %s', k, c) as detail
+  from kept k full join inventory.valuation_in_ledger(${t}) c using (tenant_id, day)
+  where (k.value, k.items) is distinct from (c.value, c.items)`
+
 export const checks: Check[] = [
   ledger, balances, reservations, bounds, waiting, lines, totals, numbers, products, blocks, sums, customers, batches, serials,
-  purchases, costs, sales,
+  purchases, costs, sales, valuations,
 ] // biome-ignore format: one list
