@@ -34,17 +34,17 @@ $$;
 create function inventory.valuation_in_ledger(p_tenant bigint)
 returns table (tenant_id bigint, day date, value numeric, items bigint) language sql stable set enable_nestloop = off as $$
   with moved as (
-    select m.tenant_id, m.product_id, m.warehouse_id, (m.created_at at time zone t.timezone)::date as day,
-      m.balance, m.average_cost, m.created_at, m.id
-    from inventory.movements m join inventory.tenants t on t.id = m.tenant_id
-    where p_tenant is null or m.tenant_id = p_tenant
+    select tenant_id, product_id, day, balance, average_cost,
+      lead(day, 1, 'infinity') over (partition by tenant_id, product_id, warehouse_id order by created_at, id) as until,
+      lead(day, 1, 'infinity') over (partition by tenant_id, product_id order by created_at, id) as product_until
+    from (
+      select m.*, (m.created_at at time zone t.timezone)::date as day
+      from inventory.movements m join inventory.tenants t on t.id = m.tenant_id
+      where p_tenant is null or m.tenant_id = p_tenant) m
   ), costs as (
-    select distinct on (tenant_id, product_id, day) tenant_id, product_id, day, average_cost
-    from moved order by tenant_id, product_id, day, created_at desc, id desc
+    select tenant_id, product_id, day, average_cost from moved where day < product_until
   ), held as (
-    select *, lead(day, 1, 'infinity') over (partition by tenant_id, product_id, warehouse_id order by day) as until
-    from (select distinct on (tenant_id, product_id, warehouse_id, day) tenant_id, product_id, warehouse_id, day, balance
-      from moved order by tenant_id, product_id, warehouse_id, day, created_at desc, id desc) h
+    select tenant_id, product_id, day, until, balance from moved where day < until
   ), closed as (
     select c.tenant_id, c.product_id, c.day, sum(round(h.balance * c.average_cost, 2)) as value,
       count(*) filter (where h.balance > 0) as items
@@ -60,6 +60,9 @@ returns table (tenant_id bigint, day date, value numeric, items bigint) language
 $$;
 
 insert into inventory.valuation_days select * from inventory.valuation_in_ledger(null);
+
+-- Which products were still there on a day that has passed.
+create index products_deleted on inventory.products (tenant_id, deleted_at) where deleted_at is not null;
 
 -- As before, and keeps the valuation.
 create or replace function inventory.move_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_changes jsonb)

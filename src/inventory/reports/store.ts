@@ -112,29 +112,32 @@ export const findWorthThen = async (q: Sql, tenantId: number, asOf: string) =>
         select value, items from inventory.valuation_changes where tenant_id = ${tenantId} and day <= ${asOf}) days`
   )[0]!
 
-/**
- * What the ledger said at the end of a day, two index lookups for each row, and no further than to the end of the
- * page. Of products that were deleted since, the ledger alone knows where they were.
- */
+/** The first rows that held something then, of these places in their order: two index lookups for each. */
+const heldThen = (q: Sql, tenantId: number, places: ReturnType<Sql>, { limit, offset }: Page) => q`
+  (select k.product_id, k.warehouse_id, b.balance as quantity, c.average_cost as unit_cost
+  from (${places}) k
+  cross join lateral (
+    select balance from inventory.movements m where m.tenant_id = ${tenantId} and m.product_id = k.product_id
+      and m.warehouse_id = k.warehouse_id and m.created_at < (select at from ends)
+    order by m.created_at desc, m.id desc limit 1) b
+  cross join lateral (
+    select average_cost from inventory.movements m where m.tenant_id = ${tenantId} and m.product_id = k.product_id
+      and m.created_at < (select at from ends)
+    order by m.created_at desc, m.id desc limit 1) c
+  where b.balance > 0 order by k.product_id, k.warehouse_id limit ${limit + offset})`
+
+/** What the ledger said at the end of a day. Products that were deleted since were wherever it says. */
 export const listValuedThen = (q: Sql, tenantId: number, asOf: string, page: Page) => q<ValuedRow[]>`
   with ends as materialized (select inventory.day_start(${tenantId}, ${asOf}::date + 1) as at), s as (
-    select k.product_id, k.warehouse_id, b.balance as quantity, c.average_cost as unit_cost
-    from (
-      select product_id, warehouse_id from inventory.stock where tenant_id = ${tenantId}
-      union all
-      (select distinct m.product_id, m.warehouse_id from inventory.products p
-      join inventory.movements m on m.tenant_id = ${tenantId} and m.product_id = p.id
-      where p.tenant_id = ${tenantId} and p.deleted_at >= (select at from ends))
-      order by product_id, warehouse_id) k
-    cross join lateral (
-      select balance from inventory.movements m where m.tenant_id = ${tenantId} and m.product_id = k.product_id
-        and m.warehouse_id = k.warehouse_id and m.created_at < (select at from ends)
-      order by m.created_at desc, m.id desc limit 1) b
-    cross join lateral (
-      select average_cost from inventory.movements m where m.tenant_id = ${tenantId} and m.product_id = k.product_id
-        and m.created_at < (select at from ends)
-      order by m.created_at desc, m.id desc limit 1) c
-    where b.balance > 0
-    order by k.product_id, k.warehouse_id limit ${page.limit} offset ${page.offset})
+    ${heldThen(q, tenantId, q`select product_id, warehouse_id from inventory.stock where tenant_id = ${tenantId}`, page)}
+    union all
+    ${heldThen(
+      q,
+      tenantId,
+      q`select p.id as product_id, w.id as warehouse_id from inventory.products p, inventory.warehouses w
+        where p.tenant_id = ${tenantId} and p.deleted_at >= (select at from ends) and w.tenant_id = ${tenantId}`,
+      page,
+    )}
+    order by product_id, warehouse_id limit ${page.limit} offset ${page.offset})
   select ${valued(q)}, s.unit_cost, round(s.quantity * s.unit_cost, 2) as total_value from s ${names(q, tenantId)}
   order by s.product_id, s.warehouse_id`
