@@ -38,7 +38,7 @@ export const insertCustomer = async (q: Sql, tenantId: number, c: CustomerInput,
     await q<Customer[]>`
       insert into inventory.customers as c (tenant_id, name, email, phone, company, customer_type, created_at)
       values (${tenantId}, ${c.name}, ${c.email ?? null}, ${c.phone ?? null}, ${c.company ?? null},
-        ${c.customer_type}, ${now})
+        ${c.customer_type ?? 'retail'}, ${now})
       returning ${columns(q)}`
   )[0]!
 
@@ -46,7 +46,7 @@ export const updateCustomer = async (q: Sql, tenantId: number, id: number, c: Cu
   (
     await q<Customer[]>`
       update inventory.customers c set name = ${c.name}, email = ${c.email ?? null}, phone = ${c.phone ?? null},
-        company = ${c.company ?? null}, customer_type = ${c.customer_type}
+        company = ${c.company ?? null}, customer_type = ${c.customer_type ?? 'retail'}
       where c.tenant_id = ${tenantId} and c.id = ${id} and c.deleted_at is null returning ${columns(q)}`
   )[0]
 
