@@ -14,11 +14,30 @@ const matching = (q: Sql, tenantId: number, { search, type }: CustomerQuery) => 
   tenant_id = ${tenantId} and deleted_at is null ${type === undefined ? q`` : q`and customer_type = ${type}`}
   ${search ? q`and (name || chr(10) || coalesce(company, '') || chr(10) || coalesce(email, '')) ilike ${anywhere(search)}` : q``}`
 
-export const listCustomers = (q: Sql, tenantId: number, query: CustomerQuery, page: Page) => q<Customer[]>`
+/** All of them, newest first. Counts of whole blocks tell where the page begins. */
+export const listPage = (q: Sql, tenantId: number, page: Page) => q<Customer[]>`
+  with start as (
+    select block, before from (
+      select block, total, sum(total) over (order by block desc) - total as before
+      from inventory.customer_blocks where tenant_id = ${tenantId}) blocks
+    where before + total > ${page.offset} order by block desc limit 1)
+  select ${columns(q)} from (
+    select * from inventory.customers
+    where tenant_id = ${tenantId} and deleted_at is null and ordinal < (select (block + 1) * 500 from start)
+    order by ordinal desc limit ${page.limit} offset ${page.offset}::bigint - (select before from start)) c
+  order by c.ordinal desc`
+
+export const countAll = async (q: Sql, tenantId: number) =>
+  (
+    await q<{ total: number }[]>`
+      select coalesce(sum(total), 0)::bigint as total from inventory.customer_blocks where tenant_id = ${tenantId}`
+  )[0]!.total
+
+export const findPage = (q: Sql, tenantId: number, query: CustomerQuery, page: Page) => q<Customer[]>`
   select ${columns(q)} from (
     select * from inventory.customers where ${matching(q, tenantId, query)}
-    order by id desc limit ${page.limit} offset ${page.offset}) c
-  order by c.id desc`
+    order by ordinal desc limit ${page.limit} offset ${page.offset}) c
+  order by c.ordinal desc`
 
 export const countCustomers = async (q: Sql, tenantId: number, query: CustomerQuery) =>
   (
@@ -36,8 +55,8 @@ export const findCustomer = async (q: Sql, tenantId: number, id: number) =>
 export const insertCustomer = async (q: Sql, tenantId: number, c: CustomerInput, now: Date) =>
   (
     await q<Customer[]>`
-      insert into inventory.customers as c (tenant_id, name, email, phone, company, customer_type, created_at)
-      values (${tenantId}, ${c.name}, ${c.email ?? null}, ${c.phone ?? null}, ${c.company ?? null},
+      insert into inventory.customers as c (tenant_id, ordinal, name, email, phone, company, customer_type, created_at)
+      values (${tenantId}, inventory.next_number(${tenantId}, 'customer'), ${c.name}, ${c.email ?? null}, ${c.phone ?? null}, ${c.company ?? null},
         ${c.customer_type ?? 'retail'}, ${now})
       returning ${columns(q)}`
   )[0]!
