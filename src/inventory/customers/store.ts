@@ -11,7 +11,7 @@ const columns = (q: Sql) => q`
   c.created_at`
 
 const matching = (q: Sql, tenantId: number, { search, type }: CustomerQuery) => q`
-  tenant_id = ${tenantId} and deleted_at is null ${type === undefined ? q`` : q`and customer_type = ${type}`}
+  tenant_id = ${tenantId} and deleted_at is null and ordinal > 0 ${type === undefined ? q`` : q`and customer_type = ${type}`}
   ${search ? q`and (name || chr(10) || coalesce(company, '') || chr(10) || coalesce(email, '')) ilike ${anywhere(search)}` : q``}`
 
 /** All of them, newest first. Counts of whole blocks tell where the page begins. */
@@ -23,7 +23,8 @@ export const listPage = (q: Sql, tenantId: number, page: Page) => q<Customer[]>`
     where before + total > ${page.offset} order by block desc limit 1)
   select ${columns(q)} from (
     select * from inventory.customers
-    where tenant_id = ${tenantId} and deleted_at is null and ordinal < (select (block + 1) * 500 from start)
+    where tenant_id = ${tenantId} and deleted_at is null and ordinal > 0
+      and ordinal < (select (block + 1) * 500 from start)
     order by ordinal desc limit ${page.limit} offset ${page.offset}::bigint - (select before from start)) c
   order by c.ordinal desc`
 

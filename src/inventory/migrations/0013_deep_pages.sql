@@ -34,7 +34,8 @@ update inventory.customers c set ordinal = n.ordinal
 from (select id, row_number() over (partition by tenant_id order by id) as ordinal from inventory.customers) n
 where c.id = n.id;
 alter table inventory.customers alter column ordinal set not null;
-create index customers_in_order on inventory.customers (tenant_id, ordinal) where deleted_at is null;
+-- For lists alone, which say `ordinal > 0`: plans that are made while the table is empty must not take it (see 0004).
+create index customers_in_order on inventory.customers (tenant_id, ordinal) where deleted_at is null and ordinal > 0;
 insert into inventory.numbers (tenant_id, kind, last)
 select tenant_id, 'customer', max(ordinal) from inventory.customers group by 1;
 
@@ -47,14 +48,22 @@ create table inventory.customer_blocks (
 insert into inventory.customer_blocks
 select tenant_id, ordinal / 500, count(*) from inventory.customers where deleted_at is null group by 1, 2;
 
-create function inventory.count_customer() returns trigger language plpgsql as $$
+create function inventory.count_new_customers() returns trigger language plpgsql as $$
 begin
   insert into inventory.customer_blocks as b (tenant_id, block, total)
-  values (new.tenant_id, new.ordinal / 500, case when new.deleted_at is null then 1 else -1 end)
+  select tenant_id, ordinal / 500, count(*) from added group by 1, 2 order by 1, 2
   on conflict (tenant_id, block) do update set total = b.total + excluded.total;
   return null;
 end $$;
-create trigger count_new_customer after insert on inventory.customers
-  for each row execute function inventory.count_customer();
+create trigger count_new_customers after insert on inventory.customers
+  referencing new table as added for each statement execute function inventory.count_new_customers();
+
+create function inventory.count_deleted_customer() returns trigger language plpgsql as $$
+begin
+  update inventory.customer_blocks set total = total - 1
+  where tenant_id = new.tenant_id and block = new.ordinal / 500;
+  return null;
+end $$;
 create trigger count_deleted_customer after update of deleted_at on inventory.customers
-  for each row when (old.deleted_at is null and new.deleted_at is not null) execute function inventory.count_customer();
+  for each row when (old.deleted_at is null and new.deleted_at is not null)
+  execute function inventory.count_deleted_customer();
