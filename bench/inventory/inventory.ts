@@ -52,6 +52,8 @@ export const inventoryWorkloads = async function* ({ urls, socketFolder }: Trive
   yield await report('GET /reports/financial, a year by day', `/reports/financial?from=${year}`)
   yield await report('GET /reports/cogs, a year', `/reports/cogs?from=${year}&limit=50`)
   yield await report('GET /reports/inventory', '/reports/inventory?limit=50')
+  const then = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10)
+  yield await report('GET /reports/inventory, a month ago', `/reports/inventory?limit=50&as_of=${then}`)
   yield await report('GET /reports/dashboard', '/reports/dashboard')
 
   const items = [0, 1, 2].map((n) => ({ product_id: first?.id + n * 31, quantity: 1, unit_price: '10.00' }))

@@ -33,6 +33,7 @@ export const loadCatalogue = async (q: Sql, tenantId: number, userId: number, pr
         count(*) filter (where quantity <= reorder_level), 0, count(*) * ${movementsPerRow}
       from inventory.stock s join inventory.products p on p.tenant_id = s.tenant_id and p.id = s.product_id
       where s.tenant_id = ${tenantId} group by 1, 2;
+    insert into inventory.valuation_days select * from inventory.valuation_in_ledger(${tenantId});
     insert into inventory.sales_days
       select ${tenantId}, current_date - n, 300, 6000, 3000 from generate_series(0, 364) n;
     insert into inventory.product_sales_days

@@ -1,7 +1,7 @@
 import { createTokens } from '#platform/auth/tokens.ts'
 import { signalledCache } from '#platform/cache.ts'
 import type { Service } from '#platform/http/service.ts'
-import { guard, who } from './access.ts'
+import { guard, logUse, who } from './access.ts'
 import { accounts } from './accounts/routes.ts'
 import { findPerson } from './accounts/store.ts'
 import { batchRoutes } from './batches/routes.ts'
@@ -11,7 +11,7 @@ import type { Claims, Inventory, KnownKey, Person } from './context.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { demo } from './demo.ts'
 import { externalRoutes } from './external/routes.ts'
-import { keyTopic } from './keys/keys.ts'
+import { forgetOldUses, keyTopic } from './keys/keys.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { findKey } from './keys/store.ts'
 import { createUsageLog } from './keys/usage.ts'
@@ -61,6 +61,7 @@ export const inventory: Service<Inventory> = {
     usage: createUsageLog(platform),
   }),
   guard,
+  answered: logUse,
   repeatScope: (req) => String(who(req).tenantId),
   errorBody: ({ message }) => ({ error: message }),
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
@@ -100,7 +101,10 @@ export const inventory: Service<Inventory> = {
     externalRoutes,
     verifyRoutes,
   ],
-  jobs: (ctx) => [{ name: 'inventory.fold-sums', cron: '* * * * *', run: () => foldSums(ctx) }],
+  jobs: (ctx) => [
+    { name: 'inventory.fold-sums', cron: '* * * * *', run: () => foldSums(ctx) },
+    { name: 'inventory.forget-api-uses', cron: '41 3 * * *', run: () => forgetOldUses(ctx) },
+  ],
   commands,
   demo,
   verify: (ctx) => verify(ctx),

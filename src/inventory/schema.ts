@@ -19,4 +19,7 @@ export const csvHeaders = (name: string) => ({
   'content-disposition': `attachment; filename="${name}"`,
 })
 
-export const SerialNumber = Text(1, 100)
+/** What something is called or known by: at least one character that can be seen. */
+export const Name = (max = 255) => Text(1, max, { pattern: '\\S' })
+
+export const SerialNumber = Name(100)

@@ -1,40 +1,17 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { shop } from '#test/acceptance/inventory/scene.ts'
 import { client } from '#test/support/client.ts'
+import { serveProcess } from './fixtures/trivet-process.ts'
 
 /** The product as its operator starts it, with a database of its own. */
 const serve = async (dataDir: string) => {
-  const env = {
-    ...process.env,
-    TRIVET_DATA: dataDir,
-    TRIVET_SERVICES: 'inventory',
-    INVENTORY_PORT: '0',
-    RATE_LIMITS: 'off',
-  }
-  const server = spawn(process.execPath, ['src/main.ts', 'serve'], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const url = await new Promise<string>((resolve, reject) => {
-    server.once('exit', (code) => reject(new Error(`serve ended with code ${code}`)))
-    createInterface({ input: server.stdout }).on('line', (line) => {
-      const { msg, services } = JSON.parse(line) as { msg: string; services?: { url: string }[] }
-      if (msg === 'serving') resolve(services?.[0]?.url as string)
-    })
-  })
-  const stop = async (signal: NodeJS.Signals) => {
-    server.kill(signal)
-    await once(server, 'exit')
-  }
-  return { inventory: client(url), stop }
+  const { urls, stop } = await serveProcess({ TRIVET_DATA: dataDir, TRIVET_SERVICES: 'inventory' })
+  return { inventory: client(urls.inventory), stop }
 }
 
 test('kill -9 in the middle of orders and shipments: nothing answered is lost, everything is sound', async (t) => {

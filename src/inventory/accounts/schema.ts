@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Email, Id, Named, OneOf, Password, Text } from '#platform/http/schema.ts'
+import { Email, Id, Named, OneOf, Password } from '#platform/http/schema.ts'
+import { Name } from '../schema.ts'
 import { roles } from '../users/schema.ts'
 
 export const Account = Named('Account', {
@@ -13,8 +14,8 @@ export const SignedIn = Named('SignedIn', {
 })
 
 export const Registration = Named('Registration', {
-  company_name: Text(1, 255),
-  name: Text(1, 255),
+  company_name: Name(),
+  name: Name(),
   email: Email,
   password: Password(8, 128),
 })

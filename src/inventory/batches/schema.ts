@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
 import { Day, paging } from '../lists.ts'
-import { maxQuantity } from '../schema.ts'
+import { maxQuantity, Name } from '../schema.ts'
 
 const batch = {
   id: Id,
@@ -30,7 +30,7 @@ export type ExpiringBatch = Type.Static<typeof ExpiringBatch>
 
 export const NewBatch = Named('NewBatch', {
   product_id: Id,
-  batch_number: Text(1, 100),
+  batch_number: Name(100),
   lot_number: Type.Optional(Nullable(Text(0, 100))),
   manufacture_date: Type.Optional(Nullable(Day)),
   expiry_date: Type.Optional(Nullable(Day)),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Id, Named, Nullable, Text } from '#platform/http/schema.ts'
+import { Id, Named, Nullable } from '#platform/http/schema.ts'
+import { Name } from '../schema.ts'
 
 export const Category = Named('Category', {
   id: Id,
@@ -10,7 +11,7 @@ export const Category = Named('Category', {
 export type Category = Type.Static<typeof Category>
 
 export const CategoryInput = Named('CategoryInput', {
-  name: Text(1, 255),
+  name: Name(),
   parent_id: Type.Optional(Nullable(Id)),
 })
 export type CategoryInput = Type.Static<typeof CategoryInput>

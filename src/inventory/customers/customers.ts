@@ -7,10 +7,14 @@ import * as store from './store.ts'
 
 export const listCustomers = async (ctx: Inventory, me: Principal, query: CustomerQuery) => {
   const page = pageOf(query)
-  const [customers, total] = await Promise.all([
-    store.listCustomers(ctx.db.sql, me.tenantId, query, page),
-    store.countCustomers(ctx.db.sql, me.tenantId, query),
-  ])
+  const [customers, total] = await Promise.all(
+    query.search || query.type
+      ? [
+          store.findPage(ctx.db.sql, me.tenantId, query, page),
+          store.countCustomers(ctx.db.sql, me.tenantId, query),
+        ]
+      : [store.listPage(ctx.db.sql, me.tenantId, page), store.countAll(ctx.db.sql, me.tenantId)],
+  )
   return { customers, total, page: page.page, limit: page.limit }
 }
 

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Email, Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
 import { Money } from '#platform/money.ts'
 import { paging } from '../lists.ts'
+import { Name } from '../schema.ts'
 
 const customerTypes = ['retail', 'wholesale', 'b2b'] as ['retail', 'wholesale', 'b2b']
 const addressTypes = ['billing', 'shipping'] as ['billing', 'shipping']
@@ -21,11 +22,11 @@ export type Address = Type.Static<typeof Address>
 
 export const NewAddress = Named('NewAddress', {
   type: OneOf(addressTypes),
-  line1: Text(1, 255),
-  city: Text(1, 255),
+  line1: Name(),
+  city: Name(),
   state: Type.Optional(Nullable(Text(0, 255))),
   postcode: Type.Optional(Nullable(Text(0, 50))),
-  country: Text(1, 100),
+  country: Name(100),
   is_default: Type.Boolean({ default: false, description: 'Takes the place of the default of its type' }),
 })
 export type NewAddress = Type.Static<typeof NewAddress>
@@ -45,11 +46,11 @@ export const Customer = Named('Customer', {
 export type Customer = Type.Static<typeof Customer>
 
 export const CustomerInput = Named('CustomerInput', {
-  name: Text(1, 255),
+  name: Name(),
   email: Type.Optional(Nullable(Email)),
   phone: Type.Optional(Nullable(Text(0, 50))),
   company: Type.Optional(Nullable(Text(0, 255))),
-  customer_type: OneOf(customerTypes, { default: 'retail' }),
+  customer_type: Type.Optional(Nullable(OneOf(customerTypes, { default: 'retail' }))),
 })
 export type CustomerInput = Type.Static<typeof CustomerInput>
 

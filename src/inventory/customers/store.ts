@@ -11,14 +11,34 @@ const columns = (q: Sql) => q`
   c.created_at`
 
 const matching = (q: Sql, tenantId: number, { search, type }: CustomerQuery) => q`
-  tenant_id = ${tenantId} and deleted_at is null ${type === undefined ? q`` : q`and customer_type = ${type}`}
+  tenant_id = ${tenantId} and deleted_at is null and ordinal > 0 ${type === undefined ? q`` : q`and customer_type = ${type}`}
   ${search ? q`and (name || chr(10) || coalesce(company, '') || chr(10) || coalesce(email, '')) ilike ${anywhere(search)}` : q``}`
 
-export const listCustomers = (q: Sql, tenantId: number, query: CustomerQuery, page: Page) => q<Customer[]>`
+/** All of them, newest first. Counts of whole blocks tell where the page begins. */
+export const listPage = (q: Sql, tenantId: number, page: Page) => q<Customer[]>`
+  with start as (
+    select block, before from (
+      select block, total, sum(total) over (order by block desc) - total as before
+      from inventory.customer_blocks where tenant_id = ${tenantId}) blocks
+    where before + total > ${page.offset} order by block desc limit 1)
+  select ${columns(q)} from (
+    select * from inventory.customers
+    where tenant_id = ${tenantId} and deleted_at is null and ordinal > 0
+      and ordinal < (select (block + 1) * 500 from start)
+    order by ordinal desc limit ${page.limit} offset ${page.offset}::bigint - (select before from start)) c
+  order by c.ordinal desc`
+
+export const countAll = async (q: Sql, tenantId: number) =>
+  (
+    await q<{ total: number }[]>`
+      select coalesce(sum(total), 0)::bigint as total from inventory.customer_blocks where tenant_id = ${tenantId}`
+  )[0]!.total
+
+export const findPage = (q: Sql, tenantId: number, query: CustomerQuery, page: Page) => q<Customer[]>`
   select ${columns(q)} from (
     select * from inventory.customers where ${matching(q, tenantId, query)}
-    order by id desc limit ${page.limit} offset ${page.offset}) c
-  order by c.id desc`
+    order by ordinal desc limit ${page.limit} offset ${page.offset}) c
+  order by c.ordinal desc`
 
 export const countCustomers = async (q: Sql, tenantId: number, query: CustomerQuery) =>
   (
@@ -36,9 +56,9 @@ export const findCustomer = async (q: Sql, tenantId: number, id: number) =>
 export const insertCustomer = async (q: Sql, tenantId: number, c: CustomerInput, now: Date) =>
   (
     await q<Customer[]>`
-      insert into inventory.customers as c (tenant_id, name, email, phone, company, customer_type, created_at)
-      values (${tenantId}, ${c.name}, ${c.email ?? null}, ${c.phone ?? null}, ${c.company ?? null},
-        ${c.customer_type}, ${now})
+      insert into inventory.customers as c (tenant_id, ordinal, name, email, phone, company, customer_type, created_at)
+      values (${tenantId}, inventory.next_number(${tenantId}, 'customer'), ${c.name}, ${c.email ?? null}, ${c.phone ?? null}, ${c.company ?? null},
+        ${c.customer_type ?? 'retail'}, ${now})
       returning ${columns(q)}`
   )[0]!
 
@@ -46,7 +66,7 @@ export const updateCustomer = async (q: Sql, tenantId: number, id: number, c: Cu
   (
     await q<Customer[]>`
       update inventory.customers c set name = ${c.name}, email = ${c.email ?? null}, phone = ${c.phone ?? null},
-        company = ${c.company ?? null}, customer_type = ${c.customer_type}
+        company = ${c.company ?? null}, customer_type = ${c.customer_type ?? 'retail'}
       where c.tenant_id = ${tenantId} and c.id = ${id} and c.deleted_at is null returning ${columns(q)}`
   )[0]
 

@@ -58,9 +58,21 @@ export const forgetKeysOf = async (ctx: Inventory, tx: Tx, tenantId: number) => 
 export const listUses = async (ctx: Inventory, me: Principal, query: UsageQuery) => {
   await ctx.usage.flush()
   const page = pageOf(query, longest)
-  const [logs, total] = await Promise.all([
-    store.listUses(ctx.db.sql, me.tenantId, query, page),
-    store.countUses(ctx.db.sql, me.tenantId, query),
-  ])
-  return { logs, total, page: page.page, limit: page.limit }
+  const { first, last } = await store.findRun(ctx.db.sql, me.tenantId, query)
+  const upTo = last - page.offset
+  const logs =
+    upTo < first ? [] : await store.listUses(ctx.db.sql, me.tenantId, query, upTo - page.limit, upTo)
+  return { logs, total: last - first + 1, page: page.page, limit: page.limit }
+}
+
+const keptDays = 90
+const forgottenAtOnce = 10_000
+
+/** In small steps, so that nobody who writes to the log waits long. */
+export const forgetOldUses = async (ctx: Inventory) => {
+  const before = new Date(ctx.clock.now().getTime() - keptDays * 86_400_000)
+  for (const { tenant_id } of await store.tenantsWithUses(ctx.db.sql)) {
+    const forget = () => ctx.db.write((q) => store.forgetUses(q, tenant_id, before, forgottenAtOnce))
+    while ((await forget()) === forgottenAtOnce);
+  }
 }

@@ -74,19 +74,5 @@ export const keyRoutes: Module<Inventory> = (app, ctx) => {
     (req) => keys.listUses(ctx, who(req), req.query),
   )
 
-  app.addHook('onResponse', async (req, reply) => {
-    const key = await keys.findKnownKey(ctx, req.headers['x-api-key'])
-    if (!key) return
-    ctx.usage.record({
-      tenant_id: key.tenantId,
-      api_key_id: key.id,
-      method: req.method,
-      path: req.url.replace(/\?.*$/s, '').slice(0, 1000),
-      status_code: reply.statusCode,
-      response_time_ms: Math.round(reply.elapsedTime),
-      ip_address: req.ip,
-      created_at: ctx.clock.now().toISOString(),
-    })
-  })
   app.addHook('onClose', () => ctx.usage.flush())
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
+import { Id, Named, Nullable, OneOf, Time } from '#platform/http/schema.ts'
 import { Day, paging } from '../lists.ts'
+import { Name } from '../schema.ts'
 
 const Permissions = Type.Array(OneOf(['read', 'write']))
 
@@ -30,7 +31,7 @@ export const CreatedApiKey = Named('CreatedApiKey', {
 })
 
 export const NewApiKey = Named('NewApiKey', {
-  name: Text(1, 255),
+  name: Name(),
   permissions: Type.Array(OneOf(['read', 'write']), {
     minItems: 1,
     maxItems: 2,

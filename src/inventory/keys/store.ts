@@ -1,6 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
 import type { KnownKey, Principal } from '../context.ts'
-import type { Page } from '../lists.ts'
 import type { ApiKey, UsageEntry, UsageQuery } from './schema.ts'
 
 export const findKey = async (q: Sql, hash: Buffer): Promise<KnownKey | undefined> =>
@@ -50,37 +49,80 @@ export const hashesOf = (q: Sql, tenantId: number) => q<{ hash: Buffer }[]>`
 
 export type Use = Omit<UsageEntry, 'id' | 'key_name'> & { tenant_id: number }
 
-/** One statement for a whole batch: the entries, and what each key's row remembers of them. */
+/** One statement for a whole batch: what each key's row remembers of them, and the entries with their numbers. */
 export const insertUses = (q: Sql, uses: readonly Use[]) => q`
   with given as (
     select * from rows from (jsonb_to_recordset(${q.json(uses as never)}) as (tenant_id bigint, api_key_id bigint,
       method text, path text, status_code int, response_time_ms int, ip_address text, created_at timestamptz))
     with ordinality as u (tenant_id, api_key_id, method, path, status_code, response_time_ms, ip_address, created_at, n)
-  ), logged as (
-    insert into inventory.api_usage (tenant_id, api_key_id, method, path, status_code, response_time_ms, ip_address,
-      created_at)
-    select tenant_id, api_key_id, method, path, status_code, response_time_ms, ip_address, created_at
-    from given order by n
+  ), numbered as (
+    insert into inventory.numbers as t (tenant_id, kind, last)
+    select tenant_id, 'api_use', count(*) from given group by 1 order by 1
+    on conflict (tenant_id, kind) do update set last = t.last + excluded.last
+    returning tenant_id, last
+  ), counted as (
+    update inventory.api_keys k set request_count = k.request_count + u.uses,
+      last_used_at = greatest(k.last_used_at, u.last_used_at)
+    from (select tenant_id, api_key_id, count(*) as uses,
+        max(created_at) filter (where status_code <> 401) as last_used_at
+      from given join numbered using (tenant_id) group by 1, 2 order by 1, 2) u
+    where k.tenant_id = u.tenant_id and k.id = u.api_key_id
+    returning k.tenant_id, k.id, k.request_count
   )
-  update inventory.api_keys k set request_count = k.request_count + u.uses,
-    last_used_at = greatest(k.last_used_at, u.last_used_at)
-  from (select tenant_id, api_key_id, count(*) as uses, max(created_at) filter (where status_code <> 401) as last_used_at
-    from given group by 1, 2 order by 1, 2) u
-  where k.tenant_id = u.tenant_id and k.id = u.api_key_id`
+  insert into inventory.api_usage (tenant_id, api_key_id, method, path, status_code, response_time_ms, ip_address,
+    created_at, number, key_number)
+  select g.tenant_id, g.api_key_id, g.method, g.path, g.status_code, g.response_time_ms, g.ip_address, g.created_at,
+    t.last + 1 - row_number() over (partition by g.tenant_id order by g.n desc),
+    k.request_count + 1 - row_number() over (partition by g.tenant_id, g.api_key_id order by g.n desc)
+  from given g join numbered t using (tenant_id) join counted k on k.tenant_id = g.tenant_id and k.id = g.api_key_id
+  order by g.n`
 
-const ofKey = (q: Sql, id: number | undefined, column: string) =>
-  id === undefined ? q`` : q`and ${q.unsafe(column)} = ${id}`
+/** The first and the last number that is kept, of all entries or of one key's; what is kept has no gaps. */
+export const findRun = async (q: Sql, tenantId: number, { api_key_id: key }: UsageQuery) =>
+  (
+    await q<{ first: number; last: number }[]>`
+      select coalesce(first, last + 1) as first, last from (
+        ${
+          key === undefined
+            ? q`
+        select (select last from inventory.numbers where tenant_id = ${tenantId} and kind = 'api_use') as last,
+          (select min(number) from inventory.api_usage where tenant_id = ${tenantId}) as first`
+            : q`
+        select (select request_count from inventory.api_keys where tenant_id = ${tenantId} and id = ${key}) as last,
+          (select min(key_number) from inventory.api_usage
+            where tenant_id = ${tenantId} and api_key_id = ${key}) as first`
+        }) run
+      where last is not null`
+  )[0] ?? { first: 1, last: 0 }
 
-export const listUses = (q: Sql, tenantId: number, { api_key_id }: UsageQuery, page: Page) => q<UsageEntry[]>`
+/** The entries above `after` up to `upTo`, by their number among all or among the key's. */
+export const listUses = (
+  q: Sql,
+  tenantId: number,
+  { api_key_id: key }: UsageQuery,
+  after: number,
+  upTo: number,
+) => q<UsageEntry[]>`
   select u.id, u.api_key_id, k.name as key_name, u.method, u.path, u.status_code, u.response_time_ms, u.ip_address,
     u.created_at
-  from (select * from inventory.api_usage where tenant_id = ${tenantId} ${ofKey(q, api_key_id, 'api_key_id')}
-    order by id desc limit ${page.limit} offset ${page.offset}) u
-  join inventory.api_keys k on k.tenant_id = u.tenant_id and k.id = u.api_key_id order by u.id desc`
+  from inventory.api_usage u join inventory.api_keys k on k.tenant_id = u.tenant_id and k.id = u.api_key_id
+  where u.tenant_id = ${tenantId} ${
+    key === undefined
+      ? q`and u.number > ${after} and u.number <= ${upTo}`
+      : q`and u.api_key_id = ${key} and u.key_number > ${after} and u.key_number <= ${upTo}`
+  }
+  order by u.number desc`
 
-export const countUses = async (q: Sql, tenantId: number, { api_key_id }: UsageQuery) =>
+export const tenantsWithUses = (q: Sql) => q<{ tenant_id: number }[]>`
+  select tenant_id from inventory.numbers where kind = 'api_use' order by tenant_id`
+
+/** Forgets the oldest entries from before a moment, as far as `limit` reaches; answers how many it was. */
+export const forgetUses = async (q: Sql, tenantId: number, before: Date, limit: number) =>
   (
-    await q<{ total: number }[]>`
-      select coalesce(sum(request_count), 0)::bigint as total from inventory.api_keys
-      where tenant_id = ${tenantId} ${ofKey(q, api_key_id, 'id')}`
-  )[0]!.total
+    await q`
+      with oldest as (
+        select number, created_at from inventory.api_usage where tenant_id = ${tenantId} order by number limit ${limit}
+      ), kept as (select min(number) as first from oldest where created_at >= ${before})
+      delete from inventory.api_usage u using oldest o, kept
+      where u.tenant_id = ${tenantId} and u.number = o.number and (kept.first is null or o.number < kept.first)`
+  ).count

@@ -63,7 +63,7 @@ export const NewOrder = Named('NewOrder', {
   ),
   customer_id: Type.Optional(Nullable(Id)),
   warehouse_id: Type.Optional(Nullable(Id)),
-  channel: Type.Optional(OneOf(channels)),
+  channel: Type.Optional(Nullable(OneOf(channels))),
   shipping_address: Type.Optional(Nullable(ShippingAddress)),
 })
 export type NewOrder = Type.Static<typeof NewOrder>

@@ -49,7 +49,7 @@ const fieldsOf = (input: ProductInput, before?: store.Fields): store.Fields => (
   vendor: input.vendor || null,
   description: input.description || null,
   category_id: input.category_id ?? null,
-  tracking_type: input.tracking_type,
+  tracking_type: input.tracking_type ?? 'none',
   weight: input.weight ?? null,
   taxable: input.taxable ?? before?.taxable ?? true,
   requires_shipping: input.requires_shipping ?? before?.requires_shipping ?? true,

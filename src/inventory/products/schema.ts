@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
 import { Money, MoneyInput } from '#platform/money.ts'
 import { paging } from '../lists.ts'
+import { Name } from '../schema.ts'
 
 export const trackingTypes = ['none', 'batch', 'serial'] as ['none', 'batch', 'serial']
 const TrackingType = OneOf(trackingTypes)
@@ -48,20 +49,20 @@ export const CreatedProduct = Named('CreatedProduct', {
 })
 
 export const ProductInput = Named('ProductInput', {
-  name: Text(1, 255),
-  sku: Text(1, 100),
+  name: Name(),
+  sku: Name(100),
   base_price: MoneyInput,
   cost_price: Type.Optional(Nullable(MoneyInput)),
   compare_at_price: Type.Optional(Nullable(MoneyInput)),
   category_id: Type.Optional(Nullable(Id)),
   barcode: Type.Optional(Nullable(Text(0, 100))),
   vendor: Type.Optional(Nullable(Text(0, 255))),
-  tracking_type: OneOf(trackingTypes, { default: 'none' }),
+  tracking_type: Type.Optional(Nullable(OneOf(trackingTypes, { default: 'none' }))),
   weight: Type.Optional(Nullable(Weight)),
   description: Type.Optional(Nullable(Text(0, 10_000))),
-  taxable: Type.Optional(Type.Boolean()),
-  requires_shipping: Type.Optional(Type.Boolean()),
-  is_active: Type.Optional(Type.Boolean()),
+  taxable: Type.Optional(Nullable(Type.Boolean())),
+  requires_shipping: Type.Optional(Nullable(Type.Boolean())),
+  is_active: Type.Optional(Nullable(Type.Boolean())),
 })
 export type ProductInput = Type.Static<typeof ProductInput>
 

@@ -63,7 +63,7 @@ const text = (max: number) => (column: string, cell: string) =>
     ? badRequest(`${column} must have at most ${max} characters, none of them NUL`)
     : cell
 const required = (max: number) => (column: string, cell: string) =>
-  cell === '' ? badRequest(`${column} must not be empty`) : text(max)(column, cell)
+  cell.trim() === '' ? badRequest(`${column} must not be empty`) : text(max)(column, cell)
 const optional =
   <T>(read: (column: string, cell: string) => T) =>
   (column: string, cell: string) =>

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
 import { Money, MoneyInput } from '#platform/money.ts'
 import { Day, paging } from '../lists.ts'
-import { maxQuantity, SerialNumber } from '../schema.ts'
+import { maxQuantity, Name, SerialNumber } from '../schema.ts'
 
 export const statuses = ['draft', 'ordered', 'partial', 'received', 'cancelled'] as [
   'draft',
@@ -86,7 +86,7 @@ export const Receipt = Named('Receipt', {
       purchase_order_item_id: Type.Optional(Nullable(Id)),
       product_id: Type.Optional(Nullable(Id)),
       quantity_received: Units,
-      batch_number: Type.Optional(Nullable(Text(1, 100))),
+      batch_number: Type.Optional(Nullable(Name(100))),
       lot_number: Type.Optional(Nullable(Text(0, 100))),
       manufacture_date: Type.Optional(Nullable(Day)),
       expiry_date: Type.Optional(Nullable(Day)),

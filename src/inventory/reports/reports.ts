@@ -62,7 +62,7 @@ export const cogs = async (ctx: Inventory, me: Principal, query: CogsQuery) => {
   }
 }
 
-/** Today is in the sums that are kept; a day that has passed is in the ledger. */
+/** Today's sums are kept by warehouse, those of days that have passed by day; the rows of such a day are in the ledger. */
 export const valuation = async (ctx: Inventory, me: Principal, query: ValuationQuery) => {
   const page = pageOf(query, longest)
   const today = await todayOf(ctx, me)
@@ -75,8 +75,9 @@ export const valuation = async (ctx: Inventory, me: Principal, query: ValuationQ
     const total = sums.warehouses.reduce((n, w) => n + w.total_skus, 0) - sums.out_of_stock_count
     return { valuation_date: query.as_of ?? today, total_value: sums.total_stock_value, items, total, ...at }
   }
-  const rows = await store.listValuedThen(ctx.db.sql, me.tenantId, query.as_of, page)
-  const items = rows.map(({ total: _, all_value: __, ...item }) => item)
-  const { total = 0, all_value = '0.00' } = rows[0] ?? {}
-  return { valuation_date: query.as_of, total_value: all_value, items, total, ...at }
+  const [items, worth] = await Promise.all([
+    store.listValuedThen(ctx.db.sql, me.tenantId, query.as_of, page),
+    store.findWorthThen(ctx.db.sql, me.tenantId, query.as_of),
+  ])
+  return { valuation_date: query.as_of, ...worth, items, ...at }
 }

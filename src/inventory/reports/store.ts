@@ -102,36 +102,42 @@ export const listValuedNow = (q: Sql, tenantId: number, page: Page) => q<ValuedR
     order by product_id, warehouse_id limit ${page.limit} offset ${page.offset}) s ${names(q, tenantId)}
   order by s.product_id, s.warehouse_id`
 
-export type ValuedThen = ValuedRow & { total: number; all_value: string }
+/** What the stock was worth at the end of a day: the changes of all days up to it. */
+export const findWorthThen = async (q: Sql, tenantId: number, asOf: string) =>
+  (
+    await q<{ total_value: string; total: number }[]>`
+      select coalesce(round(sum(value), 2), 0.00) as total_value, coalesce(sum(items), 0)::bigint as total from (
+        select value, items from inventory.valuation_days where tenant_id = ${tenantId} and day <= ${asOf}
+        union all
+        select value, items from inventory.valuation_changes where tenant_id = ${tenantId} and day <= ${asOf}) days`
+  )[0]!
 
-/**
- * What the ledger said at the end of a day: an index lookup for each product and one for each stock row, however many
- * movements lie between. Of products that were deleted since, the ledger alone knows where they were.
- */
-export const listValuedThen = (q: Sql, tenantId: number, asOf: string, page: Page) => q<ValuedThen[]>`
-  with ends as materialized (select inventory.day_start(${tenantId}, ${asOf}::date + 1) as at), priced as (
-    select p.id as product_id, c.average_cost as unit_cost from inventory.products p, ends, lateral (
-      select average_cost from inventory.movements m where m.tenant_id = ${tenantId} and m.product_id = p.id
-        and m.created_at < ends.at
-      order by m.created_at desc, m.id desc limit 1) c
-    where p.tenant_id = ${tenantId} and (p.deleted_at is null or p.deleted_at >= ends.at)
-  ), places as (
-    select product_id, warehouse_id from inventory.stock where tenant_id = ${tenantId}
+/** The first rows that held something then, of these places in their order: two index lookups for each. */
+const heldThen = (q: Sql, tenantId: number, places: ReturnType<Sql>, { limit, offset }: Page) => q`
+  (select k.product_id, k.warehouse_id, b.balance as quantity, c.average_cost as unit_cost
+  from (${places}) k
+  cross join lateral (
+    select balance from inventory.movements m where m.tenant_id = ${tenantId} and m.product_id = k.product_id
+      and m.warehouse_id = k.warehouse_id and m.created_at < (select at from ends)
+    order by m.created_at desc, m.id desc limit 1) b
+  cross join lateral (
+    select average_cost from inventory.movements m where m.tenant_id = ${tenantId} and m.product_id = k.product_id
+      and m.created_at < (select at from ends)
+    order by m.created_at desc, m.id desc limit 1) c
+  where b.balance > 0 order by k.product_id, k.warehouse_id limit ${limit + offset})`
+
+/** What the ledger said at the end of a day. Products that were deleted since were wherever it says. */
+export const listValuedThen = (q: Sql, tenantId: number, asOf: string, page: Page) => q<ValuedRow[]>`
+  with ends as materialized (select inventory.day_start(${tenantId}, ${asOf}::date + 1) as at), s as (
+    ${heldThen(q, tenantId, q`select product_id, warehouse_id from inventory.stock where tenant_id = ${tenantId}`, page)}
     union all
-    select distinct m.product_id, m.warehouse_id from ends, inventory.products p
-    join inventory.movements m on m.tenant_id = ${tenantId} and m.product_id = p.id
-    where p.tenant_id = ${tenantId} and p.deleted_at >= ends.at
-  ), s as (
-    select k.product_id, k.warehouse_id, b.balance as quantity, c.unit_cost,
-      round(b.balance * c.unit_cost, 2) as total_value
-    from places k join priced c using (product_id), ends, lateral (
-      select balance from inventory.movements m where m.tenant_id = ${tenantId} and m.product_id = k.product_id
-        and m.warehouse_id = k.warehouse_id and m.created_at < ends.at
-      order by m.created_at desc, m.id desc limit 1) b
-    where b.balance > 0
-  ), page as (
-    select *, count(*) over () as total, sum(total_value) over () as all_value from s
-    order by product_id, warehouse_id limit ${page.limit} offset ${page.offset}
-  )
-  select ${valued(q)}, s.unit_cost, s.total_value, s.total, s.all_value from page s ${names(q, tenantId)}
+    ${heldThen(
+      q,
+      tenantId,
+      q`select p.id as product_id, w.id as warehouse_id from inventory.products p, inventory.warehouses w
+        where p.tenant_id = ${tenantId} and p.deleted_at >= (select at from ends) and w.tenant_id = ${tenantId}`,
+      page,
+    )}
+    order by product_id, warehouse_id limit ${page.limit} offset ${page.offset})
+  select ${valued(q)}, s.unit_cost, round(s.quantity * s.unit_cost, 2) as total_value from s ${names(q, tenantId)}
   order by s.product_id, s.warehouse_id`

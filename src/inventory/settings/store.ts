@@ -16,8 +16,11 @@ export const updateSettings = async (q: Sql, tenantId: number, change: SettingsC
       where id = ${tenantId} returning timezone, oversell_policy`
   )[0] as Settings
 
-/** Every sale is on another day once the day begins at another time. */
-export const rebuildSales = (q: Sql, tenantId: number) => q`select inventory.rebuild_sales(${tenantId})`
+/** Every sale is on another day once the day begins at another time. A long ledger takes its time. */
+export const rebuildSales = async (q: Sql, tenantId: number) => {
+  await q`select set_config('statement_timeout', '0', true)`
+  await q`select inventory.rebuild_sales(${tenantId})`
+}
 
 export const findToday = async (q: Sql, tenantId: number, now: Date) =>
   (await q<{ today: string }[]>`select inventory.today(${tenantId}, ${now}) as today`)[0]!.today

@@ -60,7 +60,9 @@ export const listMovements = async (ctx: Inventory, me: Principal, query: Moveme
   const { product_id, type, from, to } = query
   const countKept = [product_id, type, from, to].every((filter) => filter === undefined)
   const [movements, total] = await Promise.all([
-    store.listMovements(ctx.db.sql, me.tenantId, query, page),
+    countKept && query.warehouse_id === undefined
+      ? store.listMovements(ctx.db.sql, me.tenantId, page)
+      : store.findMovements(ctx.db.sql, me.tenantId, query, page),
     countKept
       ? sumsOf(ctx, me, query.warehouse_id).then((sums) => add(sums, 'movements'))
       : store.countMovements(ctx.db.sql, me.tenantId, query),
@@ -148,4 +150,11 @@ export const writeOff = async (
   await store.deleteRowsOf(tx, me.tenantId, productId)
 }
 
-export const foldSums = async (ctx: Inventory) => void (await ctx.db.write((q) => store.foldSums(q)))
+/** Longer than any transaction lives and any two clocks differ: no movement is added before one of that age. */
+const settledMs = 15 * 60_000
+
+export const foldSums = async (ctx: Inventory) => {
+  await ctx.db.write((q) => store.foldSums(q))
+  const settled = new Date(ctx.clock.now().getTime() - settledMs)
+  await ctx.db.write((q) => store.markMovements(q, settled))
+}

@@ -73,7 +73,9 @@ export const listSums = (q: Sql, tenantId: number) => q<Sums[]>`
   where w.tenant_id = ${tenantId} order by w.id`
 
 export const foldSums = (q: Sql) => q`
-  select inventory.fold_warehouse_changes(), inventory.fold_sales_changes()`
+  select inventory.fold_warehouse_changes(), inventory.fold_sales_changes(), inventory.fold_valuation_changes()`
+
+export const markMovements = (q: Sql, before: Date) => q`select inventory.mark_movements(${before})`
 
 export const lock = (q: Sql, tenantId: number, productId: number, warehouseId: number) => q`
   select inventory.lock_stock(${tenantId}, array[${productId}::bigint], array[${warehouseId}::bigint])`
@@ -85,15 +87,39 @@ const filters = (q: Sql, tenantId: number, f: MovementQuery) => q`
   ${f.from === undefined ? q`` : q`and created_at >= inventory.day_start(${tenantId}, ${f.from})`}
   ${f.to === undefined ? q`` : q`and created_at < inventory.day_start(${tenantId}, ${f.to}::date + 1)`}`
 
-export const listMovements = (q: Sql, tenantId: number, query: MovementQuery, page: Page) => q<Movement[]>`
+const movements = (q: Sql, page: ReturnType<Sql>) => q<Movement[]>`
   select m.id, m.product_id, p.sku, m.movement_type, m.quantity, m.warehouse_id, w.name as warehouse_name,
     m.reference_id, m.notes, u.name as created_by_name, m.created_at
-  from (select * from inventory.movements where ${filters(q, tenantId, query)}
-    order by created_at desc, id desc limit ${page.limit} offset ${page.offset}) m
+  from (${page}) m
   join inventory.products p on p.tenant_id = m.tenant_id and p.id = m.product_id
   join inventory.warehouses w on w.tenant_id = m.tenant_id and w.id = m.warehouse_id
   left join inventory.users u on u.tenant_id = m.tenant_id and u.id = m.created_by
   order by m.created_at desc, m.id desc`
+
+export const findMovements = (q: Sql, tenantId: number, query: MovementQuery, page: Page) =>
+  movements(
+    q,
+    q`select * from inventory.movements where ${filters(q, tenantId, query)}
+      order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`,
+  )
+
+/** All of them, newest first, from the nearest mark on. */
+export const listMovements = (q: Sql, tenantId: number, page: Page) =>
+  movements(
+    q,
+    q`with first as (
+        select sum(movements)::bigint - ${page.offset}::bigint as number from inventory.warehouse_sums
+        where tenant_id = ${tenantId}
+      ), mark as materialized (
+        select k.* from first, lateral (
+          select number - first.number as skipped, created_at, movement_id from inventory.movement_marks
+          where tenant_id = ${tenantId} and number >= first.number order by number limit 1) k)
+      select * from inventory.movements where tenant_id = ${tenantId}
+        and (created_at, id) <= (coalesce((select created_at from mark), 'infinity'),
+          coalesce((select movement_id from mark), 9223372036854775807))
+      order by created_at desc, id desc
+      limit ${page.limit} offset coalesce((select skipped from mark), ${page.offset}::bigint)`,
+  )
 
 export const countMovements = async (q: Sql, tenantId: number, query: MovementQuery) =>
   (

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Email, Id, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
 import { paging } from '../lists.ts'
+import { Name } from '../schema.ts'
 
 export const Supplier = Named('Supplier', {
   id: Id,
@@ -15,7 +16,7 @@ export const Supplier = Named('Supplier', {
 export type Supplier = Type.Static<typeof Supplier>
 
 export const NewSupplier = Named('NewSupplier', {
-  name: Text(1, 255),
+  name: Name(),
   email: Type.Optional(Nullable(Email)),
   phone: Type.Optional(Nullable(Text(0, 50))),
   payment_terms: Type.Optional(Nullable(Text(0, 255))),

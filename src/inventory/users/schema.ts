@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Email, Id, Named, OneOf, Password, Text, Time } from '#platform/http/schema.ts'
+import { Email, Id, Named, OneOf, Password, Time } from '#platform/http/schema.ts'
+import { Name } from '../schema.ts'
 
 export const roles = ['Admin', 'Manager', 'Staff'] as ['Admin', 'Manager', 'Staff']
 
@@ -14,7 +15,7 @@ export const Member = Named('Member', {
 export type Member = Type.Static<typeof Member>
 
 export const NewMember = Named('NewMember', {
-  name: Text(1, 255),
+  name: Name(),
   email: Email,
   password: Password(8, 128),
   role: OneOf(roles),

@@ -115,6 +115,23 @@ const blocks: Check = (q, t) => q<Finding[]>`
     from inventory.products where ${of(q, t)} group by 1, 2) p using (tenant_id, block)
   where (b.total, b.active) is distinct from (p.total::int, p.active::int)`
 
+const customerBlocks: Check = (q, t) => q<Finding[]>`
+  select 'customers are counted exactly' as invariant, format('tenant %s, block %s', tenant_id, block) as subject,
+    format('%s counted, there are %s', b.total, c.total) as detail
+  from (select * from inventory.customer_blocks where ${of(q, t)}) b
+  full join (select tenant_id, ordinal / 500 as block, count(*) filter (where deleted_at is null) as total
+    from inventory.customers where ${of(q, t)} group by 1, 2) c using (tenant_id, block)
+  where b.total is distinct from c.total::int`
+
+const marks: Check = (q, t) => q<Finding[]>`
+  select 'a mark in the ledger is where it says' as invariant,
+    format('movement %s of tenant %s', k.movement_id, tenant_id) as subject,
+    format('marked as number %s, but it is number %s', k.number, m.number) as detail
+  from inventory.movement_marks k
+  join (select tenant_id, id, row_number() over (partition by tenant_id order by created_at, id) as number
+    from inventory.movements where ${of(q, t)}) m using (tenant_id)
+  where m.id = k.movement_id and m.number <> k.number`
+
 const sums: Check = (q, t) => q<Finding[]>`
   select 'the sums of a warehouse are those of its stock' as invariant, format('warehouse %s', warehouse_id) as subject,
     format('kept: %s, counted: %s', k, c) as detail
@@ -217,7 +234,19 @@ const sales: Check = (q, t) => q<Finding[]>`
   where (k.units, k.revenue, k.cogs) is distinct from (c.units, c.revenue, c.cogs)
     or (p.units, p.revenue, p.cogs) is distinct from (c.units, c.revenue, c.cogs)`
 
+const valuations: Check = (q, t) => q<Finding[]>`
+  with kept as (
+    select tenant_id, day, sum(value) as value, sum(items) as items from (
+      select * from inventory.valuation_days where ${of(q, t)}
+      union all select * from inventory.valuation_changes where ${of(q, t)}) k
+    group by 1, 2 having (sum(value), sum(items)) <> (0, 0)
+  )
+  select 'the valuation of a day is that of the ledger' as invariant,
+    format('tenant %s on %s', tenant_id, day) as subject, format('kept: %s, counted: %s', k, c) as detail
+  from kept k full join inventory.valuation_in_ledger(${t}) c using (tenant_id, day)
+  where (k.value, k.items) is distinct from (c.value, c.items)`
+
 export const checks: Check[] = [
   ledger, balances, reservations, bounds, waiting, lines, totals, numbers, products, blocks, sums, customers, batches, serials,
-  purchases, costs, sales,
+  purchases, costs, sales, valuations, customerBlocks, marks,
 ] // biome-ignore format: one list

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Id, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
+import { Name } from '../schema.ts'
 
 export const Warehouse = Named('Warehouse', {
   id: Id,
@@ -16,8 +17,8 @@ export const Warehouse = Named('Warehouse', {
 export type Warehouse = Type.Static<typeof Warehouse>
 
 export const NewWarehouse = Named('NewWarehouse', {
-  name: Text(1, 255),
-  code: Text(1, 50),
+  name: Name(),
+  code: Name(50),
   address: Type.Optional(Nullable(Text(0, 500))),
   city: Type.Optional(Nullable(Text(0, 255))),
   state: Type.Optional(Nullable(Text(0, 255))),

@@ -8,6 +8,12 @@ import type { App, Service } from './service.ts'
 
 const maxInFlight = 2_000
 
+/** Who is told when an answer is over. */
+type Witnesses = {
+  metrics: Metrics
+  answered: ((req: FastifyRequest, reply: FastifyReply) => void) | undefined
+}
+
 /**
  * What every request of a service passes before its handler: headers, overload, protocol, then the service's own
  * guard, before the body is read. When its answer is gone it is counted and logged.
@@ -16,7 +22,7 @@ export const admission = <Context extends Platform>(
   app: App,
   service: Service<Context>,
   ctx: Context,
-  metrics: Metrics,
+  { metrics, answered }: Witnesses,
 ) => {
   const { config } = ctx
   const record = recorder(ctx, metrics)
@@ -32,6 +38,7 @@ export const admission = <Context extends Platform>(
     reply.raw.once('close', () => {
       metrics.now.inFlight--
       record(req, req.routeOptions.url ?? 'unknown', reply.raw.statusCode, performance.now() - begun)
+      answered?.(req, reply)
     })
   }
 

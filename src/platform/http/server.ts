@@ -28,6 +28,7 @@ export const buildServer = async <Context extends Platform>(
   const { config } = ctx
   const refuse = refusals(service, ctx)
   const setHeaders = commonHeaders(config, config.urls[service.name])
+  const answered = of.answered?.(ctx)
   const app = Fastify({
     logger: false,
     trustProxy: config.trustProxy > 0 && ((_, hop) => hop < config.trustProxy),
@@ -40,6 +41,7 @@ export const buildServer = async <Context extends Platform>(
     frameworkErrors: (error, req, reply) => {
       setHeaders(req, reply)
       refuse(error, req, reply)
+      answered?.(req, reply)
     },
     clientErrorHandler: refuseUnreadable(service),
     ...certificate(config),
@@ -82,7 +84,7 @@ export const buildServer = async <Context extends Platform>(
   await app.register(async (scope) => systemRoutes(scope as unknown as App, service, ctx, metrics))
   // Health and documents are outside: answered whatever the load, neither counted nor logged.
   await app.register(async (scope) => {
-    admission(scope as unknown as App, of, ctx, metrics)
+    admission(scope as unknown as App, of, ctx, { metrics, answered })
     scope.setNotFoundHandler(refuseUnknown)
     for (const module of of.modules) module(scope as unknown as App, ctx)
   })

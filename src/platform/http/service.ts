@@ -58,6 +58,8 @@ export type Service<Context extends Platform = Platform> = {
   guard(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => Promise<void> | void
   /** Answers that are in memory as a whole, given before any routing; a route answers what it does not find. */
   ready?(ctx: Context): (req: IncomingMessage, ip: string) => Ready | undefined
+  /** Told of every request once it is answered, unknown paths included; health checks and the like are not. */
+  answered?(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => void
   /** Whose repeats an Idempotency-Key recognises. */
   repeatScope(req: FastifyRequest): string
   /** The body of every error answer. */

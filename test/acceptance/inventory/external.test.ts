@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inventory } from '#inventory/app.ts'
 import { boot } from '#test/support/boot.ts'
 import { type Shop, shop } from './scene.ts'
 
@@ -84,6 +85,63 @@ test('every request of a known key is in the log, also those that were refused',
   assert.ok((await s.api('GET /api/api-keys')).body.api_keys[0].last_used_at)
   const stranger = await shop(system)
   assert.equal((await stranger.api('GET /api/api-keys/logs/all')).body.total, 0)
+})
+
+test('unknown paths, wrong methods and bad addresses of a known key are logged too; nobody else is', async () => {
+  const s = await shop(system)
+  const api = withKey((await keyOf(s, ['read'])).key)
+  await api('GET /api/external/nothing')
+  await api('DELETE /api/external/orders')
+  await api('GET /api/external/products/%zz')
+  await withKey('inv_live_unknown')('GET /api/external/products')
+  await system.inventory('GET /healthz')
+  const { logs, total } = (await s.api('GET /api/api-keys/logs/all')).body
+  assert.equal(total, 3)
+  assert.deepEqual(
+    logs.map((l: Record<string, unknown>) => [l.method, l.path, l.status_code]),
+    [
+      ['GET', '/api/external/products/%zz', 404],
+      ['DELETE', '/api/external/orders', 405],
+      ['GET', '/api/external/nothing', 404],
+    ],
+  )
+})
+
+test('the log is paged by key, keeps 90 days, and counts what it keeps', async () => {
+  const s = await shop(system)
+  const use = async (key: string, times: number) => {
+    for (let n = 0; n < times; n++) await withKey(key)('GET /api/external/orders')
+  }
+  const [a, b] = [await keyOf(s, ['read']), await keyOf(s, ['read'])]
+  const read = async (query: string) => {
+    const { logs, total } = (await s.api(`GET /api/api-keys/logs/all?${query}`)).body
+    return [total, logs.map((l: { api_key_id: number }) => l.api_key_id)]
+  }
+  assert.deepEqual(await read(`api_key_id=${a.id}`), [0, []])
+  await use(a.key, 3)
+  await use(b.key, 2)
+  await use(a.key, 2)
+  assert.deepEqual(await read('limit=4&page=2'), [7, [a.id, a.id, a.id]])
+  assert.deepEqual(await read('limit=4&page=3'), [7, []])
+  assert.deepEqual(await read(`limit=3&page=2&api_key_id=${a.id}`), [5, [a.id, a.id]])
+  assert.deepEqual(await read(`api_key_id=${b.id}`), [2, [b.id, b.id]])
+  const stranger = await shop(system)
+  assert.equal((await stranger.api(`GET /api/api-keys/logs/all?api_key_id=${a.id}`)).body.total, 0)
+
+  const jobs = inventory.jobs(inventory.context(system.platform))
+  const forget = () => jobs.find(({ name }) => name === 'inventory.forget-api-uses')!.run({} as never)
+  await forget()
+  assert.equal((await read(''))[0], 7)
+  await system.sql`
+    update inventory.api_usage set created_at = created_at - interval '90 days' where tenant_id = ${s.tenant.id}`
+  await use(b.key, 1)
+  assert.equal((await read(''))[0], 8)
+  await forget()
+  assert.deepEqual(await read(''), [1, [b.id]])
+  assert.deepEqual(await read(`api_key_id=${a.id}`), [0, []])
+  assert.deepEqual(await read(`api_key_id=${b.id}`), [1, [b.id]])
+  await use(a.key, 1)
+  assert.deepEqual(await read(''), [2, [a.id, b.id]])
 })
 
 test('products, stock, orders and customers as other systems see them', async () => {

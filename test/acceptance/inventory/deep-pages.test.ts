@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inventory } from '#inventory/app.ts'
+import { boot } from '#test/support/boot.ts'
+import { type Shop, shop } from './scene.ts'
+
+const system = await boot()
+const jobs = inventory.jobs(inventory.context(system.platform))
+const fold = () => jobs.find(({ name }) => name === 'inventory.fold-sums')!.run({} as never)
+
+/** All ids of a list, page by page. */
+const pages = async (s: Shop, path: string, of: string, limit: number) => {
+  const ids: number[] = []
+  for (let page = 1; ; page++) {
+    const { [of]: rows, total } = (await s.api(`GET /api/${path}?limit=${limit}&page=${page}`)).body
+    if (rows.length === 0) return { ids, total }
+    ids.push(...rows.map(({ id }: { id: number }) => id))
+  }
+}
+
+test('movements: every page is exact, before, on and after the marks in the ledger', async () => {
+  const s = await shop(system)
+  const count = 900
+  const lines = Array.from({ length: count }, (_, n) => `P-${n},Part ${n},1.00`)
+  await s.api('POST /api/products/import', {
+    raw: `sku,name,base_price\n${lines.join('\n')}`,
+    headers: { 'content-type': 'text/csv' },
+  })
+  const { key } = await s.created('POST /api/api-keys', { name: 'Sync', permissions: ['read', 'write'] })
+  const sync = (quantity: number) =>
+    system.inventory('POST /api/external/inventory/sync', {
+      headers: { 'x-api-key': key },
+      body: lines.map((_, n) => ({ sku: `P-${n}`, warehouse_id: s.main, quantity })),
+    })
+  const check = async (expected: number) => {
+    const rows = await system.sql<{ id: number }[]>`
+      select id from inventory.movements where tenant_id = ${s.tenant.id} order by created_at desc, id desc`
+    const { ids, total } = await pages(s, 'inventory/movements', 'movements', 333)
+    assert.equal(total, expected)
+    assert.deepEqual(
+      ids,
+      rows.map(({ id }) => id),
+    )
+    await s.sound()
+  }
+  for (const quantity of [1, 2, 3]) assert.equal((await sync(quantity)).body.updated, count)
+  await check(3 * count)
+  await fold()
+  const marks = () => system.sql`select number from inventory.movement_marks where tenant_id = ${s.tenant.id}`
+  assert.equal((await marks()).length, 0)
+  system.clock.advance(16 * 60_000)
+  await Promise.all([fold(), fold()])
+  assert.deepEqual(
+    (await marks()).map(({ number }) => number),
+    [1000, 2000],
+  )
+  await check(3 * count)
+  await sync(4)
+  await check(4 * count)
+  system.clock.advance(16 * 60_000)
+  await fold()
+  assert.equal((await marks()).length, 3)
+  await check(4 * count)
+})
+
+test('customers: pages stay exact across blocks of 500, with deletions between', async () => {
+  const s = await shop(system)
+  const added = await Promise.all(
+    Array.from({ length: 540 }, (_, n) => s.created('POST /api/customers', { name: `Customer ${n}` })),
+  )
+  const gone = [0, 1, 77, 498, 499, 500, 501, 539].map((n) => added[n].id as number)
+  for (const id of gone) assert.equal((await s.api(`DELETE /api/customers/${id}`)).status, 200)
+  const rows = await system.sql<{ id: number }[]>`
+    select id from inventory.customers where tenant_id = ${s.tenant.id} and deleted_at is null order by ordinal desc`
+  const { ids, total } = await pages(s, 'customers', 'customers', 61)
+  assert.equal(total, 540 - gone.length)
+  assert.deepEqual(
+    ids,
+    rows.map(({ id }) => id),
+  )
+  await s.sound()
+})
