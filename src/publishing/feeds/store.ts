@@ -7,7 +7,7 @@ export type Listed = { ids: number[]; changed_at: string; others: number[] }
 export const listForFeed = async (q: Sql, authorId: number, types: readonly PostType[], limit: number) =>
   (
     await q<Listed[]>`
-      with listed as (
+      with listed as materialized (
         select feed_changed_at as changed_at, array(
           select id from publishing.posts where author_id = ${authorId} and deleted_at is null
             and type = any (${[...types]}::text[]) order by author_id, id desc limit ${limit}) as ids

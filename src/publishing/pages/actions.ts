@@ -1,10 +1,7 @@
-import { type TSchema, Type } from 'typebox'
+import { Type } from 'typebox'
 import { invalid } from '#platform/errors.ts'
 import { OneOf, PathId } from '#platform/http/schema.ts'
 import type { App } from '#platform/http/service.ts'
-import { authenticate, register } from '../accounts/accounts.ts'
-import { deleteAccount } from '../accounts/deletion.ts'
-import { Deletion, Login, Registration } from '../accounts/schema.ts'
 import type { Publishing } from '../context.ts'
 import { repost, setLiked, unrepost } from '../interactions/interactions.ts'
 import { createKey, revokeKey } from '../keys/keys.ts'
@@ -12,57 +9,14 @@ import { NewKey } from '../keys/schema.ts'
 import { createPost, deletePost, editPost } from '../posts/posts.ts'
 import { NewPost } from '../posts/schema.ts'
 import { changeProfile } from '../profiles/profiles.ts'
-import { closeBrowserSession, openBrowserSession } from '../sessions/browser.ts'
-import { closeSession } from '../sessions/sessions.ts'
-import { signInPage, signUpPage } from './account.ts'
 import { composePage, type Draft } from './compose.ts'
-import { Next, ownPath, readerOf } from './forms.ts'
+import { form, Next, ownPath, readerOf } from './forms.ts'
 import { keysPage } from './keys.ts'
-import { farewellPage, leavingPage } from './leaving.ts'
 import type { Reader } from './page.ts'
 import { changeFrom, Settings, settingsPage } from './settings.ts'
 import { attempt, goTo, show } from './show.ts'
 
-const form = (body: TSchema) => ({ schema: { hide: true, body }, attachValidation: true })
-const signingIn = { access: 'page', limit: 'signIn' }
 const forMembers = { access: 'member' }
-
-const SignIn = Type.Object({ ...Login.properties, next: Next })
-
-const signing = (app: App, ctx: Publishing) => {
-  app.post('/sign-in', { ...form(SignIn), config: signingIn }, (req, reply) => {
-    const input = req.body as Type.Static<typeof SignIn>
-    return attempt(
-      req,
-      reply,
-      async () => {
-        reply.header('set-cookie', await openBrowserSession(ctx, await authenticate(ctx, input)))
-        return goTo(reply, ownPath(input.next))
-      },
-      (problem) => signInPage({ ...input, problem }),
-    )
-  })
-
-  app.post('/sign-up', { ...form(Registration), config: signingIn }, (req, reply) => {
-    const input = req.body as Registration
-    return attempt(
-      req,
-      reply,
-      async () => {
-        const { user, refreshToken } = await register(ctx, input)
-        await closeSession(ctx, refreshToken)
-        reply.header('set-cookie', await openBrowserSession(ctx, { id: user.id, epoch: 1 }))
-        return goTo(reply, '/')
-      },
-      (problem) => signUpPage({ ...input, problem }),
-    )
-  })
-
-  app.post('/sign-out', { schema: { hide: true }, config: forMembers }, async (req, reply) => {
-    reply.header('set-cookie', await closeBrowserSession(ctx, req.headers.cookie))
-    return goTo(reply, '/')
-  })
-}
 
 const Written = Type.Object({
   content: Type.String(),
@@ -187,30 +141,8 @@ const keeping = (app: App, ctx: Publishing) => {
   )
 }
 
-const leaving = (app: App, ctx: Publishing) =>
-  app.post(
-    '/settings/delete',
-    { ...form(Deletion), config: { ...forMembers, limit: 'signIn' } },
-    (req, reply) => {
-      const reader = readerOf(req)!
-      return attempt(
-        req,
-        reply,
-        async () => {
-          await deleteAccount(ctx, reader, (req.body as Type.Static<typeof Deletion>).password)
-          reply.header('set-cookie', await closeBrowserSession(ctx, req.headers.cookie))
-          req.principal = null
-          return show(req, reply, farewellPage)
-        },
-        (problem) => leavingPage(reader, problem),
-      )
-    },
-  )
-
 /** What people do with forms, by the same rules as programs. */
 export const actions = (app: App, ctx: Publishing) => {
-  signing(app, ctx)
   posting(app, ctx)
   keeping(app, ctx)
-  leaving(app, ctx)
 }

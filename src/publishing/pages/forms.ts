@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { badRequest, forbidden } from '#platform/errors.ts'
 import type { App } from '#platform/http/service.ts'
 import type { Reader } from './page.ts'
@@ -54,6 +54,9 @@ export const acceptForms = (app: App) => {
       forbidden('This form is out of date: go back, reload the page and try again')
   })
 }
+
+/** A route that takes a form; what is wrong with it is said on the form again. */
+export const form = (body: TSchema) => ({ schema: { hide: true, body }, attachValidation: true })
 
 /** Where a form wants to go on to. */
 export const Next = Type.Optional(Type.String({ maxLength: 2_000 }))

@@ -41,7 +41,11 @@ export const circlePage = async (
   const description = `${title} of ${nameOf(person)}`
   return {
     title: description,
-    head: about(ctx.config.urls.publishing, { path: `${own}/${which}`, title: description, description }),
+    head: about(ctx.config.urls.publishing, {
+      path: query.page === 1 ? `${own}/${which}` : `${own}/${which}?page=${query.page}`,
+      title: description,
+      description,
+    }),
     main: html`<h1><a class="author" href="${own}"><bdi>${person.username}</bdi></a></h1>
 ${tabs(
   'People',

@@ -18,6 +18,7 @@ import { relations } from './relations.ts'
 import { searchPage } from './search.ts'
 import { settingsPage } from './settings.ts'
 import { show } from './show.ts'
+import { signing } from './signing.ts'
 import { threadPage } from './thread.ts'
 import { explorePage, homePage, tagPage } from './timeline.ts'
 
@@ -133,6 +134,7 @@ export const pages: Module<Publishing> = (app, ctx) => {
     around(scope, ctx)
     relations(scope, ctx)
     writing(scope, ctx)
+    signing(scope, ctx)
     actions(scope, ctx)
   })
 }

@@ -53,12 +53,10 @@ const open = [
   '/widget/embed/mira_sees',
 ]
 const members = [
-  '/',
   '/home',
   '/@shy_sees',
   '/@mira_sees',
   '/@fan_sees',
-  '/compose',
   `/compose?reply=${root.id}`,
   '/keys',
   '/requests',
@@ -86,7 +84,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     const isWanted = (path: string) => colorScheme === 'light' || inDark.includes(path)
     const check = async (path: string) => {
       await page.goto(publishing.base + path)
-      for (const width of [390, 1280]) {
+      for (const width of [320, 390, 1280]) {
         await page.setViewportSize({ width, height: 800 })
         const overflow = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
         assert.equal(overflow, false, `${path} at ${width}`)
@@ -129,6 +127,10 @@ test('a person writes, likes and makes a key with nothing but a browser, also wi
     assert.match((await page.textContent('article.main'))!, /Written in a browser/)
     await page.click('button[value=like]')
     assert.match((await page.textContent('article.main'))!, /1 like/)
+    await page.click('summary:has-text("Delete")')
+    await page.click('button[value=delete]')
+    await page.waitForURL(/\/@mira_sees$/)
+    assert.doesNotMatch((await page.textContent('main'))!, /Written in a browser/)
     await page.goto(`${publishing.base}/keys`)
     await page.fill('[name=name]', 'By hand')
     await page.click('main button.primary')
