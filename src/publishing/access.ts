@@ -14,7 +14,7 @@ import { recogniseBrowser } from './sessions/browser.ts'
  */
 export type Access = 'public' | 'reader' | 'user' | 'poster' | 'admin' | 'page' | 'member'
 
-const limits = {
+export const limits = {
   signIn: { name: 'publishing.sign-in', max: 10, windowSeconds: 60 },
   reads: { name: 'publishing.reads', max: 500, windowSeconds: 900 },
   search: { name: 'publishing.search', max: 100, windowSeconds: 900 },

@@ -6,6 +6,7 @@ import { adminCommands } from './admin/decisions.ts'
 import { admin } from './admin/routes.ts'
 import type { Claims, Publishing } from './context.ts'
 import { demo } from './demo.ts'
+import { drawnCache } from './drawn.ts'
 import { failure } from './envelope.ts'
 import { feeds } from './feeds/routes.ts'
 import { graph } from './graph/routes.ts'
@@ -25,6 +26,7 @@ import { deleteExpired } from './sessions/store.ts'
 import { spelling } from './spelling.ts'
 import { timelines } from './timelines/routes.ts'
 import { verify } from './verify.ts'
+import { ready } from './whole.ts'
 import { widget } from './widget/routes.ts'
 
 /** The short-message publishing service: its table of contents. */
@@ -46,8 +48,10 @@ export const publishing: Service<Publishing> = {
       clock: platform.clock,
     }),
     memory: createMemory(platform),
+    drawn: drawnCache(platform.signals),
   }),
   guard,
+  ready,
   repeatScope: (req) => String(who(req).userId),
   errorBody: failure,
   errorPage,

@@ -1,6 +1,7 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
 import type { Cache } from '#platform/cache.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { Drawn } from './drawn.ts'
 import type { Circle } from './graph/store.ts'
 import type { KnownKey } from './keys/store.ts'
 import type { PostRow } from './posts/store.ts'
@@ -38,4 +39,9 @@ export type Memory = {
 }
 
 /** The publishing service's context: the platform, and what this service remembers. */
-export type Publishing = Platform & { tokens: Tokens<Claims>; memory: Memory }
+export type Publishing = Platform & {
+  tokens: Tokens<Claims>
+  memory: Memory
+  /** Whole answers by their address. */
+  drawn: Drawn
+}

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Signals } from '#platform/db/signals.ts'
 import { topics } from './memory.ts'
+import type { Whole } from './whole.ts'
 
-const max = 2_000
+const maxBytes = 64 * 1024 * 1024
 const maxAgeMs = 60_000
 
 /** What a drawing shows; it is forgotten as soon as one of these changes, or anything at all. */
-export type Shown = { people: readonly number[]; posts: readonly number[] } | 'anything'
+export type Shown =
+  | { people?: readonly number[]; tallies?: readonly number[]; posts?: readonly number[] }
+  | 'anything'
 
 /** The same for the same bytes on every node. */
 export const etagOf = (body: Buffer | string) =>
@@ -16,22 +19,25 @@ const thingsIn = (shown: Shown) =>
   shown === 'anything'
     ? [shown]
     : [
-        ...shown.people.flatMap((id) => [`${topics.person} ${id}`, `${topics.tallies} ${id}`]),
-        ...shown.posts.map((id) => `${topics.post} ${id}`),
+        ...(shown.people ?? []).map((id) => `${topics.person} ${id}`),
+        ...(shown.tallies ?? []).map((id) => `${topics.tallies} ${id}`),
+        ...(shown.posts ?? []).map((id) => `${topics.post} ${id}`),
       ]
 
 /**
- * Keeps whole answers (feeds, embed pages) by their address until something that they show changes. What
+ * Keeps whole answers (posts, profiles, feeds, embed pages) by their address until something that they show changes. What
  * changed while an answer was being drawn is remembered meanwhile, so that nothing outdated is kept.
  */
-export const drawnCache = <V>(signals: Signals) => {
-  const kept = new Map<string, { value: V; until: number; shows: readonly string[] }>()
+export const drawnCache = (signals: Signals) => {
+  let bytes = 0
+  const kept = new Map<string, { value: Whole; until: number; shows: readonly string[] }>()
   const shownIn = new Map<string, Set<string>>()
   const drawing = new Set<Set<string>>()
   // Shared by whoever asks for the same meanwhile, until anything changes.
-  const running = new Map<string, Promise<V>>()
+  const running = new Map<string, Promise<Whole>>()
 
   const drop = (key: string) => {
+    bytes -= kept.get(key)?.value.length ?? 0
     for (const thing of kept.get(key)?.shows ?? []) {
       const keys = shownIn.get(thing)
       keys?.delete(key)
@@ -52,14 +58,15 @@ export const drawnCache = <V>(signals: Signals) => {
     for (const changes of drawing) changes.add('everything')
   })
 
-  const keep = (key: string, value: V, shows: readonly string[]) => {
+  const keep = (key: string, value: Whole, shows: readonly string[]) => {
     drop(key)
-    if (kept.size >= max) drop(kept.keys().next().value as string)
     kept.set(key, { value, shows, until: Date.now() + maxAgeMs })
+    bytes += value.length
+    while (bytes > maxBytes) drop(kept.keys().next().value as string)
     for (const thing of shows) shownIn.set(thing, (shownIn.get(thing) ?? new Set()).add(key))
   }
 
-  const draw = async (key: string, load: () => Promise<{ value: V; shown: Shown }>): Promise<V> => {
+  const draw = async (key: string, load: () => Promise<{ value: Whole; shown: Shown }>): Promise<Whole> => {
     const changes = new Set<string>()
     drawing.add(changes)
     try {
@@ -74,11 +81,11 @@ export const drawnCache = <V>(signals: Signals) => {
   }
 
   return {
-    find(key: string): V | undefined {
+    find(key: string): Whole | undefined {
       const found = signals.reliable ? kept.get(key) : undefined
       return found && found.until > Date.now() ? found.value : undefined
     },
-    draw(key: string, load: () => Promise<{ value: V; shown: Shown }>): Promise<V> {
+    draw(key: string, load: () => Promise<{ value: Whole; shown: Shown }>): Promise<Whole> {
       const started = running.get(key) ?? draw(key, load)
       running.set(key, started)
       const done = () => {
@@ -89,3 +96,5 @@ export const drawnCache = <V>(signals: Signals) => {
     },
   }
 }
+
+export type Drawn = ReturnType<typeof drawnCache>

@@ -20,9 +20,13 @@ export type Ready = {
 /** Names and values in turn, which is what costs least to send. */
 export type HeaderList = readonly (string | number)[]
 
-/** A service's own headers of a ready answer, with those that every answer carries. */
-export const headerList = (config: Config, url: string, own: Record<string, string | number>): HeaderList =>
-  Object.entries({ ...fixedHeaders(config, url), ...own }).flat()
+type Headers = Record<string, string | number | undefined>
+
+/** A service's own headers of a ready answer, with those that every answer carries; undefined leaves one out. */
+export const headerList = (config: Config, url: string, own: Headers): HeaderList =>
+  Object.entries<Headers[string]>({ ...fixedHeaders(config, url), ...own }).flatMap(([name, value]) =>
+    value === undefined ? [] : [name, value],
+  )
 
 /**
  * Lets a service answer from memory before a request is routed, which would cost more than the answer itself.

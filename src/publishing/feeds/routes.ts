@@ -1,12 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Module } from '#platform/http/service.ts'
 import { viewer } from '../access.ts'
-import { answerOf, notChanged, type Ready, sendReady, variesByReader } from '../conditional.ts'
+import { answerOf, notChanged, variesByReader } from '../conditional.ts'
 import type { Publishing } from '../context.ts'
-import { drawnCache } from '../drawn.ts'
 import { Handle } from '../profiles/schema.ts'
 import { Tag } from '../timelines/schema.ts'
+import { sendDrawn, sendWhole } from '../whole.ts'
 import { profileFeed, tagFeed } from './feeds.ts'
 import { type Format, formats } from './formats.ts'
 
@@ -25,21 +24,16 @@ const FeedQuery = Type.Object({
 const responses = (type: string) => ({ 200: answerOf(type, 'The feed'), 304: notChanged })
 
 export const feeds: Module<Publishing> = (app, ctx) => {
-  const drawn = drawnCache<Ready>(ctx.signals)
   const vary = variesByReader(ctx.config)
   const forAll = { 'cache-control': 'public, no-cache', vary }
   const forOne = { 'cache-control': 'private, no-cache', vary }
-  // Before anything is parsed or checked: whatever is kept under an address was right when it was drawn.
-  const onRequest = (req: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    const found = req.principal === null ? drawn.find(req.url) : undefined
-    if (found) sendReady(req, reply, found, forAll)
-    else done()
-  }
 
   for (const [extension, { type, name }] of Object.entries(formats)) {
     const format = extension as Format
+    const ofUser = `/api/users/:handle/feed.${format}` as const
+    const ofTag = `/api/hashtags/:tag/feed.${format}` as const
     app.get(
-      `/api/users/:handle/feed.${format}`,
+      ofUser,
       {
         schema: {
           operationId: `getUserFeed${format}`,
@@ -50,18 +44,18 @@ export const feeds: Module<Publishing> = (app, ctx) => {
           response: responses(type),
         },
         config: { access: 'reader' },
-        onRequest,
       },
       async (req, reply) => {
-        const { handle } = req.params
-        const draw = () => profileFeed(ctx, viewer(req), handle, format, req.query, req.url)
-        if (req.principal !== null) return sendReady(req, reply, (await draw()).value, forOne)
-        return sendReady(req, reply, await drawn.draw(req.url, draw), forAll)
+        const shared = req.principal === null ? forAll : forOne
+        const asked = { route: ofUser, format, path: req.url, shared }
+        const draw = () => profileFeed(ctx, viewer(req), req.params.handle, req.query, asked)
+        if (req.principal !== null) return sendWhole(req, reply, (await draw()).value)
+        return sendDrawn(ctx, req, reply, draw)
       },
     )
 
     app.get(
-      `/api/hashtags/:tag/feed.${format}`,
+      ofTag,
       {
         schema: {
           operationId: `getHashtagFeed${format}`,
@@ -72,11 +66,10 @@ export const feeds: Module<Publishing> = (app, ctx) => {
           response: responses(type),
         },
         config: { access: 'reader' },
-        onRequest,
       },
       async (req, reply) => {
-        const draw = () => tagFeed(ctx, req.params.tag, format, req.query.count, req.url)
-        return sendReady(req, reply, await drawn.draw(req.url, draw), forAll)
+        const asked = { route: ofTag, format, path: req.url, shared: forAll }
+        return sendDrawn(ctx, req, reply, () => tagFeed(ctx, req.params.tag, req.query.count, asked))
       },
     )
   }

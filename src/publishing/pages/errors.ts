@@ -3,7 +3,7 @@ import type { AppError } from '#platform/errors.ts'
 import { html } from '#platform/http/html.ts'
 import type { ErrorPage } from '#platform/http/service.ts'
 import type { Publishing } from '../context.ts'
-import { embedHeaders, embedNote, type Theme } from '../widget/embed.ts'
+import { embedNote, embedPolicy, type Theme } from '../widget/embed.ts'
 import { signInForm } from './account.ts'
 import { readerOf } from './forms.ts'
 import { newNonce, type Page, pageHeaders, renderPage } from './page.ts'
@@ -54,7 +54,10 @@ export const errorPage = (error: AppError, req: FastifyRequest, ctx: Publishing)
     const asked = new URLSearchParams(req.url.split('?')[1]).get('theme')
     const theme: Theme = asked === 'dark' || asked === 'light' ? asked : 'auto'
     const base = ctx.config.urls.publishing
-    return { html: embedNote(base, theme, error.status, nonce), headers: embedHeaders(nonce) }
+    return {
+      html: embedNote(base, theme, error.status, nonce),
+      headers: { 'cache-control': 'no-cache', ...embedPolicy(nonce) },
+    }
   }
   const wantsHtml = !req.url.startsWith('/api/') && (req.headers.accept ?? '').includes('text/html')
   if (!pagePath.test(req.url) && !wantsHtml) return undefined

@@ -11,7 +11,7 @@ import { removePosts } from './removal.ts'
 import type { NewPost, Post, PostType } from './schema.ts'
 import * as store from './store.ts'
 import { normalizeContent, type ParsedContent, parseContent } from './text.ts'
-import { showNew, showPosts } from './views.ts'
+import { drawPosts, showNew, showPosts } from './views.ts'
 
 const burst = 30
 const missing = () => notFound('Post not found')
@@ -149,6 +149,12 @@ export const createPost = async (
 
 export const readPost = async (ctx: Publishing, viewer: Viewer, id: number): Promise<Post> =>
   (await showPosts(ctx, viewer, [id]))[0] ?? missing()
+
+/** The same for strangers, and what it depends on. */
+export const drawPost = async (ctx: Publishing, id: number) => {
+  const { posts, shown } = await drawPosts(ctx, null, [id])
+  return { post: posts[0] ?? missing(), shown }
+}
 
 const lockOwn = async (q: Sql, me: Principal, id: number) => {
   const post = (await store.lockPost(q, id)) ?? missing()

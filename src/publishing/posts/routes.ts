@@ -6,10 +6,12 @@ import type { Publishing } from '../context.ts'
 import { Ok, OkPage, ok, okPage } from '../envelope.ts'
 import { pageFields } from '../paging.ts'
 import { Handle } from '../profiles/schema.ts'
-import { createPost, deletePost, editPost, listPostsOf, readHistory, readPost } from './posts.ts'
+import { sendDrawn, wholeJson } from '../whole.ts'
+import { createPost, deletePost, drawPost, editPost, listPostsOf, readHistory, readPost } from './posts.ts'
 import { Deleted, History, NewPost, Post, PostChange, Posts, PostType } from './schema.ts'
 
 const tags = ['Posts']
+const onePost = '/api/posts/:id'
 const OnePost = Type.Object({ post: Post })
 
 export const posts: Module<Publishing> = (app, ctx) => {
@@ -33,7 +35,7 @@ export const posts: Module<Publishing> = (app, ctx) => {
   )
 
   app.get(
-    '/api/posts/:id',
+    onePost,
     {
       schema: {
         operationId: 'getPost',
@@ -44,7 +46,14 @@ export const posts: Module<Publishing> = (app, ctx) => {
       },
       config: { access: 'reader' },
     },
-    async (req) => ok(await readPost(ctx, viewer(req), req.params.id)),
+    async (req, reply) => {
+      const { id } = req.params
+      if (req.principal !== null) return ok(await readPost(ctx, viewer(req), id))
+      return sendDrawn(ctx, req, reply, async () => {
+        const { post, shown } = await drawPost(ctx, id)
+        return { value: wholeJson(onePost, ok(post)), shown }
+      })
+    },
   )
 
   app.patch(

@@ -6,7 +6,9 @@ import type { EmbeddedPost, Post } from './schema.ts'
 import { findMarks, type PostRow } from './store.ts'
 
 type ById<V> = ReadonlyMap<number, V>
-type Gathered = { originals: ById<PostRow>; people: ById<Person> }
+/** `shown` is whatever decides what is seen, also of those who are gone or hidden now. */
+type Gathered = { originals: ById<PostRow>; people: ById<Person>; shown: Seen }
+export type Seen = { people: number[]; posts: number[] }
 
 const original = ({ quote_of_id, repost_of_id }: PostRow) => quote_of_id ?? repost_of_id
 
@@ -72,7 +74,8 @@ const gather = async ({ memory }: Publishing, rows: readonly PostRow[]): Promise
     ids.add(author_id)
     for (const id of mention_ids) ids.add(id)
   }
-  return { originals, people: await recall(memory.people, ids) }
+  const shown = { people: [...ids], posts: [...rows.map(({ id }) => id), ...nestedIds] }
+  return { originals, people: await recall(memory.people, ids), shown }
 }
 
 type Getter<V> = (id: number) => V | undefined
@@ -92,7 +95,7 @@ const show = (
   return { ...post, [place]: embedded(draw(base, nested, writer, people)) }
 }
 
-const showRows = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[]): Promise<Post[]> => {
+const showRows = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[]) => {
   const gathered = await gather(ctx, rows)
   const { people } = gathered
   const circle = await circleFor(ctx, viewer, [...people.values()])
@@ -106,14 +109,22 @@ const showRows = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[
     const author = visibleAuthor(row.author_id)
     if (author) posts.push(show(base, row, author, gathered, visibleAuthor))
   }
-  return posts
+  return { posts, shown: gathered.shown }
+}
+
+/** These posts in this order as a viewer sees them, and what that depends on. */
+export const drawPosts = async (ctx: Publishing, viewer: Viewer, ids: readonly number[]) => {
+  const known = await recall(ctx.memory.posts, ids)
+  return showRows(
+    ctx,
+    viewer,
+    ids.map((id) => known.get(id)).filter((row) => row !== undefined),
+  )
 }
 
 /** These posts in this order, as the viewer may see them; what they may not see is left out. */
 export const showPosts = async (ctx: Publishing, viewer: Viewer, ids: readonly number[]): Promise<Post[]> => {
-  const known = await recall(ctx.memory.posts, ids)
-  const rows = ids.map((id) => known.get(id)).filter((row) => row !== undefined)
-  const posts = await showRows(ctx, viewer, rows)
+  const { posts } = await drawPosts(ctx, viewer, ids)
   if (!viewer || posts.length === 0) return posts
   const marks = await findMarks(
     ctx.db.sql,
@@ -126,7 +137,7 @@ export const showPosts = async (ctx: Publishing, viewer: Viewer, ids: readonly n
 
 /** A post that the viewer has just written: memory must not be asked for it before it is committed. */
 export const showNew = async (ctx: Publishing, viewer: NonNullable<Viewer>, row: PostRow): Promise<Post> => {
-  const [post] = await showRows(ctx, viewer, [row])
+  const [post] = (await showRows(ctx, viewer, [row])).posts
   if (!post) throw new Error('The author of a new post cannot be seen')
   if (viewer.keyId !== undefined) return post
   return { ...post, viewer: { liked: false, reposted: row.type === 'repost' } }

@@ -2,10 +2,12 @@ import type { Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
 import type { Publishing } from '../context.ts'
 import { Ok, ok } from '../envelope.ts'
+import { sendDrawn, wholeJson } from '../whole.ts'
 import { changeProfile, ownProfile, readProfile } from './profiles.ts'
 import { Handle, Profile, ProfileChange } from './schema.ts'
 
 const tags = ['Profiles']
+const oneProfile = '/api/users/:handle'
 
 export const profiles: Module<Publishing> = (app, ctx) => {
   app.get(
@@ -38,7 +40,7 @@ export const profiles: Module<Publishing> = (app, ctx) => {
   )
 
   app.get(
-    '/api/users/:handle',
+    oneProfile,
     {
       schema: {
         operationId: 'getProfile',
@@ -49,6 +51,14 @@ export const profiles: Module<Publishing> = (app, ctx) => {
       },
       config: { access: 'reader' },
     },
-    async (req) => ok(await readProfile(ctx, req.params.handle)),
+    async (req, reply) => {
+      const { handle } = req.params
+      if (req.principal !== null) return ok(await readProfile(ctx, handle))
+      return sendDrawn(ctx, req, reply, async () => {
+        const profile = await readProfile(ctx, handle)
+        const shown = { people: [profile.id], tallies: [profile.id] }
+        return { value: wholeJson(oneProfile, ok(profile)), shown }
+      })
+    },
   )
 }

@@ -26,9 +26,7 @@ body { background: none; font-size: 0.95rem }
 .mark { width: 16px; height: 16px; color: var(--accent) }
 `
 
-export const embedHeaders = (nonce: string) => ({
-  'content-type': 'text/html; charset=utf-8',
-  'cache-control': 'no-cache',
+export const embedPolicy = (nonce: string) => ({
   'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src https: data:; base-uri 'none'; form-action 'none'; frame-ancestors *`,
 })
 

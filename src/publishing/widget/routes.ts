@@ -1,23 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { OneOf } from '#platform/http/schema.ts'
 import type { Module } from '#platform/http/service.ts'
 import { viewer } from '../access.ts'
-import {
-  answerOf,
-  isKnown,
-  notChanged,
-  nothingNew,
-  sendReady,
-  type Version,
-  variesByReader,
-} from '../conditional.ts'
+import { answerOf, notChanged, variesByReader } from '../conditional.ts'
 import type { Publishing, Viewer } from '../context.ts'
-import { drawnCache, etagOf } from '../drawn.ts'
+import { etagOf } from '../drawn.ts'
 import { newestOf } from '../feeds/feeds.ts'
 import { newNonce } from '../pages/page.ts'
 import { Handle } from '../profiles/schema.ts'
-import { embedHeaders, embedPage, type Theme } from './embed.ts'
+import { sendDrawn, sendWhole, type Whole, wholeOf } from '../whole.ts'
+import { embedPage, embedPolicy, type Theme } from './embed.ts'
 import { widgetScript } from './script.ts'
 
 const tags = ['Widget']
@@ -29,49 +21,43 @@ const EmbedQuery = Type.Object({
 // Stands in a page that is kept for the nonce that each answer gets anew. Nobody can write it into a post.
 const placeholder = newNonce()
 
-type Kept = Version & { page: Buffer; nonceAt: number[] }
+const embedRoute = '/widget/embed/:handle'
 
-const keep = (text: string): Kept => {
+const wholeEmbed = (text: string, vary: string): Whole => {
   const page = Buffer.from(text)
   const nonceAt: number[] = []
   for (let at = page.indexOf(placeholder); at >= 0; at = page.indexOf(placeholder, at + 1)) nonceAt.push(at)
   // Weak, since the nonce in it differs each time.
   const etag = `W/${etagOf(text.replaceAll(placeholder, ''))}`
-  return { page, nonceAt, etag, modified: null, isDated: false }
-}
-
-const withNonce = ({ page, nonceAt }: Kept, nonce: string) => {
-  const answer = Buffer.from(page)
-  for (const at of nonceAt) answer.write(nonce, at, 'latin1')
-  return answer
-}
-
-const send = (req: FastifyRequest, reply: FastifyReply, kept: Kept, vary: string) => {
-  reply.headers({ 'cache-control': 'no-cache', vary, etag: kept.etag })
-  if (isKnown(req.headers, kept)) return nothingNew(reply)
-  const nonce = newNonce()
-  return reply.headers(embedHeaders(nonce)).send(withNonce(kept, nonce))
-}
-
-const drawEmbed = async (ctx: Publishing, viewer: Viewer, handle: string, theme: Theme, count: number) => {
-  const { person, posts, shown } = await newestOf(ctx, viewer, handle, ['post', 'quote', 'repost'], count)
-  const page = embedPage(ctx.config.urls.publishing, theme, person, posts, ctx.clock.now(), placeholder)
-  return { value: keep(page), shown }
+  const version = { etag, modified: null, isDated: false }
+  const shared = { 'cache-control': 'no-cache', vary }
+  return {
+    ...wholeOf(page, { route: embedRoute, type: 'text/html; charset=utf-8', version, shared }),
+    write() {
+      const nonce = newNonce()
+      const body = Buffer.from(page)
+      for (const at of nonceAt) body.write(nonce, at, 'latin1')
+      return { headers: embedPolicy(nonce), body }
+    },
+  }
 }
 
 export const widget: Module<Publishing> = (app, ctx) => {
-  const drawn = drawnCache<Kept>(ctx.signals)
   const vary = variesByReader(ctx.config)
-  const script = {
-    body: Buffer.from(widgetScript),
-    etag: etagOf(widgetScript),
-    modified: null,
-    isDated: false,
+  const script = wholeOf(Buffer.from(widgetScript), {
+    route: '/widget/feed.js',
     type: 'text/javascript; charset=utf-8',
-  }
-  const scriptHeaders = {
-    'cache-control': 'public, max-age=3600, stale-while-revalidate=86400',
-    'cross-origin-resource-policy': 'cross-origin',
+    version: { etag: etagOf(widgetScript), modified: null, isDated: false },
+    shared: {
+      'cache-control': 'public, max-age=3600, stale-while-revalidate=86400',
+      'cross-origin-resource-policy': 'cross-origin',
+    },
+  })
+
+  const drawEmbed = async (viewer: Viewer, handle: string, theme: Theme, count: number) => {
+    const { person, posts, shown } = await newestOf(ctx, viewer, handle, ['post', 'quote', 'repost'], count)
+    const page = embedPage(ctx.config.urls.publishing, theme, person, posts, ctx.clock.now(), placeholder)
+    return { value: wholeEmbed(page, vary), shown }
   }
 
   app.get(
@@ -90,11 +76,11 @@ export const widget: Module<Publishing> = (app, ctx) => {
       },
       config: { access: 'open' },
     },
-    (req, reply) => sendReady(req, reply, script, scriptHeaders),
+    (req, reply) => sendWhole(req, reply, script),
   )
 
   app.get(
-    '/widget/embed/:handle',
+    embedRoute,
     {
       schema: {
         operationId: 'getEmbedPage',
@@ -105,16 +91,12 @@ export const widget: Module<Publishing> = (app, ctx) => {
         response: { 200: answerOf('text/html', 'A page'), 304: notChanged },
       },
       config: { access: 'reader' },
-      onRequest: (req, reply, done) => {
-        const found = req.principal === null ? drawn.find(req.url) : undefined
-        if (found) send(req, reply, found, vary)
-        else done()
-      },
     },
     async (req, reply) => {
-      const draw = () => drawEmbed(ctx, viewer(req), req.params.handle, req.query.theme, req.query.count)
-      const kept = req.principal === null ? await drawn.draw(req.url, draw) : (await draw()).value
-      return send(req, reply, kept, vary)
+      const { theme, count } = req.query
+      const draw = () => drawEmbed(viewer(req), req.params.handle, theme, count)
+      if (req.principal !== null) return sendWhole(req, reply, (await draw()).value)
+      return sendDrawn(ctx, req, reply, draw)
     },
   )
 }

@@ -1,0 +1,103 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type HeaderList, headerList, type Ready } from '#platform/http/ready.ts'
+import { rateLimitHeaders } from '#platform/limits.ts'
+import { limits } from './access.ts'
+import { isKnown, type Version } from './conditional.ts'
+import type { Publishing } from './context.ts'
+import type { Shown } from './drawn.ts'
+
+/** A whole answer, the same for everybody who asks for the same. */
+export type Whole = {
+  route: string
+  /** Null where nobody is told that an answer has not changed. */
+  version: Version | null
+  /** Headers of the answer, and of the word that it has not changed. */
+  shared: Record<string, string>
+  /** Headers of the answer alone. */
+  own: Record<string, string>
+  length: number
+  /** The bytes, and the headers that differ each time. */
+  write(): { headers: Record<string, string>; body: Buffer }
+}
+
+const versionHeaders = ({ etag, modified }: Version): Record<string, string> =>
+  modified === null ? { etag } : { etag, 'last-modified': modified }
+
+/** One that is made of the same bytes each time. */
+export const wholeOf = (
+  body: Buffer,
+  { type, version = null, shared = {}, route }: Pick<Whole, 'route'> & Partial<Whole> & { type: string },
+): Whole => {
+  const written = { headers: {}, body }
+  return {
+    route,
+    version,
+    shared: { ...shared, ...(version && versionHeaders(version)) },
+    own: { 'content-type': type },
+    length: body.length,
+    write: () => written,
+  }
+}
+
+export const wholeJson = (route: string, value: object) =>
+  wholeOf(Buffer.from(JSON.stringify(value)), { route, type: 'application/json; charset=utf-8' })
+
+/** What the answer that the client has already said of itself, and need not say again. */
+const saidBefore = ['content-security-policy', 'x-content-type-options', 'referrer-policy'] as const
+
+/** Sends an answer, or says that the client has it. A 304 leaves the policy, and so the nonce, as it was. */
+export const sendWhole = (req: FastifyRequest, reply: FastifyReply, whole: Whole) => {
+  reply.headers(whole.shared)
+  if (whole.version && isKnown(req.headers, whole.version)) {
+    for (const name of saidBefore) reply.removeHeader(name)
+    return reply.code(304).send()
+  }
+  const { headers, body } = whole.write()
+  return reply.headers(whole.own).headers(headers).send(body)
+}
+
+/** For whoever reads without credentials: drawn once, and kept until something that it shows changes. */
+export const sendDrawn = async (
+  ctx: Publishing,
+  req: FastifyRequest,
+  reply: FastifyReply,
+  draw: () => Promise<{ value: Whole; shown: Shown }>,
+) => sendWhole(req, reply, await ctx.drawn.draw(req.url, draw))
+
+type Lists = { full: HeaderList; unchanged: HeaderList }
+
+/** What was drawn before is answered before it is routed. */
+export const ready = (ctx: Publishing) => {
+  const lists = new WeakMap<Whole, Lists>()
+  const { config, limiter } = ctx
+  const list = (own: Record<string, string | number | undefined>) =>
+    headerList(config, config.urls.publishing, own)
+  const listsOf = (whole: Whole): Lists => {
+    const known = lists.get(whole)
+    if (known) return known
+    const { own, shared, length } = whole
+    const quiet = Object.fromEntries(saidBefore.map((name) => [name, undefined]))
+    // What differs each time comes later, and would otherwise be said twice.
+    const later = Object.fromEntries(Object.keys(whole.write().headers).map((name) => [name, undefined]))
+    const fresh = {
+      full: list({ ...shared, ...own, ...later, 'content-length': length }),
+      unchanged: list({ ...shared, ...quiet }),
+    }
+    lists.set(whole, fresh)
+    return fresh
+  }
+
+  return (req: IncomingMessage, ip: string): Ready | undefined => {
+    const whole = req.headers.authorization === undefined ? ctx.drawn.find(req.url as string) : undefined
+    const verdict = whole && limiter.hitNow(limits.reads, ip)
+    if (!verdict) return undefined
+    const { route, version } = whole
+    const { full, unchanged } = listsOf(whole)
+    const told = Object.entries(rateLimitHeaders(verdict)).flat()
+    if (version && isKnown(req.headers, version))
+      return { route, status: 304, headers: [...unchanged, ...told], body: '' }
+    const { headers, body } = whole.write()
+    return { route, status: 200, headers: [...full, ...Object.entries(headers).flat(), ...told], body }
+  }
+}
