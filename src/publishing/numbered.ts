@@ -5,7 +5,7 @@ import { offsetOf, type PageQuery } from './paging.ts'
 /** Up to here it is quicker to count than to look anything up. */
 const shallow = 1_000
 
-/** A page of a long list, newest first: page 10,000 costs what page 1 does. */
+/** A page of a long list: page 10,000 costs what page 1 does. */
 export const readPage = async (ctx: Publishing, list: store.List, page: PageQuery) => {
   const offset = offsetOf(page)
   if (offset <= shallow) return store.readShallow(ctx.db.sql, list, page.limit, offset)

@@ -1,38 +1,30 @@
 import type { Sql } from '#platform/db/database.ts'
-import type { Listed } from '../numbered-store.ts'
 import { visibleTo } from '../posts/store.ts'
 
-/** What stands below a post: `column` names the post, `counter` counts, `listed` is what the list holds. */
-const kinds = {
-  // Oldest first, as a conversation is read.
-  replies: { column: 'parent_id', counter: 'reply_count', listed: 'id', oldestFirst: true },
-  quotes: { column: 'quote_of_id', counter: 'quote_count', listed: 'id', oldestFirst: false },
-  reposts: { column: 'repost_of_id', counter: 'repost_count', listed: 'author_id', oldestFirst: false },
-} as const
-export type Kind = keyof typeof kinds
+const columns = { replies: 'parent_id', quotes: 'quote_of_id', reposts: 'repost_of_id' } as const
+export type Kind = keyof typeof columns
 
-/** The counter knows what all readers see; what only some of them see is counted for each. */
-export const listBelow = async (
+/** What is below a post for this reader and not for everybody who sees the post. */
+export const countPrivate = async (q: Sql, kind: Kind, viewerId: number, postId: number) =>
+  (
+    await q<{ count: number }[]>`
+      select count(*)::int from publishing.posts p join publishing.posts t on t.id = ${postId}
+      where coalesce(p.parent_id, p.quote_of_id, p.repost_of_id) = ${postId} and p.${q(columns[kind])} = ${postId}
+        and p.audience = 'followers' and p.author_id <> t.author_id and ${visibleTo(q, viewerId)}`
+  )[0]!.count
+
+/** All that this reader sees below a post: posts, or whose reposts they are. Conversations begin with the oldest. */
+export const listVisible = async (
   q: Sql,
   kind: Kind,
-  viewerId: number | null,
+  viewerId: number,
   postId: number,
   limit: number,
   offset: number,
-) => {
-  const { column, counter, listed, oldestFirst } = kinds[kind]
-  const below = q`p.${q(column)} = ${postId} and p.deleted_at is null and ${visibleTo(q, viewerId)}`
-  const hidden =
-    viewerId === null
-      ? q`0`
-      : q`(select count(*)::int from publishing.posts p
-          where coalesce(p.parent_id, p.quote_of_id, p.repost_of_id) = ${postId} and p.audience = 'followers'
-            and p.author_id <> t.author_id and ${below})`
-  return (
-    await q<Listed[]>`
-      select t.${q(counter)} + ${hidden} as total, array(
-        select p.${q(listed)} from publishing.posts p where ${below}
-        order by p.id ${oldestFirst ? q`` : q`desc`} limit ${limit} offset ${offset}) as ids
-      from publishing.posts t where t.id = ${postId}`
-  )[0]!
-}
+) =>
+  (
+    await q<{ id: number }[]>`
+      select p.${q(kind === 'reposts' ? 'author_id' : 'id')} as id from publishing.posts p
+      where p.${q(columns[kind])} = ${postId} and p.deleted_at is null and ${visibleTo(q, viewerId)}
+      order by p.id ${kind === 'replies' ? q`asc` : q`desc`} limit ${limit} offset ${offset}`
+  ).map(({ id }) => id)

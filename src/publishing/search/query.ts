@@ -1,9 +1,9 @@
 import { fold } from '../words.ts'
 
 const gram = 3
-const maxWords = 12
+const maxIndexed = 12
 
-/** What has to be found; `long` are the words that a run cannot prove, only the text itself. */
+/** What has to be found; `long` are the words that no run in the index can prove, only the text itself. */
 export type Wanted = { words: string[]; long: string[] }
 
 const quoted = (text: string) => `'${text.replace(/['\\]/g, '$&$&')}'`
@@ -21,8 +21,7 @@ const runsOf = (word: string): string[] => {
 export const wantedBy = (text: string): Wanted | null => {
   const words = [...new Set(fold(text.trim().replace(/^[#@]/, '')).split(' '))].filter(Boolean)
   if (words.length === 0) return null
-  const used = words.slice(0, maxWords)
-  return { words: used, long: used.filter((word) => lengthOf(word) > gram) }
+  return { words, long: words.filter((word, n) => n >= maxIndexed || lengthOf(word) > gram) }
 }
 
 /** A query that finds every text with these words: by all the runs of each, or by those that `pick` prefers. */
@@ -30,8 +29,8 @@ export const gramsOf = ({ words }: Wanted, pick = (runs: string[]) => runs) =>
   [
     ...new Set(
       // A word shorter than a run begins some run.
-      words.flatMap((word) =>
-        lengthOf(word) < gram ? [`${quoted(word)}:*`] : pick(runsOf(word)).map(quoted),
-      ),
+      words
+        .slice(0, maxIndexed)
+        .flatMap((word) => (lengthOf(word) < gram ? [`${quoted(word)}:*`] : pick(runsOf(word)).map(quoted))),
     ),
   ].join(' & ')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { publishing as service } from '#publishing/app.ts'
-import { setFlags } from '#publishing/profiles/profiles.ts'
+import { setFlags, settleAll } from '#publishing/profiles/profiles.ts'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
 
@@ -33,7 +33,21 @@ await sql`
 const first = (await sql<{ id: number }[]>`select min(id) as id from publishing.posts`)[0]!.id
 await sql`
   insert into publishing.likes (post_id, user_id, created_at) select ${first}, c.id, now() from (${crowd}) c`
-await sql`update publishing.posts set like_count = ${many} where id = ${first}`
+for (const [type, column] of [
+  ['reply', 'parent_id'],
+  ['quote', 'quote_of_id'],
+  ['repost', 'repost_of_id'],
+] as const)
+  await sql`
+    with added as (
+      insert into publishing.posts (author_id, type, content, content_html, audience, created_at, root_id, ${sql(column)})
+      select c.id, ${type}, ${type === 'repost' ? '' : 'below'}, '', 'public', now(), ${type === 'reply' ? first : null}, ${first} from (${crowd}) c
+      returning id, type)
+    insert into publishing.post_words select id, 'below' from added where type <> 'repost'`
+await sql`
+  update publishing.posts set like_count = ${many}, reply_count = ${many}, quote_count = ${many}, repost_count = ${many}
+  where id = ${first}`
+await sql`update publishing.users set post_count = 3 where handle like 'crowd%'`
 await sql`
   update publishing.users set follower_count = ${many}, following_count = ${many}, post_count = ${many}
   where id = ${star.user.id}`
@@ -43,6 +57,9 @@ const lists = {
   posts: `/api/users/${star.handle}/posts`,
   tag: '/api/hashtags/deep',
   likes: `/api/posts/${first}/likes`,
+  replies: `/api/posts/${first}/replies`,
+  quotes: `/api/posts/${first}/quotes`,
+  reposts: `/api/posts/${first}/reposts`,
   followers: `/api/users/${star.handle}/followers`,
   following: `/api/users/${star.handle}/following`,
 }
@@ -62,13 +79,14 @@ const whole = async (path: string) => {
     return ids
   }
 }
-const descending = (ids: number[]) => ids.toSorted((a, b) => b - a)
+const sorted = (ids: number[], path: string) =>
+  ids.toSorted((a, b) => (path === lists.replies ? a - b : b - a))
 
-test('every list shows everything once, newest first, on whichever page', async () => {
+test('every list shows everything once, in order, on whichever page', async () => {
   for (const path of Object.values(lists)) {
     const ids = await whole(path)
     assert.equal(ids.length, many)
-    assert.deepEqual(ids, descending(ids), path)
+    assert.deepEqual(ids, sorted(ids, path), path)
     for (const [number, limit] of [
       [1302, 2],
       [53, 49],
@@ -88,7 +106,7 @@ test('deep pages follow what goes, comes back and is added', async () => {
     for (const [name, path] of Object.entries(lists)) {
       const ids = await whole(path)
       assert.equal(ids.length, many + (name === 'posts' || name === 'tag' ? 0 : change), name)
-      assert.deepEqual(ids, descending(ids), name)
+      assert.deepEqual(ids, sorted(ids, path), name)
     }
   }
   await setFlags(ctx, crowd(100), { is_suspended: true })
@@ -97,6 +115,19 @@ test('deep pages follow what goes, comes back and is added', async () => {
   await setFlags(ctx, crowd(100), { is_suspended: false })
   await expected(-1)
   await setFlags(ctx, crowd(2_000), { is_suspended: false })
+  await expected(0)
+
+  // Who sees more than others has pages of their own.
+  await sql`update publishing.users set is_protected = true, unsettled = 1 where handle = ${crowd(50)}`
+  await settleAll(ctx)
+  const last = async (api = publishing) => {
+    const { meta, data } = (await api(`GET ${lists.replies}?limit=100&page=27`)).body
+    return [meta.total, data.posts.length]
+  }
+  assert.deepEqual(await last(), [many - 1, 2])
+  assert.deepEqual(await last(star.api), [many, 3])
+  await sql`update publishing.users set is_protected = false, unsettled = 1 where handle = ${crowd(50)}`
+  await settleAll(ctx)
   await expected(0)
 
   const before = await whole(lists.posts)

@@ -148,6 +148,14 @@ test('search finds words in any order, parts of words, any script, newest first'
   assert.equal((await publishing('GET /api/search?q=harbour&type=post')).body.meta.total, 2)
 })
 
+test('every word counts, however many there are', async () => {
+  const words = Array.from({ length: 40 }, (_, n) => `w${n}`)
+  const { id } = await write(words.join(' '))
+  assert.deepEqual(ids((await found(words.toReversed().join(' '))).data.posts), [id])
+  assert.deepEqual((await found([...words, 'zz'].join(' '))).data.posts, [])
+  assert.deepEqual((await found(`${words.slice(0, 20).join(' ')} longer`)).data.posts, [])
+})
+
 test('a search for something common counts exactly too', async () => {
   const one = await publisher(system)
   for (let n = 0; n < 15; n++) await write(`frequent ${n}`, {}, one)
