@@ -20,6 +20,7 @@ import { forgetAbandonedImports } from './products/import.ts'
 import { productRoutes } from './products/routes.ts'
 import { purchasingRoutes } from './purchasing/routes.ts'
 import { reorderRoutes } from './reorder/routes.ts'
+import { createRankings } from './reports/ranking.ts'
 import { reportRoutes } from './reports/routes.ts'
 import { serialRoutes } from './serials/routes.ts'
 import { settings } from './settings/routes.ts'
@@ -60,6 +61,7 @@ export const inventory: Service<Inventory> = {
       load: (hash) => findKey(platform.db.sql, Buffer.from(hash, 'hex')),
     }),
     usage: createUsageLog(platform),
+    rankings: createRankings(),
   }),
   guard,
   answered: logUse,
