@@ -16,9 +16,11 @@ import { keyRoutes } from './keys/routes.ts'
 import { findKey } from './keys/store.ts'
 import { createUsageLog } from './keys/usage.ts'
 import { orderRoutes } from './orders/routes.ts'
+import { forgetAbandonedImports } from './products/import.ts'
 import { productRoutes } from './products/routes.ts'
 import { purchasingRoutes } from './purchasing/routes.ts'
 import { reorderRoutes } from './reorder/routes.ts'
+import { createRankings } from './reports/ranking.ts'
 import { reportRoutes } from './reports/routes.ts'
 import { serialRoutes } from './serials/routes.ts'
 import { settings } from './settings/routes.ts'
@@ -59,6 +61,7 @@ export const inventory: Service<Inventory> = {
       load: (hash) => findKey(platform.db.sql, Buffer.from(hash, 'hex')),
     }),
     usage: createUsageLog(platform),
+    rankings: createRankings(),
   }),
   guard,
   answered: logUse,
@@ -104,6 +107,11 @@ export const inventory: Service<Inventory> = {
   jobs: (ctx) => [
     { name: 'inventory.fold-sums', cron: '* * * * *', run: () => foldSums(ctx) },
     { name: 'inventory.forget-api-uses', cron: '41 3 * * *', run: () => forgetOldUses(ctx) },
+    {
+      name: 'inventory.forget-abandoned-imports',
+      cron: '47 * * * *',
+      run: () => forgetAbandonedImports(ctx),
+    },
   ],
   commands,
   demo,

@@ -2,6 +2,7 @@ import type { Tokens } from '#platform/auth/tokens.ts'
 import type { Cache } from '#platform/cache.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { UsageLog } from './keys/usage.ts'
+import type { Rankings } from './reports/ranking.ts'
 
 export type Role = 'Admin' | 'Manager' | 'Staff'
 
@@ -36,4 +37,5 @@ export type Inventory = Platform & {
   people: Cache<Person | undefined>
   keys: Cache<KnownKey | undefined>
   usage: UsageLog
+  rankings: Rankings
 }

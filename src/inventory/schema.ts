@@ -14,6 +14,12 @@ export const csvFile = (description: string) => ({
   content: { 'text/csv': { schema: Type.Unsafe<Readable>({ type: 'string' }) } },
 })
 
+/** A file that is read as it comes in. */
+export const CsvBody = Type.Unsafe<Readable>({
+  contentMediaType: 'text/csv',
+  description: 'The first line names the columns',
+})
+
 export const csvHeaders = (name: string) => ({
   'content-type': 'text/csv; charset=utf-8',
   'content-disposition': `attachment; filename="${name}"`,

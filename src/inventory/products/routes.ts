@@ -1,12 +1,14 @@
-import { isUtf8 } from 'node:buffer'
+import { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { AppError } from '#platform/errors.ts'
+import { badRequest } from '#platform/errors.ts'
 import { Id, PathId } from '#platform/http/schema.ts'
 import type { Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
 import type { Inventory } from '../context.ts'
 import { paged } from '../lists.ts'
-import { csvFile, csvHeaders, Message } from '../schema.ts'
+import { CsvBody, csvFile, csvHeaders, Message } from '../schema.ts'
+import { exportProducts } from './export.ts'
+import { importProducts } from './import.ts'
 import * as products from './products.ts'
 import {
   CreatedProduct,
@@ -17,12 +19,10 @@ import {
   ProductInput,
   ProductQuery,
 } from './schema.ts'
-import { exportProducts, importProducts } from './transfer.ts'
 
 const tags = ['Products']
 const read = { access: 'staff' }
 const write = { access: 'manager', idempotent: true }
-const importLimit = 64 * 1024 * 1024
 
 export const productRoutes: Module<Inventory> = (app, ctx) => {
   app.get(
@@ -171,14 +171,10 @@ export const productRoutes: Module<Inventory> = (app, ctx) => {
     },
   )
 
-  app.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_, body, done) => {
-    if (isUtf8(body as Buffer)) done(null, body.toString())
-    else done(new AppError(400, 'Body is not valid UTF-8'))
-  })
+  app.addContentTypeParser('text/csv', (_, body, done) => done(null, body))
   app.post(
     '/api/products/import',
     {
-      bodyLimit: importLimit,
       schema: {
         operationId: 'importProducts',
         summary: 'Add and change products from CSV, recognised by SKU',
@@ -187,11 +183,17 @@ export const productRoutes: Module<Inventory> = (app, ctx) => {
         querystring: Type.Object({
           dry_run: Type.Boolean({ default: false, description: 'Only tell what would happen' }),
         }),
-        body: Type.String({ description: 'The first line names the columns' }),
+        body: CsvBody,
         response: { 200: ImportResult },
       },
-      config: write,
+      config: { access: 'manager', idempotent: 'streamed' },
     },
-    (req) => importProducts(ctx, who(req), req.body, req.query.dry_run),
+    (req) => {
+      const body = req.body instanceof Readable ? req.body : badRequest('Content-Type must be text/csv')
+      const file = { body, announced: Number(req.headers['content-length'] ?? 0) }
+      return importProducts(ctx, who(req), file, req.query.dry_run, (digest) => {
+        req.body = digest as never
+      })
+    },
   )
 }

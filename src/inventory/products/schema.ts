@@ -86,3 +86,4 @@ export const ImportResult = Named('ImportResult', {
   unchanged: Type.Integer(),
   failed: Type.Array(Type.Object({ line: Type.Integer(), error: Type.String() })),
 })
+export type ImportResult = Type.Static<typeof ImportResult>

@@ -1,9 +1,10 @@
 import { badRequest } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { pageOf } from '../lists.ts'
+import { type Page, pageOf } from '../lists.ts'
 import { listOrders, periodOf } from '../orders/orders.ts'
 import { todayOf } from '../settings/settings.ts'
-import { summarize } from '../stock/stock.ts'
+import { settledBefore, summarize } from '../stock/stock.ts'
+import { pageWith } from './ranking.ts'
 import type { CogsQuery, PeriodQuery, ValuationQuery } from './schema.ts'
 import * as store from './store.ts'
 
@@ -42,20 +43,43 @@ export const financial = async (ctx: Inventory, me: Principal, query: PeriodQuer
   }
 }
 
+const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+
+/**
+ * What was sold by product, the most expensive first. Days that have passed do not change any more, so their ranking is
+ * remembered, and what is sold since is sorted in.
+ */
+const rank = async (
+  ctx: Inventory,
+  me: Principal,
+  { from, to }: { from: string; to: string },
+  page: Page,
+) => {
+  const settled = await store.findSettled(ctx.db.sql, me.tenantId, settledBefore(ctx))
+  const closed = settled.day < to ? settled.day : to
+  const sold = (period: { from: string; to: string }) =>
+    period.from > period.to ? Promise.resolve([]) : store.listSold(ctx.db.sql, me.tenantId, period)
+  const [ranking, more] = await Promise.all([
+    ctx.rankings([me.tenantId, settled.timezone, from, closed].join(), () => sold({ from, to: closed })),
+    sold({ from: closed < from ? from : dayAfter(closed), to }),
+  ])
+  return pageWith(ranking, more, page)
+}
+
 /** By product; with `group_by` also by period. */
 export const cogs = async (ctx: Inventory, me: Principal, query: CogsQuery) => {
   const range = await rangeOf(ctx, me, query)
   const page = pageOf(query, longest)
   const { group_by } = query
-  const [{ summary, periods }, rows] = await Promise.all([
+  const [{ summary, periods }, ranked] = await Promise.all([
     store.findFinancial(ctx.db.sql, me.tenantId, range, group_by ?? 'month'),
-    store.findCogs(ctx.db.sql, me.tenantId, range, page),
+    rank(ctx, me, range, page),
   ])
   return {
     ...range,
     total_cogs: summary.cogs,
-    items: rows.map(({ total: _, total_cogs: __, ...item }) => item),
-    total: rows[0]?.total ?? 0,
+    items: await store.describeSold(ctx.db.sql, me.tenantId, ranked.page),
+    total: ranked.total,
     page: page.page,
     limit: page.limit,
     ...(group_by ? { periods } : {}),

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/db/database.ts'
 import type { Page } from '../lists.ts'
+import type { Sold } from './ranking.ts'
 import type { CogsItem, Financial, GroupBy, ValuedRow } from './schema.ts'
 
 export type Today = {
@@ -55,17 +56,27 @@ export const findFinancial = async (q: Sql, tenantId: number, { from, to }: Rang
       from summed`
   )[0]!
 
-/** Whole months from the sums by month, only the days at both ends one by one. */
-export const findCogs = (q: Sql, tenantId: number, { from, to }: Range, page: Page) => q<
-  (CogsItem & { total: number; total_cogs: string })[]
->`
-  with bounds as (
-    select first, last, case when first <= last then first - 1 else ${to}::date end as head_end,
-      case when first <= last then last + 1 end as tail_start
-    from (select date_trunc('month', ${from}::date::timestamp + interval '1 month - 1 day')::date as first,
-      date_trunc('month', ${to}::date::timestamp + interval '1 day')::date - 1 as last) b
-  ), sold as (
-    select product_id, sum(units) as units, sum(revenue) as revenue, sum(cogs) as cogs from (
+/** The last day on which nothing can be sold any more, and the time zone in which it is one. */
+export const findSettled = async (q: Sql, tenantId: number, moment: Date) =>
+  (
+    await q<{ timezone: string; day: string }[]>`
+      select timezone, (${moment}::timestamptz at time zone timezone)::date - 1 as day
+      from inventory.tenants where id = ${tenantId}`
+  )[0]!
+
+type SoldRow = { product_id: number; units: number; revenue: string; cogs: string }
+
+/** By product. Whole months from the sums by month, only the days at both ends one by one. */
+export const listSold = async (q: Sql, tenantId: number, { from, to }: Range): Promise<Sold[]> => {
+  const rows = await q<SoldRow[]>`
+    with bounds as (
+      select first, last, case when first <= last then first - 1 else ${to}::date end as head_end,
+        case when first <= last then last + 1 end as tail_start
+      from (select date_trunc('month', ${from}::date::timestamp + interval '1 month - 1 day')::date as first,
+        date_trunc('month', ${to}::date::timestamp + interval '1 day')::date - 1 as last) b
+    )
+    select product_id, sum(units)::bigint as units, trunc(sum(revenue) * 100) as revenue, trunc(sum(cogs) * 100) as cogs
+    from (
       select m.product_id, m.units, m.revenue, m.cogs from bounds b join inventory.product_sales_months m
         on m.tenant_id = ${tenantId} and m.month between b.first and b.last
       union all
@@ -77,17 +88,23 @@ export const findCogs = (q: Sql, tenantId: number, { from, to }: Range, page: Pa
       union all
       select product_id, units, revenue, cogs from inventory.sales_changes
       where tenant_id = ${tenantId} and day between ${from} and ${to}) parts
-    group by product_id
-  ), page as (
-    select *, count(*) over () as total, sum(cogs) over () as total_cogs from sold
-    order by cogs desc, product_id limit ${page.limit} offset ${page.offset}
-  )
-  select s.product_id, p.sku, p.name as product_name, s.units::bigint as quantity, round(s.revenue, 2) as revenue,
+    group by product_id`
+  return rows.map((row) => ({ ...row, revenue: BigInt(row.revenue), cogs: BigInt(row.cogs) }))
+}
+
+/** The same products in the same order, as the report shows them. */
+export const describeSold = (q: Sql, tenantId: number, sold: readonly Sold[]) => q<CogsItem[]>`
+  select s.product_id, p.sku, p.name as product_name, s.units as quantity, round(s.revenue, 2) as revenue,
     round(s.cogs, 2) as cogs, round(s.revenue - s.cogs, 2) as gross_margin,
-    case when s.revenue = 0 then 0.00 else round(100 * (s.revenue - s.cogs) / s.revenue, 2) end as gross_margin_pct,
-    s.total, round(s.total_cogs, 2) as total_cogs
-  from page s join inventory.products p on p.tenant_id = ${tenantId} and p.id = s.product_id
-  order by s.cogs desc, s.product_id`
+    case when s.revenue = 0 then 0.00 else round(100 * (s.revenue - s.cogs) / s.revenue, 2) end as gross_margin_pct
+  from (
+    select product_id, units, revenue::numeric / 100 as revenue, cogs::numeric / 100 as cogs, position
+    from rows from (jsonb_to_recordset(${q.json(sold.map(asText) as never)})
+      as (product_id bigint, units bigint, revenue text, cogs text))
+    with ordinality as r (product_id, units, revenue, cogs, position)) s
+  join inventory.products p on p.tenant_id = ${tenantId} and p.id = s.product_id
+  order by s.position`
+const asText = (row: Sold) => ({ ...row, revenue: String(row.revenue), cogs: String(row.cogs) })
 
 const valued = (q: Sql) => q`
   s.product_id, p.sku, p.name as product_name, s.warehouse_id, w.name as warehouse_name, s.quantity`

@@ -150,11 +150,10 @@ export const writeOff = async (
   await store.deleteRowsOf(tx, me.tenantId, productId)
 }
 
-/** Longer than any transaction lives and any two clocks differ: no movement is added before one of that age. */
-const settledMs = 15 * 60_000
+/** Longer ago than any transaction lives and any two clocks differ: no movement is added before that any more. */
+export const settledBefore = (ctx: Inventory) => new Date(ctx.clock.now().getTime() - 15 * 60_000)
 
 export const foldSums = async (ctx: Inventory) => {
   await ctx.db.write((q) => store.foldSums(q))
-  const settled = new Date(ctx.clock.now().getTime() - settledMs)
-  await ctx.db.write((q) => store.markMovements(q, settled))
+  await ctx.db.write((q) => store.markMovements(q, settledBefore(ctx)))
 }

@@ -19,7 +19,14 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('zone' as const), which, units, cost: fc.nat(1) }) },
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
-type World = { s: Shop; api: Shop['api']; away: number; products: number[]; lines: [number, number][] }
+type World = {
+  s: Shop
+  api: Shop['api']
+  away: number
+  products: number[]
+  lines: [number, number][]
+  since: string
+}
 
 const money = (cents: number) => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
 
@@ -35,6 +42,8 @@ const run = async (w: World, { do: what, which: n, units: quantity, cost }: Step
   if (what === 'wait') {
     system.clock.advance(quantity * 5 * 3_600_000)
     w.api = await signIn(w.s)
+    // So that what is remembered of the days before has to be brought up to date later.
+    await w.api(`GET /api/reports/cogs?from=${w.since}`)
   } else if (what === 'zone') await w.api('PATCH /api/settings', { body: { timezone: zones[quantity % 5] } })
   else if (what === 'drop') await w.api(`DELETE /api/products/${product_id}`)
   else if (what === 'move')
@@ -83,13 +92,33 @@ const recount = (ledger: readonly Entry[], day: string) => {
   return { total_value: `${value / 100n}.${String(value % 100n).padStart(2, '0')}`, total: held.length }
 }
 
+type Sale = { product_id: number; day: string; units: number; revenue: number; cogs: number }
+
+const figures = (item: { product_id: number; quantity: number; revenue: string; cogs: string }) => [
+  item.product_id,
+  item.quantity,
+  Number(item.revenue.replace('.', '')),
+  Number(item.cogs.replace('.', '')),
+]
+
+/** What was sold by product up to a day, the most expensive first, counted from the ledger. */
+const expectedSales = (sales: readonly Sale[], day: string) => {
+  const sums = new Map<number, [number, number, number, number]>()
+  for (const { product_id, units, revenue, cogs } of sales.filter((sale) => sale.day <= day)) {
+    const [, u, r, c] = sums.get(product_id) ?? [0, 0, 0, 0]
+    sums.set(product_id, [product_id, u + units, r + revenue, c + cogs])
+  }
+  return [...sums.values()].sort((a, b) => b[3] - a[3] || a[0] - b[0])
+}
+
 test('whatever happens on whichever day and in whichever time zone, reports say what the ledger says', async () => {
   const steps = fc.array(step, { minLength: 12, maxLength: 26 })
   await fc.assert(
     fc.asyncProperty(steps, async (list) => {
       const s = await shop(system)
+      const since = system.clock.now().toISOString().slice(0, 10)
       const products = [await s.product(3, { cost_price: '0.01' }), await s.product(), await s.product(1)]
-      const w: World = { s, api: s.api, away: await s.warehouse(), products, lines: [] }
+      const w: World = { s, api: s.api, away: await s.warehouse(), products, lines: [], since }
       for (const [n, one] of list.entries()) {
         await run(w, one)
         if (n % 9 === 4)
@@ -102,6 +131,9 @@ test('whatever happens on whichever day and in whichever time zone, reports say 
           ((m.created_at at time zone t.timezone)::date)::text as day
         from inventory.movements m join inventory.tenants t on t.id = m.tenant_id
         where m.tenant_id = ${s.tenant.id} order by m.created_at, m.id`
+      const sales = await system.sql<Sale[]>`
+        select product_id, day::text, units, (revenue * 100)::bigint as revenue, (cogs * 100)::bigint as cogs
+        from inventory.sales_in_ledger where tenant_id = ${s.tenant.id}`
       const days = [...new Set(ledger.map(({ day }) => day))]
       for (const day of ['2020-01-01', ...days]) {
         const report = (await w.api(`GET /api/reports/inventory?as_of=${day}`)).body
@@ -117,6 +149,9 @@ test('whatever happens on whichever day and in whichever time zone, reports say 
         const cogs = (await w.api(`GET /api/reports/cogs?from=${days[0]}&to=${day}`)).body
         const { summary } = (await w.api(`GET /api/reports/financial?from=${days[0]}&to=${day}`)).body
         assert.equal(cogs.total_cogs, summary.cogs)
+        assert.deepEqual(cogs.items.map(figures), expectedSales(sales, day))
+        const second = (await w.api(`GET /api/reports/cogs?from=${days[0]}&to=${day}&limit=1&page=2`)).body
+        assert.deepEqual([second.items, second.total], [cogs.items.slice(1, 2), cogs.items.length])
       }
     }),
     { numRuns: 6, endOnFailure: true },

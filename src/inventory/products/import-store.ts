@@ -1,0 +1,30 @@
+import type { Sql } from '#platform/db/database.ts'
+
+/** One line of an imported file: what its cells say by column, or why it cannot be used. */
+export type ImportLine = { line: number; sku: string; cells: Record<string, string>; problem: string | null }
+
+export const insertLines = (q: Sql, importId: string, lines: readonly ImportLine[], now: Date) => q`
+  insert into inventory.import_lines (import_id, line, sku, cells, problem, created_at)
+  select ${importId}, l.line, l.sku, l.cells, l.problem, ${now}
+  from jsonb_to_recordset(${q.json(lines as never)}) as l (line bigint, sku text, cells jsonb, problem text)`
+
+/** The next lines, each with the earlier line that used its SKU, if there was one before this run. */
+export const linesAfter = (q: Sql, importId: string, line: number, limit: number) => q<
+  (ImportLine & { used_by: number | null })[]
+>`
+  select l.line, l.sku, l.cells, l.problem, u.line as used_by
+  from (select * from inventory.import_lines where import_id = ${importId} and line > ${line}
+    order by line limit ${limit}) l
+  left join inventory.import_lines u on u.import_id = ${importId} and u.sku = l.sku and u.is_used
+  order by l.line`
+
+export const markUsed = (q: Sql, importId: string, lines: readonly number[]) => q`
+  update inventory.import_lines set is_used = true
+  where import_id = ${importId} and line = any(${lines as number[]}::bigint[])`
+
+export const deleteLines = (q: Sql, importId: string) => q`
+  delete from inventory.import_lines where import_id = ${importId}`
+
+/** What a process left behind that died while it read. */
+export const deleteAbandoned = (q: Sql, before: Date) => q`
+  delete from inventory.import_lines where created_at < ${before}`

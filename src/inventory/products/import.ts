@@ -1,0 +1,129 @@
+import type { Readable } from 'node:stream'
+import type { Tx } from '#platform/db/database.ts'
+import { AppError, badRequest } from '#platform/errors.ts'
+import { listCategories } from '../categories/categories.ts'
+import type { Inventory, Principal } from '../context.ts'
+import { type Categories, merge, same } from './import-fields.ts'
+import { readBatches, requireSize } from './import-lines.ts'
+import * as lines from './import-store.ts'
+import type { ImportResult } from './schema.ts'
+import * as store from './store.ts'
+
+const batchSize = 500
+const abandonedMs = 24 * 3_600_000
+
+/** Takes a file in as fast as it comes, and answers what it is recognised by; nothing else waits for the client. */
+const receive = async (ctx: Inventory, id: string, body: Readable) => {
+  const batches = readBatches(body)
+  for (;;) {
+    const { done, value } = await batches.next()
+    if (done) return value
+    await lines.insertLines(ctx.db.sql, id, value, ctx.clock.now())
+  }
+}
+
+const knownCategories = async (ctx: Inventory, me: Principal): Promise<Categories> => {
+  const { categories } = await listCategories(ctx, me)
+  const idsByName = new Map<string, number[]>()
+  for (const { id, name } of categories) {
+    const key = name.toLowerCase()
+    idsByName.set(key, [...(idsByName.get(key) ?? []), id])
+  }
+  return { ids: new Set(categories.map(({ id }) => id)), idsByName }
+}
+
+type Line = Awaited<ReturnType<typeof lines.linesAfter>>[number]
+type Work = { ctx: Inventory; tx: Tx; me: Principal; id: string; known: Categories; result: ImportResult }
+
+const applyBatch = async ({ ctx, tx, me, id, known, result }: Work, batch: readonly Line[]) => {
+  // biome-ignore format: one line
+  const rows = await store.lockProductsBySku(tx, me.tenantId, batch.map(({ sku }) => sku))
+  const existing = new Map(rows.map((row) => [row.sku, row]))
+  const used = new Map<string, number>()
+  const added: { line: number; fields: store.Fields }[] = []
+  const changed: (store.Fields & { id: number })[] = []
+  for (const { line, sku, cells, problem, used_by } of batch) {
+    try {
+      if (problem) badRequest(problem)
+      const first = used_by ?? used.get(sku)
+      if (first !== undefined) badRequest(`sku is the same as on line ${first}`)
+      const before = existing.get(sku)
+      const fields = merge(cells, before, known)
+      used.set(sku, line)
+      if (!before) added.push({ line, fields })
+      else if (same(before, fields)) result.unchanged++
+      else changed.push({ ...fields, id: before.id })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      result.failed.push({ line, error: error.message })
+    }
+  }
+  await lines.markUsed(tx, id, [...used.values()])
+  if (changed.length > 0) await store.updateProducts(tx, me.tenantId, changed)
+  result.updated += changed.length
+  if (added.length === 0) return
+  const created = await store.insertProducts(
+    tx,
+    me.tenantId,
+    added.map(({ fields }) => fields),
+    ctx.clock.now(),
+  )
+  result.created += created.length
+  const skus = new Set(created.map(({ sku }) => sku))
+  for (const { line, fields } of added)
+    if (!skus.has(fields.sku)) result.failed.push({ line, error: `SKU ${fields.sku} was added meanwhile` })
+}
+
+class DryRun extends Error {
+  readonly result: ImportResult
+  constructor(result: ImportResult) {
+    super('dry run')
+    this.result = result
+  }
+}
+
+const apply = async (ctx: Inventory, me: Principal, id: string, dryRun: boolean) => {
+  const known = await knownCategories(ctx, me)
+  try {
+    return await ctx.db.transaction(async (tx) => {
+      const result: ImportResult = { created: 0, updated: 0, unchanged: 0, failed: [] }
+      for (let last = 0; ; ) {
+        const batch = await lines.linesAfter(tx, id, last, batchSize)
+        if (batch.length === 0) break
+        await applyBatch({ ctx, tx, me, id, known, result }, batch)
+        last = batch.at(-1)!.line
+      }
+      result.failed.sort((a, b) => a.line - b.line)
+      if (dryRun) throw new DryRun(result)
+      return result
+    })
+  } catch (error) {
+    if (error instanceof DryRun) return error.result
+    throw error
+  }
+}
+
+/**
+ * Good lines are applied, all in one transaction that begins when the file is there; bad ones are told by their number.
+ * A dry run is undone. `received` is told what a repeat of the file is recognised by.
+ */
+export const importProducts = async (
+  ctx: Inventory,
+  me: Principal,
+  { body, announced }: { body: Readable; announced: number },
+  dryRun: boolean,
+  received: (digest: string) => void,
+) => {
+  requireSize(announced)
+  const id = crypto.randomUUID()
+  try {
+    received(await receive(ctx, id, body))
+    return await apply(ctx, me, id, dryRun)
+  } finally {
+    await lines.deleteLines(ctx.db.sql, id)
+  }
+}
+
+export const forgetAbandonedImports = async (ctx: Inventory) => {
+  await lines.deleteAbandoned(ctx.db.sql, new Date(ctx.clock.now().getTime() - abandonedMs))
+}

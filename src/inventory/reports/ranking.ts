@@ -1,0 +1,64 @@
+import type { Page } from '../lists.ts'
+
+/** What of a product was sold in a period, less what came back; money in cents. */
+export type Sold = { product_id: number; units: number; revenue: bigint; cogs: bigint }
+
+const order = (a: Sold, b: Sold) =>
+  a.cogs === b.cogs ? a.product_id - b.product_id : a.cogs < b.cogs ? 1 : -1
+
+const add = (a: Sold | undefined, b: Sold): Sold =>
+  a ? { ...b, units: a.units + b.units, revenue: a.revenue + b.revenue, cogs: a.cogs + b.cogs } : b
+
+export type Ranking = { rows: readonly Sold[]; byProduct: ReadonlyMap<number, Sold> }
+
+export const rankingOf = (rows: readonly Sold[]): Ranking => ({
+  rows: rows.toSorted(order),
+  byProduct: new Map(rows.map((row) => [row.product_id, row])),
+})
+
+/** A page of what the ranking becomes with some more sales, without ranking it all again. */
+export const pageWith = ({ rows, byProduct }: Ranking, more: readonly Sold[], { offset, limit }: Page) => {
+  const changed = new Map(more.map((row) => [row.product_id, add(byProduct.get(row.product_id), row)]))
+  const fresh = [...changed.values()].sort(order)
+  const page: Sold[] = []
+  const end = offset + limit
+  for (let at = 0, next = 0, n = 0; n < end; n++) {
+    while (at < rows.length && changed.has(rows[at]!.product_id)) at++
+    const [kept, other] = [rows[at], fresh[next]]
+    const row = kept && (!other || order(kept, other) < 0) ? kept : other
+    if (!row) break
+    if (row === kept) at++
+    else next++
+    if (n >= offset) page.push(row)
+  }
+  const added = more.filter(({ product_id }) => !byProduct.has(product_id)).length
+  return { page, total: rows.length + added }
+}
+
+/** The rankings asked for last, as many as hold `mostRows` together; each is made once, however many ask for it. */
+export const createRankings = (mostRows = 300_000) => {
+  const kept = new Map<string, { rows: number; ranking: Promise<Ranking> }>()
+  const makeRoom = () => {
+    let rows = 0
+    for (const [key, entry] of [...kept].reverse()) {
+      rows += entry.rows
+      if (rows > mostRows) kept.delete(key)
+    }
+  }
+  return async (key: string, load: () => Promise<readonly Sold[]>) => {
+    const known = kept.get(key)
+    const entry = known ?? { rows: 0, ranking: load().then(rankingOf) }
+    kept.delete(key)
+    kept.set(key, entry)
+    try {
+      const ranking = await entry.ranking
+      entry.rows = ranking.rows.length
+      if (!known) makeRoom()
+      return ranking
+    } catch (error) {
+      kept.delete(key)
+      throw error
+    }
+  }
+}
+export type Rankings = ReturnType<typeof createRankings>

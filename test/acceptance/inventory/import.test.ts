@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { inventory } from '#inventory/app.ts'
+import { boot } from '#test/support/boot.ts'
+import { type Shop, shop } from './scene.ts'
+
+const system = await boot()
+const csv = { 'content-type': 'text/csv' }
+const load = (s: Shop, raw: string | Uint8Array<ArrayBuffer>, query = '', headers = {}) =>
+  s.api(`POST /api/products/import${query}`, { raw, headers: { ...csv, ...headers } })
+const staged = async () => (await system.sql`select 1 from inventory.import_lines limit 1`).length
+
+/** An import that is sent piece by piece. */
+const slowly = (s: Shop) => {
+  const sending = request(`${system.urls.inventory}/api/products/import`, {
+    method: 'POST',
+    headers: { ...csv, authorization: `Bearer ${s.token}`, 'transfer-encoding': 'chunked' },
+  })
+  const answer = once(sending, 'response').then(async ([response]) => JSON.parse(await text(response)))
+  return { sending, answer }
+}
+const until = async (reached: () => Promise<boolean>) => {
+  while (!(await reached())) await new Promise((resolve) => setImmediate(resolve))
+}
+
+test('a client that sends slowly keeps nobody waiting, and nothing happens before its last line', async () => {
+  const s = await shop(system)
+  await s.product(0, { sku: 'SLOW-0', name: 'Before' })
+  const { sending, answer } = slowly(s)
+  sending.write('sku,name,base_price\n')
+  for (let n = 0; n < 1200; n++) sending.write(`SLOW-${n},Après ${n},1.00\n`)
+  sending.write(Buffer.from('SLOW-last,caf\u00e9').subarray(0, -1)) // in the middle of a character
+  await until(async () => (await staged()) > 0)
+  const open = await system.sql`
+    select 1 from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`
+  assert.equal(open.length, 0)
+  assert.equal((await s.api('GET /api/products')).body.total, 1)
+  const changed = await s.api(`PUT /api/products/${(await s.api('GET /api/products')).body.products[0].id}`, {
+    body: { name: 'Meanwhile', sku: 'SLOW-0', base_price: 2 },
+  })
+  assert.equal(changed.status, 200)
+  sending.end(Buffer.concat([Buffer.from('\u00e9').subarray(1), Buffer.from(',1.00\n')]))
+  assert.deepEqual(await answer, { created: 1200, updated: 1, unchanged: 0, failed: [] })
+  assert.equal((await s.api('GET /api/products?search=caf%C3%A9')).body.total, 1)
+  assert.equal(await staged(), 0)
+  await s.sound()
+})
+
+test('lines are told by their number across batches; a SKU is used once, wherever it comes again', async () => {
+  const s = await shop(system)
+  const lines = Array.from({ length: 1500 }, (_, n) => `N-${n},Part ${n},1.00`)
+  lines[3] = 'N-3,,1.00' // bad, so that a later line may still name it
+  lines[600] = 'N-2,Again,1.00'
+  lines[700] = 'N-3,Later,1.00'
+  lines[1400] = `N-1400,${'x'.repeat(30_000)},1.00`
+  lines[1401] = 'N-1401,a\0b,1.00'
+  const file = `\ufeffsku,name,base_price\r\n${lines.join('\r\n')}`
+  const told = {
+    created: 1496,
+    failed: [
+      [5, 'name must not be empty'],
+      [602, 'sku is the same as on line 4'],
+      [1402, 'The line has a cell that no column takes'],
+      [1403, 'The line contains a NUL character'],
+    ],
+  }
+  for (const query of ['?dry_run=true', '']) {
+    const { body } = await load(s, file, query)
+    const failed = body.failed.map(({ line, error }: { line: number; error: string }) => [line, error])
+    assert.deepEqual({ created: body.created, failed }, told)
+    assert.equal((await s.api('GET /api/products')).body.total, query ? 0 : 1496)
+    assert.equal(await staged(), 0)
+  }
+  await s.sound()
+})
+
+test('what is no CSV file, no text, or too much is refused, and leaves nothing behind', async () => {
+  const s = await shop(system)
+  const head = 'sku,name,base_price\n'
+  assert.equal((await load(s, new Uint8Array([...Buffer.from(`${head}A,`), 0xff, 0x0a]))).status, 400)
+  assert.equal((await load(s, `${head}A,"open`)).status, 400)
+  assert.equal((await load(s, '')).status, 400)
+  assert.equal((await load(s, `${head}A,${'x'.repeat(1_100_000)},1`)).status, 400)
+  const announce = (bytes: number) => {
+    const headers = { ...csv, authorization: `Bearer ${s.token}`, 'content-length': bytes }
+    const sending = request(`${system.urls.inventory}/api/products/import`, { method: 'POST', headers })
+    sending.on('error', () => {}).flushHeaders()
+    return sending
+  }
+  const most = 64 * 1024 * 1024
+  const refused = announce(most + 1)
+  assert.equal((await once(refused, 'response'))[0].statusCode, 413)
+  refused.destroy()
+  const taken = announce(most)
+  taken.write(`${head}${'T-1,x,1\n'.repeat(600)}`)
+  await until(async () => (await staged()) > 0)
+  taken.destroy()
+  await until(async () => (await staged()) === 0)
+  assert.equal((await s.api('GET /api/products')).body.total, 0)
+  assert.equal(await staged(), 0)
+})
+
+test('an import with an Idempotency-Key happens once; the key with another file is 409', async () => {
+  const s = await shop(system)
+  const headers = { 'idempotency-key': 'import-1' }
+  const file = 'sku,name,base_price\nI-1,One,1.00\n'
+  const first = await load(s, file, '', headers)
+  assert.deepEqual(first.body, { created: 1, updated: 0, unchanged: 0, failed: [] })
+  const again = await load(s, file, '', headers)
+  assert.deepEqual([again.body, again.headers.get('idempotency-replayed')], [first.body, 'true'])
+  assert.equal((await load(s, `${file}I-2,Two,1.00\n`, '', headers)).status, 409)
+  assert.equal((await s.api('GET /api/products')).body.total, 1)
+  assert.equal(await staged(), 0)
+})
+
+test('a client that goes away in the middle has changed nothing; what a dead process left is cleared', async () => {
+  const s = await shop(system)
+  const { sending, answer } = slowly(s)
+  answer.catch(() => {})
+  sending.on('error', () => {})
+  sending.write('sku,name,base_price\n')
+  for (let n = 0; n < 600; n++) sending.write(`GONE-${n},x,1.00\n`)
+  await until(async () => (await staged()) > 0)
+  sending.destroy()
+  await until(async () => (await staged()) === 0)
+  assert.equal((await s.api('GET /api/products')).body.total, 0)
+
+  const clear = inventory
+    .jobs(inventory.context(system.platform))
+    .find(({ name }) => name === 'inventory.forget-abandoned-imports')!
+  const leave = (hours: number) => system.sql`
+    insert into inventory.import_lines (import_id, line, sku, cells, created_at)
+    values (gen_random_uuid(), 1, 'x', '{}', ${system.clock.now()}::timestamptz - ${hours} * interval '1 hour')`
+  await leave(23)
+  await clear.run({} as never)
+  assert.equal(await staged(), 1)
+  await leave(25)
+  await system.sql`delete from inventory.import_lines where created_at > ${system.clock.now()}::timestamptz - interval '24 hours'`
+  await clear.run({} as never)
+  assert.equal(await staged(), 0)
+})
