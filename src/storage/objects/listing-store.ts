@@ -80,15 +80,19 @@ export const searchRare = (q: Sql, f: Filter, limit: number, offset: number) => 
 /** A number of matches, and the last change of the bucket that it knows of. */
 export type Counted = { total: number; upTo: number }
 
-/** One statement, and so one moment: what is counted and the changes it includes belong together. */
-export const countObjects = async (q: Sql, f: Filter, way: Way) =>
-  (
-    await q<Counted[]>`
-      select count(*) as total, coalesce(
-        (select max(id) from storage.listing_changes where bucket_id = ${f.bucketId}), 0) as "upTo"
-      from storage.objects
-      where ${matches(q, f, way)} ${f.includeDeleted ? q`` : q`and deleted_at is null`}`
-  )[0] as Counted
+/**
+ * One statement, and so one moment: what is counted and the changes it includes belong together. Live and deleted
+ * objects have an index each.
+ */
+export const countObjects = async (q: Sql, f: Filter, way: Way) => {
+  const those = (state: 'live' | 'deleted') => q`
+    (select count(*) from storage.objects
+      where ${matches(q, f, way)} and deleted_at is ${state === 'live' ? q`null` : q`not null`})`
+  const [counted] = await q<Counted[]>`
+    select ${those('live')} ${f.includeDeleted ? q`+ ${those('deleted')}` : q``} as total, coalesce(
+      (select max(id) from storage.listing_changes where bucket_id = ${f.bucketId}), 0) as "upTo"`
+  return counted as Counted
+}
 
 /** The same number as of now. Changes of a bucket become visible in the order of their ids. */
 export const countSince = async (q: Sql, f: Filter, { total, upTo }: Counted) =>
