@@ -43,7 +43,7 @@ export const listingWorkloads = async function* ({ urls, socketFolder }: Trivet)
       }
       yield await compare(
         {
-          name: `list ${name}, Form ${form}, 1,000,000`,
+          name: `list ${name} (${form}), 1 million`,
           limit: 'the same of 10,000 objects',
           bar: 1 / 1.5,
           subject: rate(large),

@@ -79,6 +79,15 @@ test('kill -9 at any moment loses nothing acknowledged and shows nothing partial
   let serial = 0
   let acknowledged = 0
 
+  const hashAt = async (key: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${root}/objects/${key}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    assert.ok(answer.status === 200 || answer.status === 404, `${key}: ${answer.status}`)
+    return answer.status === 200 ? hash(bytes) : null
+  }
+
   const act = async (key: string, after: string | null, send: () => Promise<number[]>) => {
     const state = expected.get(key) ?? { known: null, maybe: undefined }
     expected.set(key, state)
@@ -115,10 +124,75 @@ test('kill -9 at any moment loses nothing acknowledged and shows nothing partial
     })
   }
 
+  /** A delete that can be taken back, and is. */
+  const removeAndRecover = async (key: string) => {
+    const before = expected.get(key)?.known ?? null
+    if (before === null) return put(key)
+    await act(key, null, async () => [(await api(`DELETE ${root}/objects/${key}`)).status])
+    return act(key, before, async () => {
+      const { status } = await api(`POST ${root}/objects/${key}/recover`)
+      assert.equal(status, 200, 'what was deleted can be recovered')
+      return [status]
+    })
+  }
+
+  /** Uploads that are under way: what each part must be, or may be if its sending was not answered. */
+  type Session = {
+    parts: Map<number, { known: string | null; maybe: string }>
+    aborting: boolean
+    gone: boolean
+  }
+  const sessions = new Map<string, Session>()
+  const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
+  const contents = new Map<string, Buffer>()
+
+  const partByPart = async (key: string) => {
+    const { body } = await api(`POST ${root}/multipart/initiate`, { body: { objectKey: `${key}/parts` } })
+    const session: Session = { parts: new Map(), aborting: false, gone: false }
+    sessions.set(body.uploadId, session)
+    for (const n of [1, 2, 2, 3]) {
+      const raw = bytesFor(`${key}#${++serial}`, pick(sizes))
+      contents.set(md5(raw), raw)
+      const part = { known: session.parts.get(n)?.known ?? null, maybe: md5(raw) }
+      session.parts.set(n, part)
+      const sent = await api(`PUT ${root}/multipart/${body.uploadId}/parts/${n}`, { raw: raw as never })
+      assert.deepEqual([sent.status, sent.body.etag], [200, part.maybe])
+      part.known = part.maybe
+      acknowledged++
+    }
+    if (Math.random() < 0.5) return
+    session.aborting = true
+    assert.equal((await api(`DELETE ${root}/multipart/${body.uploadId}`)).status, 200)
+    session.gone = true
+    acknowledged++
+  }
+
+  type Listed = { partNumber: number; etag: string }
+  const checkSession = async (uploadId: string, { parts, aborting, gone }: Session) => {
+    const { body } = await api(`GET ${root}/multipart/${uploadId}`)
+    if (gone) assert.equal(body.status, 'failed')
+    if (body.status === 'failed') {
+      assert.ok(aborting, 'nobody gave it up')
+      assert.deepEqual(body.parts, [])
+      return
+    }
+    const listed = new Map((body.parts as Listed[]).map(({ partNumber, etag }) => [partNumber, etag]))
+    for (const [n, { known, maybe }] of parts)
+      assert.ok([known, maybe].includes(listed.get(n) ?? null), `part ${n} is not what was sent`)
+    if (listed.size === 0) return
+    const completed = await api(`POST ${root}/multipart/${uploadId}/complete`, { body: {} })
+    assert.equal(completed.status, 201, completed.text)
+    const again = await api(`POST ${root}/multipart/${uploadId}/complete`, { body: {} })
+    assert.deepEqual([again.status, again.body.id], [200, completed.body.id])
+    const whole = Buffer.concat([...listed.values()].map((etag) => contents.get(etag) as Buffer))
+    assert.equal(await hashAt(completed.body.object_key), hash(whole))
+  }
+
   const work = async (worker: number) => {
+    const actions = [put, put, put, inParts, partByPart, remove, removeAndRecover]
     for (;;)
       try {
-        await pick([put, put, put, inParts, remove])(`w${worker}/k${Math.floor(Math.random() * 4)}`)
+        await pick(actions)(`w${worker}/k${Math.floor(Math.random() * 4)}`)
       } catch (error) {
         if (error instanceof assert.AssertionError) throw error
         return
@@ -127,16 +201,13 @@ test('kill -9 at any moment loses nothing acknowledged and shows nothing partial
 
   const check = async () => {
     for (const [key, state] of expected) {
-      const answer = await fetch(`http://127.0.0.1:${port}${root}/objects/${key}`, {
-        headers: { authorization: `Bearer ${token}` },
-      })
-      const bytes = Buffer.from(await answer.arrayBuffer())
-      assert.ok(answer.status === 200 || answer.status === 404, `${key}: ${answer.status}`)
-      const found = answer.status === 200 ? hash(bytes) : null
+      const found = await hashAt(key)
       const allowed = state.maybe === undefined ? [state.known] : [state.known, state.maybe]
       assert.ok(allowed.includes(found), `${key} holds something that was never acknowledged or sent`)
       Object.assign(state, { known: found, maybe: undefined })
     }
+    for (const [uploadId, session] of sessions) await checkSession(uploadId, session)
+    sessions.clear()
   }
 
   for (let round = 0; round < rounds; round++) {

@@ -80,15 +80,19 @@ export const searchRare = (q: Sql, f: Filter, limit: number, offset: number) => 
 /** A number of matches, and the last change of the bucket that it knows of. */
 export type Counted = { total: number; upTo: number }
 
-/** One statement, and so one moment: what is counted and the changes it includes belong together. */
-export const countObjects = async (q: Sql, f: Filter, way: Way) =>
-  (
-    await q<Counted[]>`
-      select count(*) as total, coalesce(
-        (select max(id) from storage.listing_changes where bucket_id = ${f.bucketId}), 0) as "upTo"
-      from storage.objects
-      where ${matches(q, f, way)} ${f.includeDeleted ? q`` : q`and deleted_at is null`}`
-  )[0] as Counted
+/**
+ * One statement, and so one moment: what is counted and the changes it includes belong together. Live and deleted
+ * objects have an index each.
+ */
+export const countObjects = async (q: Sql, f: Filter, way: Way) => {
+  const those = (state: 'live' | 'deleted') => q`
+    (select count(*) from storage.objects
+      where ${matches(q, f, way)} and deleted_at is ${state === 'live' ? q`null` : q`not null`})`
+  const [counted] = await q<Counted[]>`
+    select ${those('live')} ${f.includeDeleted ? q`+ ${those('deleted')}` : q``} as total, coalesce(
+      (select max(id) from storage.listing_changes where bucket_id = ${f.bucketId}), 0) as "upTo"`
+  return counted as Counted
+}
 
 /** The same number as of now. Changes of a bucket become visible in the order of their ids. */
 export const countSince = async (q: Sql, f: Filter, { total, upTo }: Counted) =>
@@ -117,14 +121,23 @@ export const listLevel = (
   { limit, offset, way }: { limit: number; offset: number; way: Way },
 ) => {
   const depth = [...f.prefix].length
+  const first = (state: 'live' | 'deleted', after: ReturnType<typeof beyond>) => q`
+    select object_key from storage.objects
+    where ${matches(q, f)} ${after} and deleted_at is ${state === 'live' ? q`null` : q`not null`}
+    ${inOrder(q)} limit 1`
+  const candidates = (after: ReturnType<typeof beyond>) => {
+    if (way === 'index') return q`select object_key from rare where true ${after}`
+    if (!f.includeDeleted) return first('live', after)
+    return q`(${first('live', after)}) union all (${first('deleted', after)})`
+  }
   const next = (after: ReturnType<typeof beyond>) => q`
     select object_key, case when position(${delimiter} in substr(object_key, ${depth + 1})) > 0
         then left(object_key, ${depth} + position(${delimiter} in substr(object_key, ${depth + 1}))
           + char_length(${delimiter}) - 1) end as folder
-    ${way === 'index' ? q`from rare where true` : q`from storage.objects where ${matches(q, f)} and deleted_at is null`}
-    ${after} ${inOrder(q)} limit 1`
+    from (${candidates(after)}) candidates ${inOrder(q)} limit 1`
   const rare = q`rare as materialized (
-    select object_key from storage.objects where ${matches(q, f, 'index')} and deleted_at is null),`
+    select object_key from storage.objects
+    where ${matches(q, f, 'index')} ${f.includeDeleted ? q`` : q`and deleted_at is null`}),`
   // Past every key of the folder; or past this very key, should it lie beyond that.
   const bound = q`case when walk.folder is null then walk.object_key
     else greatest(walk.folder || chr(1114111), walk.object_key) end`
@@ -138,11 +151,18 @@ export const listLevel = (
     select object_key, folder from walk limit ${limit} offset ${offset}`
 }
 
+/** Of one key, however often it was deleted. */
+const maxOfKey = 100
+
 /** Key by key: asked for all at once, the planner may rather walk through the whole bucket. */
-export const findObjects = (q: Sql, bucketId: string, keys: string[]) => q<ObjectRow[]>`
-  select found.* from unnest(${keys}::text[]) with ordinality as asked (key, position)
-  cross join lateral (
+export const findObjects = (q: Sql, { bucketId, includeDeleted }: Filter, keys: string[]) => {
+  const those = (state: 'live' | 'deleted') => q`
     select ${columns(q)} from storage.objects
     where bucket_id = ${bucketId} and left(object_key, 600) = left(asked.key, 600) and object_key = asked.key
-      and deleted_at is null limit 1) found
-  order by asked.position`
+      and deleted_at is ${state === 'live' ? q`null` : q`not null`} limit ${maxOfKey}`
+  return q<ObjectRow[]>`
+    select found.* from unnest(${keys}::text[]) with ordinality as asked (key, position)
+    cross join lateral (
+      (${those('live')}) ${includeDeleted ? q`union all (${those('deleted')})` : q``}) found
+    order by asked.position, found.is_deleted, found.id`
+}

@@ -89,13 +89,12 @@ const level = async (
   limit: number,
   offset: number,
 ) => {
-  const live = { ...filter, includeDeleted: false }
-  const way = filter.search ? await rareOrCommon(ctx, live) : 'walk'
+  const way = filter.search ? await rareOrCommon(ctx, filter) : 'walk'
   const found = await store.listLevel(ctx.db.sql, filter, delimiter, { limit: limit + 1, offset, way })
   const entries = found.slice(0, limit)
   const keys = entries.filter(({ folder }) => folder === null).map(({ object_key }) => object_key)
   const folders = new Set(entries.flatMap(({ folder }) => folder ?? []))
-  const objects = keys.length === 0 ? [] : await store.findObjects(ctx.db.sql, filter.bucketId, keys)
+  const objects = keys.length === 0 ? [] : await store.findObjects(ctx.db.sql, filter, keys)
   const last = entries.at(-1)
   const end = last && (last.folder === null ? last.object_key : `${last.folder}\u{10ffff}`)
   return {

@@ -418,6 +418,39 @@ test('listing: order, prefix, search, folders, pages', async () => {
   }
 })
 
+test('deleted objects are listed among their folders too, if asked for', async () => {
+  const id = await newBucket('deleted-levels')
+  for (const key of ['a', 'b', 'b', 'gone/1', 'kept/1', 'kept/2']) {
+    await put(encodeURIComponent(key), key, {}, id)
+    if (['b', 'gone/1', 'kept/2'].includes(key)) await api(`DELETE ${at(key, id)}`)
+  }
+  await put('b', 'live again', {}, id)
+  const list = async (query: string) => {
+    const { objects, folders, nextCursor } = (await api(`GET /buckets/${id}/objects?delimiter=/&${query}`))
+      .body
+    const found = objects.map((o: { objectKey: string; isDeleted: boolean }) => [o.objectKey, o.isDeleted])
+    return { found, folders, nextCursor }
+  }
+  const all = await list('includeDeleted=true')
+  assert.deepEqual(all.found, [
+    ['a', false],
+    ['b', false],
+    ['b', true],
+    ['b', true],
+  ])
+  assert.deepEqual(all.folders, ['gone/', 'kept/'])
+  assert.deepEqual((await list('limit=100')).folders, ['kept/'])
+  const inside = await list('includeDeleted=true&prefix=kept/')
+  assert.deepEqual(inside.found, [
+    ['kept/1', false],
+    ['kept/2', true],
+  ])
+  const first = await list('includeDeleted=true&limit=3')
+  assert.deepEqual([first.found.length, first.folders], [4, ['gone/']])
+  assert.deepEqual((await list(`includeDeleted=true&limit=3&cursor=${first.nextCursor}`)).folders, ['kept/'])
+  assert.deepEqual((await list('includeDeleted=true&search=1')).folders, ['gone/', 'kept/'])
+})
+
 test('copy and move rewrite no bytes', async () => {
   const [from, to] = [await newBucket('copy-from'), await newBucket('copy-to')]
   await put('dir/a', 'content', { 'content-type': 'text/a', 'x-meta-k': 'v' }, from)
