@@ -22,11 +22,13 @@ create function inventory.fold_valuation_changes() returns void language sql as 
   on conflict (tenant_id, day) do update set value = t.value + excluded.value, items = t.items + excluded.items
 $$;
 
+-- The cost is looked up row by row: a join would be planned while the tables are empty, and read all products for ever.
 create function inventory.worth_of(p_tenant bigint, p_products bigint[], out value numeric, out items bigint)
 language sql stable as $$
-  select coalesce(sum(round(s.quantity * p.average_cost, 2)), 0), count(*) filter (where s.quantity > 0)
-  from inventory.stock s join inventory.products p on p.tenant_id = p_tenant and p.id = s.product_id
-  where s.tenant_id = p_tenant and s.product_id = any (p_products)
+  select coalesce(sum(round(s.quantity * (select p.average_cost from inventory.products p
+      where p.tenant_id = p_tenant and p.id = s.product_id), 2)), 0),
+    count(*) filter (where s.quantity > 0)
+  from inventory.stock s where s.tenant_id = p_tenant and s.product_id = any (p_products)
 $$;
 
 -- The same, recounted: how each product closed on each day on which it moved, in all its warehouses, compared with the

@@ -78,8 +78,7 @@ export const Adjustment = Named('Adjustment', {
   quantity: Type.Integer({
     minimum: -maxQuantity,
     maximum: maxQuantity,
-    not: { const: 0 },
-    description: 'Positive adds, negative removes',
+    description: 'Positive adds, negative removes; never 0',
   }),
   batch_id: Type.Optional(Nullable(Id)),
   notes: Type.Optional(Nullable(Text(0, 1000))),

@@ -78,14 +78,16 @@ export const requireTracking = async (tx: Tx, me: Principal, productId: number) 
 export const lockStock = (tx: Tx, me: Principal, productId: number, warehouseId: number) =>
   refusals(store.lock(tx, me.tenantId, productId, warehouseId))
 
-export const adjustStock = (ctx: Inventory, me: Principal, input: Adjustment) =>
-  ctx.db.transaction(async (tx) => {
+export const adjustStock = async (ctx: Inventory, me: Principal, input: Adjustment) => {
+  if (input.quantity === 0) badRequest('quantity must not be 0')
+  return ctx.db.transaction(async (tx) => {
     if ((await requireTracking(tx, me, input.product_id)) === 'serial')
       badRequest('This product is tracked by serial number: change its serials instead')
     await moveStock(ctx, tx, me, [{ ...input, type: 'adjustment' }])
     const row = await store.findRow(tx, me.tenantId, input.product_id, input.warehouse_id)
     return { message: 'Stock adjusted', new_quantity: row!.quantity }
   })
+}
 
 export const transferStock = (ctx: Inventory, me: Principal, input: Transfer) =>
   ctx.db.transaction(async (tx) => {

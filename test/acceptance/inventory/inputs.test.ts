@@ -65,6 +65,11 @@ test('null for an optional field is the same as leaving it out', async () => {
   assert.equal(bad.status, 400)
 })
 
+test('an adjustment by nothing is refused in plain words', async () => {
+  const answer = await s.adjust(await s.product(), 0)
+  assert.deepEqual([answer.status, answer.body], [400, { error: 'quantity must not be 0' }])
+})
+
 test('every list: its page size by default, its largest, and what is no page at all', async () => {
   const short = ['products', 'orders', 'customers']
   const long = [
