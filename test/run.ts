@@ -23,7 +23,9 @@ if (files.length === 0) throw new Error(`No test file has ${words.join(' or ')} 
 const { environment, stop } = await startCluster(variant)
 Object.assign(process.env, environment)
 const execArgv = ['--import', './test/support/preload.ts']
-const stream = run({ files, concurrency: 3, timeout: 180_000, execArgv })
+const interruption = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort())
+const stream = run({ files, concurrency: 3, timeout: 180_000, execArgv, signal: interruption.signal })
 stream.on('test:fail', () => {
   process.exitCode = 1
 })

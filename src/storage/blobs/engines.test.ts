@@ -152,11 +152,11 @@ test('s3: a server that falls silent in the middle ends the download, a slow rea
   await assert.rejects(engine.readWhole(uuidv7(), 100_000), { status: 503 })
 
   const id = uuidv7()
-  const patient = s3Engine(place(server.endpoint), quick)
-  await patient.write(id, inChunks(Buffer.alloc(9_000_000)))
+  await s3Engine(place(server.endpoint)).write(id, inChunks(Buffer.alloc(9_000_000)))
+  const patient = s3Engine(place(server.endpoint), { silenceMs: 500 })
   let read = 0
   for await (const chunk of await patient.read(id, 9_000_000, 0, 8_999_999)) {
-    if (read === 0) await new Promise((resolve) => setTimeout(resolve, 600))
+    if (read === 0) await new Promise((resolve) => setTimeout(resolve, 1_000))
     read += chunk.length
   }
   assert.equal(read, 9_000_000)
