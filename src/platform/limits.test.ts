@@ -151,7 +151,14 @@ test('a flood of keys is forgotten oldest first, and a key in use survives it', 
 
 test('switched off, everything is allowed', async () => {
   const { hit, peek, forget } = setup({ enabled: false })
-  const free = { allowed: true, limit: 3, remaining: 3, resetSeconds: 0, retryAfterSeconds: 0 }
+  const free = {
+    unlimited: true,
+    allowed: true,
+    limit: 3,
+    remaining: 3,
+    resetSeconds: 0,
+    retryAfterSeconds: 0,
+  }
   for (let i = 0; i < 10; i++) assert.deepEqual(hit(login, 'ann'), free)
   assert.deepEqual(peek(login, 'ann'), free)
   await forget(login, 'ann')

@@ -14,6 +14,8 @@ export type Verdict = {
   resetSeconds: number
   /** 0 when allowed. */
   retryAfterSeconds: number
+  /** Limits are switched off: there is nothing to tell anybody. */
+  unlimited?: true
 }
 
 export type Limiter = {
@@ -82,6 +84,7 @@ const unlimited: Limiter = {
 }
 
 const free = ({ max }: Limit): Verdict => ({
+  unlimited: true,
   allowed: true,
   limit: max,
   remaining: max,
@@ -100,12 +103,15 @@ const toVerdict = ({ limit, now }: Question, { allowed, used, newest, blocker }:
   }
 }
 
-export const rateLimitHeaders = (verdict: Verdict): Record<string, string> => ({
-  'ratelimit-limit': String(verdict.limit),
-  'ratelimit-remaining': String(verdict.remaining),
-  'ratelimit-reset': String(verdict.resetSeconds),
-  ...(verdict.allowed ? {} : { 'retry-after': String(verdict.retryAfterSeconds) }),
-})
+export const rateLimitHeaders = (verdict: Verdict): Record<string, string> =>
+  verdict.unlimited
+    ? {}
+    : {
+        'ratelimit-limit': String(verdict.limit),
+        'ratelimit-remaining': String(verdict.remaining),
+        'ratelimit-reset': String(verdict.resetSeconds),
+        ...(verdict.allowed ? {} : { 'retry-after': String(verdict.retryAfterSeconds) }),
+      }
 
 type Log = { hits: number[]; first: number; windowMs: number }
 

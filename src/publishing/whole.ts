@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type HeaderList, headerList, type Ready } from '#platform/http/ready.ts'
-import { rateLimitHeaders } from '#platform/limits.ts'
 import { limits } from './access.ts'
 import { isKnown, type Version } from './conditional.ts'
 import type { Publishing } from './context.ts'
@@ -18,7 +17,7 @@ export type Whole = {
   own: Record<string, string>
   length: number
   /** The bytes, and the headers that differ each time. */
-  write(): { headers: Record<string, string>; body: Buffer }
+  write(): { headers?: Record<string, string>; body: Buffer | string }
 }
 
 const versionHeaders = ({ etag, modified }: Version): Record<string, string> =>
@@ -26,22 +25,22 @@ const versionHeaders = ({ etag, modified }: Version): Record<string, string> =>
 
 /** One that is made of the same bytes each time. */
 export const wholeOf = (
-  body: Buffer,
+  body: string,
   { type, version = null, shared = {}, route }: Pick<Whole, 'route'> & Partial<Whole> & { type: string },
 ): Whole => {
-  const written = { headers: {}, body }
+  const written = { body }
   return {
     route,
     version,
     shared: { ...shared, ...(version && versionHeaders(version)) },
     own: { 'content-type': type },
-    length: body.length,
+    length: Buffer.byteLength(body),
     write: () => written,
   }
 }
 
 export const wholeJson = (route: string, value: object) =>
-  wholeOf(Buffer.from(JSON.stringify(value)), { route, type: 'application/json; charset=utf-8' })
+  wholeOf(JSON.stringify(value), { route, type: 'application/json; charset=utf-8' })
 
 /** What the answer that the client has already said of itself, and need not say again. */
 const saidBefore = ['content-security-policy', 'x-content-type-options', 'referrer-policy'] as const
@@ -54,7 +53,7 @@ export const sendWhole = (req: FastifyRequest, reply: FastifyReply, whole: Whole
     return reply.code(304).send()
   }
   const { headers, body } = whole.write()
-  return reply.headers(whole.own).headers(headers).send(body)
+  return reply.headers({ ...whole.own, ...headers }).send(body)
 }
 
 /** For whoever reads without credentials: drawn once, and kept until something that it shows changes. */
@@ -79,7 +78,9 @@ export const ready = (ctx: Publishing) => {
     const { own, shared, length } = whole
     const quiet = Object.fromEntries(saidBefore.map((name) => [name, undefined]))
     // What differs each time comes later, and would otherwise be said twice.
-    const later = Object.fromEntries(Object.keys(whole.write().headers).map((name) => [name, undefined]))
+    const later = Object.fromEntries(
+      Object.keys(whole.write().headers ?? {}).map((name) => [name, undefined]),
+    )
     const fresh = {
       full: list({ ...shared, ...own, ...later, 'content-length': length }),
       unchanged: list({ ...shared, ...quiet }),
@@ -94,10 +95,15 @@ export const ready = (ctx: Publishing) => {
     if (!verdict) return undefined
     const { route, version } = whole
     const { full, unchanged } = listsOf(whole)
-    const told = Object.entries(rateLimitHeaders(verdict)).flat()
     if (version && isKnown(req.headers, version))
-      return { route, status: 304, headers: [...unchanged, ...told], body: '' }
+      return { route, status: 304, headers: unchanged, verdict, body: '' }
     const { headers, body } = whole.write()
-    return { route, status: 200, headers: [...full, ...Object.entries(headers).flat(), ...told], body }
+    return {
+      route,
+      status: 200,
+      headers: headers ? full.concat(...Object.entries(headers)) : full,
+      verdict,
+      body,
+    }
   }
 }

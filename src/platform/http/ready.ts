@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '#platform/config.ts'
+import type { Verdict } from '#platform/limits.ts'
 import type { Platform } from '#platform/platform.ts'
 import { fixedHeaders, requestId } from './headers.ts'
 import type { Metrics } from './metrics.ts'
@@ -12,6 +13,8 @@ export type Ready = {
   route: string
   status: number
   headers: HeaderList
+  /** What the limit that it was counted against says. */
+  verdict?: Verdict
   body: Buffer | string
   /** Called when the answer is over, sent wholly or not. */
   over?(answer: ServerResponse): void
@@ -38,8 +41,7 @@ export const answerReady = <Context extends Platform>(
   ctx: Context,
   metrics: Metrics,
 ) => {
-  const find = service.ready?.(ctx)
-  if (!find) return
+  const find = service.ready?.(ctx) ?? (() => undefined)
   const { trustProxy, allowHttp, corsOrigins } = ctx.config
   const record = recorder(ctx, metrics)
 
@@ -52,19 +54,20 @@ export const answerReady = <Context extends Platform>(
 
   const answer = (req: IncomingMessage, res: ServerResponse): boolean => {
     if (!isUsual(req)) return false
+    if (req.url === '/healthz') return answerHealth(req, res)
     const begun = performance.now()
     const ip = addressOf(req, trustProxy)
     const found = find(req, ip)
     if (!found) return false
     const id = requestId(req)
-    const asked = { id, method: req.method as string, url: req.url as string, ip }
-    const exposed = req.headers.origin === undefined ? [] : ['access-control-expose-headers', '*']
-    res.once('close', () => {
-      record(asked, found.route, found.status, performance.now() - begun)
-      found.over?.(res)
-    })
-    res.writeHead(found.status, [...found.headers, ...exposed, 'x-request-id', id] as string[])
+    const headers = found.headers.concat('x-request-id', id) as string[]
+    if (found.verdict && !found.verdict.unlimited) tell(found.verdict, headers)
+    if (req.headers.origin !== undefined) headers.push('access-control-expose-headers', '*')
+    res.writeHead(found.status, headers)
     res.end(found.body)
+    const { route, status, over } = found
+    record({ id, method: 'GET', url: req.url as string, ip }, route, status, performance.now() - begun)
+    if (over) res.once('close', () => over(res))
     return true
   }
 
@@ -74,6 +77,21 @@ export const answerReady = <Context extends Platform>(
     if (!answer(req, res)) route?.call(app.server, req, res)
   })
 }
+
+const health = '{"status":"ok"}'
+const healthHeaders = [
+  ...['access-control-allow-origin', '*', 'content-type', 'application/json; charset=utf-8'],
+  ...['content-length', String(health.length)],
+]
+
+/** Asked all the time, by whoever watches: neither counted nor logged. */
+const answerHealth = (req: IncomingMessage, res: ServerResponse) => {
+  res.writeHead(200, healthHeaders.concat('x-request-id', requestId(req))).end(health)
+  return true
+}
+
+const tell = ({ limit, remaining, resetSeconds }: Verdict, headers: (string | number)[]) =>
+  headers.push('ratelimit-limit', limit, 'ratelimit-remaining', remaining, 'ratelimit-reset', resetSeconds)
 
 /** The client's address as `trustProxy` proxies in front of us tell it, the nearest one last. */
 const addressOf = ({ socket, headers }: IncomingMessage, trustProxy: number) => {

@@ -31,7 +31,7 @@ const answer = (
   modified: Date | null,
   isDated = false,
 ): Whole => {
-  const body = Buffer.from(formats[format].write(feed))
+  const body = formats[format].write(feed)
   const version = { etag: etagOf(body), modified: modified?.toUTCString() ?? null, isDated }
   return wholeOf(body, { route, type: `${formats[format].type}; charset=utf-8`, version, shared })
 }

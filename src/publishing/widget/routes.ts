@@ -32,7 +32,7 @@ const wholeEmbed = (text: string, vary: string): Whole => {
   const version = { etag, modified: null, isDated: false }
   const shared = { 'cache-control': 'no-cache', vary }
   return {
-    ...wholeOf(page, { route: embedRoute, type: 'text/html; charset=utf-8', version, shared }),
+    ...wholeOf(text, { route: embedRoute, type: 'text/html; charset=utf-8', version, shared }),
     write() {
       const nonce = newNonce()
       const body = Buffer.from(page)
@@ -44,7 +44,7 @@ const wholeEmbed = (text: string, vary: string): Whole => {
 
 export const widget: Module<Publishing> = (app, ctx) => {
   const vary = variesByReader(ctx.config)
-  const script = wholeOf(Buffer.from(widgetScript), {
+  const script = wholeOf(widgetScript, {
     route: '/widget/feed.js',
     type: 'text/javascript; charset=utf-8',
     version: { etag: etagOf(widgetScript), modified: null, isDated: false },

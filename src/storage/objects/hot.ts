@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { type HeaderList, headerList, type Ready } from '#platform/http/ready.ts'
-import { rateLimitHeaders } from '#platform/limits.ts'
 import { type RecentMap, recentMap } from '#platform/recent.ts'
 import { limits, recallByKey } from '../access.ts'
 import { cachedBytes } from '../blobs/blobs.ts'
@@ -55,7 +54,6 @@ export const hotDownloads = (ctx: Storage) => {
     if (!verdict) return undefined
     ctx.keyUses.note(me.keyId)
     const over = meter(ctx, { ip, raw: req }, { bucket, object, userId: me.userId }, bytes.length)
-    const own = Object.entries(rateLimitHeaders(verdict)).flat()
-    return { route, status: 200, headers: [...headersFor(object), ...own], body: bytes, over }
+    return { route, status: 200, headers: headersFor(object), verdict, body: bytes, over }
   }
 }

@@ -75,7 +75,5 @@ test('with RATE_LIMITS=off nothing is limited', async (t) => {
   const system = await boot({ t })
   const { api } = await storageOwner(system)
   const answers = await Promise.all(Array.from({ length: 40 }, () => api('GET /buckets')))
-  assert.ok(
-    answers.every(({ status, headers }) => status === 200 && headers.get('ratelimit-remaining') === '1200'),
-  )
+  assert.ok(answers.every(({ status, headers }) => status === 200 && headers.get('ratelimit-limit') === null))
 })
