@@ -10,14 +10,17 @@ type Request = { url: string; method?: string; headers?: Record<string, string>;
 export type Load = Request & { variants?: Partial<Request>[]; connections?: number; seconds: number }
 
 /** Times of single answers in milliseconds. */
-export type Rate = { perSecond: number; failures: number; median: number; p95: number; slowest: number }
+export type Rate = { perSecond: number; median: number; p95: number; slowest: number }
 
-/** Runs in a thread of its own, so that measuring does not slow down what is measured. */
+/** Fails with the first answer that does. Runs in a thread of its own, so that measuring does not slow down what is measured. */
 export const load = (options: Load): Promise<Rate> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: options })
-    worker.once('message', resolve)
     worker.once('error', reject)
+    worker.once('message', ({ failures, ...rate }: Rate & { failures: number }) => {
+      if (failures === 0) resolve(rate)
+      else reject(new Error(`${failures} requests to ${options.url} failed`))
+    })
   })
 
 const requestText = ({ url, method = 'GET', headers = {}, body = '' }: Request) => {
@@ -55,7 +58,7 @@ const hammer = (socket: Socket, next: () => Buffer, onAnswer: (ok: boolean, ms: 
       const end = pending.indexOf(separator)
       if (end < 0) return
       const head = pending.toString('latin1', 0, end)
-      ok = head.startsWith('HTTP/1.1 2')
+      ok = head.startsWith('HTTP/1.1 2') || head.startsWith('HTTP/1.1 304')
       const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
       missing = Math.max(0, end + 4 + length - pending.length)
       pending = Buffer.alloc(0)
@@ -93,6 +96,6 @@ if (parentPort) {
     const [median, p95, slowest] = [0.5, 0.95, 1].map(
       (part) => sorted[Math.ceil(sorted.length * part) - 1] ?? 0,
     )
-    parentPort?.postMessage({ perSecond, failures, median, p95, slowest } as Rate)
+    parentPort?.postMessage({ perSecond, failures, median, p95, slowest })
   }, options.seconds * 1000)
 }

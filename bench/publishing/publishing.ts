@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { driverRate } from '../driver.ts'
 import { bareServer } from '../limits.ts'
-import { type Load, load } from '../load.ts'
+import { load } from '../load.ts'
 import { compare, type Measure, type Result } from '../measure.ts'
 import { call, type Trivet } from '../system.ts'
 import { exploreQuery, insertQuery, tagQuery, userQuery } from './limits.ts'
@@ -25,18 +25,12 @@ const register = async (base: string, name: string) => {
   return { id: data.user.id, headers: { authorization: `Bearer ${data.accessToken}` } }
 }
 
-const loaded = async (options: Load) => {
-  const rate = await load(options)
-  if (rate.failures > 0) throw new Error(`${rate.failures} requests to ${options.url} failed`)
-  return rate
-}
-
 const townWorkloads = async function* ({ urls, socketFolder }: Trivet, sql: postgres.Sql) {
   const base = `${urls.publishing}/api`
   const get =
     (...paths: string[]): Measure =>
     async (seconds) =>
-      (await loaded({ url: base, variants: paths.map((path) => ({ url: base + path })), seconds })).perSecond
+      (await load({ url: base, variants: paths.map((path) => ({ url: base + path })), seconds })).perSecond
   const hot = Array.from({ length: 1000 }, (_, n) => 1 + ((n * 7919) % 50_000))
 
   const bare = await bareServer(JSON.stringify(await call('GET', `${base}/posts/5`)))
@@ -67,7 +61,7 @@ const townWorkloads = async function* ({ urls, socketFolder }: Trivet, sql: post
     limit: 'GET /timeline/explore',
     bar: 0.5,
     subject: async (seconds) =>
-      (await loaded({ url: `${base}/timeline/home`, headers: reader.headers, seconds })).perSecond,
+      (await load({ url: `${base}/timeline/home`, headers: reader.headers, seconds })).perSecond,
     against: explore,
   })
 
@@ -81,14 +75,14 @@ const townWorkloads = async function* ({ urls, socketFolder }: Trivet, sql: post
   const post: Measure = async (seconds) => {
     const variants = keys.map((key) => ({ headers: { 'x-api-key': key } }))
     const body = JSON.stringify({ content })
-    return (await loaded({ url: `${base}/posts`, method: 'POST', body, variants, seconds })).perSecond
+    return (await load({ url: `${base}/posts`, method: 'POST', body, variants, seconds })).perSecond
   }
   yield await list('POST /posts with a key', post, insertQuery, [hot[7], content])
 
   let slowest = 0
   const search = async (queries: string[], seconds: number) => {
     const variants = queries.map((q) => ({ url: `${base}/search?q=${encodeURIComponent(q)}` }))
-    const rate = await loaded({ url: base, variants, connections: 1, seconds })
+    const rate = await load({ url: base, variants, connections: 1, seconds })
     slowest = Math.max(slowest, rate.slowest)
     return rate
   }
@@ -103,7 +97,7 @@ const townWorkloads = async function* ({ urls, socketFolder }: Trivet, sql: post
     bar: 1 / 5,
     subject: async (seconds) => perSecond((await search(commonPairs, seconds)).p95),
     against: async (seconds) =>
-      perSecond((await loaded({ url: base, variants: coldPosts(), connections: 1, seconds })).median),
+      perSecond((await load({ url: base, variants: coldPosts(), connections: 1, seconds })).median),
   })
   const words = commonPairs.flatMap((pair) => pair.split(' '))
   yield await compare({

@@ -1,7 +1,20 @@
-import { call } from '../system.ts'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { call, type Trivet } from '../system.ts'
+
+/** The trial's bandwidth would be used up within seconds. */
+const largestPlan = (slug: string, dataDir: string) =>
+  promisify(execFile)(
+    process.execPath,
+    [
+      ...['src/main.ts', 'storage', 'plan', 'set', '--org', slug],
+      ...['--storage-tier', 'storage-1000', '--bandwidth-tier', 'bandwidth-5000'],
+    ],
+    { env: { ...process.env, TRIVET_DATA: dataDir } },
+  )
 
 /** An organization with an API key and a bucket. */
-export const prepare = async (storage: string, name = 'objects') => {
+export const prepare = async ({ urls: { storage }, dataDir }: Trivet, name = 'objects') => {
   const account = (await call('POST', `${storage}/auth/register`, {
     organizationName: 'Bench',
     organizationSlug: `bench-${name}`,
@@ -9,6 +22,7 @@ export const prepare = async (storage: string, name = 'objects') => {
     email: `bench-${name}@example.com`,
     password: 'bench-bench',
   })) as { token: string }
+  await largestPlan(`bench-${name}`, dataDir)
   const bearer = { authorization: `Bearer ${account.token}` }
   const { key } = (await call('POST', `${storage}/auth/api-keys`, {}, bearer)) as { key: string }
   const headers = { 'x-api-key': key }

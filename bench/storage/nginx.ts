@@ -37,7 +37,7 @@ export const nginxWorkloads = async function* (): AsyncGenerator<Result> {
   const alone = (size: number, connections: number) => async (seconds: number) =>
     (await load({ url: `${nginx.url}/site/${size}`, connections, seconds })).perSecond
   try {
-    const front = await prepare(trivet.urls.storage)
+    const front = await prepare(trivet)
     await upload(`${front.root}/large`, front.headers, MiB)
     const { pathname } = new URL(`${front.root}/large`)
     yield await compare(
@@ -51,7 +51,7 @@ export const nginxWorkloads = async function* (): AsyncGenerator<Result> {
       },
       3,
     )
-    const { root, headers } = await prepare(plainTrivet.urls.storage)
+    const { root, headers } = await prepare(plainTrivet)
     for (const [name, size, bar, connections] of [
       ['1 MiB plus one, never in memory', MiB + 1, 0.2, 32],
       ['64 MiB', 64 * MiB, 0.4, 4],

@@ -12,8 +12,8 @@ const KiB = 1024
 const MiB = 1024 * KiB
 
 /** Objects through one process, local files, an API key on every request. */
-export const storageWorkloads = async function* ({ urls, dataDir, pid }: Trivet): AsyncGenerator<Result> {
-  const { headers, root } = await prepare(urls.storage)
+export const storageWorkloads = async function* (trivet: Trivet): AsyncGenerator<Result> {
+  const { headers, root } = await prepare(trivet)
 
   for (const [name, size] of [
     ['4 KiB', 4 * KiB],
@@ -36,7 +36,7 @@ export const storageWorkloads = async function* ({ urls, dataDir, pid }: Trivet)
     ['4 KiB', 4 * KiB, 0.5],
     ['1 MiB', MiB, 0.45],
   ] as const) {
-    const loop = await fileLoop(join(dataDir, 'loop'), size)
+    const loop = await fileLoop(join(trivet.dataDir, 'loop'), size)
     yield await compare(
       {
         name: `PUT ${name}, durable`,
@@ -52,5 +52,5 @@ export const storageWorkloads = async function* ({ urls, dataDir, pid }: Trivet)
 
   yield* nginxWorkloads()
 
-  yield* memoryWorkloads(pid, `${root}/large`, headers)
+  yield* memoryWorkloads(trivet.pid, `${root}/large`, headers)
 }
