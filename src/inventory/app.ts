@@ -58,7 +58,7 @@ export const inventory: Service<Inventory> = {
     keys: signalledCache<KnownKey | undefined>(platform.signals, {
       topic: keyTopic,
       max: 50_000,
-      load: (hash) => findKey(platform.db.sql, Buffer.from(hash, 'hex')),
+      load: (hash) => findKey(platform.db.sql, Buffer.from(hash, 'base64')),
     }),
     usage: createUsageLog(platform),
     rankings: createRankings(),

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { hashApiKey } from '#platform/auth/api-keys.ts'
+import { apiKeyName } from '#platform/auth/api-keys.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
 import { limited } from '#platform/http/limited.ts'
 import type { Limit } from '#platform/limits.ts'
@@ -53,10 +53,9 @@ export const limits = {
 export const who = (req: FastifyRequest) => req.principal as Principal
 
 type Identity = Omit<Principal, 'ip'>
-const keyName = (key: string) => hashApiKey(key).toString('base64')
 
 const fromKey = async (ctx: Storage, key: string): Promise<Identity | undefined> => {
-  const known = await ctx.keys.get(keyName(key))
+  const known = await ctx.keys.get(apiKeyName(key))
   const person = known && (await ctx.people.get(known.userId))
   if (!person) return undefined
   ctx.keyUses.note(known.id)
@@ -66,7 +65,7 @@ const fromKey = async (ctx: Storage, key: string): Promise<Identity | undefined>
 /** Whoever sends this key, if everything about it is in memory. */
 export const recallByKey = (ctx: Storage, headers: IncomingHttpHeaders) => {
   const key = presentedKey(headers)
-  const known = key && ctx.keys.peek(keyName(key))
+  const known = key && ctx.keys.peek(apiKeyName(key))
   const person = known && ctx.people.peek(known.userId)
   return person && { userId: person.id, orgId: person.orgId, role: person.role, keyId: known.id }
 }

@@ -1,4 +1,4 @@
-import { hashApiKey, newApiKey } from '#platform/auth/api-keys.ts'
+import { apiKeyName, newApiKey } from '#platform/auth/api-keys.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Inventory, KnownKey, Principal } from '../context.ts'
@@ -14,7 +14,7 @@ export const keyTopic = 'inventory.api-key'
 /** The key behind a header, also one that is revoked or has expired. */
 export const findKnownKey = async (ctx: Inventory, presented: unknown): Promise<KnownKey | undefined> =>
   typeof presented === 'string' && presented.startsWith(prefix)
-    ? ctx.keys.get(hashApiKey(presented).toString('hex'))
+    ? ctx.keys.get(apiKeyName(presented))
     : undefined
 
 export const listKeys = async (ctx: Inventory, me: Principal) => {
@@ -45,14 +45,14 @@ export const revokeKey = (ctx: Inventory, me: Principal, id: number) =>
   ctx.db.transaction(async (tx) => {
     const hash =
       (await store.revokeKey(tx, me.tenantId, id, ctx.clock.now())) ?? notFound('API key not found')
-    await ctx.signals.publish(tx, keyTopic, hash.toString('hex'))
+    await ctx.signals.publish(tx, keyTopic, hash.toString('base64'))
     return { message: 'API key revoked' }
   })
 
 /** After something about the tenant has changed that its keys depend on. */
 export const forgetKeysOf = async (ctx: Inventory, tx: Tx, tenantId: number) => {
   for (const { hash } of await store.hashesOf(tx, tenantId))
-    await ctx.signals.publish(tx, keyTopic, hash.toString('hex'))
+    await ctx.signals.publish(tx, keyTopic, hash.toString('base64'))
 }
 
 export const listUses = async (ctx: Inventory, me: Principal, query: UsageQuery) => {

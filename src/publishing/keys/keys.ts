@@ -1,4 +1,4 @@
-import { hashApiKey, newApiKey } from '#platform/auth/api-keys.ts'
+import { apiKeyName, newApiKey } from '#platform/auth/api-keys.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { AppError, notFound } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
@@ -11,7 +11,7 @@ const missing = () => notFound('API key not found')
 
 /** The live key of this text. */
 export const recogniseKey = (ctx: Publishing, text: string) =>
-  /^f9k_[0-9A-Za-z]{1,100}$/.test(text) ? ctx.memory.keys.get(hashApiKey(text).toString('base64')) : undefined
+  /^f9k_[0-9A-Za-z]{1,100}$/.test(text) ? ctx.memory.keys.get(apiKeyName(text)) : undefined
 
 export const createKey = async (ctx: Publishing, me: Principal, input: NewKey) => {
   const { key, hash, visible: prefix } = newApiKey('f9k_')

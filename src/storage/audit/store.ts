@@ -91,6 +91,8 @@ export type DownloadRow = {
   objectKey: string
   bytes: number
   at: Date
+  /** How many downloads it stands for, if more than one. */
+  times?: number
 }
 
 export const insertDownloads = (q: Sql, rows: DownloadRow[]) => q`
@@ -98,6 +100,7 @@ export const insertDownloads = (q: Sql, rows: DownloadRow[]) => q`
     (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload, created_at)
   select (d->>'id')::uuid, (d->>'orgId')::uuid, 'object.downloaded', 'object', d->>'objectId',
     (d->>'userId')::uuid, d->>'ip',
-    jsonb_build_object('bucketId', d->'bucketId', 'objectKey', d->'objectKey', 'bytesSent', d->'bytes'),
+    jsonb_build_object('bucketId', d->'bucketId', 'objectKey', d->'objectKey', 'bytesSent', d->'bytes')
+      || jsonb_strip_nulls(jsonb_build_object('downloads', d->'times')),
     (d->>'at')::timestamptz
   from jsonb_array_elements(${q.json(rows as never)}) as d`

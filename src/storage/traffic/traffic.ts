@@ -15,7 +15,7 @@ export type Traffic = {
 
 const flushMs = 500
 const freshMs = 5_000
-const maxWaiting = 2_000
+const maxWaiting = 10_000
 
 export const createTraffic = ({ db, clock, log }: Platform): Traffic => {
   const known = new Map<string, store.Bandwidth & { at: number }>()
@@ -40,7 +40,7 @@ export const createTraffic = ({ db, clock, log }: Platform): Traffic => {
       })
     } catch (err) {
       log.error({ err, downloads: downloads.length }, 'downloads could not be recorded yet')
-      if (waiting.length < 10 * maxWaiting) waiting = [...downloads, ...waiting]
+      if (waiting.length < 2 * maxWaiting) waiting = [...downloads, ...waiting]
     }
   }
 
