@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type HeaderList, headerList, type Ready } from '#platform/http/ready.ts'
+import { headLines } from '#platform/http/prepared.ts'
+import { headOf, type Ready } from '#platform/http/ready.ts'
 import { limits } from './access.ts'
 import { isKnown, type Version } from './conditional.ts'
 import type { Publishing } from './context.ts'
@@ -16,25 +17,28 @@ export type Whole = {
   /** Headers of the answer alone. */
   own: Record<string, string>
   length: number
-  /** The bytes, and the headers that differ each time. */
-  write(): { headers?: Record<string, string>; body: Buffer | string }
+  /** The bytes, one in each character, and the headers that differ each time. */
+  write(): { headers?: Record<string, string>; bytes: string }
 }
 
 const versionHeaders = ({ etag, modified }: Version): Record<string, string> =>
   modified === null ? { etag } : { etag, 'last-modified': modified }
+
+/** Text as the bytes it is sent as: a string of bytes is what costs least to send. */
+export const bytesOf = (text: string) => Buffer.from(text).toString('latin1')
 
 /** One that is made of the same bytes each time. */
 export const wholeOf = (
   body: string,
   { type, version = null, shared = {}, route }: Pick<Whole, 'route'> & Partial<Whole> & { type: string },
 ): Whole => {
-  const written = { body }
+  const written = { bytes: bytesOf(body) }
   return {
     route,
     version,
     shared: { ...shared, ...(version && versionHeaders(version)) },
     own: { 'content-type': type },
-    length: Buffer.byteLength(body),
+    length: written.bytes.length,
     write: () => written,
   }
 }
@@ -52,8 +56,8 @@ export const sendWhole = (req: FastifyRequest, reply: FastifyReply, whole: Whole
     for (const name of saidBefore) reply.removeHeader(name)
     return reply.code(304).send()
   }
-  const { headers, body } = whole.write()
-  return reply.headers({ ...whole.own, ...headers }).send(body)
+  const { headers, bytes } = whole.write()
+  return reply.headers({ ...whole.own, ...headers }).send(Buffer.from(bytes, 'latin1'))
 }
 
 /** For whoever reads without credentials: drawn once, and kept until something that it shows changes. */
@@ -64,28 +68,27 @@ export const sendDrawn = async (
   draw: () => Promise<{ value: Whole; shown: Shown }>,
 ) => sendWhole(req, reply, await ctx.drawn.draw(req.url, draw))
 
-type Lists = { full: HeaderList; unchanged: HeaderList }
+type Heads = { full: string; unchanged: string }
 
 /** What was drawn before is answered before it is routed. */
 export const ready = (ctx: Publishing) => {
-  const lists = new WeakMap<Whole, Lists>()
   const { config, limiter } = ctx
-  const list = (own: Record<string, string | number | undefined>) =>
-    headerList(config, config.urls.publishing, own)
-  const listsOf = (whole: Whole): Lists => {
-    const known = lists.get(whole)
+  const heads = new WeakMap<Whole, Heads>()
+  const head = (own: Record<string, string | number | undefined>) =>
+    headOf(config, config.urls.publishing, own)
+  const without = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, undefined]))
+
+  const headsOf = (whole: Whole): Heads => {
+    const known = heads.get(whole)
     if (known) return known
     const { own, shared, length } = whole
-    const quiet = Object.fromEntries(saidBefore.map((name) => [name, undefined]))
     // What differs each time comes later, and would otherwise be said twice.
-    const later = Object.fromEntries(
-      Object.keys(whole.write().headers ?? {}).map((name) => [name, undefined]),
-    )
+    const later = Object.keys(whole.write().headers ?? {})
     const fresh = {
-      full: list({ ...shared, ...own, ...later, 'content-length': length }),
-      unchanged: list({ ...shared, ...quiet }),
+      full: head({ ...shared, ...own, ...without(later), 'content-length': length }),
+      unchanged: head({ ...shared, ...without(saidBefore) }),
     }
-    lists.set(whole, fresh)
+    heads.set(whole, fresh)
     return fresh
   }
 
@@ -94,16 +97,10 @@ export const ready = (ctx: Publishing) => {
     const verdict = whole && limiter.hitNow(limits.reads, ip)
     if (!verdict) return undefined
     const { route, version } = whole
-    const { full, unchanged } = listsOf(whole)
+    const { full, unchanged } = headsOf(whole)
     if (version && isKnown(req.headers, version))
-      return { route, status: 304, headers: unchanged, verdict, body: '' }
-    const { headers, body } = whole.write()
-    return {
-      route,
-      status: 200,
-      headers: headers ? full.concat(...Object.entries(headers)) : full,
-      verdict,
-      body,
-    }
+      return { route, status: 304, head: unchanged, verdict, body: '' }
+    const { headers, bytes } = whole.write()
+    return { route, status: 200, head: headers ? full + headLines(headers) : full, verdict, body: bytes }
   }
 }

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '#platform/config.ts'
-import type { Verdict } from '#platform/limits.ts'
+import { rateLimitHeaders, type Verdict } from '#platform/limits.ts'
 import type { Platform } from '#platform/platform.ts'
 import { fixedHeaders, requestId } from './headers.ts'
 import type { Metrics } from './metrics.ts'
+import { type Headers, headLines, sendPrepared } from './prepared.ts'
 import { recorder } from './recorder.ts'
 import type { App, Service } from './service.ts'
 
@@ -12,7 +13,8 @@ export type Ready = {
   /** The route that would have answered, for the metrics. */
   route: string
   status: number
-  headers: HeaderList
+  /** Its lines of the head, from `headOf`. */
+  head: string
   /** What the limit that it was counted against says. */
   verdict?: Verdict
   body: Buffer | string
@@ -20,16 +22,9 @@ export type Ready = {
   over?(answer: ServerResponse): void
 }
 
-/** Names and values in turn, which is what costs least to send. */
-export type HeaderList = readonly (string | number)[]
-
-type Headers = Record<string, string | number | undefined>
-
 /** A service's own headers of a ready answer, with those that every answer carries; undefined leaves one out. */
-export const headerList = (config: Config, url: string, own: Headers): HeaderList =>
-  Object.entries<Headers[string]>({ ...fixedHeaders(config, url), ...own }).flatMap(([name, value]) =>
-    value === undefined ? [] : [name, value],
-  )
+export const headOf = (config: Config, url: string, own: Headers) =>
+  headLines({ ...fixedHeaders(config, url), ...own })
 
 /**
  * Lets a service answer from memory before a request is routed, which would cost more than the answer itself.
@@ -45,27 +40,26 @@ export const answerReady = <Context extends Platform>(
   const { trustProxy, allowHttp, corsOrigins } = ctx.config
   const record = recorder(ctx, metrics)
 
-  const isUsual = ({ method, headers }: IncomingMessage) =>
+  const isUsual = ({ method, headers }: IncomingMessage, res: ServerResponse) =>
     method === 'GET' &&
+    res.shouldKeepAlive &&
     headers['content-length'] === undefined &&
     headers['transfer-encoding'] === undefined &&
     (headers.origin === undefined || corsOrigins === '*') &&
     (trustProxy === 0 || allowHttp || headers['x-forwarded-proto'] === 'https')
 
   const answer = (req: IncomingMessage, res: ServerResponse): boolean => {
-    if (!isUsual(req)) return false
+    if (!isUsual(req, res)) return false
     if (req.url === '/healthz') return answerHealth(req, res)
     const begun = performance.now()
     const ip = addressOf(req, trustProxy)
     const found = find(req, ip)
     if (!found) return false
     const id = requestId(req)
-    const headers = found.headers.concat('x-request-id', id) as string[]
-    if (found.verdict && !found.verdict.unlimited) tell(found.verdict, headers)
-    if (req.headers.origin !== undefined) headers.push('access-control-expose-headers', '*')
-    res.writeHead(found.status, headers)
-    res.end(found.body)
-    const { route, status, over } = found
+    const { route, status, head, verdict, body, over } = found
+    const exposed = req.headers.origin === undefined ? '' : 'access-control-expose-headers: *\r\n'
+    const told = verdict && !verdict.unlimited ? limitLines(verdict) : ''
+    sendPrepared(res, status, `${head}x-request-id: ${id}\r\n${exposed}${told}`, body)
     record({ id, method: 'GET', url: req.url as string, ip }, route, status, performance.now() - begun)
     if (over) res.once('close', () => over(res))
     return true
@@ -79,19 +73,19 @@ export const answerReady = <Context extends Platform>(
 }
 
 const health = '{"status":"ok"}'
-const healthHeaders = [
-  ...['access-control-allow-origin', '*', 'content-type', 'application/json; charset=utf-8'],
-  ...['content-length', String(health.length)],
-]
+const healthHead = headLines({
+  'access-control-allow-origin': '*',
+  'content-type': 'application/json; charset=utf-8',
+  'content-length': health.length,
+})
 
 /** Asked all the time, by whoever watches: neither counted nor logged. */
 const answerHealth = (req: IncomingMessage, res: ServerResponse) => {
-  res.writeHead(200, healthHeaders.concat('x-request-id', requestId(req))).end(health)
+  sendPrepared(res, 200, `${healthHead}x-request-id: ${requestId(req)}\r\n`, health)
   return true
 }
 
-const tell = ({ limit, remaining, resetSeconds }: Verdict, headers: (string | number)[]) =>
-  headers.push('ratelimit-limit', limit, 'ratelimit-remaining', remaining, 'ratelimit-reset', resetSeconds)
+const limitLines = (verdict: Verdict) => headLines(rateLimitHeaders(verdict))
 
 /** The client's address as `trustProxy` proxies in front of us tell it, the nearest one last. */
 const addressOf = ({ socket, headers }: IncomingMessage, trustProxy: number) => {

@@ -10,6 +10,7 @@ import { answerOptions, commonHeaders, requestId } from './headers.ts'
 import { idempotent } from './idempotency.ts'
 import { createMetrics } from './metrics.ts'
 import { describe } from './openapi.ts'
+import { keepAliveSeconds } from './prepared.ts'
 import { answerReady } from './ready.ts'
 import { bodyLimit, refusals, refuseUnreadable } from './refusals.ts'
 import type { App, Service } from './service.ts'
@@ -38,6 +39,7 @@ export const buildServer = async <Context extends Platform>(
     routerOptions: { maxParamLength, ignoreTrailingSlash: false },
     // A connection on which nothing moves for this long is given up, whichever side is to blame.
     connectionTimeout: 120_000,
+    keepAliveTimeout: keepAliveSeconds * 1000,
     frameworkErrors: (error, req, reply) => {
       setHeaders(req, reply)
       refuse(error, req, reply)

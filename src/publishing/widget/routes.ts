@@ -8,7 +8,7 @@ import { etagOf } from '../drawn.ts'
 import { newestOf } from '../feeds/feeds.ts'
 import { newNonce } from '../pages/page.ts'
 import { Handle } from '../profiles/schema.ts'
-import { sendDrawn, sendWhole, type Whole, wholeOf } from '../whole.ts'
+import { bytesOf, sendDrawn, sendWhole, type Whole, wholeOf } from '../whole.ts'
 import { embedPage, embedPolicy, type Theme } from './embed.ts'
 import { widgetScript } from './script.ts'
 
@@ -24,9 +24,7 @@ const placeholder = newNonce()
 const embedRoute = '/widget/embed/:handle'
 
 const wholeEmbed = (text: string, vary: string): Whole => {
-  const page = Buffer.from(text)
-  const nonceAt: number[] = []
-  for (let at = page.indexOf(placeholder); at >= 0; at = page.indexOf(placeholder, at + 1)) nonceAt.push(at)
+  const parts = bytesOf(text).split(placeholder)
   // Weak, since the nonce in it differs each time.
   const etag = `W/${etagOf(text.replaceAll(placeholder, ''))}`
   const version = { etag, modified: null, isDated: false }
@@ -35,9 +33,7 @@ const wholeEmbed = (text: string, vary: string): Whole => {
     ...wholeOf(text, { route: embedRoute, type: 'text/html; charset=utf-8', version, shared }),
     write() {
       const nonce = newNonce()
-      const body = Buffer.from(page)
-      for (const at of nonceAt) body.write(nonce, at, 'latin1')
-      return { headers: embedPolicy(nonce), body }
+      return { headers: embedPolicy(nonce), bytes: parts.join(nonce) }
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { type HeaderList, headerList, type Ready } from '#platform/http/ready.ts'
+import { headOf, type Ready } from '#platform/http/ready.ts'
 import { type RecentMap, recentMap } from '#platform/recent.ts'
 import { limits, recallByKey } from '../access.ts'
 import { cachedBytes } from '../blobs/blobs.ts'
@@ -29,14 +29,14 @@ const isConditional = (headers: IncomingHttpHeaders) => conditions.some((name) =
  */
 export const hotDownloads = (ctx: Storage) => {
   const { config, limiter, traffic } = ctx
-  const headers = new WeakMap<ObjectHead, HeaderList>()
-  const headersFor = (object: ObjectHead) => {
-    const known = headers.get(object)
-    if (known) return known
+  const heads = new WeakMap<ObjectHead, string>()
+  const headFor = (object: ObjectHead) => {
+    const known = heads.get(object)
+    if (known !== undefined) return known
     const own = { ...headersOf(object, false), 'content-length': object.size_bytes }
-    const list = headerList(config, config.urls.storage, own)
-    headers.set(object, list)
-    return list
+    const head = headOf(config, config.urls.storage, own)
+    heads.set(object, head)
+    return head
   }
 
   return (req: IncomingMessage, ip: string): Ready | undefined => {
@@ -54,6 +54,6 @@ export const hotDownloads = (ctx: Storage) => {
     if (!verdict) return undefined
     ctx.keyUses.note(me.keyId)
     const over = meter(ctx, { ip, raw: req }, { bucket, object, userId: me.userId }, bytes.length)
-    return { route, status: 200, headers: headersFor(object), verdict, body: bytes, over }
+    return { route, status: 200, head: headFor(object), verdict, body: bytes, over }
   }
 }
