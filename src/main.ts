@@ -4,4 +4,5 @@ import { enableCompileCache } from 'node:module'
 enableCompileCache()
 
 const { run } = await import('./commands/program.ts')
-process.exitCode = await run(process.argv.slice(2))
+// Everything is closed by now; what Node may still count as open must not keep the process.
+process.exit(await run(process.argv.slice(2)))

@@ -24,37 +24,35 @@ export const findOrdersOfToday = async (q: Sql, tenantId: number, now: Date) =>
           and created_at < inventory.day_start(${tenantId}, d.today + 1)) o`
   )[0]!
 
-/** Two decimals each; the margin of nothing is nothing. */
-const figures = (q: Sql, table: string) => q`
-  json_build_object('revenue', round(${q.unsafe(table)}.revenue, 2)::text, 'cogs', round(${q.unsafe(table)}.cogs, 2)::text,
-    'gross_margin', round(${q.unsafe(table)}.revenue - ${q.unsafe(table)}.cogs, 2)::text,
-    'gross_margin_pct', case when ${q.unsafe(table)}.revenue = 0 then '0.00'
-      else round(100 * (${q.unsafe(table)}.revenue - ${q.unsafe(table)}.cogs) / ${q.unsafe(table)}.revenue, 2)::text end)`
-
 type Range = { from: string; to: string }
 
-/** From the sums by day, and what has not been folded into them yet. */
-export const findFinancial = async (q: Sql, tenantId: number, { from, to }: Range, by: GroupBy) =>
-  (
-    await q<Pick<Financial, 'summary' | 'periods'>[]>`
-      with sold as (
-        select date_trunc(${by}, day)::date as period, sum(revenue) as revenue, sum(cogs) as cogs from (
-          select day, revenue, cogs from inventory.sales_days
-          where tenant_id = ${tenantId} and day between ${from} and ${to}
-          union all
-          select day, revenue, cogs from inventory.sales_changes
-          where tenant_id = ${tenantId} and day between ${from} and ${to}) days
-        group by 1
-      ), periods as (
-        select p::date as period, coalesce(s.revenue, 0) as revenue, coalesce(s.cogs, 0) as cogs
-        from generate_series(date_trunc(${by}, ${from}::date::timestamp), ${to}::date::timestamp, ('1 ' || ${by})::interval) p
-        left join sold s on s.period = p::date
-      ), summed as (select sum(revenue) as revenue, sum(cogs) as cogs from periods)
-      select ${figures(q, 'summed')} as summary, (
-        select json_agg((json_build_object('period', to_char(p.period, ${by === 'month' ? 'YYYY-MM' : 'YYYY-MM-DD'}))::jsonb
-          || ${figures(q, 'p')}::jsonb) order by p.period) from periods p) as periods
-      from summed`
-  )[0]!
+type Figures = Financial['summary']
+
+/** From the sums by day, and what has not been folded into them yet. The margin of nothing is nothing. */
+export const findFinancial = async (q: Sql, tenantId: number, { from, to }: Range, by: GroupBy) => {
+  const rows = await q<(Figures & { period: string | null })[]>`
+    with sold as (
+      select date_trunc(${by}, day)::date as period, sum(revenue) as revenue, sum(cogs) as cogs from (
+        select day, revenue, cogs from inventory.sales_days
+        where tenant_id = ${tenantId} and day between ${from} and ${to}
+        union all
+        select day, revenue, cogs from inventory.sales_changes
+        where tenant_id = ${tenantId} and day between ${from} and ${to}) days
+      group by 1
+    ), periods as (
+      select p::date as period, coalesce(s.revenue, 0) as revenue, coalesce(s.cogs, 0) as cogs
+      from generate_series(date_trunc(${by}, ${from}::date::timestamp), ${to}::date::timestamp, ('1 ' || ${by})::interval) p
+      left join sold s on s.period = p::date
+    ), summed as (
+      select period, sum(revenue) as revenue, sum(cogs) as cogs from periods group by grouping sets (period, ())
+    )
+    select to_char(period, ${by === 'month' ? 'YYYY-MM' : 'YYYY-MM-DD'}) as period, round(revenue, 2) as revenue,
+      round(cogs, 2) as cogs, round(revenue - cogs, 2) as gross_margin,
+      case when revenue = 0 then 0.00 else round(100 * (revenue - cogs) / revenue, 2) end as gross_margin_pct
+    from summed order by summed.period nulls last`
+  const { period: _, ...summary } = rows.pop() as Figures & { period: null }
+  return { summary, periods: rows as Financial['periods'] }
+}
 
 /** The last day on which nothing can be sold any more, and the time zone in which it is one. */
 export const findSettled = async (q: Sql, tenantId: number, moment: Date) =>
