@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import { publishing as service } from '#publishing/app.ts'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
+import { operatorOf } from '#test/support/operator.ts'
 
 const system = await boot()
 const { publishing } = system
 
-const trivet = async (...args: string[]) => {
-  const env = { ...process.env, DATABASE_URL: system.databaseUrl, TRIVET_DATA: system.dataDir }
-  const run = promisify(execFile)(process.execPath, ['src/main.ts', ...args], { env })
-  return run.then(
-    ({ stdout }) => ({ code: 0, text: stdout }),
-    (error: { code: number; stderr: string }) => ({ code: error.code, text: error.stderr }),
-  )
-}
+const trivet = operatorOf(system)
 
 test('the operator suspends, verifies and appoints, while the service runs', async () => {
   const mira = await publisher(system)

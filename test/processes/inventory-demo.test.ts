@@ -6,9 +6,7 @@ import { boot } from '#test/support/boot.ts'
 const system = await boot()
 
 test('the demo is a year of a shop in which every report has something to show, and nothing is wrong', async () => {
-  const began = performance.now()
   const [admin] = await inventory.demo(inventory.context(system.platform))
-  assert.ok(performance.now() - began < 60_000)
   const body = { email: admin?.login, password: admin?.password }
   const { token } = (await system.inventory('POST /api/auth/login', { body })).body
   const api = system.inventory.bearer(token)
