@@ -36,10 +36,10 @@ if (files.length === 0) throw new Error(`No test file has ${words.join(' or ')} 
 const { environment, stop } = await startCluster(variant)
 Object.assign(process.env, environment)
 // Now and then Node counts a timer that is long over, and a process that has closed everything would stay for ever.
-const execArgv = ['--test-force-exit', '--import', './test/support/preload.ts']
+const execArgv = ['--max-semi-space-size=32', '--test-force-exit', '--import', './test/support/preload.ts']
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort())
-const stream = run({ files, concurrency: 3, timeout: 180_000, execArgv, signal: interruption.signal })
+const stream = run({ files, concurrency: 4, timeout: 180_000, execArgv, signal: interruption.signal })
 stream.on('test:fail', () => {
   process.exitCode = 1
 })

@@ -96,18 +96,19 @@ test('they are limited, metered and recorded like any other', async () => {
   assert.deepEqual(recorded, { downloads: 1200, bytes: 12_000 })
 })
 
-type Row = { payload: { bytesSent: number; downloads?: number } }
+type Row = { id: string; payload: { bytesSent: number; downloads?: number } }
 
 /** Downloads are written down a moment later; of very many at once, some share a row. */
 const recordedDownloads = async (key: string, expected: number) => {
   for (let tries = 0; ; tries++) {
-    const rows: Row[] = []
-    for (let total = 1; rows.length < total; ) {
-      const query = `action=object.downloaded&objectKey=${key}&limit=200&offset=${rows.length}`
+    const found = new Map<string, Row>()
+    for (let offset = 0, total = 1; offset < total; offset += 200) {
+      const query = `action=object.downloaded&objectKey=${key}&limit=200&offset=${offset}`
       const { body } = await api(`GET /audit-logs?${query}`)
-      rows.push(...body.rows)
+      for (const row of body.rows as Row[]) found.set(row.id, row)
       total = body.total
     }
+    const rows = [...found.values()]
     const downloads = rows.reduce((sum, { payload }) => sum + (payload.downloads ?? 1), 0)
     const bytes = rows.reduce((sum, { payload }) => sum + payload.bytesSent, 0)
     if (downloads >= expected || tries === 100) return { downloads, bytes }
