@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { createPasswords, type Passwords } from './auth/passwords.ts'
+import { type Cost, createPasswords, type Passwords } from './auth/passwords.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { type Connection, connectionOf, type Database, openDatabase } from './db/database.ts'
@@ -34,6 +34,8 @@ export type PlatformOptions = {
   log: Logger
   purpose: 'serve' | 'operator'
   migrations: MigrationSet[]
+  /** What a new password hash costs; tests make hundreds of them. */
+  passwordCost?: Cost
 }
 
 /** Opens everything in order; what was opened is closed again in reverse, also when a later step fails. */
@@ -43,6 +45,7 @@ export const openPlatform = async ({
   log,
   purpose,
   migrations,
+  passwordCost,
 }: PlatformOptions): Promise<OpenPlatform> => {
   const opened: { close(): Promise<void> }[] = []
   const close = async () => {
@@ -86,7 +89,7 @@ export const openPlatform = async ({
       db,
       signals,
       secrets,
-      passwords: createPasswords({}),
+      passwords: createPasswords(passwordCost ? { cost: passwordCost } : {}),
       limiter,
       mailer,
       jobs,

@@ -19,6 +19,8 @@ export type BootOptions = {
   t?: TestContext
 }
 
+const passwordCost = { memory: 256, passes: 1, parallelism: 1 }
+
 /** The bucket of a database, where the tests have an S3-compatible server. */
 const blobsFor = async (databaseUrl = '') => {
   const endpoint = process.env.TRIVET_TEST_BLOBS
@@ -63,7 +65,7 @@ export const boot = async ({ env = {}, database, t }: BootOptions = {}) => {
   )
   const clock = movableClock()
   const log = createLogger({ level: (process.env.TEST_LOG ?? 'fatal') as 'fatal', pretty: true })
-  const system = await startSystem({ config, clock, log })
+  const system = await startSystem({ config, clock, log, passwordCost })
   const end = async () => {
     await system.close()
     await redis?.stop()

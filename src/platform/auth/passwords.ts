@@ -8,7 +8,7 @@ export type Passwords = {
   verify(stored: string | null, password: string): Promise<boolean>
 }
 
-type Cost = { memory: number; passes: number; parallelism: number }
+export type Cost = { memory: number; passes: number; parallelism: number }
 type Stored = Cost & { salt: Buffer; hash: Buffer }
 
 const current: Cost = { memory: 19456, passes: 2, parallelism: 1 }
@@ -18,17 +18,21 @@ const hashLength = 32
 // Hashing runs on libuv's pool of four threads: one stays free for the file work of everybody else.
 const defaultConcurrency = Math.min(availableParallelism(), 3)
 
-export const createPasswords = ({ concurrency = defaultConcurrency, maxWaiting = 200 } = {}): Passwords => {
+export const createPasswords = ({
+  cost = current,
+  concurrency = defaultConcurrency,
+  maxWaiting = 200,
+} = {}): Passwords => {
   const inTurn = createQueue(concurrency, maxWaiting)
-  const nobody: Stored = { ...current, salt: randomBytes(saltLength), hash: randomBytes(hashLength) }
+  const nobody: Stored = { ...cost, salt: randomBytes(saltLength), hash: randomBytes(hashLength) }
 
   return {
     async hash(password) {
       const salt = randomBytes(saltLength)
       return format({
-        ...current,
+        ...cost,
         salt,
-        hash: await inTurn(() => derive(password, current, salt, hashLength)),
+        hash: await inTurn(() => derive(password, cost, salt, hashLength)),
       })
     },
     async verify(stored, password) {
