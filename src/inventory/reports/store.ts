@@ -104,17 +104,13 @@ export const describeSold = (q: Sql, tenantId: number, sold: readonly Sold[]) =>
   order by s.position`
 const asText = (row: Sold) => ({ ...row, revenue: String(row.revenue), cogs: String(row.cogs) })
 
-const valued = (q: Sql) => q`
-  s.product_id, p.sku, p.name as product_name, s.warehouse_id, w.name as warehouse_name, s.quantity`
-
-const names = (q: Sql, tenantId: number) => q`
-  join inventory.products p on p.tenant_id = ${tenantId} and p.id = s.product_id
-  join inventory.warehouses w on w.tenant_id = ${tenantId} and w.id = s.warehouse_id`
-
 export const listValuedNow = (q: Sql, tenantId: number, page: Page) => q<ValuedRow[]>`
-  select ${valued(q)}, p.average_cost as unit_cost, round(s.quantity * p.average_cost, 2) as total_value
+  select s.product_id, p.sku, p.name as product_name, s.warehouse_id, w.name as warehouse_name, s.quantity,
+    p.average_cost as unit_cost, round(s.quantity * p.average_cost, 2) as total_value
   from (select * from inventory.stock where tenant_id = ${tenantId} and quantity > 0
-    order by product_id, warehouse_id limit ${page.limit} offset ${page.offset}) s ${names(q, tenantId)}
+    order by product_id, warehouse_id limit ${page.limit} offset ${page.offset}) s
+  join inventory.products p on p.tenant_id = ${tenantId} and p.id = s.product_id
+  join inventory.warehouses w on w.tenant_id = ${tenantId} and w.id = s.warehouse_id
   order by s.product_id, s.warehouse_id`
 
 /** What the stock was worth at the end of a day: the changes of all days up to it. */
@@ -154,5 +150,12 @@ export const listValuedThen = (q: Sql, tenantId: number, asOf: string, page: Pag
       page,
     )}
     order by product_id, warehouse_id limit ${page.limit} offset ${page.offset})
-  select ${valued(q)}, s.unit_cost, round(s.quantity * s.unit_cost, 2) as total_value from s ${names(q, tenantId)}
+  select s.product_id, (p).sku, (p).name as product_name, s.warehouse_id, warehouse_name, s.quantity, s.unit_cost,
+    round(s.quantity * s.unit_cost, 2) as total_value
+  from (
+    -- Row by row: how many rows a page has is not known to the planner, who would rather read every product.
+    select s.*, (select p from inventory.products p where p.tenant_id = ${tenantId} and p.id = s.product_id) as p,
+      (select name from inventory.warehouses w where w.tenant_id = ${tenantId} and w.id = s.warehouse_id)
+        as warehouse_name
+    from s offset 0) s
   order by s.product_id, s.warehouse_id`
