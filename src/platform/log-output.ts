@@ -1,21 +1,32 @@
 import { write, writeSync } from 'node:fs'
 
-const chunkLength = 32 * 1024
+/** A line, or what makes one when it is written: making many at once costs a fraction of making each in its turn. */
+type Line = string | (() => string)
+
+const chunkLines = 200
 const waitMs = 250
 /** A reader that has stalled costs lines, never the server's memory. */
-const maxWaiting = 16 * 1024 * 1024
+const maxWaiting = 100_000
 const retryMs = 50
+
+const textOf = (lines: readonly Line[]) =>
+  lines.map((line) => (typeof line === 'string' ? line : line())).join('')
 
 /**
  * Standard output for many short lines: they are gathered and written together, beside the work of the server, so
  * that a line costs no system call of its own. Nothing is lost at an ordinary exit.
  */
 export const lineOutput = (fd: number, immediate: boolean) => {
-  let waiting = ''
+  let waiting: Line[] = []
   let writing: Buffer | null = null
   let timer: NodeJS.Timeout | undefined
   let done: (() => void)[] = []
 
+  const take = () => {
+    const bytes = Buffer.from(textOf(waiting))
+    waiting = []
+    return bytes
+  }
   const settle = () => {
     const waiters = done
     done = []
@@ -27,21 +38,19 @@ export const lineOutput = (fd: number, immediate: boolean) => {
     clearTimeout(timer)
     timer = undefined
     if (writing) return
-    if (waiting === '') return settle()
-    writing = Buffer.from(waiting)
-    waiting = ''
+    if (waiting.length === 0) return settle()
+    writing = take()
     carryOn(0)
   }
   const carryOn = (from: number) => {
     const bytes = writing as Buffer
     write(fd, bytes, from, bytes.length - from, null, (error, count) => {
-      if (writing !== bytes) return
       if (error?.code === 'EAGAIN') return void setTimeout(() => carryOn(from), retryMs)
       if (!error && from + count < bytes.length) return carryOn(from + count)
-      // Whoever read this is gone; there is nobody to tell.
+      // After any other error whoever read this is gone; there is nobody to tell.
       writing = null
-      if (waiting.length >= chunkLength || done.length > 0) drain()
-      else if (waiting !== '') schedule()
+      if (waiting.length >= chunkLines || done.length > 0) drain()
+      else if (waiting.length > 0) schedule()
     })
   }
   const schedule = () => {
@@ -49,8 +58,7 @@ export const lineOutput = (fd: number, immediate: boolean) => {
   }
 
   const flushSync = () => {
-    let rest = Buffer.from(waiting)
-    waiting = ''
+    let rest = take()
     while (rest.length > 0) {
       try {
         rest = rest.subarray(writeSync(fd, rest))
@@ -61,14 +69,16 @@ export const lineOutput = (fd: number, immediate: boolean) => {
   }
   process.once('exit', flushSync)
 
+  const add = (line: Line) => {
+    if (waiting.length >= maxWaiting) return
+    waiting.push(line)
+    if (immediate) flushSync()
+    else if (waiting.length < chunkLines) schedule()
+    else drain()
+  }
   return {
-    write(line: string) {
-      if (waiting.length > maxWaiting) return
-      waiting += line
-      if (immediate) flushSync()
-      else if (waiting.length < chunkLength) schedule()
-      else drain()
-    },
+    write: (line: string) => add(line),
+    gather: (line: () => string) => add(line),
     flushSync,
     flush(callback: () => void) {
       done.push(callback)

@@ -5,11 +5,14 @@ import { lineOutput } from './log-output.ts'
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
+/** `gather` takes what makes a line, for when it is written. */
+type Output = DestinationStream & { gather?: ((line: () => string) => void) | undefined }
+
 type LoggerOptions = { level: LogLevel; pretty: boolean; destination?: DestinationStream }
 
 /** JSON lines on standard output; with `pretty`, short lines for a person at a terminal. */
 export const createLogger = ({ level, pretty, destination }: LoggerOptions): Logger => {
-  const output = destination ?? lineOutput(1, pretty)
+  const output: Output = destination ?? lineOutput(1, pretty)
   const colour = destination === undefined && process.stdout.isTTY && process.stdout.hasColors()
   return pino(
     {
@@ -24,7 +27,9 @@ export const createLogger = ({ level, pretty, destination }: LoggerOptions): Log
       },
       serializers: { err: errorEntry },
     },
-    pretty ? { ...output, write: (line) => output.write(prettyLine(line, colour)) } : output,
+    pretty
+      ? { ...output, gather: undefined, write: (line) => output.write(prettyLine(line, colour)) }
+      : output,
   )
 }
 
@@ -39,13 +44,18 @@ export type AnsweredRequest = {
 
 /** The line of an answered request, put together by hand: there is one for each, and pino would cost ten times that. */
 export const requestLog = (log: Logger) => {
-  const output = (log as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym]
+  const output = (log as unknown as Record<symbol, Output>)[pino.symbols.streamSym]
   const time = isoTime()
   return ({ reqId, method, url, status, ip, ms }: AnsweredRequest) => {
     if (!log.isLevelEnabled('info')) return
-    const who = `"reqId":"${reqId}","method":"${method}","url":${JSON.stringify(safeUrl(url))}`
-    const what = `"status":${status},"ip":${JSON.stringify(ip)},"ms":${Math.round(ms * 10) / 10}`
-    output?.write(`{"level":"info"${time()},${who},${what},"msg":"request"}\n`)
+    const at = time()
+    const line = () => {
+      const who = `"reqId":"${reqId}","method":"${method}","url":${JSON.stringify(safeUrl(url))}`
+      const what = `"status":${status},"ip":${JSON.stringify(ip)},"ms":${Math.round(ms * 10) / 10}`
+      return `{"level":"info"${at},${who},${what},"msg":"request"}\n`
+    }
+    if (output?.gather) output.gather(line)
+    else output?.write(line())
   }
 }
 

@@ -18,7 +18,7 @@ export type Ready = {
   /** What the limit that it was counted against says. */
   verdict?: Verdict
   body: Buffer | string
-  /** Called when the answer is over, sent wholly or not. */
+  /** Called when the answer has left us, wholly or not. */
   over?(answer: ServerResponse): void
 }
 
@@ -61,7 +61,9 @@ export const answerReady = <Context extends Platform>(
     const told = verdict && !verdict.unlimited ? limitLines(verdict) : ''
     sendPrepared(res, status, `${head}x-request-id: ${id}\r\n${exposed}${told}`, body)
     record({ id, method: 'GET', url: req.url as string, ip }, route, status, performance.now() - begun)
-    if (over) res.once('close', () => over(res))
+    // A small answer is in the hands of the system at once.
+    if (over && req.socket.writableLength === 0) over(res)
+    else if (over) res.once('close', () => over(res))
     return true
   }
 
