@@ -139,14 +139,18 @@ const heldThen = (q: Sql, tenantId: number, places: ReturnType<Sql>, { limit, of
 
 /** What the ledger said at the end of a day. Products that were deleted since were wherever it says. */
 export const listValuedThen = (q: Sql, tenantId: number, asOf: string, page: Page) => q<ValuedRow[]>`
-  with ends as materialized (select inventory.day_start(${tenantId}, ${asOf}::date + 1) as at), s as (
+  with ends as materialized (select inventory.day_start(${tenantId}, ${asOf}::date + 1) as at),
+  -- On their own, so that their index is used: in the order of a page the planner would go through every product.
+  deleted as materialized (select id from inventory.products
+    where tenant_id = ${tenantId} and deleted_at is not null and deleted_at >= (select at from ends)),
+  s as (
     ${heldThen(q, tenantId, q`select product_id, warehouse_id from inventory.stock where tenant_id = ${tenantId}`, page)}
     union all
     ${heldThen(
       q,
       tenantId,
-      q`select p.id as product_id, w.id as warehouse_id from inventory.products p, inventory.warehouses w
-        where p.tenant_id = ${tenantId} and p.deleted_at >= (select at from ends) and w.tenant_id = ${tenantId}`,
+      q`select d.id as product_id, w.id as warehouse_id from deleted d, inventory.warehouses w
+        where w.tenant_id = ${tenantId}`,
       page,
     )}
     order by product_id, warehouse_id limit ${page.limit} offset ${page.offset})
