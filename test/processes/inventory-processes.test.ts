@@ -25,7 +25,7 @@ const [first, second] = await Promise.all([serve(), serve()])
 after(async () => {
   await Promise.all([first.stop(), second.stop('SIGKILL')])
   await database.drop()
-  for (const folder of folders) await rm(folder, { recursive: true, force: true })
+  for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
 const times = <T>(n: number, work: (i: number) => Promise<T>) =>

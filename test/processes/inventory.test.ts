@@ -17,7 +17,7 @@ const serve = async (dataDir: string) => {
 test('kill -9 in the middle of orders and shipments: nothing answered is lost, everything is sound', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'trivet-kill-'))
   await chmod(dataDir, 0o711)
-  t.after(() => rm(dataDir, { recursive: true, force: true }))
+  t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }))
   let node = await serve(dataDir)
   const s = await shop(node)
   const products = [await s.product(300), await s.product(5), await s.product(40)]

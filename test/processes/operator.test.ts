@@ -10,7 +10,7 @@ import { password } from '#test/support/factories.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'trivet-operator-'))
 await chmod(folder, 0o711)
-after(() => rm(folder, { recursive: true, force: true }))
+after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
 
 type Output = { code: number; stdout: string; stderr: string }
 const trivet = (args: string[], env: Record<string, string> = {}) =>

@@ -66,7 +66,7 @@ test('kill -9 at any moment loses nothing acknowledged and shows nothing partial
   t.after(async () => {
     await kill()
     await database.drop()
-    await rm(dataDir, { recursive: true, force: true })
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
   })
 
   await start()

@@ -2,16 +2,21 @@ import assert from 'node:assert/strict'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { client } from '#test/support/client.ts'
 import { inventoryAdmin, storageOwner } from '#test/support/factories.ts'
 import { serveProcess } from './fixtures/trivet-process.ts'
 
-const dataFolder = async (t: TestContext) => {
+/** Removed when all is over: the clean-up of a test begins with what came first, and a server must stop before. */
+const folders: string[] = []
+after(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+})
+const dataFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'trivet-fault-'))
   await chmod(folder, 0o711)
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  folders.push(folder)
   return folder
 }
 
@@ -21,7 +26,7 @@ const postmasterPid = async (dataDir: string) =>
 test('after kill -9 the next start has everything that was answered, without repair', {
   timeout: 60_000,
 }, async (t) => {
-  const dataDir = await dataFolder(t)
+  const dataDir = await dataFolder()
   const first = await serveProcess({ TRIVET_DATA: dataDir })
   const storage = client(first.urls.storage)
   const { token } = await storageOwner({ storage })
@@ -55,7 +60,7 @@ test('after kill -9 the next start has everything that was answered, without rep
 test('when the database dies, requests get 503 at once, and all is well again by itself', {
   timeout: 60_000,
 }, async (t) => {
-  const dataDir = await dataFolder(t)
+  const dataDir = await dataFolder()
   const server = await serveProcess({ TRIVET_DATA: dataDir })
   t.after(() => server.stop())
   const inventory = client(server.urls.inventory)
@@ -89,8 +94,8 @@ test('when the database dies, requests get 503 at once, and all is well again by
 
 test('SIGTERM lets requests in flight finish, then stops the database and leaves nothing running', {
   timeout: 60_000,
-}, async (t) => {
-  const dataDir = await dataFolder(t)
+}, async () => {
+  const dataDir = await dataFolder()
   const server = await serveProcess({ TRIVET_DATA: dataDir })
   const storage = client(server.urls.storage)
   const { email } = await storageOwner({ storage })
@@ -108,7 +113,7 @@ test('SIGTERM lets requests in flight finish, then stops the database and leaves
 })
 
 test('a second server on one data folder is refused with one clear line', { timeout: 60_000 }, async (t) => {
-  const dataDir = await dataFolder(t)
+  const dataDir = await dataFolder()
   const server = await serveProcess({ TRIVET_DATA: dataDir })
   t.after(() => server.stop())
   await assert.rejects(
@@ -124,8 +129,8 @@ test('a wrong setting stops the start with one line that names it', { timeout: 6
   )
 })
 
-test('secrets appear in no log line', { timeout: 60_000 }, async (t) => {
-  const dataDir = await dataFolder(t)
+test('secrets appear in no log line', { timeout: 60_000 }, async () => {
+  const dataDir = await dataFolder()
   const server = await serveProcess({ TRIVET_DATA: dataDir, LOG_LEVEL: 'trace' })
   const storage = client(server.urls.storage)
   const { api, token, email } = await storageOwner({ storage })

@@ -70,7 +70,7 @@ export const boot = async ({ env = {}, database, t }: BootOptions = {}) => {
     await system.close()
     await redis?.stop()
     await fresh?.drop()
-    await rm(dataDir, { recursive: true, force: true })
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
   }
   if (t) t.after(end, { timeout: 60_000 })
   else ends.push(end)

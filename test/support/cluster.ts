@@ -32,7 +32,7 @@ export const startCluster = async (variant: 'embedded' | 'server') => {
     async stop() {
       await running.close()
       await s3?.stop()
-      await rm(folder, { recursive: true, force: true })
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }
