@@ -59,7 +59,9 @@ export const lineOutput = (fd: number, immediate: boolean) => {
 
   const flushSync = () => {
     let rest = take()
-    while (rest.length > 0) {
+    // A reader that has stalled must not keep a process from ending.
+    const giveUp = Date.now() + waitMs
+    while (rest.length > 0 && Date.now() < giveUp) {
       try {
         rest = rest.subarray(writeSync(fd, rest))
       } catch (error) {

@@ -27,11 +27,10 @@ const versionHeaders = ({ etag, modified }: Version): Record<string, string> =>
 /** Text as the bytes it is sent as: a string of bytes is what costs least to send. */
 export const bytesOf = (text: string) => Buffer.from(text).toString('latin1')
 
+type Described = { route: string; type: string; version?: Version | null; shared?: Record<string, string> }
+
 /** One that is made of the same bytes each time. */
-export const wholeOf = (
-  body: string,
-  { type, version = null, shared = {}, route }: Pick<Whole, 'route'> & Partial<Whole> & { type: string },
-): Whole => {
+export const wholeOf = (body: string, { route, type, version = null, shared = {} }: Described): Whole => {
   const written = { bytes: bytesOf(body) }
   return {
     route,

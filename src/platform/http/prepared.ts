@@ -33,7 +33,7 @@ const dateLine = () => {
   return date
 }
 
-/** Up to here, bytes are sent as one string with their head: one write, of what costs least. */
+/** Up to here, bytes are sent as one string with their head: one write, of what costs least. It is kept as long as they. */
 const smallBytes = 16 * 1024
 const asText = new WeakMap<Buffer, string>()
 const textOf = (bytes: Buffer) => {

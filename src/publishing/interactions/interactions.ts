@@ -7,8 +7,6 @@ import { removePosts } from '../posts/removal.ts'
 import { showNew } from '../posts/views.ts'
 import * as store from './store.ts'
 
-export { listReplies } from './lists.ts'
-
 const missing = () => notFound('Post not found')
 /** Since the request was let in. */
 const suspended = () => forbidden('Account suspended')

@@ -7,7 +7,7 @@ import { readHistory, readPost } from '../posts/posts.ts'
 import type { Post } from '../posts/schema.ts'
 import type { Page, Reader } from './page.ts'
 import { type Numbered, notForRobots, numberedPager } from './parts.ts'
-import { people } from './people.ts'
+import { morePeople, people } from './people.ts'
 import { postCard, postList } from './post.ts'
 import { time } from './time.ts'
 
@@ -49,7 +49,7 @@ export const crowdPage = async (
   const { users, total } = await list(ctx, reader, post.id, query)
   const shown = users.length > 0 ? people(users) : html`<div class="empty">${nothing(empty)}</div>`
   const own = `/@${post.author.handle}/${post.id}/${which}`
-  const more = numberedPager(own, query, total, { prev: 'Back', next: 'More' })
+  const more = numberedPager(own, query, total, morePeople)
   return frame(ctx, post, title, html`${shown}\n${more}`)
 }
 

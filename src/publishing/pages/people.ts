@@ -10,7 +10,7 @@ import { about, type Numbered, numberedPager, ownTabs, tabs } from './parts.ts'
 import { avatar, verified } from './post.ts'
 
 type Member = NonNullable<Reader>
-const morePeople = { prev: 'Back', next: 'More' }
+export const morePeople = { prev: 'Back', next: 'More' }
 
 /** Accounts, each with what can be done about it. */
 export const people = (users: readonly Profile[], aside?: (user: Profile) => Html): Html =>
