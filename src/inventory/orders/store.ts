@@ -22,7 +22,9 @@ export const insertOrder = async (q: Sql, me: Principal, now: Date, head: Head, 
     await q<{ id: number; number: number; total_amount: string }[]>`
       select id, number, total_amount from inventory.create_order(${me.tenantId}, ${me.userId}, ${now},
         ${head.customer_id ?? null}, ${head.warehouse_id ?? null}, ${head.channel},
-        ${head.shipping_address ? q.json(addressOf(head.shipping_address)) : null}, ${q.json(lines as never)})`
+        ${head.shipping_address ? q.json(addressOf(head.shipping_address)) : null},
+        ${lines.map((line) => line.product_id)}::bigint[], ${lines.map((line) => line.quantity)}::bigint[],
+        ${lines.map((line) => line.unit_price)}::numeric[])`
   )[0]!
 
 const summary = (q: Sql) => q`

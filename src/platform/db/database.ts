@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { unavailable } from '#platform/errors.ts'
+import { openEarlyCommits } from './early-commit.ts'
 import { isRetryable } from './failures.ts'
 import { types } from './types.ts'
 
@@ -94,6 +95,8 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
   // A few pipelined connections carry more single statements than many; transactions hold theirs alone.
   const reads = driver(connection, { ...shared, max: 4 })
   const writes = driver(connection, { ...shared, max: 10 })
+  // A pooler cannot be told how a session commits.
+  const early = pooled ? null : openEarlyCommits(connection, shared)
   const current = new AsyncLocalStorage<Tx>()
   const units = new AsyncLocalStorage<Unit>()
   const state = { available: true }
@@ -190,7 +193,13 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
 
   return {
     sql,
-    write: (statement) => (units.getStore() ? transaction(statement) : retried(() => statement(sql))),
+    write: (statement) => {
+      if (units.getStore()) return transaction(statement)
+      return retried(() => {
+        pool()
+        return early ? early.write(statement) : statement(sql)
+      })
+    },
     transaction,
     unit,
     afterCommit(action) {
@@ -206,7 +215,7 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
     },
     pooled,
     async close() {
-      await Promise.all([reads.end({ timeout: 5 }), writes.end({ timeout: 5 })])
+      await Promise.all([reads.end({ timeout: 5 }), writes.end({ timeout: 5 }), early?.close()])
     },
   }
 }

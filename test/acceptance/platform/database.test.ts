@@ -50,6 +50,35 @@ test('times go in and come out unchanged', async () => {
   assert.equal(row?.at, now.toISOString())
 })
 
+test('a single write is on disk when it is answered, and several at once share the way there', async () => {
+  const write = (id: number) =>
+    db.write(
+      async (q) =>
+        (
+          await q<{ at: string }[]>`
+            insert into public.things (id) values (${id}) returning pg_current_wal_insert_lsn()::text as at`
+        )[0]!.at,
+    )
+  for (let round = 0; round < 20; round++) {
+    const written = await Promise.all(Array.from({ length: 5 }, (_, n) => write(100 + round * 5 + n)))
+    const [row] = await db.sql`
+      select bool_and(pg_current_wal_flush_lsn() > at::pg_lsn) as safe from unnest(${written}::text[]) at`
+    assert.equal(row?.safe, true)
+  }
+  await assert.rejects(write(100), (error) => duplicateOf(error) === 'things_pkey')
+})
+
+test('a single write fails when the server may have lost it before it was safe', async () => {
+  await db.write((q) => q`insert into public.things (id) values (300)`)
+  const losing = db.write(
+    (q) => q`
+      select pg_terminate_backend(pid, 5000) from pg_stat_activity
+      where datname = current_database() and query like '%pg_logical_emit_message%' and pid <> pg_backend_pid()`,
+  )
+  await assert.rejects(losing, { status: 503 })
+  await db.write((q) => q`insert into public.things (id) values (301)`)
+})
+
 test('the pool is refused inside a transaction', async () => {
   await assert.rejects(
     db.transaction(async () => db.sql`select 1`),
