@@ -123,37 +123,8 @@ export const findWorthThen = async (q: Sql, tenantId: number, asOf: string) =>
         select value, items from inventory.valuation_changes where tenant_id = ${tenantId} and day <= ${asOf}) days`
   )[0]!
 
-/** The first rows that held something then, of these places in their order: two index lookups for each. */
-const heldThen = (q: Sql, tenantId: number, places: ReturnType<Sql>, { limit, offset }: Page) => q`
-  (select k.product_id, k.warehouse_id, b.balance as quantity, c.average_cost as unit_cost
-  from (${places}) k
-  cross join lateral (
-    select balance from inventory.movements m where m.tenant_id = ${tenantId} and m.product_id = k.product_id
-      and m.warehouse_id = k.warehouse_id and m.created_at < (select at from ends)
-    order by m.created_at desc, m.id desc limit 1) b
-  cross join lateral (
-    select average_cost from inventory.movements m where m.tenant_id = ${tenantId} and m.product_id = k.product_id
-      and m.created_at < (select at from ends)
-    order by m.created_at desc, m.id desc limit 1) c
-  where b.balance > 0 order by k.product_id, k.warehouse_id limit ${limit + offset})`
-
-/** What the ledger said at the end of a day. Products that were deleted since were wherever it says. */
+/** What the ledger said at the end of a day. */
 export const listValuedThen = (q: Sql, tenantId: number, asOf: string, page: Page) => q<ValuedRow[]>`
-  with ends as materialized (select inventory.day_start(${tenantId}, ${asOf}::date + 1) as at),
-  -- On their own, so that their index is used: in the order of a page the planner would go through every product.
-  deleted as materialized (select id from inventory.products
-    where tenant_id = ${tenantId} and deleted_at is not null and deleted_at >= (select at from ends)),
-  s as (
-    ${heldThen(q, tenantId, q`select product_id, warehouse_id from inventory.stock where tenant_id = ${tenantId}`, page)}
-    union all
-    ${heldThen(
-      q,
-      tenantId,
-      q`select d.id as product_id, w.id as warehouse_id from deleted d, inventory.warehouses w
-        where w.tenant_id = ${tenantId}`,
-      page,
-    )}
-    order by product_id, warehouse_id limit ${page.limit} offset ${page.offset})
   select s.product_id, (p).sku, (p).name as product_name, s.warehouse_id, warehouse_name, s.quantity, s.unit_cost,
     round(s.quantity * s.unit_cost, 2) as total_value
   from (
@@ -161,5 +132,5 @@ export const listValuedThen = (q: Sql, tenantId: number, asOf: string, page: Pag
     select s.*, (select p from inventory.products p where p.tenant_id = ${tenantId} and p.id = s.product_id) as p,
       (select name from inventory.warehouses w where w.tenant_id = ${tenantId} and w.id = s.warehouse_id)
         as warehouse_name
-    from s offset 0) s
+    from inventory.valued_then(${tenantId}, ${asOf}, ${page.limit}, ${page.offset}) s offset 0) s
   order by s.product_id, s.warehouse_id`
