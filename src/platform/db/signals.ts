@@ -18,6 +18,8 @@ export type Signals = {
   onGap(listener: () => void): void
   /** False while signals may be missed; nothing may be remembered then. */
   reliable: boolean
+  /** Goes up with every signal and every gap: as long as it stays, so does everything that signals tell of. */
+  heard: number
   close(): Promise<void>
 }
 
@@ -30,7 +32,7 @@ const heartbeatTimeoutMs = 2_000
 export const openSignals = async (connection: Connection, db: Database, log: Logger): Promise<Signals> => {
   const listeners = new Map<string, ((key: string) => void)[]>()
   const gapListeners: (() => void)[] = []
-  const state = { reliable: false, closed: false }
+  const state = { reliable: false, closed: false, heard: 0 }
   const seen = new Map<number, number>()
   const announced = new Set<string>()
   let announcing: NodeJS.Timeout | undefined
@@ -38,6 +40,7 @@ export const openSignals = async (connection: Connection, db: Database, log: Log
   let link: ReturnType<typeof driver> | null = null
 
   const deliver = (payload: string) => {
+    state.heard++
     const at = payload.indexOf(' ')
     for (const listener of listeners.get(payload.slice(0, at)) ?? []) listener(payload.slice(at + 1))
   }
@@ -57,6 +60,7 @@ export const openSignals = async (connection: Connection, db: Database, log: Log
     link = fresh
     if (db.pooled) await poll(fresh, false)
     else await fresh`listen ${fresh(channel)}`
+    state.heard++
     for (const listener of gapListeners) listener()
     state.reliable = true
     db.available = true
@@ -143,6 +147,9 @@ export const openSignals = async (connection: Connection, db: Database, log: Log
     onGap: (listener) => void gapListeners.push(listener),
     get reliable() {
       return state.reliable
+    },
+    get heard() {
+      return state.heard
     },
     async close() {
       state.closed = true

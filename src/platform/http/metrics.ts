@@ -14,20 +14,22 @@ type Series = { labels: string; buckets: number[]; sum: number; count: number }
 export const createMetrics = (service: string) => {
   if (!collecting) collectDefaultMetrics({ register: processMetrics })
   collecting = true
-  const series = new Map<string, Series>()
+  // Three look-ups of names that are known already cost less than to join them to one.
+  const series = new Map<string, Map<string, Map<number, Series>>>()
   const now = { inFlight: 0, refused: 0 }
 
-  const newSeries = (id: string, method: string, route: string, status: number) => {
+  const newSeries = (method: string, route: string, status: number) => {
     const path = route.replaceAll('\\', '\\\\').replaceAll('"', '\\"')
     const labels = `service="${service}",method="${method}",route="${path}",status="${status}"`
     const fresh = { labels, buckets: bounds.map(() => 0), sum: 0, count: 0 }
-    series.set(id, fresh)
+    const ofRoute = series.get(route) ?? new Map<string, Map<number, Series>>()
+    const ofMethod = ofRoute.get(method) ?? new Map<number, Series>()
+    series.set(route, ofRoute.set(method, ofMethod.set(status, fresh)))
     return fresh
   }
 
   const observe = (method: string, route: string, status: number, seconds: number) => {
-    const id = `${method} ${status} ${route}`
-    const one = series.get(id) ?? newSeries(id, method, route, status)
+    const one = series.get(route)?.get(method)?.get(status) ?? newSeries(method, route, status)
     one.sum += seconds
     one.count++
     const bucket = bounds.findIndex((bound) => seconds <= bound)
@@ -52,7 +54,9 @@ export const createMetrics = (service: string) => {
     const own = [
       '# HELP trivet_http_request_seconds Time from the first byte of a request to the last of its answer',
       '# TYPE trivet_http_request_seconds histogram',
-      ...[...series.values()].flatMap(histogram),
+      ...[...series.values()].flatMap((methods) =>
+        [...methods.values()].flatMap((statuses) => [...statuses.values()].flatMap(histogram)),
+      ),
       '# HELP trivet_http_requests_in_flight Requests being answered now',
       '# TYPE trivet_http_requests_in_flight gauge',
       `trivet_http_requests_in_flight{service="${service}"} ${now.inFlight}`,
