@@ -24,6 +24,7 @@ import { deleteExpiredSessions } from './sessions/browser-store.ts'
 import { accessLifetimeSeconds } from './sessions/sessions.ts'
 import { deleteExpired } from './sessions/store.ts'
 import { spelling } from './spelling.ts'
+import { newestPosts } from './timelines/newest.ts'
 import { timelines } from './timelines/routes.ts'
 import { verify } from './verify.ts'
 import { ready } from './whole.ts'
@@ -49,6 +50,7 @@ export const publishing: Service<Publishing> = {
     }),
     memory: createMemory(platform),
     drawn: drawnCache(platform.signals),
+    newest: newestPosts(platform),
   }),
   guard,
   ready,

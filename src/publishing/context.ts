@@ -7,6 +7,7 @@ import type { KnownKey } from './keys/store.ts'
 import type { PostRow } from './posts/store.ts'
 import type { Person, Tallies } from './profiles/store.ts'
 import type { BrowserSession } from './sessions/browser-store.ts'
+import type { Newest } from './timelines/newest.ts'
 
 /** The account that is asking, and the key by which it does. */
 export type Principal = {
@@ -44,4 +45,5 @@ export type Publishing = Platform & {
   memory: Memory
   /** Whole answers by their address. */
   drawn: Drawn
+  newest: Newest
 }

@@ -2,7 +2,11 @@ import type { Sql } from '#platform/db/database.ts'
 import type { Listed } from '../numbered-store.ts'
 
 /** Whom an account follows (approved) and mutes; `authors` are those of its home timeline, itself included. */
-export type Circle = { follows: ReadonlySet<number>; mutes: ReadonlySet<number>; authors: string }
+export type Circle = {
+  follows: ReadonlySet<number>
+  mutes: ReadonlySet<number>
+  authors: ReadonlySet<number>
+}
 
 export const readCircle = async (q: Sql, id: number): Promise<Circle> => {
   const [row] = await q<{ follows: number[]; mutes: number[] }[]>`
@@ -10,8 +14,7 @@ export const readCircle = async (q: Sql, id: number): Promise<Circle> => {
       array(select muted_id from publishing.mutes where muter_id = ${id}) as mutes`
   const { follows, mutes } = row!
   const authors = new Set([id, ...follows]).difference(new Set(mutes))
-  // Written out once: a thousand ids in every request would be most of its cost.
-  return { follows: new Set(follows), mutes: new Set(mutes), authors: `{${[...authors].join()}}` }
+  return { follows: new Set(follows), mutes: new Set(mutes), authors }
 }
 
 /** Both accounts, locked in the one order in which accounts are locked. */

@@ -42,16 +42,15 @@ export const visibleTo = (q: Sql, viewerId: number | null) =>
           select from publishing.follows f
           where f.follower_id = ${viewerId} and f.followee_id = p.author_id and f.is_accepted))))`
 
-export type Marks = { id: number; liked: boolean; reposted: boolean }
-
-/** What an account did with posts; a repost stands for its original. */
-export const findMarks = (q: Sql, userId: number, ids: number[]) => q<Marks[]>`
-  select p.id,
-    exists (select from publishing.likes l
-      where l.user_id = ${userId} and l.post_id = coalesce(p.repost_of_id, p.id)) as liked,
-    exists (select from publishing.posts r where r.author_id = ${userId} and r.deleted_at is null
-      and r.repost_of_id = coalesce(p.repost_of_id, p.id)) as reposted
-  from publishing.posts p where p.id = any (${ids}::bigint[])`
+/** Which of these posts an account likes, and which it has reposted. */
+export const findMarks = (q: Sql, userId: number, ids: number[]) => q<
+  { id: number; mark: 'like' | 'repost' }[]
+>`
+  select post_id as id, 'like' as mark from publishing.likes
+  where user_id = ${userId} and post_id = any (${ids}::bigint[])
+  union all
+  select repost_of_id, 'repost' from publishing.posts
+  where author_id = ${userId} and repost_of_id = any (${ids}::bigint[]) and deleted_at is null`
 
 /** What decides whether somebody may answer, like, quote or repost; a repost stands for its original. */
 export type Target = {

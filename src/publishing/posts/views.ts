@@ -126,14 +126,18 @@ export const drawPosts = async (ctx: Publishing, viewer: Viewer, ids: readonly n
 export const showPosts = async (ctx: Publishing, viewer: Viewer, ids: readonly number[]): Promise<Post[]> => {
   const { posts } = await drawPosts(ctx, viewer, ids)
   if (!viewer || posts.length === 0) return posts
-  const marks = await findMarks(
-    ctx.db.sql,
-    viewer.userId,
-    posts.map(({ id }) => id),
-  )
-  const byId = new Map(marks.map(({ id, liked, reposted }) => [id, { liked, reposted }]))
-  return posts.map((post) => ({ ...post, viewer: byId.get(post.id) ?? { liked: false, reposted: false } }))
+  const marks = await findMarks(ctx.db.sql, viewer.userId, posts.map(markedId))
+  const marked = (mark: 'like' | 'repost') =>
+    new Set(marks.filter((found) => found.mark === mark).map(({ id }) => id))
+  const [liked, reposted] = [marked('like'), marked('repost')]
+  return posts.map((post) => {
+    const id = markedId(post)
+    return { ...post, viewer: { liked: liked.has(id), reposted: reposted.has(id) } }
+  })
 }
+
+/** A repost stands for its original. */
+const markedId = ({ id, repost_of_id }: Post) => repost_of_id ?? id
 
 /** A post that the viewer has just written: memory must not be asked for it before it is committed. */
 export const showNew = async (ctx: Publishing, viewer: NonNullable<Viewer>, row: PostRow): Promise<Post> => {

@@ -5,8 +5,6 @@ import { tagOf } from '../posts/text.ts'
 import { showPosts } from '../posts/views.ts'
 import * as store from './store.ts'
 
-const homeDepth = 2_000
-
 const shown = async (ctx: Publishing, viewer: Viewer, found: number[], limit: number) => {
   const { ids, nextCursor } = stretch(found, limit)
   return { posts: await showPosts(ctx, viewer, ids), nextCursor }
@@ -36,9 +34,12 @@ export const readHome = async (ctx: Publishing, me: Principal, query: CursorQuer
   const { authors, mutes } = await ctx.memory.circles.get(String(me.userId))
   const before = beforeId(query)
   const wanted = query.limit + 1
-  const recent = await store.amongRecent(ctx.db.sql, authors, before, wanted, homeDepth)
-  const found = recent.length === wanted ? recent : await store.ofEach(ctx.db.sql, authors, before, wanted)
-  const { posts, nextCursor } = await shown(ctx, me, found, query.limit)
+  const exact = () => store.ofEach(ctx.db.sql, authors, before, wanted)
+  const found = (await ctx.newest(authors, before, wanted)) ?? (await exact())
+  const page = await shown(ctx, me, found, query.limit)
+  // Some have gone since they were remembered: others take their place.
+  const isWhole = page.posts.length === Math.min(found.length, query.limit)
+  const { posts, nextCursor } = isWhole ? page : await shown(ctx, me, await exact(), query.limit)
   return {
     posts: posts.filter(
       ({ type, reposted_post }) =>

@@ -1,0 +1,59 @@
+import type { Platform } from '#platform/platform.ts'
+import { topics } from '../memory.ts'
+import * as store from './store.ts'
+
+const depth = 4_000
+/** How many of the newest posts are read again each time: their neighbours may still be on their way. */
+const unsettled = 50
+const maxAgeMs = 2_000
+
+type Settled = { posts: readonly store.Written[]; isAll: boolean; until: number }
+
+/**
+ * The newest posts of everybody and who wrote them, from which every reader takes those that they follow. Most of
+ * it is read once for all readers; what has come since, and the last few before that, for each.
+ */
+export const newestPosts = ({ db, signals }: Pick<Platform, 'db' | 'signals'>) => {
+  let settled: Promise<Settled> | null = null
+  const forget = () => {
+    settled = null
+  }
+  // The posts of somebody who is no longer suspended come back all over the list.
+  signals.on(topics.person, forget)
+  signals.onGap(forget)
+
+  const load = async (): Promise<Settled> => {
+    const until = Date.now() + maxAgeMs
+    const newest = await store.newestSince(db.sql, 0, depth)
+    return { posts: newest.slice(unsettled), isAll: newest.length < depth, until }
+  }
+  const recall = async () => {
+    const asked = settled ?? load()
+    settled = asked
+    try {
+      const known = await asked
+      if (known.until > Date.now()) return known
+      if (settled === asked) settled = load()
+      return settled ?? load()
+    } catch (error) {
+      if (settled === asked) forget()
+      throw error
+    }
+  }
+
+  /** The first `wanted` ids below `before` that these authors wrote; null unless it is certain that there are no others. */
+  return async (authors: ReadonlySet<number>, before: number, wanted: number): Promise<number[] | null> => {
+    const { posts, isAll } = await recall()
+    const fresh = await store.newestSince(db.sql, posts[0]?.id ?? 0, depth)
+    if (fresh.length === depth) return null
+    const found: number[] = []
+    for (const list of [fresh, posts])
+      for (const { id, author_id } of list) {
+        if (id >= before || !authors.has(author_id)) continue
+        found.push(id)
+        if (found.length === wanted) return found
+      }
+    return isAll ? found : null
+  }
+}
+export type Newest = ReturnType<typeof newestPosts>

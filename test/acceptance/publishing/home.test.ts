@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { publishing as service } from '#publishing/app.ts'
+import { setFlags } from '#publishing/profiles/profiles.ts'
+import { boot } from '#test/support/boot.ts'
+import { publisher } from '#test/support/factories.ts'
+
+const system = await boot()
+const other = await boot({ database: { url: system.databaseUrl } })
+const reader = await publisher(system)
+const [ann, ben, stranger] = [await publisher(system), await publisher(system), await publisher(system)]
+type Writer = typeof reader
+
+const write = async ({ api }: Writer, content: string): Promise<number> => {
+  const { status, body, text } = await api('POST /api/posts', { body: { content } })
+  assert.equal(status, 201, text)
+  return body.data.post.id
+}
+const here = reader.api
+const there = other.publishing.with({ authorization: `Bearer ${reader.token}` })
+const home = async (api = here, limit = 20): Promise<number[]> => {
+  const { status, body, text } = await api(`GET /api/timeline/home?limit=${limit}`)
+  assert.equal(status, 200, text)
+  return body.data.posts.map(({ id }: { id: number }) => id)
+}
+
+// More than are read anew each time.
+const written: number[] = []
+for (const followed of [ann, ben]) await here(`POST /api/users/${followed.handle}/follow`)
+for (let n = 0; n < 40; n++)
+  for (const writer of [ann, stranger, ben]) {
+    const id = await write(writer, `number ${n}`)
+    if (writer !== stranger) written.unshift(id)
+  }
+
+test('home is what those one follows wrote, newest first, however deep', async () => {
+  for (const limit of [1, 20, 79, 80, 100]) assert.deepEqual(await home(here, limit), written.slice(0, limit))
+})
+
+test('what was just written is in home at once, on every node', async () => {
+  for (let n = 0; n < 5; n++) {
+    assert.equal((await home(there))[0], written[0])
+    written.unshift(await write(n % 2 ? ann : ben, `news ${n}`))
+    assert.equal((await home(there))[0], written[0])
+    assert.equal((await home())[0], written[0])
+  }
+})
+
+test('what was deleted is gone at once, and the page is as long as before', async () => {
+  await home()
+  const [gone] = written.splice(3, 1)
+  const author = (await here(`GET /api/posts/${gone}`)).body.data.author.handle === ann.handle ? ann : ben
+  assert.equal((await author.api(`DELETE /api/posts/${gone}`)).status, 200)
+  for (const limit of [20, 70]) assert.deepEqual(await home(here, limit), written.slice(0, limit))
+})
+
+test('a suspended account is not in home, and all of it is when it is back', async () => {
+  const admin = await publisher(system)
+  const byAnn = (await ann.api(`GET /api/users/${ann.handle}/posts?limit=100`)).body.data.posts.map(
+    ({ id }: { id: number }) => id,
+  )
+  await setFlags(service.context(system.platform), admin.handle, { is_admin: true })
+  for (const [word, expected] of [
+    ['suspend', written.filter((id) => !byAnn.includes(id))],
+    ['unsuspend', written],
+  ] as const) {
+    assert.equal((await admin.api(`POST /api/admin/users/${ann.handle}/${word}`)).status, 200)
+    assert.deepEqual(await home(here, 100), expected.slice(0, 100))
+  }
+})
