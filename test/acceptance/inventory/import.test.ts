@@ -77,6 +77,25 @@ test('lines are told by their number across batches; a SKU is used once, whereve
   await s.sound()
 })
 
+test('lines are counted as an editor counts them: blank ones, and those within quotes', async () => {
+  const s = await shop(system)
+  for (const end of ['\n', '\r\n']) {
+    const file = ['', 'sku,name,base_price', '', '', 'A,,1', '"B', '', 'b",,1', '', 'C,,1', ''].join(end)
+    const { failed } = (await load(s, file)).body
+    assert.deepEqual(
+      failed.map(({ line }: { line: number }) => line),
+      [5, 6, 10],
+    )
+  }
+})
+
+test('a column that is named twice is refused: which of the two should count?', async () => {
+  const s = await shop(system)
+  const { status, body } = await load(s, 'sku,name,base_price,Name\nA,x,1,y\n')
+  assert.deepEqual([status, body.error], [400, 'The first line names the column name twice'])
+  assert.equal((await s.api('GET /api/products')).body.total, 0)
+})
+
 test('what is no CSV file, no text, or too much is refused, and leaves nothing behind', async () => {
   const s = await shop(system)
   const head = 'sku,name,base_price\n'
