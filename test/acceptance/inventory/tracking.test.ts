@@ -44,6 +44,7 @@ test('a batch is of a batch-tracked product, once, and its quantity is stock', a
       [0, 0],
     ],
   )
+  const stranger = await shop(system)
   const body = { product_id: milk, batch_number: 'B1' }
   assert.equal((await s.api('POST /api/batches', { body })).status, 409)
   for (const [status, more] of [
@@ -51,6 +52,8 @@ test('a batch is of a batch-tracked product, once, and its quantity is stock', a
     [400, { product_id: await s.product(0, { tracking_type: 'serial' }) }],
     [404, { product_id: 999_999 }],
     [404, { batch_number: 'B2', quantity: 1, warehouse_id: 999_999 }],
+    [404, { batch_number: 'B2', warehouse_id: 999_999 }],
+    [404, { batch_number: 'B2', warehouse_id: stranger.main }],
     [400, { batch_number: '' }],
     [400, { batch_number: 'B2', quantity: -1 }],
     [400, { batch_number: 'B2', expiry_date: '2030-13-01' }],
@@ -62,7 +65,6 @@ test('a batch is of a batch-tracked product, once, and its quantity is stock', a
       JSON.stringify(more),
     )
   assert.equal((await batch(s, milk, 'EMPTY', 0)).quantity, 0)
-  const stranger = await shop(system)
   assert.equal((await stranger.api(`GET /api/batches/${id}`)).status, 404)
   assert.equal((await stranger.api(`GET /api/batches/${id}/trace`)).status, 404)
   await s.sound()
