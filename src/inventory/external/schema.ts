@@ -27,6 +27,7 @@ export const Synced = Named('Synced', {
   skipped: Type.Array(Type.Object({ sku: Type.String(), warehouse_id: Id, reason: Type.String() })),
 })
 
-export const SkuPath = Type.Object({ sku: Text(1, 100) })
+/** The database cannot even be asked for a NUL. */
+export const SkuPath = Type.Object({ sku: Text(1, 100, { pattern: '^[^\\u0000]*$' }) })
 
 export const ExternalOrderQuery = Type.Pick(OrderQuery, ['status', 'from', 'to', 'page', 'limit'])

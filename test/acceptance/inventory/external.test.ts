@@ -42,6 +42,22 @@ test('a key is shown once, listed without itself, and dead at once when revoked'
   assert.equal((await (await s.colleague('Manager')).api('GET /api/api-keys')).status, 200)
 })
 
+test('a key that may not read is refused in words that say what is allowed', async () => {
+  const s = await shop(system)
+  const refused = await s.api('POST /api/api-keys', { body: { name: 'x', permissions: ['write'] } })
+  assert.deepEqual(
+    [refused.status, refused.body.error],
+    [400, 'permissions must be ["read"] or ["read", "write"]'],
+  )
+  assert.deepEqual((await keyOf(s, ['write', 'read'])).permissions, ['read', 'write'])
+})
+
+test('a SKU that no product can have is 404 like any other that is unknown', async () => {
+  const api = withKey((await keyOf(await shop(system), ['read'])).key)
+  for (const sku of ['nope', '%00', 'a%00b', '%F0%9F%98%80', 'x'.repeat(101)])
+    assert.equal((await api(`GET /api/external/products/${sku}`)).status, 404, sku)
+})
+
 test('only keys enter the external API, and keys enter nothing else', async () => {
   const s = await shop(system)
   const { key } = await keyOf(s, ['read'])
