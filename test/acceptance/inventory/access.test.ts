@@ -198,6 +198,15 @@ test('settings are read by all and changed by an Admin', async () => {
   assert.deepEqual(await s.settings({ timezone: 'UTC' }), { timezone: 'UTC', oversell_policy: 'backorder' })
 })
 
+test('a token is valid for 8 hours and not a second longer', async () => {
+  const node = await boot()
+  const { api } = await shop(node)
+  node.clock.advance(8 * 3_600_000 - 2000)
+  assert.equal((await api('GET /api/products')).status, 200)
+  node.clock.advance(2000)
+  assert.equal((await api('GET /api/products')).status, 401)
+})
+
 test('an expired subscription is 402 for everything but login, after 401 and a ban, before the role', async () => {
   const node = await boot()
   const late = await shop(node)
