@@ -1,8 +1,8 @@
-import { notFound } from '#platform/errors.ts'
+import { badRequest, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { pageOf } from '../lists.ts'
 import { refusals } from '../refusals.ts'
-import { lockStock, moveStock } from '../stock/stock.ts'
+import { lockStock, moveStock, requireTracking } from '../stock/stock.ts'
 import { chosenWarehouse } from '../warehouses/warehouses.ts'
 import type { NewSerial, NewSerials, SerialQuery, Status } from './schema.ts'
 import * as store from './store.ts'
@@ -43,6 +43,11 @@ export const createSerials = async (ctx: Inventory, me: Principal, input: NewSer
 
 export const changeSerial = (ctx: Inventory, me: Principal, id: number, status: Status) =>
   ctx.db.transaction(async (tx) => {
+    const { product_id, warehouse_id } =
+      (await store.find(tx, me.tenantId, id)) ?? notFound('Serial not found')
+    await lockStock(tx, me, product_id, warehouse_id)
+    if ((await requireTracking(tx, me, product_id)) !== 'serial')
+      badRequest('This product is not tracked by serial number any more')
     await refusals(store.change(tx, me, ctx.clock.now(), id, status))
     return (await store.find(tx, me.tenantId, id))!
   })

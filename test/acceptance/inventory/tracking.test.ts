@@ -262,6 +262,31 @@ test('a serial lives through its states, and stock follows', async () => {
   await s.sound()
 })
 
+test('serials of a product that is not tracked by them any more stay as they are: stock would count a unit twice', async () => {
+  const s = await shop(system)
+  const phone = await s.product(0, { tracking_type: 'serial' })
+  const { id, sku } = (await serial(s, phone, 'A1')).body
+  const order = (await s.order([[phone, 1]])).body.id
+  const [line] = (await s.read(order)).items
+  await s.fulfil(order, [[line.id, 1]])
+  const track = (tracking_type: string) =>
+    s.api(`PUT /api/products/${phone}`, { body: { name: 'Phone', sku, base_price: 1, tracking_type } })
+  assert.equal((await track('none')).status, 200)
+  assert.equal((await s.giveBack(order, [[line.id, 1]])).status, 201)
+  const refused = await turn(s, id, 'returned')
+  assert.deepEqual(
+    [refused.status, refused.body.error],
+    [400, 'This product is not tracked by serial number any more'],
+  )
+  assert.deepEqual(await s.stock(phone), [1, 0])
+  await s.adjust(phone, -1)
+  assert.equal((await track('serial')).status, 200)
+  assert.equal((await turn(s, id, 'returned')).status, 200)
+  assert.equal((await turn(s, id, 'in_stock')).status, 200)
+  assert.deepEqual(await s.stock(phone), [1, 0])
+  await s.sound()
+})
+
 test('fulfilment takes the serials named, else the oldest; returns and cancellations bring them back', async () => {
   const s = await shop(system)
   const away = await s.warehouse()
