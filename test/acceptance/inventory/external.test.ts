@@ -189,6 +189,18 @@ test('products, stock, orders and customers as other systems see them', async ()
   assert.equal((await api('GET /api/external/orders?from=2000-01-01&to=2000-01-02')).body.total, 0)
 })
 
+test('lists come in pages of 200, so that a shop that asks for none of them sees most of what there is', async () => {
+  const api = withKey((await keyOf(await shop(system), ['read'])).key)
+  for (const list of ['products', 'inventory', 'orders', 'customers']) {
+    const read = async (query = '') => (await api(`GET /api/external/${list}${query}`)).body
+    const { page, limit, total } = await read()
+    assert.deepEqual([page, limit, total], [1, 200, 0], list)
+    assert.equal((await read('?limit=1&page=2')).limit, 1, list)
+    for (const wrong of ['limit=0', 'limit=x', 'page=0'])
+      assert.equal((await api(`GET /api/external/${list}?${wrong}`)).status, 400, `${list}?${wrong}`)
+  }
+})
+
 test('sync sets counts, skips what it cannot, and takes the newest reservations back', async () => {
   const s = await shop(system)
   const api = withKey((await keyOf(s)).key)
