@@ -308,3 +308,14 @@ test('verify names what is wrong, and the first movement that broke it', async (
   assert.match(told, new RegExp(`movement ${movements[1].id} is the first that is wrong`))
   assert.match(told, /1 reserved, but orders and serials reserve 2/)
 })
+
+test('where much is wrong, verify names the first thousand of each kind', async () => {
+  const s = await shop(system)
+  const lines = Array.from({ length: 1100 }, (_, n) => `MANY-${n},x,1`)
+  const raw = ['sku,name,base_price', ...lines].join('\n')
+  await s.api('POST /api/products/import', { raw, headers: { 'content-type': 'text/csv' } })
+  await s.sound()
+  await system.sql`update inventory.products set total_stock = 5 where tenant_id = ${s.tenant.id}`
+  const { ok, findings } = (await s.api('GET /api/inventory/verify')).body
+  assert.deepEqual([ok, findings.length], [false, 1000])
+})
