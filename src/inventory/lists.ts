@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Pattern } from '#platform/http/schema.ts'
 
 /** The query of a paged list. A larger `limit` than `max` is capped. */
 export const paging = (defaultLimit = 50) => ({
@@ -14,7 +15,11 @@ export const pageOf = ({ page, limit }: { page: number; limit: number }, max = 2
 }
 
 /** A day of our calendar; the database knows no year 0. */
-export const Day = Type.String({ format: 'date', pattern: '^(?!0000)', examples: ['2026-01-31'] })
+export const Day = Type.String({
+  format: 'date',
+  ...Pattern('^(?!0000)', 'must be a valid date'),
+  examples: ['2026-01-31'],
+})
 
 /** The parts of a paged answer beside its named array. */
 export const paged = { total: Type.Integer(), page: Type.Integer(), limit: Type.Integer() }

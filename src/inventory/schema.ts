@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { Named, Text } from '#platform/http/schema.ts'
+import { Named, Pattern, Text } from '#platform/http/schema.ts'
 
 /** Shapes that several modules answer with. */
 export const Message = Named('Message', { message: Type.String() })
@@ -26,6 +26,6 @@ export const csvHeaders = (name: string) => ({
 })
 
 /** What something is called or known by: at least one character that can be seen. */
-export const Name = (max = 255) => Text(1, max, { pattern: '\\S' })
+export const Name = (max = 255) => Text(1, max, Pattern('\\S', 'must not be blank'))
 
 export const SerialNumber = Name(100)

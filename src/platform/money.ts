@@ -1,14 +1,16 @@
 import { Type } from 'typebox'
 import { invalid } from '#platform/errors.ts'
+import { Pattern } from '#platform/http/schema.ts'
 
 const decimal = /^\d{1,12}(?:\.\d{1,2})?$/
+const reason = 'must be an amount of at least 0 with at most 2 decimals'
 
 /** An amount of money as it comes in: a number or a decimal string, at most 12 digits and 2 decimals. */
 export const MoneyInput = Type.Unsafe<string | number>({
   type: ['string', 'number'],
   minimum: 0,
   maximum: 999_999_999_999.99,
-  pattern: decimal.source,
+  ...Pattern(decimal.source, reason),
   description: 'An amount of at least 0 with at most 2 decimals, as a number or a string',
   examples: ['19.90'],
 })
@@ -19,7 +21,7 @@ export const Money = Type.String({ pattern: '^-?\\d+\\.\\d{2}$', examples: ['19.
 /** The amount with two decimals. Reads the digits as they were written, never through a float. */
 export const toMoney = (field: string, value: string | number): string => {
   const text = String(value)
-  if (!decimal.test(text)) return invalid(field, 'must be an amount of at least 0 with at most 2 decimals')
+  if (!decimal.test(text)) return invalid(field, reason)
   const [whole = '', cents = ''] = text.split('.')
   return `${whole.replace(/^0+(?=\d)/, '')}.${cents.padEnd(2, '0')}`
 }

@@ -3,7 +3,7 @@ import type { Inventory, Principal } from '../context.ts'
 import { pageOf } from '../lists.ts'
 import { todayOf } from '../settings/settings.ts'
 import { moveStock, requireTracking } from '../stock/stock.ts'
-import { defaultWarehouse } from '../warehouses/warehouses.ts'
+import { chosenWarehouse } from '../warehouses/warehouses.ts'
 import type { BatchQuery, ExpiringQuery, NewBatch, Trace } from './schema.ts'
 import * as store from './store.ts'
 
@@ -39,7 +39,7 @@ export const createBatch = (ctx: Inventory, me: Principal, input: NewBatch) => {
   return ctx.db.transaction(async (tx) => {
     if ((await requireTracking(tx, me, input.product_id)) !== 'batch')
       badRequest('This product is not tracked by batch')
-    const warehouse_id = input.warehouse_id ?? (await defaultWarehouse(tx, me))
+    const warehouse_id = await chosenWarehouse(tx, me, input.warehouse_id)
     const id =
       (await store.insert(tx, me.tenantId, input, ctx.clock.now())) ??
       conflict(`Batch ${input.batch_number} already exists`)

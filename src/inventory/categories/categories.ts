@@ -13,9 +13,9 @@ export const requireCategory = async (tx: Tx, me: Principal, id: number) => {
   if (!(await store.categoryExists(tx, me.tenantId, id))) notFound('Category not found')
 }
 
-const unlessTaken = async <T>(work: Promise<T>) =>
+const unlessTaken = async <T>(work: Promise<T>, message = 'Category already exists') =>
   work.catch((error) => {
-    if (duplicateOf(error) === 'categories_name_key') conflict('Category already exists')
+    if (duplicateOf(error) === 'categories_name_key') conflict(message)
     throw error
   })
 
@@ -52,4 +52,5 @@ export const deleteCategory = (ctx: Inventory, me: Principal, id: number) =>
       if (!(await store.deleteCategory(tx, me.tenantId, id))) notFound('Category not found')
       return { message: 'Category deleted' }
     }),
+    'A category inside it has the same name as one at the top: rename it first',
   )

@@ -3,15 +3,22 @@ import type { Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
 import type { Inventory } from '../context.ts'
 import { listCustomers } from '../customers/customers.ts'
-import { Customer, CustomerQuery } from '../customers/schema.ts'
-import { paged, paging } from '../lists.ts'
+import { Customer } from '../customers/schema.ts'
+import { paged } from '../lists.ts'
 import { createOrder, listOrders } from '../orders/orders.ts'
 import { CreatedOrder, NewOrder, OrderSummary } from '../orders/schema.ts'
 import { listProducts, readProductBySku } from '../products/products.ts'
-import { Product, ProductQuery } from '../products/schema.ts'
+import { Product } from '../products/schema.ts'
 import { InventoryQuery, InventoryRow } from '../stock/schema.ts'
 import { listStock, syncStock } from '../stock/stock.ts'
-import { ExternalOrderQuery, SkuPath, Sync, Synced } from './schema.ts'
+import {
+  ExternalCustomerQuery,
+  ExternalOrderQuery,
+  ExternalProductQuery,
+  SkuPath,
+  Sync,
+  Synced,
+} from './schema.ts'
 
 const tags = ['External API']
 const read = { access: 'key:read' }
@@ -27,7 +34,7 @@ export const externalRoutes: Module<Inventory> = (app, ctx) => {
         operationId: 'listExternalProducts',
         summary: 'Products on sale',
         tags,
-        querystring: Type.Object({ search: ProductQuery.properties.search, ...paging(200) }),
+        querystring: ExternalProductQuery,
         response: { 200: Type.Object({ products: Type.Array(Product), ...paged }) },
       },
       config: read,
@@ -124,7 +131,7 @@ export const externalRoutes: Module<Inventory> = (app, ctx) => {
         operationId: 'listExternalCustomers',
         summary: 'Customers',
         tags,
-        querystring: CustomerQuery,
+        querystring: ExternalCustomerQuery,
         response: { 200: Type.Object({ customers: Type.Array(Customer), ...paged }) },
       },
       config: read,

@@ -1,6 +1,9 @@
 import { Type } from 'typebox'
 import { Id, Named, Nullable, Text } from '#platform/http/schema.ts'
+import { CustomerQuery } from '../customers/schema.ts'
+import { paging } from '../lists.ts'
 import { OrderQuery } from '../orders/schema.ts'
+import { ProductQuery } from '../products/schema.ts'
 import { maxQuantity } from '../schema.ts'
 
 const Count = Type.Integer({ minimum: 0, maximum: maxQuantity })
@@ -27,6 +30,14 @@ export const Synced = Named('Synced', {
   skipped: Type.Array(Type.Object({ sku: Type.String(), warehouse_id: Id, reason: Type.String() })),
 })
 
-export const SkuPath = Type.Object({ sku: Text(1, 100) })
+/** The database cannot even be asked for a NUL. */
+export const SkuPath = Type.Object({ sku: Text(1, 100, { pattern: '^[^\\u0000]*$' }) })
 
-export const ExternalOrderQuery = Type.Pick(OrderQuery, ['status', 'from', 'to', 'page', 'limit'])
+/** The contract knows no pages here: whoever does not ask for one gets as much as there can be in one. */
+const longest = paging(200)
+export const ExternalProductQuery = Type.Object({ search: ProductQuery.properties.search, ...longest })
+export const ExternalOrderQuery = Type.Object({
+  ...Type.Pick(OrderQuery, ['status', 'from', 'to']).properties,
+  ...longest,
+})
+export const ExternalCustomerQuery = Type.Object({ ...CustomerQuery.properties, ...longest })

@@ -1,6 +1,6 @@
 import { apiKeyName, newApiKey } from '#platform/auth/api-keys.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { notFound } from '#platform/errors.ts'
+import { invalid, notFound } from '#platform/errors.ts'
 import type { Inventory, KnownKey, Principal } from '../context.ts'
 import { pageOf } from '../lists.ts'
 import type { NewApiKey, UsageQuery } from './schema.ts'
@@ -23,6 +23,7 @@ export const listKeys = async (ctx: Inventory, me: Principal) => {
 }
 
 export const createKey = async (ctx: Inventory, me: Principal, input: NewApiKey) => {
+  if (!input.permissions.includes('read')) invalid('permissions', 'must be ["read"] or ["read", "write"]')
   const { key, hash, visible } = newApiKey(prefix)
   const created = await ctx.db.write((q) =>
     store.insertKey(

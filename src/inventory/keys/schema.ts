@@ -36,7 +36,6 @@ export const NewApiKey = Named('NewApiKey', {
     minItems: 1,
     maxItems: 2,
     uniqueItems: true,
-    contains: { const: 'read' },
     default: ['read'],
     description: '`["read"]`, or `["read", "write"]`',
   }),

@@ -124,8 +124,10 @@ export const requireNoOpenOrder = async (tx: Tx, me: Principal, productId: numbe
 const cents = (amount: string) => BigInt(amount.replace('.', ''))
 const fromCents = (amount: bigint) => `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`
 
-export const periodOf = (ctx: Inventory, me: Principal, { from, to }: StatsQuery) =>
-  store.findPeriod(ctx.db.sql, me.tenantId, ctx.clock.now(), from, to)
+export const periodOf = async (ctx: Inventory, me: Principal, { from, to }: StatsQuery) => {
+  if (from && to && from > to) badRequest('from must not be after to')
+  return store.findPeriod(ctx.db.sql, me.tenantId, ctx.clock.now(), from, to)
+}
 
 export const orderStats = async (ctx: Inventory, me: Principal, query: StatsQuery) => {
   const period = await periodOf(ctx, me, query)

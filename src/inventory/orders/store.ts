@@ -147,7 +147,7 @@ export type StatsRow = { status: Status; orders: number; revenue: string }
 export const findPeriod = async (q: Sql, tenantId: number, now: Date, from?: string, to?: string) =>
   (
     await q<{ from: string; to: string }[]>`
-      select coalesce(${from ?? null}::date, coalesce(${to ?? null}::date, today) - 29) as from,
+      select coalesce(${from ?? null}::date, greatest(coalesce(${to ?? null}::date, today) - 29, '0001-01-01')) as from,
         coalesce(${to ?? null}::date, greatest(today, ${from ?? null}::date)) as to
       from (select (${now}::timestamptz at time zone timezone)::date as today
         from inventory.tenants where id = ${tenantId}) t`

@@ -12,6 +12,11 @@ const optional =
   <T>(read: (column: string, cell: string) => T) =>
   (column: string, cell: string) =>
     cell === '' ? null : read(column, cell)
+/** What is always one thing or another: a blank cell says nothing about it. */
+const unlessBlank =
+  <T>(read: (column: string, cell: string) => T) =>
+  (column: string, cell: string) =>
+    cell === '' ? undefined : read(column, cell)
 const flag = (column: string, cell: string) =>
   /^(true|false)$/i.test(cell) ? cell.toLowerCase() === 'true' : badRequest(`${column} must be true or false`)
 const tracking = (column: string, cell: string) =>
@@ -19,7 +24,7 @@ const tracking = (column: string, cell: string) =>
   badRequest(`${column} must be one of ${trackingTypes.join(', ')}`)
 const weight = (column: string, cell: string) => {
   const value = Number(cell)
-  return cell.trim() !== '' && value >= 0 && value <= 1_000_000_000
+  return /^[\d.]+(e[+-]?\d+)?$/i.test(cell) && value >= 0 && value <= 1_000_000_000
     ? value
     : badRequest(`${column} must be a number of at least 0`)
 }
@@ -32,11 +37,11 @@ const readers = {
   compare_at_price: optional(toMoney),
   barcode: optional(text(100)),
   vendor: optional(text(255)),
-  tracking_type: tracking,
+  tracking_type: unlessBlank(tracking),
   weight: optional(weight),
-  taxable: flag,
-  requires_shipping: flag,
-  is_active: flag,
+  taxable: unlessBlank(flag),
+  requires_shipping: unlessBlank(flag),
+  is_active: unlessBlank(flag),
   description: optional(text(10_000)),
 }
 
@@ -68,8 +73,10 @@ export const merge = (
   known: Categories,
 ): store.Fields => {
   const given: Record<string, unknown> = {}
-  for (const [column, read] of Object.entries(readers))
-    if (cells[column] !== undefined) given[column] = read(column, cells[column])
+  for (const [column, read] of Object.entries(readers)) {
+    const value = cells[column] === undefined ? undefined : read(column, cells[column])
+    if (value !== undefined) given[column] = value
+  }
   if (cells.category_id !== undefined || cells.category_name !== undefined)
     given.category_id = categoryOf(cells, known)
   const merged = { ...fresh, ...before, ...given } as store.Fields

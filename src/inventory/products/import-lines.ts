@@ -15,14 +15,10 @@ const cellCharacters = 20_000
 // A line that does not fit is that line's own problem, not the file's.
 const options = {
   bom: true,
-  info: true,
-  skip_empty_lines: true,
   relax_column_count: true,
   relax_quotes: true,
   max_record_size: batchCharacters,
 }
-type Parsed = { record: string[]; info: { lines: number } }
-
 /** Of bytes that were announced, or have come. */
 export const requireSize = (bytes: number) => {
   if (bytes > mostBytes) throw new AppError(413, `Body must have at most ${mostBytes} bytes`)
@@ -47,10 +43,19 @@ async function* decoded(body: Readable, hash: ReturnType<typeof createHash>) {
   }
 }
 
-const columnsOf = (head: Parsed | undefined) => {
-  const names = head?.record.map((name) => name.trim().toLowerCase()) ?? []
-  return names.includes('sku') ? names : badRequest('The first line must name the columns, sku among them')
+const columnsOf = (head: readonly string[]) => {
+  const names = head.map((name) => name.trim().toLowerCase())
+  if (!names.includes('sku')) badRequest('The first line must name the columns, sku among them')
+  const again = names.find((name, i) => name !== '' && names.indexOf(name) < i)
+  if (again !== undefined) badRequest(`The first line names the column ${again} twice`)
+  return names
 }
+
+const isBlank = (record: readonly string[]) => record.length === 1 && record[0] === ''
+
+/** How many lines of the file it takes: cells may be written over several. */
+const height = (record: readonly string[]) =>
+  record.reduce((lines, cell) => lines + (cell.match(/\r?\n/g)?.length ?? 0), 1)
 
 const lineOf = (line: number, names: readonly string[], record: readonly string[]): ImportLine => {
   const problem =
@@ -74,17 +79,18 @@ export async function* readBatches(body: Readable): AsyncGenerator<ImportLine[],
   // Whatever goes wrong ends the parser with it, and is met there.
   pipeline(decoded(body, hash), parser).catch(() => {})
   let names: string[] | undefined
-  let from = 1
+  let next = 1
   let batch: ImportLine[] = []
   let characters = 0
   try {
-    for await (const parsed of parser as AsyncIterable<Parsed>) {
-      const line = from
-      from = parsed.info.lines + 1
+    for await (const record of parser as AsyncIterable<string[]>) {
+      const line = next
+      next += height(record)
+      if (isBlank(record)) continue
       if (names) {
-        batch.push(lineOf(line, names, parsed.record))
-        characters += parsed.record.reduce((sum, cell) => sum + cell.length, 0)
-      } else names = columnsOf(parsed)
+        batch.push(lineOf(line, names, record))
+        characters += record.reduce((sum, cell) => sum + cell.length, 0)
+      } else names = columnsOf(record)
       if (batch.length < batchLines && characters < batchCharacters) continue
       yield batch
       batch = []
@@ -94,7 +100,7 @@ export async function* readBatches(body: Readable): AsyncGenerator<ImportLine[],
     if (cause instanceof AppError || !(cause as { code?: string }).code?.startsWith('CSV_')) throw cause
     throw new AppError(400, `Not a valid CSV file: ${(cause as Error).message}`, { cause })
   }
-  if (!names) columnsOf(undefined)
+  if (!names) columnsOf([])
   if (batch.length > 0) yield batch
   return hash.digest('hex')
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
+import { Id, Named, Nullable, OneOf, Pattern, Text, Time } from '#platform/http/schema.ts'
 import { Money, MoneyInput } from '#platform/money.ts'
 import { paging } from '../lists.ts'
 import { Name } from '../schema.ts'
@@ -75,7 +75,11 @@ export const ProductQuery = Type.Object({
 export type ProductQuery = Type.Static<typeof ProductQuery>
 
 export const NewImage = Named('NewImage', {
-  url: Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2000 }),
+  url: Type.String({
+    format: 'uri',
+    ...Pattern('^https?://', 'must be a web address that begins with http:// or https://'),
+    maxLength: 2000,
+  }),
   is_primary: Type.Boolean({ default: false, description: 'The first image always is' }),
 })
 export type NewImage = Type.Static<typeof NewImage>

@@ -2,6 +2,8 @@ import type { Inventory, Principal } from '../context.ts'
 import { pageOf } from '../lists.ts'
 import { draftPurchaseOrder } from '../purchasing/purchasing.ts'
 import { todayOf } from '../settings/settings.ts'
+import { readSupplier } from '../suppliers/suppliers.ts'
+import { chosenWarehouse } from '../warehouses/warehouses.ts'
 import type { DraftRequest, Suggestion, SuggestionQuery } from './schema.ts'
 import * as store from './store.ts'
 
@@ -12,9 +14,13 @@ const largestQuantity = 2_147_483_647
 export const listSuggestions = async (ctx: Inventory, me: Principal, query: SuggestionQuery) => {
   const page = pageOf(query, longest)
   const today = await todayOf(ctx, me)
-  const rows = await store.listSuggestions(ctx.db.sql, me.tenantId, today, query, page.limit, page.offset)
+  const found = (limit: number, offset: number) =>
+    store.listSuggestions(ctx.db.sql, me.tenantId, today, query, limit, offset)
+  const rows = await found(page.limit, page.offset)
+  // Each row tells the total; a page beyond the last has none that could.
+  const [any] = rows.length > 0 || page.offset === 0 ? rows : await found(1, 0)
   const suggestions = rows.map(({ total: _, ...suggestion }) => suggestion)
-  return { suggestions, total: rows[0]?.total ?? 0, page: page.page, limit: page.limit }
+  return { suggestions, total: any?.total ?? 0, page: page.page, limit: page.limit }
 }
 
 const later = (day: string, days: number) =>
@@ -25,8 +31,10 @@ type Sourced = Suggestion & { supplier_id: number; supplier_name: string }
 const isSourced = (suggestion: Suggestion): suggestion is Sourced => suggestion.supplier_id !== null
 
 /** One draft for each supplier and the warehouse they deliver to. Drafts count as on order, so nothing is drafted twice. */
-export const draftFromSuggestions = (ctx: Inventory, me: Principal, request: DraftRequest) =>
-  ctx.db.transaction(async (tx) => {
+export const draftFromSuggestions = async (ctx: Inventory, me: Principal, request: DraftRequest) => {
+  if (request.warehouse_id) await chosenWarehouse(ctx.db.sql, me, request.warehouse_id)
+  if (request.supplier_id) await readSupplier(ctx, me, request.supplier_id)
+  return ctx.db.transaction(async (tx) => {
     await store.lockDrafting(tx, me.tenantId)
     const today = await todayOf(ctx, me, tx)
     const suggestions = await store.listSuggestions(tx, me.tenantId, today, request, most, 0)
@@ -52,3 +60,4 @@ export const draftFromSuggestions = (ctx: Inventory, me: Principal, request: Dra
       })
     return { purchase_orders, skipped }
   })
+}

@@ -5,11 +5,12 @@ import { listOrders, periodOf } from '../orders/orders.ts'
 import { todayOf } from '../settings/settings.ts'
 import { settledBefore, summarize } from '../stock/stock.ts'
 import { pageWith } from './ranking.ts'
-import type { CogsQuery, PeriodQuery, ValuationQuery } from './schema.ts'
+import type { CogsQuery, GroupBy, PeriodQuery, ValuationQuery } from './schema.ts'
 import * as store from './store.ts'
 
 const longest = 1000
-const maxDays = 3660
+const mostPeriods = 50_000
+const shortest = { day: 1, week: 7, month: 28 }
 const recent = { page: 1, limit: 10 }
 
 export const dashboard = async (ctx: Inventory, me: Principal) => {
@@ -27,20 +28,18 @@ export const dashboard = async (ctx: Inventory, me: Principal) => {
   }
 }
 
-const rangeOf = async (ctx: Inventory, me: Principal, query: PeriodQuery) => {
+const rangeOf = async (ctx: Inventory, me: Principal, query: PeriodQuery, by: GroupBy) => {
   const range = await periodOf(ctx, me, query)
-  if (range.from > range.to) badRequest('from must not be after to')
-  if (Date.parse(range.to) - Date.parse(range.from) > maxDays * 86_400_000)
-    badRequest(`A period has at most ${maxDays} days`)
+  const days = (Date.parse(range.to) - Date.parse(range.from)) / 86_400_000 + 1
+  if (days / shortest[by] > mostPeriods)
+    badRequest(`A report has at most ${mostPeriods} periods: ask for fewer days, or group by week or month`)
   return range
 }
 
 export const financial = async (ctx: Inventory, me: Principal, query: PeriodQuery) => {
-  const range = await rangeOf(ctx, me, query)
-  return {
-    ...range,
-    ...(await store.findFinancial(ctx.db.sql, me.tenantId, range, query.group_by ?? 'day')),
-  }
+  const by = query.group_by ?? 'day'
+  const range = await rangeOf(ctx, me, query, by)
+  return { ...range, ...(await store.findFinancial(ctx.db.sql, me.tenantId, range, by)) }
 }
 
 const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
@@ -68,11 +67,12 @@ const rank = async (
 
 /** By product; with `group_by` also by period. */
 export const cogs = async (ctx: Inventory, me: Principal, query: CogsQuery) => {
-  const range = await rangeOf(ctx, me, query)
-  const page = pageOf(query, longest)
   const { group_by } = query
+  const by = group_by ?? 'month'
+  const range = await rangeOf(ctx, me, query, by)
+  const page = pageOf(query, longest)
   const [{ summary, periods }, ranked] = await Promise.all([
-    store.findFinancial(ctx.db.sql, me.tenantId, range, group_by ?? 'month'),
+    store.findFinancial(ctx.db.sql, me.tenantId, range, by),
     rank(ctx, me, range, page),
   ])
   return {

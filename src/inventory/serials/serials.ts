@@ -1,9 +1,9 @@
-import { notFound } from '#platform/errors.ts'
+import { badRequest, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { pageOf } from '../lists.ts'
 import { refusals } from '../refusals.ts'
-import { lockStock, moveStock } from '../stock/stock.ts'
-import { defaultWarehouse } from '../warehouses/warehouses.ts'
+import { lockStock, moveStock, requireTracking } from '../stock/stock.ts'
+import { chosenWarehouse } from '../warehouses/warehouses.ts'
 import type { NewSerial, NewSerials, SerialQuery, Status } from './schema.ts'
 import * as store from './store.ts'
 
@@ -25,7 +25,7 @@ export const readSerial = async (ctx: Inventory, me: Principal, id: number) =>
 const addSerials = (ctx: Inventory, me: Principal, input: NewSerials) =>
   ctx.db.transaction(async (tx) => {
     const { product_id, serials, notes = null } = input
-    const warehouse_id = input.warehouse_id ?? (await defaultWarehouse(tx, me))
+    const warehouse_id = await chosenWarehouse(tx, me, input.warehouse_id)
     await lockStock(tx, me, product_id, warehouse_id)
     const units = { productId: product_id, warehouseId: warehouse_id, numbers: serials, notes }
     const ids = await refusals(store.add(tx, me, ctx.clock.now(), units))
@@ -43,6 +43,11 @@ export const createSerials = async (ctx: Inventory, me: Principal, input: NewSer
 
 export const changeSerial = (ctx: Inventory, me: Principal, id: number, status: Status) =>
   ctx.db.transaction(async (tx) => {
+    const { product_id, warehouse_id } =
+      (await store.find(tx, me.tenantId, id)) ?? notFound('Serial not found')
+    await lockStock(tx, me, product_id, warehouse_id)
+    if ((await requireTracking(tx, me, product_id)) !== 'serial')
+      badRequest('This product is not tracked by serial number any more')
     await refusals(store.change(tx, me, ctx.clock.now(), id, status))
     return (await store.find(tx, me.tenantId, id))!
   })

@@ -108,6 +108,7 @@ export const transferStock = (ctx: Inventory, me: Principal, input: Transfer) =>
     return { message: 'Stock transferred', quantity }
   })
 
+/** Also before the first unit comes: a level of what is not there yet is what one wants to be told about. */
 export const setReorderLevel = async (
   ctx: Inventory,
   me: Principal,
@@ -115,8 +116,8 @@ export const setReorderLevel = async (
   level: number,
 ) =>
   ctx.db.transaction(async (tx) => {
-    const done = await store.setReorderLevel(tx, me.tenantId, product_id, warehouse_id, level)
-    if (!done) return notFound('This product has no stock row in this warehouse')
+    await lockStock(tx, me, product_id, warehouse_id)
+    await store.setReorderLevel(tx, me.tenantId, product_id, warehouse_id, level)
     return (await store.findRow(tx, me.tenantId, product_id, warehouse_id))!
   })
 

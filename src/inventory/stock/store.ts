@@ -127,13 +127,15 @@ export const countMovements = async (q: Sql, tenantId: number, query: MovementQu
       select count(*) as total from inventory.movements where ${filters(q, tenantId, query)}`
   )[0]!.total
 
-export const setReorderLevel = async (
-  q: Sql, tenantId: number, productId: number, warehouseId: number, level: number,
-) =>
-  (
-    await q`update inventory.stock set reorder_level = ${level}
-      where tenant_id = ${tenantId} and product_id = ${productId} and warehouse_id = ${warehouseId} returning 1`
-  ).length > 0 // biome-ignore format: one line
+export const setReorderLevel = (
+  q: Sql,
+  tenantId: number,
+  productId: number,
+  warehouseId: number,
+  level: number,
+) => q`
+  update inventory.stock set reorder_level = ${level}
+  where tenant_id = ${tenantId} and product_id = ${productId} and warehouse_id = ${warehouseId}`
 
 export const trackingOf = async (q: Sql, tenantId: number, productId: number) =>
   (

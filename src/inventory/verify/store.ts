@@ -2,12 +2,12 @@ import type { Sql } from '#platform/db/database.ts'
 import type { Finding } from '#platform/http/service.ts'
 
 /** Each check is one statement, so that it sees one moment. `tenantId` null means everybody. */
-type Check = (q: Sql, tenantId: number | null) => PromiseLike<Finding[]>
+type Check = (q: Sql, tenantId: number | null) => ReturnType<Sql>
 
 const of = (q: Sql, tenantId: number | null, column = q`tenant_id`) =>
   tenantId === null ? q`true` : q`${column} = ${tenantId}`
 
-const ledger: Check = (q, t) => q<Finding[]>`
+const ledger: Check = (q, t) => q`
   with summed as (
     select tenant_id, product_id, warehouse_id, sum(quantity) as quantity from inventory.movements
     where ${of(q, t)} group by 1, 2, 3
@@ -22,7 +22,7 @@ const ledger: Check = (q, t) => q<Finding[]>`
     format('%s on hand, but the movements add up to %s', stored, summed) as detail
   from wrong`
 
-const balances: Check = (q, t) => q<Finding[]>`
+const balances: Check = (q, t) => q`
   select 'each movement leaves the balance it states' as invariant,
     format('product %s in warehouse %s', product_id, warehouse_id) as subject,
     format('movement %s is the first that is wrong: it states %s, the movements up to it add up to %s',
@@ -33,7 +33,7 @@ const balances: Check = (q, t) => q<Finding[]>`
       from inventory.movements where ${of(q, t)}) m
     where running <> balance order by tenant_id, product_id, warehouse_id, id) first_wrong`
 
-const reservations: Check = (q, t) => q<Finding[]>`
+const reservations: Check = (q, t) => q`
   with held as (
     select tenant_id, product_id, warehouse_id, sum(units) as reserved from (
       select tenant_id, product_id, warehouse_id, quantity_reserved as units from inventory.order_items
@@ -49,13 +49,13 @@ const reservations: Check = (q, t) => q<Finding[]>`
   from (select * from inventory.stock where ${of(q, t)}) s full join held h using (tenant_id, product_id, warehouse_id)
   where coalesce(s.reserved_quantity, 0) <> coalesce(h.reserved, 0)`
 
-const bounds: Check = (q, t) => q<Finding[]>`
+const bounds: Check = (q, t) => q`
   select '0 ≤ reserved ≤ quantity' as invariant,
     format('product %s in warehouse %s', product_id, warehouse_id) as subject,
     format('%s reserved of %s', reserved_quantity, quantity) as detail
   from inventory.stock where (reserved_quantity < 0 or reserved_quantity > quantity) and ${of(q, t)}`
 
-const waiting: Check = (q, t) => q<Finding[]>`
+const waiting: Check = (q, t) => q`
   select 'no order waits for stock that is free' as invariant,
     format('product %s in warehouse %s', s.product_id, s.warehouse_id) as subject,
     format('%s free while %s wait', s.quantity - s.reserved_quantity, sum(i.quantity_backordered)) as detail
@@ -64,7 +64,7 @@ const waiting: Check = (q, t) => q<Finding[]>`
   where i.quantity_backordered > 0 and s.quantity > s.reserved_quantity and ${of(q, t, q`i.tenant_id`)}
   group by s.tenant_id, s.product_id, s.warehouse_id`
 
-const lines: Check = (q, t) => q<Finding[]>`
+const lines: Check = (q, t) => q`
   select 'the quantities of an order line add up' as invariant, format('line %s of order %s', i.id, i.order_id) as subject,
     format('%s ordered by a %s order: %s reserved, %s waiting, %s fulfilled, %s returned', i.quantity, o.status,
       i.quantity_reserved, i.quantity_backordered, i.quantity_fulfilled, i.quantity_returned) as detail
@@ -74,7 +74,7 @@ const lines: Check = (q, t) => q<Finding[]>`
     else i.quantity_reserved + i.quantity_backordered + i.quantity_fulfilled <> i.quantity
       or (o.status in ('fulfilled', 'shipped') and i.quantity_fulfilled <> i.quantity) end)`
 
-const totals: Check = (q, t) => q<Finding[]>`
+const totals: Check = (q, t) => q`
   select 'the total of an order is the sum of its lines' as invariant, format('order %s', o.id) as subject,
     format('%s for %s lines, but %s lines come to %s', o.total_amount, o.item_count, i.lines, i.amount) as detail
   from inventory.orders o
@@ -84,7 +84,7 @@ const totals: Check = (q, t) => q<Finding[]>`
   where ${of(q, t, q`o.tenant_id`)} and ((o.total_amount, o.item_count) is distinct from (i.amount, i.lines::int)
     or (o.status <> 'cancelled' and o.returned_amount <> i.returned))`
 
-const numbers: Check = (q, t) => q<Finding[]>`
+const numbers: Check = (q, t) => q`
   select 'order numbers have no gaps' as invariant, format('tenant %s', tenant_id) as subject,
     format('%s orders up to number %s, the last given is %s', count, max, last) as detail
   from (select tenant_id, count(*), max(number) from inventory.orders where ${of(q, t)} group by tenant_id) o
@@ -98,7 +98,7 @@ const numbers: Check = (q, t) => q<Finding[]>`
     using (tenant_id)
   where count is distinct from max or max is distinct from last`
 
-const products: Check = (q, t) => q<Finding[]>`
+const products: Check = (q, t) => q`
   select 'the total stock of a product is what its warehouses hold' as invariant, format('product %s', p.id) as subject,
     format('%s in total, %s in warehouses', p.total_stock, coalesce(s.quantity, 0)) as detail
   from inventory.products p
@@ -106,7 +106,7 @@ const products: Check = (q, t) => q<Finding[]>`
     where ${of(q, t)} group by 1, 2) s on s.tenant_id = p.tenant_id and s.product_id = p.id
   where ${of(q, t, q`p.tenant_id`)} and p.total_stock <> coalesce(s.quantity, 0)`
 
-const blocks: Check = (q, t) => q<Finding[]>`
+const blocks: Check = (q, t) => q`
   select 'products are counted exactly' as invariant, format('tenant %s, block %s', tenant_id, block) as subject,
     format('%s counted, %s of them active; there are %s and %s', b.total, b.active, p.total, p.active) as detail
   from (select * from inventory.product_blocks where ${of(q, t)}) b
@@ -115,7 +115,7 @@ const blocks: Check = (q, t) => q<Finding[]>`
     from inventory.products where ${of(q, t)} group by 1, 2) p using (tenant_id, block)
   where (b.total, b.active) is distinct from (p.total::int, p.active::int)`
 
-const customerBlocks: Check = (q, t) => q<Finding[]>`
+const customerBlocks: Check = (q, t) => q`
   select 'customers are counted exactly' as invariant, format('tenant %s, block %s', tenant_id, block) as subject,
     format('%s counted, there are %s', b.total, c.total) as detail
   from (select * from inventory.customer_blocks where ${of(q, t)}) b
@@ -123,7 +123,7 @@ const customerBlocks: Check = (q, t) => q<Finding[]>`
     from inventory.customers where ${of(q, t)} group by 1, 2) c using (tenant_id, block)
   where b.total is distinct from c.total::int`
 
-const marks: Check = (q, t) => q<Finding[]>`
+const marks: Check = (q, t) => q`
   select 'a mark in the ledger is where it says' as invariant,
     format('movement %s of tenant %s', k.movement_id, tenant_id) as subject,
     format('marked as number %s, but it is number %s', k.number, m.number) as detail
@@ -132,7 +132,7 @@ const marks: Check = (q, t) => q<Finding[]>`
     from inventory.movements where ${of(q, t)}) m using (tenant_id)
   where m.id = k.movement_id and m.number <> k.number`
 
-const sums: Check = (q, t) => q<Finding[]>`
+const sums: Check = (q, t) => q`
   select 'the sums of a warehouse are those of its stock' as invariant, format('warehouse %s', warehouse_id) as subject,
     format('kept: %s, counted: %s', k, c) as detail
   from (select warehouse_id, total_skus, total_quantity, total_value, low_stock, out_of_stock, movements
@@ -150,7 +150,7 @@ const sums: Check = (q, t) => q<Finding[]>`
     <> (coalesce(c.skus, 0), coalesce(c.units, 0), coalesce(c.value, 0), coalesce(c.low, 0), coalesce(c.gone, 0),
       coalesce(c.movements, 0))`
 
-const customers: Check = (q, t) => q<Finding[]>`
+const customers: Check = (q, t) => q`
   select 'the totals of a customer are those of their orders' as invariant, format('customer %s', c.id) as subject,
     format('%s orders for %s, but there are %s for %s', c.total_orders, c.total_spent, coalesce(o.orders, 0),
       coalesce(o.spent, 0)) as detail
@@ -160,7 +160,7 @@ const customers: Check = (q, t) => q<Finding[]>`
     on o.tenant_id = c.tenant_id and o.customer_id = c.id
   where ${of(q, t, q`c.tenant_id`)} and (c.total_orders, c.total_spent) <> (coalesce(o.orders, 0), coalesce(o.spent, 0))`
 
-const batches: Check = (q, t) => q<Finding[]>`
+const batches: Check = (q, t) => q`
   with moved as (
     select tenant_id, batch_id, warehouse_id, sum(quantity) as quantity from inventory.movements
     where batch_id is not null and ${of(q, t)} group by 1, 2, 3
@@ -178,7 +178,7 @@ const batches: Check = (q, t) => q<Finding[]>`
   left join inventory.stock s using (tenant_id, product_id, warehouse_id)
   where b.quantity > coalesce(s.quantity, 0)`
 
-const serials: Check = (q, t) => q<Finding[]>`
+const serials: Check = (q, t) => q`
   select 'each unit of a serial-tracked product has its serial' as invariant,
     format('product %s in warehouse %s', product_id, warehouse_id) as subject,
     format('%s on hand, %s serials', coalesce(s.quantity, 0), coalesce(n.quantity, 0)) as detail
@@ -189,7 +189,7 @@ const serials: Check = (q, t) => q<Finding[]>`
     using (tenant_id, product_id, warehouse_id)
   where coalesce(s.quantity, 0) <> coalesce(n.quantity, 0)`
 
-const purchases: Check = (q, t) => q<Finding[]>`
+const purchases: Check = (q, t) => q`
   select 'a purchase order is as far as its lines' as invariant, format('purchase order %s', o.id) as subject,
     format('%s for %s, but %s of %s units are received for %s', o.status, o.total_amount, i.received, i.units,
       i.amount) as detail
@@ -203,7 +203,7 @@ const purchases: Check = (q, t) => q<Finding[]>`
       when 'received' then i.received <> i.units when 'partial' then i.received in (0, i.units)
       when 'cancelled' then false else i.received <> 0 end)`
 
-const costs: Check = (q, t) => q<Finding[]>`
+const costs: Check = (q, t) => q`
   select 'the average cost of a product is that of its last movement' as invariant,
     format('product %s', p.id) as subject,
     format('%s, but the ledger says %s', p.average_cost, m.average_cost) as detail
@@ -212,7 +212,7 @@ const costs: Check = (q, t) => q<Finding[]>`
     order by m.created_at desc, m.id desc limit 1) m on true
   where ${of(q, t, q`p.tenant_id`)} and p.average_cost <> m.average_cost`
 
-const sales: Check = (q, t) => q<Finding[]>`
+const sales: Check = (q, t) => q`
   with kept as (
     select tenant_id, day, sum(units) as units, sum(revenue) as revenue, sum(cogs) as cogs from (
       select tenant_id, day, units, revenue, cogs from inventory.sales_days where ${of(q, t)}
@@ -234,7 +234,7 @@ const sales: Check = (q, t) => q<Finding[]>`
   where (k.units, k.revenue, k.cogs) is distinct from (c.units, c.revenue, c.cogs)
     or (p.units, p.revenue, p.cogs) is distinct from (c.units, c.revenue, c.cogs)`
 
-const valuations: Check = (q, t) => q<Finding[]>`
+const valuations: Check = (q, t) => q`
   with kept as (
     select tenant_id, day, sum(value) as value, sum(items) as items from (
       select * from inventory.valuation_days where ${of(q, t)}
@@ -245,6 +245,10 @@ const valuations: Check = (q, t) => q<Finding[]>`
     format('tenant %s on %s', tenant_id, day) as subject, format('kept: %s, counted: %s', k, c) as detail
   from kept k full join inventory.valuation_in_ledger(${t}) c using (tenant_id, day)
   where (k.value, k.items) is distinct from (c.value, c.items)`
+
+/** Where something has gone wrong at large, the first of each kind tell as much as all of them. */
+export const findings = (q: Sql, check: Check, tenantId: number | null, most: number) => q<Finding[]>`
+  select * from (${check(q, tenantId)}) found limit ${most}`
 
 export const checks: Check[] = [
   ledger, balances, reservations, bounds, waiting, lines, totals, numbers, products, blocks, sums, customers, batches, serials,

@@ -10,12 +10,12 @@ export const listWarehouses = (q: Sql, tenantId: number) => q<Warehouse[]>`
   left join inventory.warehouse_sums s on s.tenant_id = w.tenant_id and s.warehouse_id = w.id
   where w.tenant_id = ${tenantId} order by w.id`
 
-export const findDefault = async (q: Sql, tenantId: number) =>
+export const findChosen = async (q: Sql, tenantId: number, id: number | null) =>
   (
-    await q<
-      { id: number }[]
-    >`select id from inventory.warehouses where tenant_id = ${tenantId} and is_default`
-  )[0]!.id
+    await q<{ id: number }[]>`
+      select id from inventory.warehouses
+      where tenant_id = ${tenantId} and ${id === null ? q`is_default` : q`id = ${id}`}`
+  )[0]?.id
 
 /** Locks the tenant's warehouses as a whole, so that exactly one is the default at any time. */
 export const clearDefault = (q: Sql, tenantId: number) => q`

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { conflict } from '#platform/errors.ts'
+import { conflict, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import type { NewWarehouse } from './schema.ts'
 import * as store from './store.ts'
@@ -21,7 +21,9 @@ export const createWarehouse = (ctx: Inventory, me: Principal, input: NewWarehou
     )
   })
 
-export const defaultWarehouse = (q: Sql, me: Principal) => store.findDefault(q, me.tenantId)
+/** The one that is named, or the default where none is. */
+export const chosenWarehouse = async (q: Sql, me: Principal, id: number | null | undefined) =>
+  (await store.findChosen(q, me.tenantId, id ?? null)) ?? notFound('Warehouse not found')
 
 export const addDefaultWarehouse = (q: Sql, tenantId: number, now: Date) =>
   store.insertWarehouse(q, tenantId, { name: 'Main warehouse', code: 'MAIN', is_default: true }, now)

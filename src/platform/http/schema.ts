@@ -2,11 +2,14 @@ import { type Static, type TSchema, Type } from 'typebox'
 
 /** The wire types that every service shares. Whatever has no limit in the contract gets one here. */
 
+/** A pattern, and what is told to those who did not keep to it: few people read expressions. */
+export const Pattern = (pattern: string, reason: string) => ({ pattern, 'x-reason': reason })
+
 /** A string of `min` to `max` Unicode characters. */
 export const Text = (
   min: number,
   max: number,
-  more: { pattern?: string; description?: string; default?: string } = {},
+  more: { pattern?: string; 'x-reason'?: string; description?: string; default?: string } = {},
 ) => Type.String({ minLength: min, maxLength: max, ...more })
 
 export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] })

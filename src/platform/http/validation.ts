@@ -19,8 +19,14 @@ const isRealDate = (text: string) => {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-const shared = { allErrors: true, useDefaults: true, strict: false, formats, validateFormats: true } as const
-const ajv = new Ajv(shared)
+const ajv = new Ajv({
+  allErrors: true,
+  useDefaults: true,
+  strict: false,
+  formats,
+  validateFormats: true,
+  verbose: true,
+})
 
 type Property = { type?: string | string[] }
 
@@ -79,7 +85,8 @@ const path = (pointer: string) =>
 
 const problem = (error: ErrorObject): Problem => {
   const missing = error.keyword === 'required' ? `/${error.params.missingProperty}` : ''
-  const reason = reasons[error.keyword]?.(error.params as Params)
+  const inPlainWords = error.keyword === 'pattern' ? error.parentSchema?.['x-reason'] : undefined
+  const reason = inPlainWords ?? reasons[error.keyword]?.(error.params as Params)
   return {
     field: path(error.instancePath + missing) || 'body',
     reason: reason ?? error.message ?? 'is not valid',

@@ -198,6 +198,38 @@ test('settings are read by all and changed by an Admin', async () => {
   assert.deepEqual(await s.settings({ timezone: 'UTC' }), { timezone: 'UTC', oversell_policy: 'backorder' })
 })
 
+test('a token is valid for 8 hours and not a second longer', async () => {
+  const node = await boot()
+  const { api } = await shop(node)
+  node.clock.advance(8 * 3_600_000 - 2000)
+  assert.equal((await api('GET /api/products')).status, 200)
+  node.clock.advance(2000)
+  assert.equal((await api('GET /api/products')).status, 401)
+})
+
+test('600 requests a minute, for each user and each key of their own', async (t) => {
+  const node = await boot({ t, env: { RATE_LIMITS: 'on' } })
+  const { api, created, colleague } = await shop(node)
+  const { key } = await created('POST /api/api-keys', { name: 'Shop' })
+  const clerk = await colleague('Staff')
+  for (const [ask, path] of [
+    [api, '/api/settings'],
+    [node.inventory.with({ 'x-api-key': key }), '/api/external/customers?limit=1'],
+  ] as const) {
+    const first = await ask(`GET ${path}`)
+    assert.deepEqual([first.status, first.headers.get('ratelimit-limit')], [200, '600'])
+    const left = Number(first.headers.get('ratelimit-remaining'))
+    const rest = await Promise.all(Array.from({ length: left }, () => ask(`GET ${path}`)))
+    assert.ok(rest.every(({ status }) => status === 200))
+    const refused = await ask(`GET ${path}`)
+    assert.deepEqual([refused.status, refused.body], [429, { error: 'Too many requests' }])
+    assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+    assert.equal((await clerk.api('GET /api/settings')).status, 200)
+  }
+  node.clock.advance(60_000)
+  assert.equal((await api('GET /api/settings')).status, 200)
+})
+
 test('an expired subscription is 402 for everything but login, after 401 and a ban, before the role', async () => {
   const node = await boot()
   const late = await shop(node)

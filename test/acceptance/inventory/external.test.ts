@@ -42,6 +42,22 @@ test('a key is shown once, listed without itself, and dead at once when revoked'
   assert.equal((await (await s.colleague('Manager')).api('GET /api/api-keys')).status, 200)
 })
 
+test('a key that may not read is refused in words that say what is allowed', async () => {
+  const s = await shop(system)
+  const refused = await s.api('POST /api/api-keys', { body: { name: 'x', permissions: ['write'] } })
+  assert.deepEqual(
+    [refused.status, refused.body.error],
+    [400, 'permissions must be ["read"] or ["read", "write"]'],
+  )
+  assert.deepEqual((await keyOf(s, ['write', 'read'])).permissions, ['read', 'write'])
+})
+
+test('a SKU that no product can have is 404 like any other that is unknown', async () => {
+  const api = withKey((await keyOf(await shop(system), ['read'])).key)
+  for (const sku of ['nope', '%00', 'a%00b', '%F0%9F%98%80', 'x'.repeat(101)])
+    assert.equal((await api(`GET /api/external/products/${sku}`)).status, 404, sku)
+})
+
 test('only keys enter the external API, and keys enter nothing else', async () => {
   const s = await shop(system)
   const { key } = await keyOf(s, ['read'])
@@ -171,6 +187,18 @@ test('products, stock, orders and customers as other systems see them', async ()
   assert.deepEqual([total, orders[0].channel], [2, 'pos'])
   assert.equal((await api('GET /api/external/orders?status=odd')).status, 400)
   assert.equal((await api('GET /api/external/orders?from=2000-01-01&to=2000-01-02')).body.total, 0)
+})
+
+test('lists come in pages of 200, so that a shop that asks for none of them sees most of what there is', async () => {
+  const api = withKey((await keyOf(await shop(system), ['read'])).key)
+  for (const list of ['products', 'inventory', 'orders', 'customers']) {
+    const read = async (query = '') => (await api(`GET /api/external/${list}${query}`)).body
+    const { page, limit, total } = await read()
+    assert.deepEqual([page, limit, total], [1, 200, 0], list)
+    assert.equal((await read('?limit=1&page=2')).limit, 1, list)
+    for (const wrong of ['limit=0', 'limit=x', 'page=0'])
+      assert.equal((await api(`GET /api/external/${list}?${wrong}`)).status, 400, `${list}?${wrong}`)
+  }
 })
 
 test('sync sets counts, skips what it cannot, and takes the newest reservations back', async () => {

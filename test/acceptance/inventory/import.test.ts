@@ -77,6 +77,42 @@ test('lines are told by their number across batches; a SKU is used once, whereve
   await s.sound()
 })
 
+test('lines are counted as an editor counts them: blank ones, and those within quotes', async () => {
+  const s = await shop(system)
+  for (const end of ['\n', '\r\n']) {
+    const file = ['', 'sku,name,base_price', '', '', 'A,,1', '"B', '', 'b",,1', '', 'C,,1', ''].join(end)
+    const { failed } = (await load(s, file)).body
+    assert.deepEqual(
+      failed.map(({ line }: { line: number }) => line),
+      [5, 6, 10],
+    )
+  }
+})
+
+test('a blank cell is an empty text, or leaves alone what cannot be empty', async () => {
+  const s = await shop(system)
+  const head = 'sku,name,base_price,vendor,weight,tracking_type,taxable,requires_shipping,is_active\n'
+  assert.equal((await load(s, `${head}A,a,1,V,1.5,batch,false,false,false\nB,b,1,,,,,,\n`)).body.created, 2)
+  assert.equal((await load(s, `${head}A,a,1,,,,,,\n`)).body.updated, 1)
+  const { products } = (await s.api('GET /api/products')).body
+  const facts = products.map((p: Record<string, unknown>) => [
+    p.sku, p.vendor, p.weight, p.tracking_type, p.taxable, p.requires_shipping, p.is_active,
+  ]) // biome-ignore format: one list
+  assert.deepEqual(facts, [
+    ['B', null, null, 'none', true, true, true],
+    ['A', null, null, 'batch', false, false, false],
+  ])
+  for (const cell of ['0x10', ' ', 'heavy', '-1', '1e10', 'Infinity'])
+    assert.match((await load(s, `sku,weight\nA,${cell}\n`)).body.failed[0]?.error ?? cell, /^weight must be/)
+})
+
+test('a column that is named twice is refused: which of the two should count?', async () => {
+  const s = await shop(system)
+  const { status, body } = await load(s, 'sku,name,base_price,Name\nA,x,1,y\n')
+  assert.deepEqual([status, body.error], [400, 'The first line names the column name twice'])
+  assert.equal((await s.api('GET /api/products')).body.total, 0)
+})
+
 test('what is no CSV file, no text, or too much is refused, and leaves nothing behind', async () => {
   const s = await shop(system)
   const head = 'sku,name,base_price\n'

@@ -45,6 +45,30 @@ test('what something is called must show: blanks are 400 wherever a name is requ
   assert.equal(named.name, ' Ada ')
 })
 
+test('what is wrong is told in words, not in expressions', async () => {
+  const product = { name: 'x', sku: 'words', base_price: 1 }
+  const amount = 'must be an amount of at least 0 with at most 2 decimals'
+  for (const [call, body, error] of [
+    ['POST /api/products', { ...product, name: ' ' }, 'name must not be blank'],
+    ['POST /api/products', { ...product, name: '' }, 'name must not be empty'],
+    ['POST /api/products', { ...product, base_price: '1.234' }, `base_price ${amount}`],
+    ['POST /api/products', { ...product, base_price: 1.234 }, `base_price ${amount}`],
+    ['POST /api/products', { ...product, cost_price: 'free' }, `cost_price ${amount}`],
+    [
+      'POST /api/orders',
+      { items: [{ product_id: 1, quantity: 1, unit_price: '1,5' }] },
+      `items[0].unit_price ${amount}`,
+    ],
+    [
+      `POST /api/products/${await s.product()}/images`,
+      { url: 'ftp://example.com/a.png' },
+      'url must be a web address that begins with http:// or https://',
+    ],
+    ['POST /api/api-keys', { name: 'x', expires_at: '0000-01-01' }, 'expires_at must be a valid date'],
+  ] as const)
+    assert.equal((await s.api(call, { body })).body.error, error)
+})
+
 test('null for an optional field is the same as leaving it out', async () => {
   const product = await s.product(1, {
     tracking_type: null, cost_price: null, taxable: null, requires_shipping: null, is_active: null, weight: null,

@@ -237,6 +237,8 @@ test('the list is newest first, with every filter, and pages of it', async () =>
   })
   assert.equal(period.to, today)
   assert.equal((Date.parse(period.to) - Date.parse(period.from)) / 86_400_000, 29)
+  const backwards = await l.api('GET /api/orders/stats?from=2020-01-31&to=2020-01-01')
+  assert.deepEqual([backwards.status, backwards.body.error], [400, 'from must not be after to'])
   const none = (await l.api('GET /api/orders/stats?from=2020-01-01&to=2020-01-31')).body
   assert.deepEqual([none.total_orders, none.total_revenue, none.avg_order_value], [0, '0.00', '0.00'])
 

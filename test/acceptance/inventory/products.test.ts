@@ -212,6 +212,21 @@ test('pages stay exact across blocks of 500, with deletions between', async () =
   await big.sound()
 })
 
+test('a category stays while one inside it could not go to the top, and the answer says what to do', async () => {
+  const add = (name: string, parent_id?: number) =>
+    s.created('POST /api/products/categories', { name, parent_id })
+  const [, parent] = [await add('Spare parts'), await add('Bicycles')]
+  const inside = await add('Spare Parts', parent.id)
+  const refused = await s.api(`DELETE /api/products/categories/${parent.id}`)
+  assert.deepEqual(
+    [refused.status, refused.body.error],
+    [409, 'A category inside it has the same name as one at the top: rename it first'],
+  )
+  const body = { name: 'Bicycle parts', parent_id: parent.id }
+  assert.equal((await s.api(`PUT /api/products/categories/${inside.id}`, { body })).status, 200)
+  assert.equal((await s.api(`DELETE /api/products/categories/${parent.id}`)).status, 200)
+})
+
 test('categories: unique among siblings, never inside themselves; deleting one keeps its products', async () => {
   const a = await s.created('POST /api/products/categories', { name: 'Outdoor' })
   const b = await s.created('POST /api/products/categories', { name: 'Garden', parent_id: a.id })

@@ -280,3 +280,19 @@ test('batches and serials come in with a receipt', async () => {
   )
   await s.sound()
 })
+
+test('a batch cannot expire before it was made, whichever receipt tells the dates', async () => {
+  const s = await shop(system)
+  const milk = await s.product(0, { tracking_type: 'batch' })
+  const { id } = (await order(s, await supplierOf(s), [{ product_id: milk, quantity: 10 }])).body
+  const come = (batch_number: string, dates: object) =>
+    receive(s, id, [{ product_id: milk, quantity_received: 1, batch_number, ...dates }])
+  const both = await come('A', { manufacture_date: '2030-01-02', expiry_date: '2030-01-01' })
+  assert.deepEqual([both.status, both.body.error], [400, 'Batch A would expire before it was made'])
+  assert.equal((await come('A', { manufacture_date: '2030-01-01', expiry_date: '2030-01-01' })).status, 200)
+  assert.equal((await come('B', { expiry_date: '2030-01-01' })).status, 200)
+  assert.equal((await come('B', { manufacture_date: '2030-01-02' })).status, 400)
+  assert.equal((await come('B', { manufacture_date: '2030-01-01' })).status, 200)
+  assert.deepEqual(await s.stock(milk), [3, 0])
+  await s.sound()
+})

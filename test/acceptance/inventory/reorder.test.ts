@@ -80,3 +80,24 @@ test('suggestions explain themselves, and become one draft for each supplier', a
   assert.equal((await (await shop(system)).api('GET /api/inventory/reorder-suggestions')).body.total, 0)
   await s.sound()
 })
+
+test('a page beyond the last tells the same total; drafting for somebody unknown is 404', async () => {
+  const s = await shop(system)
+  const stranger = await shop(system)
+  const theirs = (await stranger.created('POST /api/suppliers', { name: 'Theirs' })).id
+  for (const product of [await s.product(), await s.product()])
+    await s.api(`PATCH /api/inventory/${product}/${s.main}`, { body: { reorder_level: 5 } })
+  const { suggestions, ...rest } = (await s.api('GET /api/inventory/reorder-suggestions?limit=1&page=3')).body
+  assert.deepEqual([suggestions, rest], [[], { total: 2, page: 3, limit: 1 }])
+  for (const body of [
+    { warehouse_id: 999_999 },
+    { warehouse_id: stranger.main },
+    { supplier_id: 999_999 },
+    { supplier_id: theirs },
+  ])
+    assert.equal(
+      (await s.api('POST /api/suppliers/purchase-orders/from-suggestions', { body })).status,
+      404,
+      JSON.stringify(body),
+    )
+})

@@ -162,9 +162,19 @@ test('financial periods: days, ISO weeks and months, with zeros where nothing wa
     'from=2026-02-01&to=2026-01-01',
     'from=nonsense',
     'group_by=year',
-    'from=1900-01-01&to=2026-01-01',
+    'from=1963-02-08&to=2099-12-31',
+    'from=0001-01-01&to=9999-12-31',
   ])
     assert.equal((await s.api(`GET /api/reports/financial?${query}`)).status, 400, query)
+  const ages = (await s.api('GET /api/reports/financial?from=1963-02-09&to=2099-12-31')).body
+  assert.deepEqual([ages.periods.length, ages.summary.revenue], [50_000, '10.00'])
+  const years = (await s.api('GET /api/reports/financial?from=1900-01-01&to=2099-12-31&group_by=month')).body
+  assert.deepEqual([years.periods.length, years.summary.revenue], [2400, '10.00'])
+  assert.equal(
+    (await s.api('GET /api/reports/cogs?from=1900-01-01&to=2099-12-31')).body.total_cogs,
+    years.summary.cogs,
+  )
+  assert.equal((await s.api('GET /api/reports/financial?to=0001-01-10')).body.from, '0001-01-01')
   await s.sound()
 })
 

@@ -165,6 +165,34 @@ test('reorder levels, alerts, low stock and the summary agree', async () => {
   await s.sound()
 })
 
+test('a reorder level can be set before the first unit comes, and is an alert until then', async () => {
+  const s = await shop(system)
+  const stranger = await shop(system)
+  const away = await s.warehouse()
+  const product = await s.product(9)
+  const level = (p: number, w: number, api = s.api) =>
+    api(`PATCH /api/inventory/${p}/${w}`, { body: { reorder_level: 4 } })
+  const { status, body } = await level(product, away)
+  assert.deepEqual([status, body.warehouse_id, body.quantity, body.reorder_level], [200, away, 0, 4])
+  assert.deepEqual(
+    (await s.api('GET /api/inventory/alerts')).body.alerts.map(
+      (r: { warehouse_id: number }) => r.warehouse_id,
+    ),
+    [away],
+  )
+  for (const [p, w, error] of [
+    [999_999, s.main, 'Product not found'],
+    [product, 999_999, 'Warehouse not found'],
+    [product, stranger.main, 'Warehouse not found'],
+    [await stranger.product(), s.main, 'Product not found'],
+  ] as const) {
+    const refused = await level(p, w)
+    assert.deepEqual([refused.status, refused.body.error], [404, error])
+  }
+  assert.equal((await level(product, away, stranger.api)).status, 404)
+  await s.sound()
+})
+
 test('the ledger is filtered by product, warehouse, type and the tenant’s own days', async () => {
   const s = await shop(system)
   const away = await s.warehouse()
@@ -279,4 +307,15 @@ test('verify names what is wrong, and the first movement that broke it', async (
   assert.match(told, /6 on hand, but the movements add up to 8/)
   assert.match(told, new RegExp(`movement ${movements[1].id} is the first that is wrong`))
   assert.match(told, /1 reserved, but orders and serials reserve 2/)
+})
+
+test('where much is wrong, verify names the first thousand of each kind', async () => {
+  const s = await shop(system)
+  const lines = Array.from({ length: 1100 }, (_, n) => `MANY-${n},x,1`)
+  const raw = ['sku,name,base_price', ...lines].join('\n')
+  await s.api('POST /api/products/import', { raw, headers: { 'content-type': 'text/csv' } })
+  await s.sound()
+  await system.sql`update inventory.products set total_stock = 5 where tenant_id = ${s.tenant.id}`
+  const { ok, findings } = (await s.api('GET /api/inventory/verify')).body
+  assert.deepEqual([ok, findings.length], [false, 1000])
 })

@@ -44,6 +44,7 @@ test('a batch is of a batch-tracked product, once, and its quantity is stock', a
       [0, 0],
     ],
   )
+  const stranger = await shop(system)
   const body = { product_id: milk, batch_number: 'B1' }
   assert.equal((await s.api('POST /api/batches', { body })).status, 409)
   for (const [status, more] of [
@@ -51,6 +52,8 @@ test('a batch is of a batch-tracked product, once, and its quantity is stock', a
     [400, { product_id: await s.product(0, { tracking_type: 'serial' }) }],
     [404, { product_id: 999_999 }],
     [404, { batch_number: 'B2', quantity: 1, warehouse_id: 999_999 }],
+    [404, { batch_number: 'B2', warehouse_id: 999_999 }],
+    [404, { batch_number: 'B2', warehouse_id: stranger.main }],
     [400, { batch_number: '' }],
     [400, { batch_number: 'B2', quantity: -1 }],
     [400, { batch_number: 'B2', expiry_date: '2030-13-01' }],
@@ -62,7 +65,6 @@ test('a batch is of a batch-tracked product, once, and its quantity is stock', a
       JSON.stringify(more),
     )
   assert.equal((await batch(s, milk, 'EMPTY', 0)).quantity, 0)
-  const stranger = await shop(system)
   assert.equal((await stranger.api(`GET /api/batches/${id}`)).status, 404)
   assert.equal((await stranger.api(`GET /api/batches/${id}/trace`)).status, 404)
   await s.sound()
@@ -257,6 +259,31 @@ test('a serial lives through its states, and stock follows', async () => {
   await s.order([[phone, 1]])
   assert.equal((await turn(s, next, 'reserved')).status, 400, 'it is promised to an order')
   assert.equal((await turn(s, next, 'scrapped')).status, 400)
+  await s.sound()
+})
+
+test('serials of a product that is not tracked by them any more stay as they are: stock would count a unit twice', async () => {
+  const s = await shop(system)
+  const phone = await s.product(0, { tracking_type: 'serial' })
+  const { id, sku } = (await serial(s, phone, 'A1')).body
+  const order = (await s.order([[phone, 1]])).body.id
+  const [line] = (await s.read(order)).items
+  await s.fulfil(order, [[line.id, 1]])
+  const track = (tracking_type: string) =>
+    s.api(`PUT /api/products/${phone}`, { body: { name: 'Phone', sku, base_price: 1, tracking_type } })
+  assert.equal((await track('none')).status, 200)
+  assert.equal((await s.giveBack(order, [[line.id, 1]])).status, 201)
+  const refused = await turn(s, id, 'returned')
+  assert.deepEqual(
+    [refused.status, refused.body.error],
+    [400, 'This product is not tracked by serial number any more'],
+  )
+  assert.deepEqual(await s.stock(phone), [1, 0])
+  await s.adjust(phone, -1)
+  assert.equal((await track('serial')).status, 200)
+  assert.equal((await turn(s, id, 'returned')).status, 200)
+  assert.equal((await turn(s, id, 'in_stock')).status, 200)
+  assert.deepEqual(await s.stock(phone), [1, 0])
   await s.sound()
 })
 
