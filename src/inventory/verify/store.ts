@@ -250,7 +250,35 @@ const valuations: Check = (q, t) => q`
 export const findings = (q: Sql, check: Check, tenantId: number | null, most: number) => q<Finding[]>`
   select * from (${check(q, tenantId)}) found limit ${most}`
 
+/** What no foreign key looks after: see 0015. */
+const references: Check = (q, t) => q`
+  select 'whatever is referred to is there' as invariant, subject, detail from (
+    select o.tenant_id, format('order %s', o.id) as subject,
+      format('customer %s, warehouse %s, user %s', o.customer_id, o.warehouse_id, o.created_by) as detail
+    from inventory.orders o
+    left join inventory.customers c on c.tenant_id = o.tenant_id and c.id = o.customer_id
+    left join inventory.warehouses w on w.tenant_id = o.tenant_id and w.id = o.warehouse_id
+    left join inventory.users u on u.tenant_id = o.tenant_id and u.id = o.created_by
+    where w.id is null or (c.id is null and o.customer_id is not null) or (u.id is null and o.created_by is not null)
+    union all
+    select i.tenant_id, format('line %s', i.id), format('order %s, product %s', i.order_id, i.product_id)
+    from inventory.order_items i
+    left join inventory.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
+    left join inventory.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
+    where o.id is null or p.id is null
+    union all
+    select m.tenant_id, format('movement %s', m.id),
+      format('product %s, warehouse %s, line %s, batch %s', m.product_id, m.warehouse_id, m.order_item_id, m.batch_id)
+    from inventory.movements m
+    left join inventory.products p on p.tenant_id = m.tenant_id and p.id = m.product_id
+    left join inventory.warehouses w on w.tenant_id = m.tenant_id and w.id = m.warehouse_id
+    left join inventory.order_items i on i.tenant_id = m.tenant_id and i.id = m.order_item_id
+    left join inventory.batches b on b.tenant_id = m.tenant_id and b.id = m.batch_id
+    where p.id is null or w.id is null or (i.id is null and m.order_item_id is not null)
+      or (b.id is null and m.batch_id is not null)) lost
+  where ${of(q, t)}`
+
 export const checks: Check[] = [
   ledger, balances, reservations, bounds, waiting, lines, totals, numbers, products, blocks, sums, customers, batches, serials,
-  purchases, costs, sales, valuations, customerBlocks, marks,
+  purchases, costs, sales, valuations, customerBlocks, marks, references,
 ] // biome-ignore format: one list

@@ -282,6 +282,9 @@ test('the database itself refuses what would break an invariant', async () => {
   await refused(`update inventory.movements set quantity = 6 where product_id = ${a}`)
   await refused(`delete from inventory.movements where product_id = ${a}`)
   await refused('truncate inventory.movements')
+  await s.order([[a, 1]])
+  for (const kept of ['users', 'warehouses', 'products', 'orders', 'order_items'])
+    await refused(`delete from inventory.${kept} where tenant_id = ${s.tenant.id}`)
   await s.sound()
 })
 
@@ -298,6 +301,7 @@ test('verify names what is wrong, and the first movement that broke it', async (
     `update inventory.movements set quantity = 7 where tenant_id = ${s.tenant.id} and quantity = 5`,
   )
   await bypass(`update inventory.stock set reserved_quantity = 1 where product_id = ${a}`)
+  await bypass(`update inventory.orders set created_by = 987654 where tenant_id = ${s.tenant.id}`)
   const { ok, findings } = (await s.api('GET /api/inventory/verify')).body
   assert.equal(ok, false)
   const told = findings
@@ -307,6 +311,7 @@ test('verify names what is wrong, and the first movement that broke it', async (
   assert.match(told, /6 on hand, but the movements add up to 8/)
   assert.match(told, new RegExp(`movement ${movements[1].id} is the first that is wrong`))
   assert.match(told, /1 reserved, but orders and serials reserve 2/)
+  assert.match(told, /whatever is referred to is there: .* user 987654/)
 })
 
 test('where much is wrong, verify names the first thousand of each kind', async () => {
