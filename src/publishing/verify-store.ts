@@ -51,6 +51,15 @@ export const audiences = (q: Sql) => q<{ id: number; audience: string; expected:
     from publishing.posts p join publishing.users u on u.id = p.author_id where p.deleted_at is null
   ) each where audience <> expected`
 
+/** What no foreign key looks after: the account and the posts that a post refers to. */
+export const references = (q: Sql) => q<{ id: number; missing: string }[]>`
+  select p.id, case when u.id is null then 'account ' || p.author_id else 'post ' || r.id end as missing
+  from publishing.posts p
+  left join publishing.users u on u.id = p.author_id
+  cross join lateral unnest(array[p.parent_id, p.root_id, p.quote_of_id, p.repost_of_id]) r (id)
+  left join publishing.posts t on t.id = r.id
+  where u.id is null or (r.id is not null and t.id is null)`
+
 /** Search and hashtags hold every public post, and no other. */
 export const terms = (q: Sql) => q<{ id: number; is_public: boolean }[]>`
   select p.id, p.audience = 'public' as is_public from publishing.posts p

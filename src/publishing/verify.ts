@@ -1,7 +1,7 @@
 import type { Finding } from '#platform/http/service.ts'
 import type { Publishing } from './context.ts'
 import { wrongMilestones } from './numbered-store.ts'
-import { audiences, counters, marks, terms } from './verify-store.ts'
+import { audiences, counters, marks, references, terms } from './verify-store.ts'
 
 /** Every counter equals what it counts, and every post has the audience of its author. */
 export const verify = async (ctx: Publishing): Promise<Finding[]> => {
@@ -19,6 +19,12 @@ export const verify = async (ctx: Publishing): Promise<Finding[]> => {
     found.push({ invariant: 'milestones', subject, detail: `entry ${rank} is somewhere else` })
   for (const { id, audience, expected } of await audiences(ctx.db.sql))
     found.push({ invariant: 'audience', subject: `post ${id}`, detail: `${audience} instead of ${expected}` })
+  for (const { id, missing } of await references(ctx.db.sql))
+    found.push({
+      invariant: 'references',
+      subject: `post ${id}`,
+      detail: `refers to ${missing}, which is not there`,
+    })
   for (const { id, is_public } of await terms(ctx.db.sql))
     found.push({
       invariant: 'search index',

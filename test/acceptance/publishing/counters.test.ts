@@ -205,3 +205,16 @@ test('what a crash left undone is done by the next run of the job', async () => 
   assert.deepEqual(Object.values(counts[0]!), [0, 0, 0, 0])
   assert.equal((await system.sql`select from publishing.users where unsettled > 0`).length, 0)
 })
+
+test('accounts, posts and tags are never removed, and verify finds whatever refers to none', async () => {
+  for (const table of ['users', 'posts', 'tags'])
+    await assert.rejects(async () => void (await system.sql.unsafe(`delete from publishing.${table}`)))
+  const writer = await publisher(system)
+  const { id } = (await writer.api('POST /api/posts', { body: { content: 'lost' } })).body.data.post
+  await system.sql`update publishing.posts set author_id = 987654 where id = ${id}`
+  const found = (await service.verify(ctx)).filter(({ invariant }) => invariant === 'references')
+  assert.deepEqual(
+    found.map(({ subject }) => subject),
+    [`post ${id}`],
+  )
+})
