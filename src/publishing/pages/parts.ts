@@ -76,7 +76,13 @@ ${
     ([type, extension]) =>
       html`<link rel="alternate" type="${type}" title="${page.title} (${extension.toUpperCase()})" href="${base}${page.feed}.${extension}">\n`,
   )
-}${page.embeddable && html`<link rel="alternate" type="application/json+oembed" title="${page.title}" href="${base}/oembed?url=${encodeURIComponent(url)}">\n`}`
+}${
+  page.embeddable &&
+  ['application/json', 'text/xml'].map(
+    (type) =>
+      html`<link rel="alternate" type="${type}+oembed" title="${page.title}" href="${base}/oembed?url=${encodeURIComponent(url)}&amp;format=${type.split('/')[1]}">\n`,
+  )
+}`
 }
 
 export const notForRobots = html`<meta name="robots" content="noindex">`

@@ -76,25 +76,6 @@ test('pages tell programs what they are: canonical address, OpenGraph, feeds and
   assert.ok(answer.html.includes('What a day for pages'))
 })
 
-test('oEmbed knows profiles and public posts of this server only', async () => {
-  const ask = (url: string, more = '') => publishing(`GET /oembed?url=${encodeURIComponent(url)}${more}`)
-  const profile = await ask(`${publishing.base}/@mira_pages`, '&maxwidth=300')
-  assert.equal(profile.status, 200)
-  assert.equal(profile.body.width, 300)
-  assert.match(profile.body.html, /<iframe src="[^"]+\/widget\/embed\/mira_pages"/)
-  for (const url of [
-    'https://example.com/@mira_pages',
-    `${publishing.base}/@nobody_pages`,
-    `${publishing.base}/@jonas_pages/${root.id}`,
-    `${publishing.base}/@mira_pages/999999999`,
-    'javascript:alert(1)',
-    'x',
-  ])
-    assert.equal((await ask(url)).status, 404, url)
-  assert.equal((await ask(root.url, '&format=xml')).status, 501)
-  assert.equal((await publishing('GET /oembed')).status, 422)
-})
-
 test('a thread shows what a post answers and what answers it', async () => {
   const { text } = await page(new URL(reply.url).pathname)
   const main = text.slice(text.indexOf('<main'))
