@@ -17,7 +17,7 @@ type Listed = Pick<Profile, 'handle' | 'username' | 'bio' | 'avatar_url' | 'is_v
 }
 
 const suspended = ({ handle }: Listed) =>
-  html`${avatar({ avatar_url: null, username: '–' })}<div><p class="author"><b>@${handle}</b> <span>suspended</span></p></div>`
+  html`${avatar({ avatar_url: null, username: '–' })}<div><span class="author"><b>@${handle}</b> <span>suspended</span></span></div>`
 
 const shown = (user: Listed) =>
   html`${avatar(user)}<div><a class="author" href="/@${user.handle}"><b dir="auto">${user.username}</b>${verified(user.is_verified)} <span>@${user.handle}</span></a>${user.bio && html`<p class="bio" dir="auto">${user.bio}</p>`}</div>`
