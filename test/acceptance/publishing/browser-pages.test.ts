@@ -144,6 +144,31 @@ test('a person writes, likes and makes a key with nothing but a browser, also wi
   }
 })
 
+test('a form that is on its way is not sent again', async () => {
+  const { page } = await openPage(browser)
+  await page.goto(`${publishing.base}/compose`)
+  await page.fill('[name=email]', fan.email)
+  await page.fill('[name=password]', password)
+  await page.click('main button.primary')
+  await page.fill('textarea', 'Said once')
+  const clicked = Promise.withResolvers<void>()
+  let sent = 0
+  await page.route('**/compose', async (route) => {
+    sent++
+    await clicked.promise
+    await route.continue()
+  })
+  const { x, y } = (await page.locator('main button.primary').boundingBox())!
+  const publish = () => page.mouse.click(x + 5, y + 5)
+  const first = page.waitForRequest('**/compose')
+  await publish()
+  await first
+  await publish()
+  clicked.resolve()
+  await page.waitForURL(/\/@fan_sees\/\d+$/)
+  assert.equal(sent, 1)
+})
+
 test('a person answers requests and blocks somebody without script', async () => {
   const { page, troubles } = await openPage(browser, { javaScriptEnabled: false })
   await page.goto(`${publishing.base}/requests`)

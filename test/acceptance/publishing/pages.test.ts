@@ -139,6 +139,9 @@ test('protected and suspended accounts', async () => {
   assert.equal((await page(new URL(secret.url).pathname)).status, 404)
   const own = await browserOf(publishing, shy.email)
   assert.ok((await page(`/@${shy.handle}`, own.browser)).text.includes('a secret of pages'))
+  const thread = await page(new URL(secret.url).pathname, own.browser)
+  assert.ok(thread.text.includes('a secret of pages'))
+  assert.doesNotMatch(thread.text, /feed\.rss|\+oembed/, 'nothing leads where programs are refused')
   await system.sql`update publishing.users set is_admin = true where id = ${mira.user.id}`
   const node = await boot({ database: { url: system.databaseUrl } })
   const admin = node.publishing.bearer(mira.token)
