@@ -5,7 +5,7 @@ import { badRequest, forbidden } from '#platform/errors.ts'
 import type { App } from '#platform/http/service.ts'
 import type { Reader } from './page.ts'
 
-const maxBytes = 16 * 1024
+export const maxFormBytes = 16 * 1024
 
 export const readerOf = (req: FastifyRequest) => req.principal as Reader
 
@@ -41,7 +41,7 @@ export const acceptForms = (app: App) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: maxBytes },
+    { parseAs: 'string', bodyLimit: maxFormBytes },
     (_, body, done) => {
       try {
         done(null, parseForm(String(body)))

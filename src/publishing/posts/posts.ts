@@ -84,7 +84,9 @@ const refuse = ({ refusal, free_at, recent_posts }: store.Created, limit: number
     case 'burst':
       return tooMany(`Too many posts: at most ${burst} in 60 seconds`)
     case 'quota':
-      return tooMany(`Daily limit of ${limit} posts reached; it resets at midnight UTC`)
+      return tooMany(
+        `Daily limit of ${limit} ${limit === 1 ? 'post' : 'posts'} reached; it resets at midnight UTC`,
+      )
     case 'revoked':
       return unauthorized('Invalid API key')
     default:

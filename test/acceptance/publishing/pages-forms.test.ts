@@ -85,3 +85,9 @@ test('what is wrong is said in words, not in patterns', async () => {
   assert.equal(status, 422)
   assert.equal(noteOn(text), 'Handle must have letters, digits and underscores only')
 })
+
+test('a form that is too large is told how much it can hold', async () => {
+  const { status, text } = await send('/compose', { content: 'x'.repeat(20_000) })
+  assert.equal(status, 413)
+  assert.equal(noteOn(text), 'A form can hold 16 kilobytes at most.')
+})
