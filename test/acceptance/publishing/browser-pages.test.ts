@@ -28,6 +28,11 @@ await fan.api(`POST /api/posts/${root.id}/like`)
 await fan.api('POST /api/users/mira_sees/follow')
 await shy.api('PATCH /api/users/me', { body: { is_protected: true } })
 await fan.api('POST /api/users/shy_sees/follow')
+const gone = await publisher(system, { handle: 'gone_sees' })
+for (const { handle } of [gone, fan]) await shy.api(`POST /api/users/${handle}/follow`)
+const judge = await publisher(system)
+await system.sql`update publishing.users set is_admin = true where id = ${judge.user.id}`
+await judge.api('POST /api/admin/users/gone_sees/suspend')
 await shy.api('POST /api/users/mira_sees/block')
 await shy.api('POST /api/users/fan_sees/mute')
 await mira.api(`PATCH /api/posts/${root.id}`, {
@@ -55,6 +60,7 @@ const open = [
 const members = [
   '/home',
   '/@shy_sees',
+  '/@shy_sees/following',
   '/@mira_sees',
   '/@fan_sees',
   `/compose?reply=${root.id}`,
@@ -69,6 +75,7 @@ const members = [
 const inDark = [
   thread,
   '/@fan_sees',
+  '/@shy_sees/following',
   '/sign-in',
   '/@nobody_here',
   '/widget/embed/mira_sees',
