@@ -84,18 +84,23 @@ test('a thread shows what a post answers and what answers it', async () => {
   assert.equal((await page(`/@jonas_pages/${root.id}`)).status, 404)
 })
 
-test('lists go on page by page', async () => {
+test('lists go on page by page, in parts of the size that was asked for', async () => {
   const many = await publisher(system)
   for (let n = 0; n < 25; n++) await write(`entry ${n} #paging`, {}, many)
-  for (const start of [`/@${many.handle}`, '/tags/paging', '/search?q=entry&type=post']) {
+  const starts = [`/@${many.handle}`, '/tags/paging', '/search?q=entry&type=post']
+  const small = [`/@${many.handle}?limit=6`, '/tags/paging?limit=6', '/search?q=entry&limit=6']
+  for (const start of [...starts, ...small]) {
     const seen = new Set<string>()
+    let pages = 0
     for (let path: string | undefined = start; path; ) {
       const { text, status } = await page(path)
       assert.equal(status, 200)
+      pages++
       for (const [entry] of text.matchAll(/entry \d+(?= <a)/g)) seen.add(entry)
       path = /<a rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
     }
     assert.equal(seen.size, 25, start)
+    assert.equal(pages, small.includes(start) ? 5 : 2, start)
   }
 })
 
