@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { badRequest } from '#platform/errors.ts'
 
-const Limit = Type.Integer({ minimum: 1, maximum: 100, default: 20 })
+export const defaultLimit = 20
+const Limit = Type.Integer({ minimum: 1, maximum: 100, default: defaultLimit })
 
 /** A numbered page of a list. */
 export const pageFields = {

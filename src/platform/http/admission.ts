@@ -8,10 +8,12 @@ import type { App, Service } from './service.ts'
 
 const maxInFlight = 2_000
 
-/** Who is told when an answer is over. */
-type Witnesses = {
+type Around = {
+  /** Who is told when an answer is over. */
   metrics: Metrics
   answered: ((req: FastifyRequest, reply: FastifyReply) => void) | undefined
+  /** What no route is for; only the question what may be asked there goes on. */
+  refuseUnknown: (req: FastifyRequest) => void
 }
 
 /**
@@ -22,7 +24,7 @@ export const admission = <Context extends Platform>(
   app: App,
   service: Service<Context>,
   ctx: Context,
-  { metrics, answered }: Witnesses,
+  { metrics, answered, refuseUnknown }: Around,
 ) => {
   const { config } = ctx
   const record = recorder(ctx, metrics)
@@ -51,7 +53,9 @@ export const admission = <Context extends Platform>(
     }
     checkProtocol?.(req)
     if ((req.method === 'GET' || req.method === 'HEAD') && hasBody(req)) throw noBodyHere
-    return req.is404 || req.routeOptions.config.access === 'open' ? undefined : guard(req, reply)
+    // Before its body is read: nobody here could make anything of it, nor find fault with it.
+    if (req.is404) return refuseUnknown(req)
+    return req.routeOptions.config.access === 'open' ? undefined : guard(req, reply)
   }
 
   app.addHook('onRequest', (req, reply, done) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyRequest } from 'fastify'
 import findMyWay from 'find-my-way'
 import type { Config } from '#platform/config.ts'
 import { AppError } from '#platform/errors.ts'
@@ -75,10 +75,11 @@ export const buildServer = async <Context extends Platform>(
 
   /** Every path with the methods it understands, whatever method is asked for. */
   const known = findMyWay({ maxParamLength })
-  const refuseUnknown = (req: FastifyRequest, reply: FastifyReply) => {
-    const allow = known.find('GET', pathOf(req.url))?.store as string[] | undefined
-    if (allow && req.method === 'OPTIONS') return answerOptions(allow)(req, reply)
-    refuse(allow ? methodNotAllowed(allow) : new AppError(404, 'Not found'), req, reply)
+  const methodsAt = (req: FastifyRequest) => known.find('GET', pathOf(req.url))?.store as string[] | undefined
+  const refuseUnknown = (req: FastifyRequest) => {
+    const allow = methodsAt(req)
+    if (!allow) throw new AppError(404, 'Not found')
+    if (req.method !== 'OPTIONS') throw methodNotAllowed(allow)
   }
 
   const metrics = createMetrics(service.name)
@@ -86,8 +87,8 @@ export const buildServer = async <Context extends Platform>(
   await app.register(async (scope) => systemRoutes(scope as unknown as App, service, ctx, metrics))
   // Health and documents are outside: answered whatever the load, neither counted nor logged.
   await app.register(async (scope) => {
-    admission(scope as unknown as App, of, ctx, { metrics, answered })
-    scope.setNotFoundHandler(refuseUnknown)
+    admission(scope as unknown as App, of, ctx, { metrics, answered, refuseUnknown })
+    scope.setNotFoundHandler((req, reply) => answerOptions(methodsAt(req) ?? [])(req, reply))
     for (const module of of.modules) module(scope as unknown as App, ctx)
   })
   for (const [url, found] of paths)

@@ -1,16 +1,11 @@
 import { html } from '#platform/http/html.ts'
 import type { Feed } from './feed.ts'
-
-// Characters that XML cannot contain in any spelling. None of them can be part of our own markup.
-const illegal = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
-
-const document = (body: { toString(): string }) =>
-  `<?xml version="1.0" encoding="utf-8"?>\n${String(body).replace(illegal, '')}`
+import { xmlDocument } from './xml.ts'
 
 const minutesBetweenVisits = 15
 
 const rss = ({ title, description, home, self, icon, updated, items }: Feed) =>
-  document(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/">
+  xmlDocument(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <channel>
 <title>${title}</title>
 <link>${home}</link>
@@ -38,7 +33,7 @@ const person = ({ name, url }: { name: string; url: string }) =>
   html`<author><name>${name}</name><uri>${url}</uri></author>\n`
 
 const atom = ({ title, description, home, self, icon, author, updated, items }: Feed) =>
-  document(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+  xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
 <id>${home}</id>
 <title>${title}</title>
 <subtitle>${description}</subtitle>

@@ -13,7 +13,7 @@ const segments = new Intl.Segmenter()
 
 /** The beginning of a text in one line, cut between words where there are any. */
 export const shorten = (text: string, max: number) => {
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  const line = text.replace(/[\s\p{Cc}\ufffe\uffff]+/gu, ' ').trim()
   const characters = [...segments.segment(line)].map(({ segment }) => segment)
   if (characters.length <= max) return line
   const cut = characters.slice(0, max - 1).join('')
@@ -21,9 +21,13 @@ export const shorten = (text: string, max: number) => {
   return `${(lastSpace > cut.length / 2 ? cut.slice(0, lastSpace) : cut).trimEnd()}…`
 }
 
+/** A character that is more than a space, a mark of direction or a joiner. */
+const isSeen = /[^\s\p{Cc}\p{Cf}]/u
+
 /** One plain line that tells a post from others. */
 export const titleOf = (post: Post) => {
   const original = post.reposted_post
   if (original) return shorten(`Reposted @${original.author.handle}: ${plainText(original)}`, 100)
-  return shorten(plainText(post), 100) || `Post of ${post.created_at.slice(0, 10)}`
+  const text = shorten(plainText(post), 100)
+  return isSeen.test(text) ? text : `Post of ${post.created_at.slice(0, 10)}`
 }

@@ -13,6 +13,14 @@ export const findRelation = async (q: Sql, me: number, other: number): Promise<R
 
 type Listed = { ids: number[]; total: number }
 
+export const listFollowed = async (q: Sql, me: number, limit: number, offset: number) =>
+  (
+    await q<Listed[]>`
+      select (select count(*)::int from publishing.follows where follower_id = ${me} and is_accepted) as total,
+        array(select followee_id from publishing.follows where follower_id = ${me} and is_accepted
+          order by id desc limit ${limit} offset ${offset}) as ids`
+  )[0]!
+
 export const listBlocked = async (q: Sql, me: number, limit: number, offset: number) =>
   (
     await q<Listed[]>`

@@ -1,6 +1,6 @@
 import type { Principal, Publishing } from '../context.ts'
 import { offsetOf, type PageQuery } from '../paging.ts'
-import { readProfiles } from '../profiles/profiles.ts'
+import { readPeople } from '../profiles/profiles.ts'
 import * as store from './relation-store.ts'
 import type { FollowStatus } from './schema.ts'
 
@@ -12,15 +12,10 @@ export const relationTo = async (ctx: Publishing, me: Principal, id: number): Pr
   return { status: is_accepted === null ? 'none' : is_accepted ? 'following' : 'requested', blocks, mutes }
 }
 
-const lists = { blocked: store.listBlocked, muted: store.listMuted }
+const lists = { following: store.listFollowed, blocked: store.listBlocked, muted: store.listMuted }
 
-/** Whom an account does not want to see; nobody else is told. */
-export const listHidden = async (
-  ctx: Publishing,
-  me: Principal,
-  which: keyof typeof lists,
-  page: PageQuery,
-) => {
+/** Whom an account follows, or does not want to see: all whom it can let go again, suspended or not. */
+export const listOwn = async (ctx: Publishing, me: Principal, which: keyof typeof lists, page: PageQuery) => {
   const { ids, total } = await lists[which](ctx.db.sql, me.userId, page.limit, offsetOf(page))
-  return { users: await readProfiles(ctx, ids), total }
+  return { users: await readPeople(ctx, ids), total }
 }

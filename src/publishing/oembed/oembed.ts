@@ -3,6 +3,7 @@ import { requirePostsOf } from '../audience.ts'
 import type { Publishing } from '../context.ts'
 import { nameOf } from '../feeds/feed.ts'
 import { titleOf } from '../feeds/text.ts'
+import { xmlDocument } from '../feeds/xml.ts'
 import { readPost } from '../posts/posts.ts'
 import { reachable } from '../profiles/profiles.ts'
 
@@ -62,3 +63,9 @@ export const embedOf = async (ctx: Publishing, asked: Asked) => {
   const { handle, id } = target
   return id === null ? embedProfile(ctx, handle, asked) : embedPost(ctx, handle, id, asked)
 }
+
+/** Every field as an element of its name. */
+export const asXml = (embed: Record<string, string | number | null>) =>
+  xmlDocument(html`<oembed>
+${Object.entries(embed).map(([name, value]) => html`<${raw(name)}>${value}</${raw(name)}>\n`)}</oembed>
+`)

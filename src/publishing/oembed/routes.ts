@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { AppError, notFound } from '#platform/errors.ts'
+import { notFound } from '#platform/errors.ts'
 import { Named, OneOf } from '#platform/http/schema.ts'
 import type { Module } from '#platform/http/service.ts'
 import type { Publishing } from '../context.ts'
-import { embedOf } from './oembed.ts'
+import { asXml, embedOf } from './oembed.ts'
 
 const size = Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 }))
 const OEmbedQuery = Type.Object({
@@ -36,13 +36,19 @@ export const oembed: Module<Publishing> = (app, ctx) => {
         summary: 'How to show a profile or a post elsewhere (oEmbed 1.0)',
         tags: ['Widget'],
         querystring: OEmbedQuery,
-        response: { 200: OEmbed },
+        response: {
+          200: {
+            description: 'In the format that was asked for',
+            content: { 'application/json': { schema: OEmbed }, 'text/xml': { schema: Type.String() } },
+          },
+        },
       },
       config: { access: 'public' },
     },
-    async (req) => {
-      if (req.query.format === 'xml') throw new AppError(501, 'Only the format json is supported')
-      return (await embedOf(ctx, req.query)) ?? notFound('There is nothing to embed at this address')
+    async (req, reply) => {
+      const embed = (await embedOf(ctx, req.query)) ?? notFound('There is nothing to embed at this address')
+      if (req.query.format === 'json') return embed
+      return reply.type('text/xml; charset=utf-8').send(asXml(embed))
     },
   )
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { invalid } from '#platform/errors.ts'
+import { invalid, notFound } from '#platform/errors.ts'
 import { OneOf, PathId } from '#platform/http/schema.ts'
 import type { App } from '#platform/http/service.ts'
 import type { Publishing } from '../context.ts'
@@ -21,9 +21,9 @@ const forMembers = { access: 'member' }
 const Written = Type.Object({
   content: Type.String(),
   replySettings: NewPost.properties.replySettings,
-  reply: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,14}$' })),
-  quote: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,14}$' })),
-  edit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,14}$' })),
+  reply: Type.Optional(Type.String()),
+  quote: Type.Optional(Type.String()),
+  edit: Type.Optional(Type.String()),
 })
 type Written = Type.Static<typeof Written>
 
@@ -33,10 +33,13 @@ const draftOf = (written: Written): Draft => ({
   ...idsIn(written),
 })
 
+/** Nobody types these: what is no id is not for the form to say, there is no such post. */
+const idIn = (text: string) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : notFound('Post not found'))
+
 const idsIn = ({ reply, quote, edit }: Written) => ({
-  ...(reply ? { reply: Number(reply) } : {}),
-  ...(quote ? { quote: Number(quote) } : {}),
-  ...(edit ? { edit: Number(edit) } : {}),
+  ...(reply === undefined ? {} : { reply: idIn(reply) }),
+  ...(quote === undefined ? {} : { quote: idIn(quote) }),
+  ...(edit === undefined ? {} : { edit: idIn(edit) }),
 })
 
 /** Publishes or changes what was written; answers where it can be read. */

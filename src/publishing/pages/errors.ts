@@ -5,7 +5,7 @@ import type { ErrorPage } from '#platform/http/service.ts'
 import type { Publishing } from '../context.ts'
 import { embedNote, embedPolicy, type Theme } from '../widget/embed.ts'
 import { signInForm } from './account.ts'
-import { readerOf } from './forms.ts'
+import { maxFormBytes, readerOf } from './forms.ts'
 import { newNonce, type Page, pageHeaders, renderPage } from './page.ts'
 import { note, notForRobots } from './parts.ts'
 
@@ -27,6 +27,9 @@ const advice: Record<number, string> = {
   503: 'The service is not available just now. Please try again.',
 }
 
+/** What the API says of bodies is not true of forms. */
+const instead: Record<number, string> = { 413: `A form can hold ${maxFormBytes / 1024} kilobytes at most.` }
+
 const failurePage = (error: AppError, req: FastifyRequest): Page => {
   const title = titles[error.status] ?? (error.status < 500 ? titles[400]! : 'Something went wrong here')
   if (error.status === 401)
@@ -35,7 +38,8 @@ const failurePage = (error: AppError, req: FastifyRequest): Page => {
       head: notForRobots,
       main: html`<h1>${title}</h1>${signInForm({ next: req.method === 'GET' ? req.url : '/' })}`,
     }
-  const text = error.status < 500 ? error.message : 'It is not your fault. Please try again.'
+  const text =
+    instead[error.status] ?? (error.status < 500 ? error.message : 'It is not your fault. Please try again.')
   return {
     title,
     head: notForRobots,

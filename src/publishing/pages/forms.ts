@@ -5,7 +5,7 @@ import { badRequest, forbidden } from '#platform/errors.ts'
 import type { App } from '#platform/http/service.ts'
 import type { Reader } from './page.ts'
 
-const maxBytes = 16 * 1024
+export const maxFormBytes = 16 * 1024
 
 export const readerOf = (req: FastifyRequest) => req.principal as Reader
 
@@ -22,22 +22,26 @@ export const requireOwnOrigin = ({ headers, host }: FastifyRequest, ownUrl: stri
   if (!isOwn) forbidden('This form was sent from another site')
 }
 
+/** Browsers send line ends in pairs. */
 const parseForm = (text: string): Record<string, string> => {
-  const fields = Object.fromEntries(new URLSearchParams(text))
+  const entered = [...new URLSearchParams(text)]
+  const fields = Object.fromEntries(entered.map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]))
   if (Object.values(fields).some((value) => value.includes('\0')))
     badRequest('Text must not contain NUL characters')
   return fields
 }
 
-const same = (a: string, b: string) =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+const same = (given: string, own: string) => {
+  const [a, b] = [Buffer.from(given), Buffer.from(own)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
 
 /** Only in the scope of the pages: bodies are forms, and those for members carry the token of their page. */
 export const acceptForms = (app: App) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: maxBytes },
+    { parseAs: 'string', bodyLimit: maxFormBytes },
     (_, body, done) => {
       try {
         done(null, parseForm(String(body)))

@@ -1,4 +1,5 @@
 import { type Html, html } from '#platform/http/html.ts'
+import { defaultLimit } from '../paging.ts'
 
 /** Links to other parts of a list. */
 export const pager = (
@@ -8,6 +9,12 @@ export const pager = (
   (links.prev || links.next) &&
   html`<nav class="pages" aria-label="More">${links.prev && html`<a rel="prev" href="${links.prev}">${words.prev}</a>`}${links.next && html`<a rel="next" href="${links.next}">${words.next}</a>`}</nav>`
 
+/** The address of another part of a list, in parts of the same size. */
+export const partOf = (path: string, part: string | null, limit: number) => {
+  const query = [part, limit === defaultLimit ? null : `limit=${limit}`].filter((each) => each !== null)
+  return query.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${query.join('&')}`
+}
+
 export type Numbered = { page: number; limit: number }
 
 export const numberedPager = (
@@ -16,12 +23,9 @@ export const numberedPager = (
   total: number,
   words?: { prev: string; next: string },
 ) => {
-  const at = (n: number) => `${path}${path.includes('?') ? '&' : '?'}page=${n}`
+  const at = (n: number) => partOf(path, n === 1 ? null : `page=${n}`, limit)
   return pager(
-    {
-      prev: page > 1 ? (page === 2 ? path : at(page - 1)) : null,
-      next: page * limit < total ? at(page + 1) : null,
-    },
+    { prev: page > 1 ? at(page - 1) : null, next: page * limit < total ? at(page + 1) : null },
     words,
   )
 }
@@ -76,7 +80,13 @@ ${
     ([type, extension]) =>
       html`<link rel="alternate" type="${type}" title="${page.title} (${extension.toUpperCase()})" href="${base}${page.feed}.${extension}">\n`,
   )
-}${page.embeddable && html`<link rel="alternate" type="application/json+oembed" title="${page.title}" href="${base}/oembed?url=${encodeURIComponent(url)}">\n`}`
+}${
+  page.embeddable &&
+  ['application/json', 'text/xml'].map(
+    (type) =>
+      html`<link rel="alternate" type="${type}+oembed" title="${page.title}" href="${base}/oembed?url=${encodeURIComponent(url)}&amp;format=${type.split('/')[1]}">\n`,
+  )
+}`
 }
 
 export const notForRobots = html`<meta name="robots" content="noindex">`

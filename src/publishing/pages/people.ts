@@ -2,7 +2,7 @@ import { type Html, html } from '#platform/http/html.ts'
 import type { Publishing } from '../context.ts'
 import { nameOf } from '../feeds/feed.ts'
 import { listFollowers, listFollowing, listRequests } from '../graph/graph.ts'
-import { listHidden } from '../graph/relations.ts'
+import { listOwn } from '../graph/relations.ts'
 import { reachable } from '../profiles/profiles.ts'
 import type { Profile } from '../profiles/schema.ts'
 import type { Page, Reader } from './page.ts'
@@ -12,12 +12,27 @@ import { avatar, verified } from './post.ts'
 type Member = NonNullable<Reader>
 export const morePeople = { prev: 'Back', next: 'More' }
 
+type Listed = Pick<Profile, 'handle' | 'username' | 'bio' | 'avatar_url' | 'is_verified'> & {
+  isSuspended?: boolean
+}
+
+const suspended = ({ handle }: Listed) =>
+  html`${avatar({ avatar_url: null, username: '–' })}<div><span class="author"><b>@${handle}</b> <span>suspended</span></span></div>`
+
+const shown = (user: Listed) =>
+  html`${avatar(user)}<div><a class="author" href="/@${user.handle}"><b dir="auto">${user.username}</b>${verified(user.is_verified)} <span>@${user.handle}</span></a>${user.bio && html`<p class="bio" dir="auto">${user.bio}</p>`}</div>`
+
 /** Accounts, each with what can be done about it. */
-export const people = (users: readonly Profile[], aside?: (user: Profile) => Html): Html =>
+export const people = (users: readonly Listed[], aside?: (user: Listed) => Html): Html =>
   html`<ul class="people">${users.map(
-    (user) =>
-      html`<li>${avatar(user)}<div><a class="author" href="/@${user.handle}"><b dir="auto">${user.username}</b>${verified(user.is_verified)} <span>@${user.handle}</span></a>${user.bio && html`<p class="bio" dir="auto">${user.bio}</p>`}</div>${aside?.(user)}</li>`,
+    (user) => html`<li>${user.isSuspended ? suspended(user) : shown(user)}${aside?.(user)}</li>`,
   )}</ul>`
+
+/** A button that lets somebody go again. */
+const undo =
+  ({ formToken }: Member, next: string, [action, words]: readonly [string, string]) =>
+  ({ handle }: Listed) =>
+    html`<form class="choice" method="post" action="/@${handle}"><input type="hidden" name="token" value="${formToken}"><input type="hidden" name="next" value="${next}"><button name="action" value="${action}" aria-label="${words} @${handle}">${words}</button></form>`
 
 const nobody = (title: string, text: string) =>
   html`<div class="empty"><p><strong>${title}</strong></p><p>${text}</p></div>`
@@ -27,17 +42,20 @@ const circles = {
   following: { list: listFollowing, title: 'Following', empty: 'This account follows nobody yet.' },
 } as const
 
-/** Who follows an account, or whom it follows. */
+/** Who follows an account, or whom it follows; its owner can let those go. */
 export const circlePage = async (
   ctx: Publishing,
+  reader: Reader,
   handle: string,
   which: keyof typeof circles,
   query: Numbered,
 ): Promise<Page> => {
   const { list, title, empty } = circles[which]
   const person = await reachable(ctx, handle)
-  const { users, total } = await list(ctx, handle, query)
   const own = `/@${person.handle}`
+  const owner = which === 'following' && reader?.userId === person.id ? reader : null
+  const { users, total } = await (owner ? listOwn(ctx, owner, 'following', query) : list(ctx, handle, query))
+  const letGo = owner ? undo(owner, `${own}/following`, ['unfollow', 'Unfollow']) : undefined
   const description = `${title} of ${nameOf(person)}`
   return {
     title: description,
@@ -56,12 +74,12 @@ ${tabs(
   ],
   `${own}/${which}`,
 )}
-${users.length > 0 ? people(users) : nobody(empty, 'This may change any day.')}
+${users.length > 0 ? people(users, letGo) : nobody(empty, 'This may change any day.')}
 ${numberedPager(`${own}/${which}`, query, total, morePeople)}`,
   }
 }
 
-const answers = ({ handle }: Profile, { formToken }: Member) =>
+const answers = ({ handle }: Listed, { formToken }: Member) =>
   html`<form class="choice" method="post" action="/requests/${handle}"><input type="hidden" name="token" value="${formToken}"><button class="primary" name="action" value="accept" aria-label="Approve @${handle}">Approve</button><button name="action" value="reject" aria-label="Reject @${handle}">Reject</button></form>`
 
 /** Who waits for a member's approval. */
@@ -80,12 +98,12 @@ const hidden = {
   blocked: {
     title: 'Blocked accounts',
     text: 'They cannot follow you, answer, like, quote or repost you, nor you them.',
-    undo: ['unblock', 'Unblock'],
+    way: ['unblock', 'Unblock'],
   },
   muted: {
     title: 'Muted accounts',
     text: 'Their posts stay out of your home timeline. They are not told.',
-    undo: ['unmute', 'Unmute'],
+    way: ['unmute', 'Unmute'],
   },
 } as const
 
@@ -96,15 +114,13 @@ export const hiddenPage = async (
   which: keyof typeof hidden,
   query: Numbered,
 ): Promise<Page> => {
-  const { title, text, undo } = hidden[which]
-  const { users, total } = await listHidden(ctx, reader, which, query)
-  const way = ({ handle }: Profile) =>
-    html`<form class="choice" method="post" action="/@${handle}"><input type="hidden" name="token" value="${reader.formToken}"><input type="hidden" name="next" value="/${which}"><button name="action" value="${undo[0]}" aria-label="${undo[1]} @${handle}">${undo[1]}</button></form>`
+  const { title, text, way } = hidden[which]
+  const { users, total } = await listOwn(ctx, reader, which, query)
   return {
     title,
     main: html`${ownTabs(`/${which}`)}<h1>${title}</h1>
 <p class="lead">${text}</p>
-${users.length > 0 ? people(users, way) : nobody(`Nobody is ${which}.`, 'You find the button on each profile, under More.')}
+${users.length > 0 ? people(users, undo(reader, `/${which}`, way)) : nobody(`Nobody is ${which}.`, 'You find the button on each profile, under More.')}
 ${numberedPager(`/${which}`, query, total, morePeople)}`,
   }
 }

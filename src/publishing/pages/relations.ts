@@ -30,7 +30,8 @@ const lists = (app: App, ctx: Publishing) => {
     app.get(
       `/@:handle/${which}`,
       { schema: { hide: true, params: Handle, querystring: PageQuery }, config: { access: 'page' } },
-      async (req, reply) => show(req, reply, await circlePage(ctx, req.params.handle, which, req.query)),
+      async (req, reply) =>
+        show(req, reply, await circlePage(ctx, readerOf(req), req.params.handle, which, req.query)),
     )
   for (const which of ['blocked', 'muted'] as const)
     app.get(

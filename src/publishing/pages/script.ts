@@ -1,4 +1,4 @@
-/** Comfort only: the theme switch, a count of characters, and copying. It runs in the head, before the first paint. */
+/** Comfort only: the theme switch, a count of characters, copying, and forms that are sent once. It runs in the head, before the first paint. */
 export const pageScript = `
 'use strict'
 const root = document.documentElement
@@ -44,9 +44,20 @@ const setUpCopy = (holder) => {
   holder.append(button)
 }
 
+const sendOnce = (form) => {
+  let sent = 0
+  form.addEventListener('submit', (event) => {
+    if (event.timeStamp - sent < 3000 && sent > 0) event.preventDefault()
+    else sent = event.timeStamp
+  })
+  // Back here from the page that it led to, it may be sent again at once.
+  addEventListener('pageshow', () => { sent = 0 })
+}
+
 addEventListener('DOMContentLoaded', () => {
   setUpTheme(document.querySelector('.theme'))
   document.querySelectorAll('[data-count]').forEach(setUpCount)
   document.querySelectorAll('[data-copy]').forEach(setUpCopy)
+  document.querySelectorAll('form[method=post]').forEach(sendOnce)
 })
 `

@@ -4,7 +4,7 @@ import { type Html, html } from '#platform/http/html.ts'
 import { Text } from '#platform/http/schema.ts'
 import type { Publishing } from '../context.ts'
 import { ownProfile } from '../profiles/profiles.ts'
-import type { ProfileChange } from '../profiles/schema.ts'
+import { isWebAddress, type ProfileChange } from '../profiles/schema.ts'
 import type { Page, Reader } from './page.ts'
 import { note, ownTabs } from './parts.ts'
 
@@ -24,14 +24,13 @@ type Entered = Partial<Record<keyof typeof Settings.properties, string>>
 
 const webAddress = (field: string, address: string | undefined) => {
   if (!address) return null
-  if (!/^https?:\/\//.test(address) || !URL.canParse(address)) invalid(field, 'must be a web address')
+  if (!isWebAddress(address)) invalid(field, 'must be a web address')
   return address
 }
 
 export const changeFrom = (entered: Entered & { username: string }): ProfileChange => ({
   username: entered.username,
-  // Browsers send line ends in pairs.
-  bio: entered.bio?.replaceAll('\r\n', '\n') || null,
+  bio: entered.bio || null,
   location: entered.location || null,
   website: webAddress('Website', entered.website),
   avatar_url: webAddress('Picture', entered.avatar_url),

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, InvalidInput } from '#platform/errors.ts'
+import { AppError, InvalidInput, type Problem } from '#platform/errors.ts'
 import { readerOf } from './forms.ts'
 import { newNonce, type Page, pageHeaders, renderPage } from './page.ts'
 
@@ -34,9 +34,17 @@ const labels: Record<string, string> = {
   banner_url: 'Banner',
 }
 
+/** Patterns are for programs. */
+const plainly: Record<string, string> = { handle: 'must have letters, digits and underscores only' }
+
+const reasonOf = ({ field, reason }: Problem) =>
+  reason.startsWith('must match pattern') ? (plainly[field] ?? 'is not valid') : reason
+
 const inWords = (error: AppError) =>
   error instanceof InvalidInput && error.details
-    ? error.details.map(({ field, reason }) => `${labels[field] ?? field} ${reason}`).join('; ')
+    ? error.details
+        .map((problem) => `${labels[problem.field] ?? problem.field} ${reasonOf(problem)}`)
+        .join('; ')
     : error.message
 
 /** Does what a form asks for; what can be put right is said on the form again, with what was entered. */

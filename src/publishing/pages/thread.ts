@@ -5,6 +5,7 @@ import { plainText, shorten, titleOf } from '../feeds/text.ts'
 import { listReplies } from '../interactions/lists.ts'
 import type { Post } from '../posts/schema.ts'
 import { showPosts } from '../posts/views.ts'
+import { reachable } from '../profiles/profiles.ts'
 import type { Page, Reader } from './page.ts'
 import { about, type Numbered, numberedPager } from './parts.ts'
 import { postCard, postList } from './post.ts'
@@ -31,6 +32,7 @@ export const threadPage = async (
 ): Promise<Page> => {
   const base = ctx.config.urls.publishing
   const now = ctx.clock.now()
+  const { is_protected } = await reachable(ctx, post.author.handle)
   const ancestors = await ancestorsOf(ctx, reader, post)
   const { posts: replies, total } = await listReplies(ctx, reader, post.id, query)
   const isCut = (ancestors[0] ?? post).parent_id !== null
@@ -45,8 +47,7 @@ export const threadPage = async (
       description: shorten(plainText(post.reposted_post ?? post), 280),
       type: 'article',
       image: secureUrl(post.author.avatar_url),
-      feed: `/api/users/${post.author.handle}/feed`,
-      embeddable: true,
+      ...(is_protected ? {} : { feed: `/api/users/${post.author.handle}/feed`, embeddable: true }),
     }),
     main: html`<h1 class="unseen">Post by ${nameOf(post.author)}</h1>
 <div class="posts">${isCut && html`<p class="post"><span class="context gone">An earlier post is not available.</span></p>`}${ancestors.map((each) => postCard(each, shown))}${postCard(post, { ...shown, isMain: true })}</div>

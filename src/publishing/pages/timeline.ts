@@ -4,14 +4,17 @@ import type { CursorQuery } from '../paging.ts'
 import { tagOf } from '../posts/text.ts'
 import { readExplore, readHome, readTagTimeline } from '../timelines/timelines.ts'
 import type { Page, Reader } from './page.ts'
-import { about, pager } from './parts.ts'
+import { about, pager, partOf } from './parts.ts'
 import { postList } from './post.ts'
 
 type Asked = { reader: Reader; path: string; query: CursorQuery }
 
-const older = (path: string, cursor: string | null, isFirst: boolean) =>
+const older = (path: string, next: string | null, { cursor, limit }: CursorQuery) =>
   pager(
-    { prev: isFirst ? null : path, next: cursor && `${path}?cursor=${cursor}` },
+    {
+      prev: cursor === undefined ? null : partOf(path, null, limit),
+      next: next && partOf(path, `cursor=${next}`, limit),
+    },
     { prev: 'Newest', next: 'Older' },
   )
 
@@ -26,7 +29,7 @@ export const explorePage = async (ctx: Publishing, { reader, path, query }: Aske
     main: html`<h1>Explore</h1>
 <p class="lead">${description}</p>
 ${postList(posts, { now: ctx.clock.now(), reader, path }, html`<p><strong>Nothing has been posted yet.</strong></p>${write}`)}
-${older('/', nextCursor, query.cursor === undefined)}`,
+${older('/', nextCursor, query)}`,
   }
 }
 
@@ -37,7 +40,7 @@ export const homePage = async (ctx: Publishing, { reader, path, query }: Asked):
     title: 'Home',
     main: html`<h1>Home</h1>
 ${postList(posts, { now: ctx.clock.now(), reader, path }, empty)}
-${older('/home', nextCursor, query.cursor === undefined)}`,
+${older('/home', nextCursor, query)}`,
   }
 }
 
@@ -62,6 +65,6 @@ export const tagPage = async (
     main: html`<h1><bdi>#${tag}</bdi></h1>
 <p class="lead">Posts with this tag, newest first. <a href="${feed}.rss">RSS feed</a></p>
 ${postList(posts, { now: ctx.clock.now(), reader, path }, empty)}
-${older(own, nextCursor, query.cursor === undefined)}`,
+${older(own, nextCursor, query)}`,
   }
 }

@@ -84,7 +84,9 @@ const refuse = ({ refusal, free_at, recent_posts }: store.Created, limit: number
     case 'burst':
       return tooMany(`Too many posts: at most ${burst} in 60 seconds`)
     case 'quota':
-      return tooMany(`Daily limit of ${limit} posts reached; it resets at midnight UTC`)
+      return tooMany(
+        `Daily limit of ${limit} ${limit === 1 ? 'post' : 'posts'} reached; it resets at midnight UTC`,
+      )
     case 'revoked':
       return unauthorized('Invalid API key')
     default:
@@ -188,18 +190,18 @@ export const deletePost = (ctx: Publishing, me: Principal, id: number) =>
     if (post?.author_id !== me.userId || !(await removePosts(ctx, tx, [id]))) missing()
   })
 
-/** An account's posts, newest first: all of them, or only these types. */
+/** An account's posts, newest first: all of them, or only those of a type. */
 export const listPostsOf = async (
   ctx: Publishing,
   viewer: Viewer,
   handle: string,
   page: PageQuery,
-  types: readonly PostType[] | null = null,
+  type?: PostType,
 ) => {
   const person = await reachable(ctx, handle)
   await requirePostsOf(ctx, viewer, person)
-  const { ids, total } = await (types === null
+  const { ids, total } = await (type === undefined
     ? readPage(ctx, { name: 'posts', owner: person.id }, page)
-    : store.listByType(ctx.db.sql, person.id, types, page.limit, offsetOf(page)))
+    : store.listByType(ctx.db.sql, person.id, type, page.limit, offsetOf(page)))
   return { posts: await showPosts(ctx, viewer, ids), total }
 }

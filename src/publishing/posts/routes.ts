@@ -119,9 +119,8 @@ export const posts: Module<Publishing> = (app, ctx) => {
       config: { access: 'reader' },
     },
     async (req) => {
-      const { type } = req.query
-      const types = type === undefined ? null : [type]
-      const { posts, total } = await listPostsOf(ctx, viewer(req), req.params.handle, req.query, types)
+      const { handle } = req.params
+      const { posts, total } = await listPostsOf(ctx, viewer(req), handle, req.query, req.query.type)
       return okPage({ posts }, req.query, total)
     },
   )

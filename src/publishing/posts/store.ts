@@ -161,18 +161,19 @@ export const publishTerms = (q: Sql, ids: number[], words: string[]) => q`
 export const withdrawTerms = (q: Sql, ids: number[]) => q`
   select publishing.withdraw_terms(${ids}::bigint[])`
 
-/** One account's posts of some types, whoever may see them. */
-export const listByType = async (
-  q: Sql,
-  authorId: number,
-  types: readonly PostType[],
-  limit: number,
-  offset: number,
-): Promise<Listed> => {
-  const found = q`
-    publishing.posts where author_id = ${authorId} and deleted_at is null and type = any (${[...types]}::text[])`
+/**
+ * One account's posts of one type, whoever may see them. What is no plain post has an index of its own, by which it is
+ * counted; the rest of the account's posts are plain.
+ */
+export const listByType = async (q: Sql, authorId: number, type: PostType, limit: number, offset: number) => {
+  const own = q`publishing.posts where author_id = ${authorId} and deleted_at is null`
+  const others = q`${own} and type <> 'post'`
+  const found = type === 'post' ? q`${own} and type = 'post'` : q`${others} and type = ${type}`
+  const total =
+    type === 'post'
+      ? q`(select post_count from publishing.users where id = ${authorId}) - (select count(*)::int from ${others})`
+      : q`(select count(*)::int from ${found})`
   const [row] = await q<Listed[]>`
-    select (select count(*)::int from ${found}) as total,
-      array(select id from ${found} order by id desc limit ${limit} offset ${offset}) as ids`
+    select ${total} as total, array(select id from ${found} order by id desc limit ${limit} offset ${offset}) as ids`
   return row!
 }

@@ -51,6 +51,12 @@ export const readProfiles = async (ctx: Publishing, ids: readonly number[]): Pro
   return found.flat()
 }
 
+/** Accounts in the order of `ids`, suspended or not: for lists that nobody but their owner sees. */
+export const readPeople = async (ctx: Publishing, ids: readonly number[]): Promise<store.Person[]> => {
+  const found = await Promise.all(ids.map((id) => ctx.memory.people.get(String(id))))
+  return found.filter((person) => person !== undefined)
+}
+
 export const ownProfile = async (ctx: Publishing, me: Principal) =>
   (await store.findProfile(ctx.db.sql, me.userId)) ?? missing()
 

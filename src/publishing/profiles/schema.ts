@@ -19,11 +19,11 @@ export const Profile = Named('Profile', {
 })
 export type Profile = Type.Static<typeof Profile>
 
-const Url = Type.String({
-  maxLength: 2048,
-  format: 'uri',
-  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^/\\s"<>\\\\][^\\s"<>\\\\]*$',
-})
+const webAddress = '^[Hh][Tt][Tt][Pp][Ss]?://[^/\\s"<>\\\\][^\\s"<>\\\\]*$'
+const Url = Type.String({ maxLength: 2048, format: 'uri', pattern: webAddress })
+
+/** The same for whoever takes an address from a form. */
+export const isWebAddress = (text: string) => new RegExp(webAddress, 'u').test(text) && URL.canParse(text)
 
 export const ProfileChange = Named('ProfileChange', {
   username: Type.Optional(Text(1, 50, { pattern: '\\S' })),

@@ -65,7 +65,10 @@ const words: Record<number, { title: string; text: string }> = {
     title: 'These posts are not public.',
     text: 'Their author shares them with approved followers only, or is not available.',
   },
-  404: { title: 'There is no such account.', text: 'It may have been renamed or closed.' },
+  404: {
+    title: 'There is no such account.',
+    text: 'It may have been closed, or the handle is not quite right.',
+  },
   422: {
     title: 'This widget is not set up correctly.',
     text: 'The count is 1 to 20, the theme auto, dark or light.',

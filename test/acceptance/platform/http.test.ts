@@ -47,6 +47,11 @@ for (const [name, api, messageOf] of services) {
     assert.equal(wrong.status, 405)
     assert.equal(wrong.headers.get('allow'), 'POST, OPTIONS')
     assert.equal(messageOf(wrong), 'Method not allowed')
+    for (const type of ['application/json', 'text/plain']) {
+      const sent = { raw: '{', headers: { 'content-type': type } }
+      assert.equal((await api('POST /no/such/path', sent)).status, 404, type)
+      assert.equal((await api(`PUT ${register}`, sent)).status, 405, type)
+    }
   })
 
   test(`${name}: HEAD works wherever GET does`, async () => {

@@ -63,6 +63,16 @@ test('handles and emails are unique ignoring case; reserved and malformed ones a
     assert.equal((await register(bad)).status, 422, JSON.stringify(bad))
 })
 
+test('no handle is the name of a page of ours', async () => {
+  const pages =
+    'api widget oembed docs metrics healthz readyz home tags search compose keys settings requests blocked muted posts'
+  for (const handle of [...pages.split(' '), 'Blocked']) {
+    const { status, body } = await register({ handle })
+    assert.equal(status, 422, handle)
+    assert.deepEqual(body.errors, [{ field: 'handle', message: 'handle is reserved' }])
+  }
+})
+
 test('a profile is public, found in any case, and changed field by field', async () => {
   const change = {
     bio: 'b'.repeat(500),

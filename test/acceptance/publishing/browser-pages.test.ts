@@ -28,6 +28,11 @@ await fan.api(`POST /api/posts/${root.id}/like`)
 await fan.api('POST /api/users/mira_sees/follow')
 await shy.api('PATCH /api/users/me', { body: { is_protected: true } })
 await fan.api('POST /api/users/shy_sees/follow')
+const gone = await publisher(system, { handle: 'gone_sees' })
+for (const { handle } of [gone, fan]) await shy.api(`POST /api/users/${handle}/follow`)
+const judge = await publisher(system)
+await system.sql`update publishing.users set is_admin = true where id = ${judge.user.id}`
+await judge.api('POST /api/admin/users/gone_sees/suspend')
 await shy.api('POST /api/users/mira_sees/block')
 await shy.api('POST /api/users/fan_sees/mute')
 await mira.api(`PATCH /api/posts/${root.id}`, {
@@ -55,6 +60,7 @@ const open = [
 const members = [
   '/home',
   '/@shy_sees',
+  '/@shy_sees/following',
   '/@mira_sees',
   '/@fan_sees',
   `/compose?reply=${root.id}`,
@@ -69,6 +75,7 @@ const members = [
 const inDark = [
   thread,
   '/@fan_sees',
+  '/@shy_sees/following',
   '/sign-in',
   '/@nobody_here',
   '/widget/embed/mira_sees',
@@ -142,6 +149,31 @@ test('a person writes, likes and makes a key with nothing but a browser, also wi
       [],
     )
   }
+})
+
+test('a form that is on its way is not sent again', async () => {
+  const { page } = await openPage(browser)
+  await page.goto(`${publishing.base}/compose`)
+  await page.fill('[name=email]', fan.email)
+  await page.fill('[name=password]', password)
+  await page.click('main button.primary')
+  await page.fill('textarea', 'Said once')
+  const clicked = Promise.withResolvers<void>()
+  let sent = 0
+  await page.route('**/compose', async (route) => {
+    sent++
+    await clicked.promise
+    await route.continue()
+  })
+  const { x, y } = (await page.locator('main button.primary').boundingBox())!
+  const publish = () => page.mouse.click(x + 5, y + 5)
+  const first = page.waitForRequest('**/compose')
+  await publish()
+  await first
+  await publish()
+  clicked.resolve()
+  await page.waitForURL(/\/@fan_sees\/\d+$/)
+  assert.equal(sent, 1)
 })
 
 test('a person answers requests and blocks somebody without script', async () => {

@@ -103,8 +103,7 @@ test(`${vectors.length} vectors in posts come out harmless in pages, widgets, fe
     const text = await read(path)
     listed.push(text)
     await page.goto(publishing.base + path)
-    const next = /<a rel="next" href="([^"]+)"/.exec(text)?.[1]
-    path = next && `${next.replaceAll('&amp;', '&')}&limit=100`
+    path = /<a rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
   }
   assert.equal(listed.join('').split('<article').length - 1, vectors.length)
   for (const [n, { id, url }] of posted.entries()) {

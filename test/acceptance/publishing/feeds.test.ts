@@ -55,6 +55,21 @@ test('RSS says what the contract names, in order and in the right forms', async 
   assert.match(item!.content!, new RegExp(`href="${publishing.base}/tags/tides"`))
 })
 
+test('a post of which nothing can be seen has a title all the same', async () => {
+  const author = await publisher(system)
+  for (const content of ['\ufffe', '\u200b', '\u0001\u0002', '\u202e\u2066'])
+    assert.equal((await author.api('POST /api/posts', { body: { content } })).status, 201)
+  const today = `Post of ${system.clock.now().toISOString().slice(0, 10)}`
+  for (const format of ['rss', 'atom']) {
+    const { text } = await publishing(`GET ${feedOf(author.handle)}.${format}`)
+    const { items } = await new RssParser().parseString(text)
+    assert.deepEqual(
+      items.map(({ title }) => title),
+      [today, today, today, today],
+    )
+  }
+})
+
 test('Atom and JSON Feed tell the same', async () => {
   const post = await write('the same in three formats')
   const atom = (await publishing(`GET ${feedOf('mira_feeds')}.atom`)).text

@@ -251,3 +251,38 @@ test('reads and searches are limited per address, with headers', async (t) => {
   limited.clock.advance(900_000)
   assert.equal((await limited.publishing('GET /api/search?q=x')).status, 200)
 })
+
+test('posts of one type are counted and paged exactly while others come and go', async () => {
+  const author = await publisher(system)
+  const write = async (more: object = {}) =>
+    (await author.api('POST /api/posts', { body: { content: 'of a type', ...more } })).body.data.post
+      .id as number
+  const ids: Record<string, number[]> = { post: [await write()], reply: [], quote: [], repost: [] }
+  for (let n = 0; n < 7; n++) {
+    const post = await write()
+    ids.post!.unshift(post)
+    ids.reply!.unshift(await write({ type: 'reply', parentId: post }))
+    ids.quote!.unshift(await write({ type: 'quote', quoteOfId: post }))
+    ids.repost!.unshift((await author.api(`POST /api/posts/${post}/repost`)).body.data.post.id)
+  }
+  const check = async () => {
+    for (const [type, expected] of Object.entries(ids)) {
+      const walked: number[] = []
+      for (const page of [1, 2, 3, 4]) {
+        const path = `GET /api/users/${author.handle}/posts?type=${type}&limit=3&page=${page}`
+        const { data, meta } = (await publishing(path)).body
+        assert.equal(meta.total, expected.length, type)
+        assert.equal(meta.hasNext, page * 3 < expected.length)
+        walked.push(...data.posts.map(({ id }: { id: number }) => id))
+      }
+      assert.deepEqual(walked, expected, type)
+    }
+  }
+  await check()
+  for (const type of ['post', 'reply', 'quote']) {
+    // The last post has no repost that would go with it.
+    const id = type === 'post' ? ids.post!.pop() : ids[type]!.shift()
+    assert.equal((await author.api(`DELETE /api/posts/${id}`)).status, 200)
+  }
+  await check()
+})

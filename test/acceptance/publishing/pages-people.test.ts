@@ -103,6 +103,45 @@ test('a mute hides from the home timeline alone', async () => {
   assert.match(await read('/muted', miras.browser), /class="empty"/)
 })
 
+test('whom you follow, block and mute you let go again, suspended or not', async () => {
+  const admin = await publisher(system)
+  await system.sql`update publishing.users set is_admin = true where id = ${admin.user.id}`
+  const gone = await publisher(system, { username: 'Gone for now', handle: 'gone_people' })
+  const kept = await publisher(system, { username: 'Kept', handle: 'kept_people' })
+  const { api, email } = await publisher(system, { handle: 'owner_people' })
+  const own = await browserOf(publishing, email)
+  for (const { handle } of [gone, kept]) {
+    await api(`POST /api/users/${handle}/follow`)
+    await api(`POST /api/users/${handle}/mute`)
+  }
+  assert.equal((await admin.api('POST /api/admin/users/gone_people/suspend')).status, 200)
+
+  const following = '/@owner_people/following'
+  const undo = (text: string) => [...text.matchAll(/aria-label="(\w+ @\w+)"/g)].map(([, label]) => label)
+  const mine = await read(following, own.browser)
+  assert.deepEqual(undo(mine), ['Unfollow @kept_people', 'Unfollow @gone_people'])
+  assert.match(mine, /href="\/@kept_people"/)
+  assert.doesNotMatch(mine, /href="\/@gone_people"|Gone for now/, 'there is nothing to see of them')
+  for (const stranger of [publishing, miras.browser]) {
+    const theirs = await read(following, stranger)
+    assert.match(theirs, /@kept_people/)
+    assert.doesNotMatch(theirs, /@gone_people|Unfollow/)
+  }
+  assert.deepEqual(undo(await read('/muted', own.browser)), ['Unmute @kept_people', 'Unmute @gone_people'])
+
+  const left = await own.send('/@gone_people', { action: 'unfollow', next: following })
+  assert.equal(left.headers.get('location'), following)
+  assert.deepEqual(undo(await read(following, own.browser)), ['Unfollow @kept_people'])
+  assert.equal((await own.send('/@gone_people', { action: 'unmute', next: '/muted' })).status, 303)
+  await own.send('/@gone_people', { action: 'block', next: '/blocked' })
+  assert.deepEqual(undo(await read('/blocked', own.browser)), ['Unblock @gone_people'])
+  await own.send('/@kept_people', { action: 'unfollow', next: following })
+  assert.match(await read(following, own.browser), /class="empty"/)
+
+  await admin.api('POST /api/admin/users/gone_people/unsuspend')
+  assert.equal((await gone.api('GET /api/users/gone_people')).body.data.follower_count, 0)
+})
+
 test('an edited post leads to what it said before, for whoever may see it', async () => {
   const post = await write('first <words>')
   const own = pathOf(post)
