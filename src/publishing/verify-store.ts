@@ -53,7 +53,7 @@ export const audiences = (q: Sql) => q<{ id: number; audience: string; expected:
 
 /** What no foreign key looks after: the account and the posts that a post refers to. */
 export const references = (q: Sql) => q<{ id: number; missing: string }[]>`
-  select p.id, case when u.id is null then 'account ' || p.author_id else 'post ' || r.id end as missing
+  select distinct p.id, case when u.id is null then 'account ' || p.author_id else 'post ' || r.id end as missing
   from publishing.posts p
   left join publishing.users u on u.id = p.author_id
   cross join lateral unnest(array[p.parent_id, p.root_id, p.quote_of_id, p.repost_of_id]) r (id)
