@@ -44,13 +44,26 @@ const pathTo = ({ author, id }: EmbeddedPost) => `/@${author.handle}/${id}`
 const exactly = (post: EmbeddedPost) =>
   html`<p class="exact">${fullTime(post.created_at)}${post.edited_at && html` · <a href="${pathTo(post)}/history">Edited</a>`}</p>`
 
+/** A repost of something that the reader cannot see: nothing can be done with it but to take it back. */
+const isEmpty = (post: Post) => post.type === 'repost' && post.reposted_post === null
+
+const button = (on: boolean, off: string, label: string, back: string) =>
+  html`<button name="action" value="${on ? `un${off}` : off}"${on && raw(' class="on"')}>${on ? back : label}</button>`
+
+const deletion = html`<details class="menu"><summary>Delete</summary><div><button name="action" value="delete">Delete for good</button></div></details>`
+
 const actions = (post: Post, reader: NonNullable<Reader>, path: string, isMain = false) => {
   const shown = post.reposted_post ?? post
   const { liked = false, reposted = false } = post.viewer ?? {}
-  const button = (on: boolean, off: string, label: string, back: string) =>
-    html`<button name="action" value="${on ? `un${off}` : off}"${on && raw(' class="on"')}>${on ? back : label}</button>`
   const own = shown.author.id === reader.userId
-  return html`<form class="actions" method="post" action="/posts/${shown.id}"><input type="hidden" name="token" value="${reader.formToken}"><input type="hidden" name="next" value="${path}"><a href="/compose?reply=${shown.id}">Reply</a>${button(reposted, 'repost', 'Repost', 'Undo repost')}<a href="/compose?quote=${shown.id}">Quote</a>${button(liked, 'like', 'Like', 'Liked')}${own && isMain && html`<a href="/compose?edit=${shown.id}">Edit</a><details class="menu"><summary>Delete</summary><div><button name="action" value="delete">Delete for good</button></div></details>`}</form>`
+  const forAll =
+    !isEmpty(post) &&
+    html`<a href="/compose?reply=${shown.id}">Reply</a>${button(reposted, 'repost', 'Repost', 'Undo repost')}<a href="/compose?quote=${shown.id}">Quote</a>${button(liked, 'like', 'Like', 'Liked')}`
+  const forAuthor =
+    own &&
+    (isEmpty(post) ? deletion : isMain && html`<a href="/compose?edit=${shown.id}">Edit</a>${deletion}`)
+  if (!forAll && !forAuthor) return null
+  return html`<form class="actions" method="post" action="/posts/${shown.id}"><input type="hidden" name="token" value="${reader.formToken}"><input type="hidden" name="next" value="${path}">${forAll}${forAuthor}</form>`
 }
 
 const quotation = (post: EmbeddedPost, now: Date) =>
@@ -76,7 +89,7 @@ const context = (post: Post, inThread: boolean) => {
 }
 
 const text = (post: Post) =>
-  post.type === 'repost' && !post.reposted_post
+  isEmpty(post)
     ? html`<span class="gone">The reposted post is not available.</span>`
     : raw((post.reposted_post ?? post).content_html)
 

@@ -142,6 +142,26 @@ test('whom you follow, block and mute you let go again, suspended or not', async
   assert.equal((await gone.api('GET /api/users/gone_people')).body.data.follower_count, 0)
 })
 
+test('a repost of what cannot be seen any more can be taken back, and nothing else', async () => {
+  const shy = await publisher(system)
+  const original = await write('soon for few', {}, shy)
+  const fan = await publisher(system)
+  const own = await browserOf(publishing, fan.email)
+  await own.send(`/posts/${original.id}`, { action: 'repost' })
+  await shy.api('PATCH /api/users/me', { body: { is_protected: true } })
+  const list = `/@${fan.handle}`
+  const mine = await read(list, own.browser)
+  assert.match(mine, /The reposted post is not available/)
+  assert.doesNotMatch(mine, /soon for few|value="(like|repost|unrepost)"|compose\?/)
+  assert.doesNotMatch(await read(list, miras.browser), /<button name="action" value="delete"/)
+  const id = /action="\/posts\/(\d+)"[\s\S]*?value="delete"/.exec(mine)![1]
+  assert.equal(
+    (await own.send(`/posts/${id}`, { action: 'delete', next: list })).headers.get('location'),
+    list,
+  )
+  assert.match(await read(list, own.browser), /No posts yet/)
+})
+
 test('an edited post leads to what it said before, for whoever may see it', async () => {
   const post = await write('first <words>')
   const own = pathOf(post)
