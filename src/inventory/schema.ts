@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { Named, Pattern, Text } from '#platform/http/schema.ts'
+import { Name, Named } from '#platform/http/schema.ts'
 
 /** Shapes that several modules answer with. */
 export const Message = Named('Message', { message: Type.String() })
@@ -24,8 +24,5 @@ export const csvHeaders = (name: string) => ({
   'content-type': 'text/csv; charset=utf-8',
   'content-disposition': `attachment; filename="${name}"`,
 })
-
-/** What something is called or known by: at least one character that can be seen. */
-export const Name = (max = 255) => Text(1, max, Pattern('\\S', 'must not be blank'))
 
 export const SerialNumber = Name(100)

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { Email, Id, Named, OneOf, Password } from '#platform/http/schema.ts'
-import { Name } from '../schema.ts'
+import { Email, Id, Name, Named, OneOf, Password } from '#platform/http/schema.ts'
 import { roles } from '../users/schema.ts'
 
 export const Account = Named('Account', {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Id, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
+import { Id, Name, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
 import { Day, paging } from '../lists.ts'
-import { maxQuantity, Name } from '../schema.ts'
+import { maxQuantity } from '../schema.ts'
 
 const batch = {
   id: Id,

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { Id, Named, Nullable } from '#platform/http/schema.ts'
-import { Name } from '../schema.ts'
+import { Id, Name, Named, Nullable } from '#platform/http/schema.ts'
 
 export const Category = Named('Category', {
   id: Id,

@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
-import { Email, Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
+import { Email, Id, Name, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
 import { Money } from '#platform/money.ts'
 import { paging } from '../lists.ts'
-import { Name } from '../schema.ts'
 
 const customerTypes = ['retail', 'wholesale', 'b2b'] as ['retail', 'wholesale', 'b2b']
 const addressTypes = ['billing', 'shipping'] as ['billing', 'shipping']

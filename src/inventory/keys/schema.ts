@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { Id, Named, Nullable, OneOf, Time } from '#platform/http/schema.ts'
+import { Id, Name, Named, Nullable, OneOf, Time } from '#platform/http/schema.ts'
 import { Day, paging } from '../lists.ts'
-import { Name } from '../schema.ts'
 
 const Permissions = Type.Array(OneOf(['read', 'write']))
 

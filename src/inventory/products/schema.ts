@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
-import { Id, Named, Nullable, OneOf, Pattern, Text, Time } from '#platform/http/schema.ts'
+import { Id, Name, Named, Nullable, OneOf, Pattern, Text, Time } from '#platform/http/schema.ts'
 import { Money, MoneyInput } from '#platform/money.ts'
 import { paging } from '../lists.ts'
-import { Name } from '../schema.ts'
 
 export const trackingTypes = ['none', 'batch', 'serial'] as ['none', 'batch', 'serial']
 const TrackingType = OneOf(trackingTypes)

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
+import { Id, Name, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
 import { Money, MoneyInput } from '#platform/money.ts'
 import { Day, paging } from '../lists.ts'
-import { maxQuantity, Name, SerialNumber } from '../schema.ts'
+import { maxQuantity, SerialNumber } from '../schema.ts'
 
 export const statuses = ['draft', 'ordered', 'partial', 'received', 'cancelled'] as [
   'draft',

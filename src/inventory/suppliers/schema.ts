@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { Email, Id, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
+import { Email, Id, Name, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
 import { paging } from '../lists.ts'
-import { Name } from '../schema.ts'
 
 export const Supplier = Named('Supplier', {
   id: Id,

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { Email, Id, Named, OneOf, Password, Time } from '#platform/http/schema.ts'
-import { Name } from '../schema.ts'
+import { Email, Id, Name, Named, OneOf, Password, Time } from '#platform/http/schema.ts'
 
 export const roles = ['Admin', 'Manager', 'Staff'] as ['Admin', 'Manager', 'Staff']
 

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { Id, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
-import { Name } from '../schema.ts'
+import { Id, Name, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
 
 export const Warehouse = Named('Warehouse', {
   id: Id,

@@ -12,6 +12,9 @@ export const Text = (
   more: { pattern?: string; 'x-reason'?: string; description?: string; default?: string } = {},
 ) => Type.String({ minLength: min, maxLength: max, ...more })
 
+/** What something or somebody is called: at least one character that can be seen. */
+export const Name = (max = 255) => Text(1, max, Pattern('\\S', 'must not be blank'))
+
 export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] })
 export const Password = (min: number, max: number) =>
   Type.String({ minLength: min, maxLength: max, format: 'password' })

@@ -69,7 +69,7 @@ const reasons: Record<string, (params: Params) => string> = {
   maxItems: ({ limit }) => `must have at most ${unit(limit, 'item')}`,
   uniqueItems: () => 'must not repeat an item',
   maxProperties: ({ limit }) => `must have at most ${unit(limit, 'entry')}`,
-  pattern: ({ pattern }) => (pattern === '\\S' ? 'must not be blank' : `must match pattern ${pattern}`),
+  pattern: ({ pattern }) => `must match pattern ${pattern}`,
   format: ({ format }) => `must be a valid ${format}`,
 }
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Email, Named, Password, Text } from '#platform/http/schema.ts'
+import { Email, Name, Named, Password, Text } from '#platform/http/schema.ts'
 import { Profile } from '../profiles/schema.ts'
 
 export const Tokens = Named('Tokens', {
@@ -14,7 +14,7 @@ export const Registration = Named('Registration', {
   email: Email,
   password: Password(8, 128),
   handle: Text(3, 30, { pattern: '^[A-Za-z0-9_]{3,30}$' }),
-  username: Text(1, 50, { pattern: '\\S' }),
+  username: Name(50),
 })
 export type Registration = Type.Static<typeof Registration>
 

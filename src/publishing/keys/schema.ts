@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { Id, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
+import { Id, Name, Named, Nullable, Time } from '#platform/http/schema.ts'
 
 export const NewKey = Named('NewKey', {
-  name: Text(1, 100, { pattern: '\\S' }),
+  name: Name(100),
   daily_post_limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
 })
 export type NewKey = Type.Static<typeof NewKey>

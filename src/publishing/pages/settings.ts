@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { invalid } from '#platform/errors.ts'
 import { type Html, html } from '#platform/http/html.ts'
-import { Text } from '#platform/http/schema.ts'
+import { Name, Text } from '#platform/http/schema.ts'
 import type { Publishing } from '../context.ts'
 import { ownProfile } from '../profiles/profiles.ts'
 import { isWebAddress, type ProfileChange } from '../profiles/schema.ts'
@@ -12,7 +12,7 @@ const text = (max: number) => Type.Optional(Text(0, max))
 
 /** The form as browsers send it: an empty field is no value, a box that is not ticked is not there. */
 export const Settings = Type.Object({
-  username: Text(1, 50, { pattern: '\\S' }),
+  username: Name(50),
   bio: text(500),
   location: text(100),
   website: text(2_048),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Id, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
+import { Id, Name, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
 
 export const Profile = Named('Profile', {
   id: Id,
@@ -26,7 +26,7 @@ const Url = Type.String({ maxLength: 2048, format: 'uri', pattern: webAddress })
 export const isWebAddress = (text: string) => new RegExp(webAddress, 'u').test(text) && URL.canParse(text)
 
 export const ProfileChange = Named('ProfileChange', {
-  username: Type.Optional(Text(1, 50, { pattern: '\\S' })),
+  username: Type.Optional(Name(50)),
   bio: Type.Optional(Nullable(Text(0, 500))),
   location: Type.Optional(Nullable(Text(0, 100))),
   website: Type.Optional(Nullable(Url)),
