@@ -91,7 +91,7 @@ const validGrant = (
 }
 
 const publicBucket = async (ctx: Storage, bucketId: string) =>
-  (await ctx.buckets.get(bucketId.toLowerCase())) ?? notFound()
+  (await ctx.buckets.get(bucketId)) ?? notFound()
 
 /** A public bucket is open to all, unless its policy denies it; anything else needs a signature for GET. */
 export const openForReading = async (
