@@ -90,8 +90,7 @@ const validGrant = (
   return valid ? grant : null
 }
 
-const publicBucket = async (ctx: Storage, bucketId: string) =>
-  (await ctx.buckets.get(bucketId)) ?? notFound()
+const publicBucket = async (ctx: Storage, bucketId: string) => (await ctx.buckets.get(bucketId)) ?? notFound()
 
 /** A public bucket is open to all, unless its policy denies it; anything else needs a signature for GET. */
 export const openForReading = async (
