@@ -17,7 +17,7 @@ import {
 import { checkKey } from '../objects/key.ts'
 import { type Actor, auditObject, findObject } from '../objects/objects.ts'
 import { place } from '../objects/place.ts'
-import { bucketFor, bucketOf, demand } from '../policies/authorize.ts'
+import { bucketFor, bucketOf, decide, demand } from '../policies/authorize.ts'
 import type { Completion, NewMultipart } from './schema.ts'
 import * as store from './store.ts'
 
@@ -65,8 +65,17 @@ export const initiate = async (ctx: Storage, me: Principal, bucketId: string, in
   })
 }
 
-export const listUploads = (ctx: Storage, me: Principal) =>
-  store.listUploads(ctx.db.sql, me.orgId, expiryAt(ctx.clock.now()), maxListed)
+/** Those that the caller could go on with. */
+export const listUploads = async (ctx: Storage, me: Principal) => {
+  const sessions = await store.listUploads(ctx.db.sql, me.orgId, expiryAt(ctx.clock.now()), maxListed)
+  const seen = await Promise.all(
+    sessions.map(async ({ bucketId, objectKey }) => {
+      const bucket = await ctx.buckets.get(bucketId)
+      return bucket && decide(ctx, me, bucket, 'object.write', { key: objectKey, tentative: true }).allowed
+    }),
+  )
+  return sessions.filter((_, index) => seen[index])
+}
 
 const sessionFor = async (ctx: Storage, me: Principal, bucketId: string, uploadId: string) => {
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
@@ -173,8 +182,6 @@ export const complete = async (
     const size = parts.reduce((sum, part) => sum + part.sizeBytes, 0)
     if (session.totalSizeBytes !== null && session.totalSizeBytes !== size)
       badRequest(`The parts have ${size} bytes, totalSizeBytes is ${session.totalSizeBytes}`)
-    const key = session.objectKey
-    demand(ctx, me, bucket, 'object.write', { key, contentType: session.content_type, size })
     const content = {
       content_type: session.content_type,
       size_bytes: size,
@@ -183,7 +190,7 @@ export const complete = async (
       blobs: parts.map(({ blob_id }) => blob_id),
     }
     const used = new Set(content.blobs)
-    const spot = { orgId: me.orgId, bucketId: bucket.id, key }
+    const spot = { writer: me, bucket, key: session.objectKey }
     const { object } = await place(ctx, tx, { ...spot, content, bytes: 'taken', now }, async (placed) => {
       const gone = await store.deleteParts(tx, uploadId)
       const unused = gone.filter(({ blob_id }) => !used.has(blob_id)).map(({ blob_id }) => blob_id)

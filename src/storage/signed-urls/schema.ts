@@ -29,11 +29,12 @@ export const SignedUrl = Named('SignedUrl', {
 })
 
 export const SignedQuery = Type.Object({
-  signature: Type.Optional(Text(0, 512)),
-  expires: Type.Optional(Text(0, 20, { description: 'Unix seconds' })),
-  method: Type.Optional(Text(0, 10)),
-  maxBytes: Type.Optional(Text(0, 20)),
-  contentType: Type.Optional(Text(0, 255)),
+  // However they were altered, it is the signature that does not hold.
+  signature: Type.Optional(Type.String()),
+  expires: Type.Optional(Type.String({ description: 'Unix seconds' })),
+  method: Type.Optional(Type.String()),
+  maxBytes: Type.Optional(Type.String()),
+  contentType: Type.Optional(Type.String()),
   download: Type.Optional(Type.Boolean({ description: 'false: to be shown in the browser' })),
 })
 export type SignedQuery = Type.Static<typeof SignedQuery>

@@ -3,9 +3,9 @@ import { recordAudit } from '../audit/audit.ts'
 import type { BucketFacts, Principal, Storage } from '../context.ts'
 import { findKeyOwner } from '../keys/keys.ts'
 import { checkKey } from '../objects/key.ts'
-import { findContent } from '../objects/objects.ts'
+import { aboutObject, findContent, objectIdAt } from '../objects/objects.ts'
+import type { Writer } from '../objects/place.ts'
 import { bucketOf, demand } from '../policies/authorize.ts'
-import type { Subject } from '../policies/evaluate.ts'
 import type { SignedQuery, SigningRequest } from './schema.ts'
 import { type Grant, readGrant, sign } from './signing.ts'
 
@@ -28,9 +28,11 @@ export const createSignedUrl = async (
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
   const { method } = input
   const key = checkKey(input.objectKey)
-  demand(ctx, me, bucket, 'object.sign', { key })
+  const objectId = await objectIdAt(ctx, bucket, key)
+  demand(ctx, me, bucket, 'object.sign', { key, objectId })
   demand(ctx, me, bucket, method === 'GET' ? 'object.read' : 'object.write', {
     key,
+    objectId,
     size: input.maxBytes ?? undefined,
     contentType: input.contentType ?? undefined,
     tentative: true,
@@ -67,10 +69,8 @@ export const createSignedUrl = async (
   return { url, expiresAt, method }
 }
 
-type Visitor = Subject & { orgId: string }
-
 /** Whoever signed, as they are now: without the person or the key that signed there is no right left. */
-const signerOf = async (ctx: Storage, bucket: BucketFacts, grant: Grant, ip: string): Promise<Visitor> => {
+const signerOf = async (ctx: Storage, bucket: BucketFacts, grant: Grant, ip: string): Promise<Writer> => {
   const { kind, id } = grant.signer
   const userId = kind === 'user' ? id : await findKeyOwner(ctx, bucket.orgId, id)
   const person = userId && (await ctx.people.get(userId))
@@ -102,18 +102,13 @@ export const openForReading = async (
 ) => {
   const bucket = await publicBucket(ctx, bucketId)
   const grant = validGrant(ctx, bucket.id, key, query, 'GET')
-  const visitor: Visitor = grant
+  const visitor: Writer = grant
     ? await signerOf(ctx, bucket, grant, ip)
     : { orgId: bucket.orgId, userId: null, role: 'anonymous', keyId: null, ip }
   demand(ctx, visitor, bucket, 'object.read', { key, tentative: true })
-  if (grant) demand(ctx, visitor, bucket, 'object.sign', { key })
   const object = await findContent(ctx, bucket, key)
-  demand(ctx, visitor, bucket, 'object.read', {
-    key,
-    objectId: object?.id,
-    size: object?.size_bytes,
-    contentType: object?.content_type,
-  })
+  if (grant) demand(ctx, visitor, bucket, 'object.sign', { key, objectId: object?.id })
+  demand(ctx, visitor, bucket, 'object.read', aboutObject(object, key))
   return { bucket, object, userId: visitor.userId }
 }
 
@@ -129,7 +124,7 @@ export const openForWriting = async (
   const bucket = await publicBucket(ctx, bucketId)
   const grant = validGrant(ctx, bucket.id, key, query, 'PUT') ?? forbidden()
   const visitor = await signerOf(ctx, bucket, grant, ip)
-  demand(ctx, visitor, bucket, 'object.sign', { key })
+  demand(ctx, visitor, bucket, 'object.sign', { key, objectId: await objectIdAt(ctx, bucket, key) })
   if (grant.contentType && grant.contentType !== headers['content-type'])
     throw new AppError(403, `Content-Type must be ${grant.contentType}`)
   return { bucket, visitor, maxBytes: grant.maxBytes ? Number(grant.maxBytes) : undefined }
