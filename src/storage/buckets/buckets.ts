@@ -119,7 +119,7 @@ export const deleteBucket = async (ctx: Storage, me: Principal, id: string) => {
     const now = ctx.clock.now()
     const { object_count, retained } = (await store.lockForDeletion(tx, me.orgId, bucket.id)) ?? notFound()
     if (object_count > 0) conflict('The bucket still holds objects')
-    await emptyBucket(tx, bucket.id, now)
+    await emptyBucket(tx, me.orgId, bucket.id, now)
     await store.deleteBucket(tx, me.orgId, bucket.id)
     await audit(tx, me, 'bucket.deleted', bucket.id, { name: bucket.name }, now)
     await ctx.signals.publish(tx, topic, bucket.id)

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Tx } from '#platform/db/database.ts'
 import { badRequest, conflict, notFound } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
-import { recordAudit } from '../audit/audit.ts'
 import { requireActivePlan } from '../billing/plans.ts'
 import { addBlob, keepingBlob, receiveBlob, releaseBlobs } from '../blobs/blobs.ts'
 import { account, holdBucket } from '../buckets/accounting.ts'
@@ -15,32 +13,14 @@ import {
   type RawRequest,
 } from '../objects/headers.ts'
 import { checkKey } from '../objects/key.ts'
-import { type Actor, auditObject, findObject } from '../objects/objects.ts'
+import { auditObject, findObject } from '../objects/objects.ts'
 import { place } from '../objects/place.ts'
 import { bucketFor, bucketOf, decide, demand } from '../policies/authorize.ts'
+import { auditSession, expiryAt, fail } from './ending.ts'
 import type { Completion, NewMultipart } from './schema.ts'
 import * as store from './store.ts'
 
 const maxListed = 1000
-const lifetimeMs = 7 * 24 * 3600 * 1000
-
-/** What began then, or before, and was not ended has failed by `now`. */
-const expiryAt = (now: Date) => new Date(now.getTime() - lifetimeMs)
-
-const auditSession = (
-  tx: Tx,
-  actor: Actor,
-  action: string,
-  session: Pick<store.SessionRow, 'uploadId' | 'bucketId' | 'objectKey'>,
-  now: Date,
-) =>
-  recordAudit(tx, actor, {
-    action,
-    resourceType: 'multipart',
-    resourceId: session.uploadId,
-    payload: { bucketId: session.bucketId, objectKey: session.objectKey },
-    now,
-  })
 
 export const initiate = async (ctx: Storage, me: Principal, bucketId: string, input: NewMultipart) => {
   const key = checkKey(input.objectKey)
@@ -195,30 +175,13 @@ export const complete = async (
       const gone = await store.deleteParts(tx, uploadId)
       const unused = gone.filter(({ blob_id }) => !used.has(blob_id)).map(({ blob_id }) => blob_id)
       await releaseBlobs(tx, unused, now)
-      await store.endUpload(tx, uploadId, 'completed', { id: placed.object.id, versionId: placed.versionId })
+      const { object, versionId } = placed
+      await store.endUpload(tx, uploadId, 'completed', { id: object.id, versionId }, now)
       await auditSession(tx, me, 'multipart.completed', session, now)
-      await auditObject(tx, me, 'object.uploaded', placed.object, now)
+      await auditObject(tx, me, 'object.uploaded', object, now)
       return -gone.reduce((sum, part) => sum + part.size, 0)
     })
     return { object, created: true }
-  })
-}
-
-const fail = async (
-  ctx: Storage,
-  tx: Tx,
-  actor: Actor,
-  session: Pick<store.SessionRow, 'uploadId' | 'bucketId' | 'objectKey'>,
-) => {
-  const now = ctx.clock.now()
-  const gone = await store.deleteParts(tx, session.uploadId)
-  await releaseBlobs(tx, gone.map(({ blob_id }) => blob_id), now) // biome-ignore format: one thought
-  await store.endUpload(tx, session.uploadId, 'failed', null)
-  await auditSession(tx, actor, 'multipart.aborted', session, now)
-  const retained = -gone.reduce((sum, part) => sum + part.size, 0)
-  await account(tx, actor.orgId, [{ bucketId: session.bucketId, objects: 0, live: 0, retained }], {
-    now,
-    write: false,
   })
 }
 
@@ -230,16 +193,4 @@ export const abort = async (ctx: Storage, me: Principal, bucketId: string, uploa
     if (session.status === 'completed') conflict('The upload is completed')
     if (session.unended) await fail(ctx, tx, me, session)
   })
-}
-
-/** Sessions that were never ended have failed by themselves; now their parts go. */
-export const failExpired = async (ctx: Storage, limit = 200): Promise<boolean> => {
-  const expiry = expiryAt(ctx.clock.now())
-  const expired = await store.findExpired(ctx.db.sql, expiry, limit)
-  for (const { id, org_id, bucket_id } of expired)
-    await ctx.db.transaction(async (tx) => {
-      const session = await store.lockUpload(tx, bucket_id, id, { expiry, how: 'end' })
-      if (session?.unended) await fail(ctx, tx, { orgId: org_id, userId: null, ip: '' }, session)
-    })
-  return expired.length === limit
 }

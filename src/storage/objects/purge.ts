@@ -23,8 +23,8 @@ const remove = async (tx: Tx, ids: string[], now: Date) => {
 }
 
 /** For a bucket that is being deleted, whose row is locked: nothing is counted one by one. */
-export const emptyBucket = async (tx: Tx, bucketId: string, now: Date) => {
-  const ids = (await store.objectsOfBucket(tx, bucketId)).map(({ id }) => id)
+export const emptyBucket = async (tx: Tx, orgId: string, bucketId: string, now: Date) => {
+  const ids = (await store.objectsOfBucket(tx, orgId, bucketId)).map(({ id }) => id)
   await remove(tx, ids, now)
   await dropUploads(tx, bucketId, now)
 }
