@@ -160,9 +160,13 @@ export const readBytes = async (
     const head = await readSlice(ctx, first)
     return rest.length === 0 ? head : Readable.from(concatenated(ctx, head, rest), { objectMode: false })
   } catch (error) {
-    if (error instanceof MissingBytes) return damaged(error)
-    throw error
+    return asDamage(error)
   }
+}
+
+const asDamage = (error: unknown): never => {
+  if (error instanceof MissingBytes) damaged(error)
+  throw error
 }
 
 const concatenated = async function* (ctx: BlobContext, head: Buffer | Readable, rest: Slice[]) {
@@ -175,8 +179,11 @@ const concatenated = async function* (ctx: BlobContext, head: Buffer | Readable,
   }
 }
 
-/** The one file that a content consists of, if a web server in front can send it without us. */
-export const fileToHandOver = (ctx: BlobContext, [blob, ...more]: readonly store.BlobRow[]) =>
-  ctx.config.accelPrefix && blob && more.length === 0 && !blob.inline && !blob.damaged
-    ? ctx.blobs.engine.pathOf?.(blob.id)
-    : undefined
+/**
+ * The one file that a content consists of, if a web server in front can send it without us. Its length is looked at
+ * first: that server would take a file that was cut short for all there is.
+ */
+export const fileToHandOver = async (ctx: BlobContext, [blob, ...more]: readonly store.BlobRow[]) => {
+  if (!ctx.config.accelPrefix || !blob || more.length > 0 || blob.inline || blob.damaged) return undefined
+  return ctx.blobs.engine.locate?.(blob.id, blob.size).catch(asDamage)
+}

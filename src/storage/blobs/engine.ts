@@ -13,8 +13,11 @@ export type Engine = {
   list(): AsyncIterable<{ id: string; modifiedAt: Date }>
   /** Removes what writers that are no more have left unfinished. */
   sweep(now: Date): Promise<void>
-  /** Where a blob lies below the engine's folder, for a web server in front that can send it itself. */
-  pathOf?(id: string): string
+  /**
+   * Where a blob lies below the engine's folder, for a web server in front that can send it itself. Throws
+   * `MissingBytes` unless `size` bytes are there.
+   */
+  locate?(id: string, size: number): Promise<string>
 }
 
 /** The engine does not have the bytes that it was given. */

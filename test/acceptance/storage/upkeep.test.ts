@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -231,4 +231,18 @@ test('files: behind nginx their bytes are handed over', async (t) => {
   assert.match(answer.headers.get('x-accel-redirect') ?? '', /^\/blobs\/[0-9a-f]{2}\/[0-9a-f-]{36}$/)
   assert.ok(answer.headers.get('etag'))
   assert.equal((await me(`GET /buckets/${id}/objects/small`)).text, 'small', 'small ones are sent as ever')
+  const file = join(
+    node.dataDir,
+    'blobs',
+    (answer.headers.get('x-accel-redirect') as string).slice('/blobs/'.length),
+  )
+  await truncate(file, big.length - 1)
+  const refused = await me(`GET /buckets/${id}/objects/large`)
+  assert.deepEqual(
+    [refused.status, refused.body.message],
+    [500, 'The stored content is damaged'],
+    'cut short',
+  )
+  await rm(file)
+  assert.equal((await me(`GET /buckets/${id}/objects/large`)).status, 500, 'gone')
 })
