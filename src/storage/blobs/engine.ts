@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 
 /** Where the bytes of larger blobs live. A blob is immutable and known by its id alone. */
 export type Engine = {
@@ -19,6 +19,10 @@ export type Engine = {
    */
   locate?(id: string, size: number): Promise<string>
 }
+
+/** What is made of a source. A reader may go away before its first byte, when no generator has begun that could close it. */
+export const madeOf = (source: Readable, chunks: AsyncIterable<Buffer>) =>
+  Readable.from(chunks, { objectMode: false }).once('close', () => source.destroy())
 
 /** The engine does not have the bytes that it was given. */
 export class MissingBytes extends Error {
