@@ -11,11 +11,20 @@ import { type Grant, readGrant, sign } from './signing.ts'
 
 const defaultSeconds = 3600
 
+/**
+ * Clients take a segment of one or two dots, encoded or not, for a step in the hierarchy. Where there is one the
+ * slashes are encoded too, so that it is none; a key that is nothing else cannot be helped.
+ */
+const pathOf = (key: string) => {
+  const segments = key.split('/')
+  if (key === '.' || key === '..') return key.replaceAll('.', '%2E')
+  return segments.some((text) => text === '.' || text === '..')
+    ? encodeURIComponent(key)
+    : segments.map(encodeURIComponent).join('/')
+}
+
 const addressOf = (ctx: Storage, bucketId: string, key: string, query: Record<string, string>) => {
-  // A segment of dots alone would be taken for a step in the hierarchy by most clients.
-  const segment = (text: string) =>
-    /^\.+$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text)
-  const path = key.split('/').map(segment).join('/')
+  const path = pathOf(key)
   return `${ctx.config.urls.storage}/public/objects/${bucketId}/${path}?${new URLSearchParams(query)}`
 }
 

@@ -158,3 +158,13 @@ test('public buckets are open for reading, unless a policy denies it', async () 
   await api(`PATCH /buckets/${id}`, { body: { visibility: 'private' } })
   assert.equal((await use(url)).status, 403)
 })
+
+test('keys with segments of dots are reached by clients that resolve such segments', async () => {
+  for (const key of ['../etc/passwd', 'a/../b', './x', 'x/..', 'a/./b', '...', 'a/.../b', '.hidden/%2E']) {
+    const stored = await api(`PUT /buckets/${bucketId}/objects/${encodeURIComponent(key)}`, { raw: key })
+    assert.deepEqual([stored.status, stored.body.object_key], [201, key])
+    const { url } = (await sign({ objectKey: key })).body
+    const answer = await fetch(url)
+    assert.deepEqual([answer.status, await answer.text()], [200, key], url)
+  }
+})
