@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { badRequest, conflict, notFound } from '#platform/errors.ts'
+import { conflict, invalid, notFound } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { requireActivePlan } from '../billing/plans.ts'
 import { addBlob, keepingBlob, receiveBlob, releaseBlobs } from '../blobs/blobs.ts'
@@ -120,15 +120,18 @@ export const putPart = async (
 
 /** The parts to be joined: all there are, or those that the client lists, which must be there as it says. */
 const chosenParts = (known: store.PartRow[], asked: Completion['parts']): store.PartRow[] => {
-  if (!asked) return known.length > 0 ? [...known] : badRequest('The upload has no parts')
+  if (!asked) return known.length > 0 ? [...known] : invalid('parts', 'must be uploaded first')
   const byNumber = new Map(known.map((part) => [part.partNumber, part]))
   let last = 0
-  return asked.map(({ partNumber, etag }) => {
-    if (partNumber <= last) badRequest('parts must be in ascending order of partNumber')
+  return asked.map(({ partNumber, etag }, index) => {
+    const field = `parts[${index}]`
+    if (partNumber <= last) invalid(`${field}.partNumber`, `must be more than ${last}, the one before`)
     last = partNumber
-    const part = byNumber.get(partNumber) ?? badRequest(`parts: part ${partNumber} was not uploaded`)
+    const part =
+      byNumber.get(partNumber) ??
+      invalid(`${field}.partNumber`, `must be a part that was uploaded, ${partNumber} was not`)
     if (part.etag !== etag.replace(/^"|"$/g, ''))
-      badRequest(`parts: the etag of part ${partNumber} is different`)
+      invalid(`${field}.etag`, `must be ${part.etag}, which part ${partNumber} has`)
     return part
   })
 }
@@ -161,7 +164,7 @@ export const complete = async (
     const parts = chosenParts(known, asked)
     const size = parts.reduce((sum, part) => sum + part.sizeBytes, 0)
     if (session.totalSizeBytes !== null && session.totalSizeBytes !== size)
-      badRequest(`The parts have ${size} bytes, totalSizeBytes is ${session.totalSizeBytes}`)
+      invalid('totalSizeBytes', `is ${session.totalSizeBytes}, but the parts have ${size} bytes`)
     const content = {
       content_type: session.content_type,
       size_bytes: size,

@@ -1,4 +1,4 @@
-import { badRequest, invalid } from '#platform/errors.ts'
+import { invalid } from '#platform/errors.ts'
 import { liveObjects } from '../buckets/accounting.ts'
 import type { Principal, Storage } from '../context.ts'
 import { bucketFor } from '../policies/authorize.ts'
@@ -12,7 +12,7 @@ const maxPage = 1000
 const encodeCursor = (from: string) => Buffer.from(from).toString('base64url')
 const decodeCursor = (cursor: string) => {
   const from = Buffer.from(cursor, 'base64url').toString('utf8')
-  if (encodeCursor(from) !== cursor || from.includes('\0')) badRequest('cursor is not valid')
+  if (encodeCursor(from) !== cursor || from.includes('\0')) invalid('cursor', 'is not valid')
   return from
 }
 
