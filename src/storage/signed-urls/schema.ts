@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
+import { MediaType } from '../objects/schema.ts'
 
 export const SigningRequest = Named('SigningRequest', {
   objectKey: Text(1, 1024),
@@ -15,9 +16,7 @@ export const SigningRequest = Named('SigningRequest', {
       Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'PUT: at most this many' }),
     ),
   ),
-  contentType: Type.Optional(
-    Nullable(Text(1, 255, { pattern: '^[\\x20-\\x7e]+$', description: 'PUT: only this Content-Type' })),
-  ),
+  contentType: Type.Optional(Nullable(MediaType('PUT: only this Content-Type'))),
 })
 export type SigningRequest = Type.Static<typeof SigningRequest>
 
