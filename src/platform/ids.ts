@@ -29,3 +29,8 @@ export const uuidv7 = (now = Date.now()): string => {
   used += 8
   return id
 }
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Whether a text is an id in the spelling that we give out. */
+export const isUuid = (text: string) => uuid.test(text)

@@ -2,7 +2,7 @@ import type { Module } from '#platform/http/service.ts'
 import type { Job } from '#platform/jobs.ts'
 import { collectBlobs, scrubPortion, sweepBlobs } from './blobs/upkeep.ts'
 import type { Storage } from './context.ts'
-import { failExpired } from './multipart/multipart.ts'
+import { failExpired, forgetEnded } from './multipart/ending.ts'
 import { forgetChanges } from './objects/counting.ts'
 import { purgeExpired } from './objects/purge.ts'
 
@@ -14,6 +14,7 @@ const daysAgo = (ctx: Storage, days: number) => new Date(ctx.clock.now().getTime
 export const tidy = async (ctx: Storage) => {
   while (await purgeExpired(ctx, daysAgo(ctx, ctx.config.retentionDays)));
   while (await failExpired(ctx));
+  while (await forgetEnded(ctx));
   await collectBlobs(ctx)
   await forgetChanges(ctx)
 }

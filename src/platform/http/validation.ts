@@ -28,18 +28,21 @@ const ajv = new Ajv({
   verbose: true,
 })
 
-type Property = { type?: string | string[] }
+type Property = { type?: string | string[]; format?: string }
 
 const whole = /^-?(?:0|[1-9]\d{0,15})$/
 const decimal = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/
 
-/** Paths and queries are text; what is written as a number or a truth value there is read as one, and only that. */
-const readText = (text: string, { type }: Property): unknown => {
+/**
+ * Paths and queries are text; what is written as a number or a truth value there is read as one, and only that.
+ * An id has one spelling from here on: what is remembered or locked by it must be found however it was written.
+ */
+const readText = (text: string, { type, format }: Property): unknown => {
   const is = (name: string) => type === name || (Array.isArray(type) && type.includes(name))
   if (is('integer') && whole.test(text)) return Number(text)
   if (is('number') && decimal.test(text)) return Number(text)
   if (is('boolean') && (text === 'true' || text === 'false')) return text === 'true'
-  return text
+  return format === 'uuid' ? text.toLowerCase() : text
 }
 
 const readTexts = (data: Record<string, unknown>, properties: Record<string, Property>) => {

@@ -5,10 +5,11 @@ import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { recentMap } from '#platform/recent.ts'
 import { type ByteCache, createByteCache } from './cache.ts'
-import { type Engine, MissingBytes } from './engine.ts'
+import { type Engine, MissingBytes, madeOf } from './engine.ts'
 import { fileEngine } from './files.ts'
-import { confirmed, confirmWhole, damaged, damageTopic, isTrusted } from './integrity.ts'
-import { type Digest, type NewBlob, receive } from './receive.ts'
+import { confirmed, confirmWhole, damaged, damageTopic, isTrusted, reportDamage } from './integrity.ts'
+import { comparePieces, piecesAround } from './pieces.ts'
+import { type Digest, type NewBlob, receive, wholeBytes } from './receive.ts'
 import { s3Engine } from './s3.ts'
 import * as store from './store.ts'
 
@@ -32,8 +33,6 @@ export type BlobContext = Platform & { blobs: Blobs }
 
 const cacheBytes = 128 * 1024 * 1024
 const maxTrusted = 100_000
-/** Up to here a blob is read in one piece, and may stay in memory. */
-const wholeBytes = 1024 * 1024
 
 const engineFor = ({ blobs, maxUploadBytes }: Config) =>
   blobs.kind === 'file' ? fileEngine(blobs.dir) : s3Engine(blobs, { maxBytes: maxUploadBytes })
@@ -139,10 +138,29 @@ const readSlice = async (ctx: BlobContext, { blob, start, end }: Slice): Promise
     const bytes = await wholeBlob(ctx, blob)
     return whole ? bytes : bytes.subarray(start, end + 1)
   }
-  const stream = await ctx.blobs.engine.read(blob.id, blob.size, start, end)
-  // Of a part of a large blob there is no hash to compare with; damage in it is for the scrub to find.
-  if (!whole || isTrusted(ctx, blob)) return stream
-  return Readable.from(confirmed(ctx, blob, stream), { objectMode: false })
+  const read = (from: number, to: number) => ctx.blobs.engine.read(blob.id, blob.size, from, to)
+  if (isTrusted(ctx, blob)) return read(start, end)
+  if (whole) {
+    const source = await read(start, end)
+    return madeOf(source, confirmed(ctx, blob, source))
+  }
+  const around = piecesAround(start, end, blob.size)
+  const sums = await store.readSums(ctx.db.sql, blob.id, around.sums)
+  // A blob from before there were checksums of pieces: damage in a part of it is for the scrub to find.
+  if (!sums) return read(start, end)
+  const source = await read(around.start, around.end)
+  const pieces = comparePieces(source, sums, () => reportDamage(ctx, blob.id))
+  return madeOf(source, cut(pieces, start - around.start, end - start + 1))
+}
+
+const cut = async function* (source: AsyncIterable<Buffer>, skip: number, length: number) {
+  let [before, left] = [skip, length]
+  for await (const chunk of source) {
+    const some = chunk.subarray(before, before + left)
+    before = 0
+    left -= some.length
+    yield some
+  }
 }
 
 /** The bytes from `start` to `end` of a content, ready to be sent. Refuses what is known to be damaged. */
@@ -158,16 +176,21 @@ export const readBytes = async (
   if (wanted.some(({ blob }) => blob.damaged)) damaged()
   try {
     const head = await readSlice(ctx, first)
-    return rest.length === 0 ? head : Readable.from(concatenated(ctx, head, rest), { objectMode: false })
+    if (rest.length === 0) return head
+    const source = Buffer.isBuffer(head) ? Readable.from([head], { objectMode: false }) : head
+    return madeOf(source, concatenated(ctx, source, rest))
   } catch (error) {
-    if (error instanceof MissingBytes) return damaged(error)
-    throw error
+    return asDamage(error)
   }
 }
 
-const concatenated = async function* (ctx: BlobContext, head: Buffer | Readable, rest: Slice[]) {
-  if (Buffer.isBuffer(head)) yield head
-  else yield* head
+const asDamage = (error: unknown): never => {
+  if (error instanceof MissingBytes) damaged(error)
+  throw error
+}
+
+const concatenated = async function* (ctx: BlobContext, head: Readable, rest: Slice[]) {
+  yield* head
   for (const slice of rest) {
     const part = await readSlice(ctx, slice)
     if (Buffer.isBuffer(part)) yield part
@@ -175,8 +198,11 @@ const concatenated = async function* (ctx: BlobContext, head: Buffer | Readable,
   }
 }
 
-/** The one file that a content consists of, if a web server in front can send it without us. */
-export const fileToHandOver = (ctx: BlobContext, [blob, ...more]: readonly store.BlobRow[]) =>
-  ctx.config.accelPrefix && blob && more.length === 0 && !blob.inline && !blob.damaged
-    ? ctx.blobs.engine.pathOf?.(blob.id)
-    : undefined
+/**
+ * The one file that a content consists of, if a web server in front can send it without us. Its length is looked at
+ * first: that server would take a file that was cut short for all there is.
+ */
+export const fileToHandOver = async (ctx: BlobContext, [blob, ...more]: readonly store.BlobRow[]) => {
+  if (!ctx.config.accelPrefix || !blob || more.length > 0 || blob.inline || blob.damaged) return undefined
+  return ctx.blobs.engine.locate?.(blob.id, blob.size).catch(asDamage)
+}

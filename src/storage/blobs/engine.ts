@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 
 /** Where the bytes of larger blobs live. A blob is immutable and known by its id alone. */
 export type Engine = {
@@ -13,9 +13,16 @@ export type Engine = {
   list(): AsyncIterable<{ id: string; modifiedAt: Date }>
   /** Removes what writers that are no more have left unfinished. */
   sweep(now: Date): Promise<void>
-  /** Where a blob lies below the engine's folder, for a web server in front that can send it itself. */
-  pathOf?(id: string): string
+  /**
+   * Where a blob lies below the engine's folder, for a web server in front that can send it itself. Throws
+   * `MissingBytes` unless `size` bytes are there.
+   */
+  locate?(id: string, size: number): Promise<string>
 }
+
+/** What is made of a source. A reader may go away before its first byte, when no generator has begun that could close it. */
+export const madeOf = (source: Readable, chunks: AsyncIterable<Buffer>) =>
+  Readable.from(chunks, { objectMode: false }).once('close', () => source.destroy())
 
 /** The engine does not have the bytes that it was given. */
 export class MissingBytes extends Error {

@@ -94,8 +94,8 @@ test('both engines use the same names, so that blobs can be carried from one to 
   const id = uuidv7()
   for (const engine of Object.values(engines)) await engine.write(id, inChunks(Buffer.alloc(20_000)))
   assert.ok((await readdir(join(folder, id.slice(-2)))).includes(id))
-  assert.equal(engines.files?.pathOf?.(id), `${id.slice(-2)}/${id}`)
-  assert.equal(engines.s3?.pathOf, undefined)
+  assert.equal(await engines.files?.locate?.(id, 20_000), `${id.slice(-2)}/${id}`)
+  assert.equal(engines.s3?.locate, undefined)
 })
 
 const quick = { connectMs: 200, answerMs: 200, silenceMs: 200 }

@@ -32,18 +32,29 @@ export const fileEngine = (root: string): Engine => {
     return prepared
   }
 
+  const orMissing = (id: string) => (cause: NodeJS.ErrnoException) => {
+    throw cause.code === 'ENOENT' ? new MissingBytes(`blob ${id} is missing`, { cause }) : cause
+  }
+  const checkLength = (id: string, found: number, size: number) => {
+    if (found !== size) throw new MissingBytes(`blob ${id} has ${found} bytes instead of ${size}`)
+  }
+
   const openWhole = async (id: string, size: number) => {
-    const file = await open(pathOf(id), 'r').catch((cause) => {
-      throw cause.code === 'ENOENT' ? new MissingBytes(`blob ${id} is missing`, { cause }) : cause
-    })
-    const found = (await file.stat()).size
-    if (found === size) return file
-    await file.close()
-    throw new MissingBytes(`blob ${id} has ${found} bytes instead of ${size}`)
+    const file = await open(pathOf(id), 'r').catch(orMissing(id))
+    try {
+      checkLength(id, (await file.stat()).size, size)
+      return file
+    } catch (error) {
+      await file.close()
+      throw error
+    }
   }
 
   return {
-    pathOf: (id) => `${id.slice(-2)}/${id}`,
+    async locate(id, size) {
+      checkLength(id, (await stat(pathOf(id)).catch(orMissing(id))).size, size)
+      return `${id.slice(-2)}/${id}`
+    },
 
     async write(id, chunks) {
       await ready()

@@ -24,12 +24,17 @@ export const markDamage = (ctx: BlobContext, id: string, isDamaged: boolean) =>
 export const isTrusted = ({ blobs, clock }: BlobContext, { id }: Blob) =>
   (blobs.trusted.get(id) ?? 0) > clock.now().getTime() - trustedMs
 
-/** Throws unless the bytes that were read are those that were stored; from then on nobody is sent them. */
-const confirm = async (ctx: BlobContext, { id, md5 }: Blob, found: Buffer) => {
-  if (found.equals(md5)) return ctx.blobs.trusted.set(id, ctx.clock.now().getTime())
+/** From now on nobody is sent any of it, until it is found whole again. */
+export const reportDamage = async (ctx: BlobContext, id: string): Promise<never> => {
   ctx.log.error({ blob: id }, 'a blob is damaged')
   await markDamage(ctx, id, true)
   return damaged()
+}
+
+/** Throws unless the bytes that were read are those that were stored. */
+const confirm = async (ctx: BlobContext, { id, md5 }: Blob, found: Buffer) => {
+  if (found.equals(md5)) return ctx.blobs.trusted.set(id, ctx.clock.now().getTime())
+  return reportDamage(ctx, id)
 }
 
 export const confirmWhole = (ctx: BlobContext, blob: Blob, bytes: Buffer) =>

@@ -3,12 +3,23 @@ import type { Readable } from 'node:stream'
 import { AppError, badRequest } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import type { Engine } from './engine.ts'
+import { sumPieces } from './pieces.ts'
 
 /** Bytes that are stored but that no row knows yet. */
-export type NewBlob = { id: string; size: number; md5: Buffer; data: Buffer | null }
+export type NewBlob = {
+  id: string
+  size: number
+  md5: Buffer
+  /** Of those that are kept in the database row. */
+  data: Buffer | null
+  /** Of those that are read in parts. */
+  pieceSums: Buffer | null
+}
 
 /** Up to here a blob lives in its database row: one durable write instead of three. */
 export const inlineBytes = 16 * 1024
+/** Up to here a blob is always read, and compared, in one piece. */
+export const wholeBytes = 1024 * 1024
 
 export type Digest = { algorithm: string; expected: Buffer; header: string }
 
@@ -25,13 +36,14 @@ const checked = async function* (source: AsyncIterator<Buffer>, max: number, dig
     seen.size += value.length
     if (seen.size > max) tooLarge(max)
     seen.md5.update(value)
+    seen.pieces?.add(value)
     for (const hash of promised) hash.update(value)
     yield value
   }
   for (const [index, { expected, header }] of digests.entries())
     if (!promised[index]?.digest().equals(expected)) badRequest(`${header} does not match the content`)
 }
-type Seen = { size: number; md5: Hash }
+type Seen = { size: number; md5: Hash; pieces: ReturnType<typeof sumPieces> | null }
 
 const chain = async function* (head: Buffer[], rest: AsyncIterator<Buffer>) {
   yield* head
@@ -56,7 +68,8 @@ export const receive = async (
 ): Promise<NewBlob> => {
   if (announced !== undefined && announced > max) tooLarge(max)
   const id = uuidv7()
-  const seen: Seen = { size: 0, md5: createHash('md5') }
+  const maybeLarge = announced === undefined || announced > wholeBytes
+  const seen: Seen = { size: 0, md5: createHash('md5'), pieces: maybeLarge ? sumPieces() : null }
   const bytes = source ? source.iterator({ destroyOnReturn: false }) : noBytes()
   const chunks = checked(bytes as AsyncIterator<Buffer>, max, digests, seen)
   try {
@@ -64,12 +77,14 @@ export const receive = async (
     let length = 0
     while (length <= inlineBytes) {
       const { value, done } = await chunks.next()
-      if (done) return { id, size: length, md5: seen.md5.digest(), data: Buffer.concat(head) }
+      if (done)
+        return { id, size: length, md5: seen.md5.digest(), data: Buffer.concat(head), pieceSums: null }
       head.push(value)
       length += value.length
     }
     await engine.write(id, chain(head, chunks))
-    return { id, size: seen.size, md5: seen.md5.digest(), data: null }
+    const pieceSums = seen.size > wholeBytes ? (seen.pieces?.result() ?? null) : null
+    return { id, size: seen.size, md5: seen.md5.digest(), data: null, pieceSums }
   } catch (error) {
     await bytes.return?.(undefined)
     source?.resume()

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { unavailable } from '#platform/errors.ts'
-import { type Engine, MissingBytes } from './engine.ts'
+import { type Engine, MissingBytes, madeOf } from './engine.ts'
 
 type Place = {
   bucket: string
@@ -106,8 +106,10 @@ export const s3Engine = (place: Place, bounds: Partial<Bounds> = {}): Engine => 
       })
     },
 
-    read: async (id, size, start, end) =>
-      Readable.from(patiently(await get(id, size, start, end), limits.silenceMs), { objectMode: false }),
+    async read(id, size, start, end) {
+      const body = await get(id, size, start, end)
+      return madeOf(body, patiently(body, limits.silenceMs))
+    },
 
     async readWhole(id, size) {
       const chunks: Buffer[] = []

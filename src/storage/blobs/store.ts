@@ -5,8 +5,8 @@ export type BlobRow = { id: string; size: number; md5: Buffer; inline: boolean; 
 
 export const insertBlob = async (q: Sql, orgId: string, b: NewBlob, now: Date) => {
   await q`
-    insert into storage.blobs (id, org_id, size_bytes, md5, data, created_at)
-    values (${b.id}, ${orgId}, ${b.size}, ${b.md5}, ${b.data}, ${now})`
+    insert into storage.blobs (id, org_id, size_bytes, md5, data, piece_sums, created_at)
+    values (${b.id}, ${orgId}, ${b.size}, ${b.md5}, ${b.data}, ${b.pieceSums}, ${now})`
 }
 
 /** One more content holds each of these; they are locked in one order wherever several are. */
@@ -38,6 +38,12 @@ export const findBlobs = (q: Sql, ids: readonly string[]) => q<BlobRow[]>`
 
 export const readInline = async (q: Sql, id: string) =>
   (await q<{ data: Buffer }[]>`select data from storage.blobs where id = ${id} and data is not null`)[0]?.data
+
+export const readSums = async (q: Sql, id: string, { offset, length }: { offset: number; length: number }) =>
+  (
+    await q<{ sums: Buffer | null }[]>`
+      select substring(piece_sums from ${offset + 1} for ${length}) as sums from storage.blobs where id = ${id}`
+  )[0]?.sums ?? null
 
 /** Forgets blobs that nobody has held since `before`, and answers which are left to be removed outside. */
 export const collectReleased = (q: Sql, before: Date, limit: number) => q<{ id: string; inline: boolean }[]>`

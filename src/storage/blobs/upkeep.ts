@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isUuid } from '#platform/ids.ts'
 import type { BlobContext } from './blobs.ts'
 import { MissingBytes } from './engine.ts'
 import { markDamage } from './integrity.ts'
@@ -7,7 +8,6 @@ import * as store from './store.ts'
 /** Nobody reads a blob for longer than this after the last content that held it was gone. */
 const graceMs = 3600 * 1000
 const batch = 500
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const before = (ctx: BlobContext) => new Date(ctx.clock.now().getTime() - graceMs)
 
@@ -31,7 +31,7 @@ export const findOrphans = async function* (ctx: BlobContext) {
   }
   const limit = before(ctx)
   for await (const { id, modifiedAt } of ctx.blobs.engine.list()) {
-    if (uuid.test(id) && modifiedAt < limit) candidates.push(id)
+    if (isUuid(id) && modifiedAt < limit) candidates.push(id)
     if (candidates.length >= batch) yield* await check()
   }
   yield* await check()

@@ -65,30 +65,17 @@ export const createBucket = async (ctx: Storage, me: Principal, input: NewBucket
   })
 }
 
-const change = async (ctx: Storage, me: Principal, id: string, input: BucketChange) => {
-  await requireActivePlan(ctx, me)
-  return ctx.db.transaction(async (tx) => {
-    const bucket = (await store.updateBucket(tx, me.orgId, id, input)) ?? notFound()
-    await audit(tx, me, 'bucket.updated', id, input, ctx.clock.now())
-    await ctx.signals.publish(tx, topic, bucket.id)
-    return bucket
-  })
+const change = async (ctx: Storage, tx: Tx, me: Principal, id: string, input: BucketChange) => {
+  const bucket = (await store.updateBucket(tx, me.orgId, id, input)) ?? notFound()
+  await audit(tx, me, 'bucket.updated', bucket.id, input, ctx.clock.now())
+  await ctx.signals.publish(tx, topic, bucket.id)
+  return bucket
 }
 
 export const updateBucket = async (ctx: Storage, me: Principal, id: string, input: BucketChange) => {
   await bucketFor(ctx, me, id, 'bucket.update')
-  return change(ctx, me, id, input)
-}
-
-/** Form R speaks of the visibility as of the bucket's policy. */
-export const setVisibility = async (
-  ctx: Storage,
-  me: Principal,
-  id: string,
-  visibility: 'private' | 'public',
-) => {
-  await bucketFor(ctx, me, id, 'policy.write')
-  return change(ctx, me, id, { visibility })
+  await requireActivePlan(ctx, me)
+  return ctx.db.transaction((tx) => change(ctx, tx, me, id, input))
 }
 
 export const getPolicy = async (ctx: Storage, me: Principal, id: string) => {
@@ -96,21 +83,34 @@ export const getPolicy = async (ctx: Storage, me: Principal, id: string) => {
   return ((await store.findFacts(ctx.db.sql, id)) ?? notFound()).policy
 }
 
-export const replacePolicy = async (
+/**
+ * New statements, a new visibility (which Form R takes for the policy), or both at once. What is answered is read
+ * here too: whoever has just taken the right to see it from themselves is still told what they did.
+ */
+export const changePolicy = async (
   ctx: Storage,
   me: Principal,
-  id: string,
-  statements: PolicyStatement[],
+  bucketId: string,
+  {
+    statements,
+    visibility,
+  }: { statements?: PolicyStatement[] | undefined; visibility?: Visibility | undefined },
 ) => {
-  const bucket = await bucketFor(ctx, me, id, 'policy.write')
+  const { id } = await bucketFor(ctx, me, bucketId, 'policy.write')
   await requireActivePlan(ctx, me)
-  await ctx.db.transaction(async (tx) => {
-    if ((await store.updatePolicy(tx, me.orgId, bucket.id, statements)).count === 0) notFound()
-    await audit(tx, me, 'policy.updated', bucket.id, { statements: statements.length }, ctx.clock.now())
-    await ctx.signals.publish(tx, topic, bucket.id)
+  return ctx.db.transaction(async (tx) => {
+    if (statements) {
+      if ((await store.updatePolicy(tx, me.orgId, id, statements)).count === 0) notFound()
+      await audit(tx, me, 'policy.updated', id, { statements: statements.length }, ctx.clock.now())
+      await ctx.signals.publish(tx, topic, id)
+    }
+    const bucket = visibility
+      ? await change(ctx, tx, me, id, { visibility })
+      : ((await store.findBucket(tx, me.orgId, id)) ?? notFound())
+    return { bucket, policy: statements ?? ((await store.findFacts(tx, id)) ?? notFound()).policy }
   })
-  return statements
 }
+type Visibility = BucketFacts['visibility']
 
 /** Soft-deleted objects, versions and unfinished uploads go with the bucket; live objects keep it. */
 export const deleteBucket = async (ctx: Storage, me: Principal, id: string) => {
@@ -119,7 +119,7 @@ export const deleteBucket = async (ctx: Storage, me: Principal, id: string) => {
     const now = ctx.clock.now()
     const { object_count, retained } = (await store.lockForDeletion(tx, me.orgId, bucket.id)) ?? notFound()
     if (object_count > 0) conflict('The bucket still holds objects')
-    await emptyBucket(tx, bucket.id, now)
+    await emptyBucket(tx, me.orgId, bucket.id, now)
     await store.deleteBucket(tx, me.orgId, bucket.id)
     await audit(tx, me, 'bucket.deleted', bucket.id, { name: bucket.name }, now)
     await ctx.signals.publish(tx, topic, bucket.id)

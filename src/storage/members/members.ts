@@ -28,7 +28,7 @@ export const changeMember = (ctx: Storage, me: Principal, id: string, { role }: 
     if (before.role === 'owner') forbidden('The role of the owner cannot be changed')
     const member = await store.setRole(tx, me.orgId, id, role)
     await record(ctx, tx, me, 'member.updated', member)
-    await personChanged(ctx, tx, id)
+    await personChanged(ctx, tx, member.id)
     return member
   })
 
@@ -39,7 +39,7 @@ export const removeMember = (ctx: Storage, me: Principal, id: string) =>
     if (member.role === 'owner') forbidden('The owner cannot be removed')
     await store.deleteMember(tx, me.orgId, id)
     await record(ctx, tx, me, 'member.removed', member)
-    await personChanged(ctx, tx, id)
+    await personChanged(ctx, tx, member.id)
   })
 
 const record = (ctx: Storage, tx: Tx, me: Principal, action: string, { id, email, role }: store.MemberRow) =>

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Tx } from '#platform/db/database.ts'
-import { badRequest, conflict, notFound } from '#platform/errors.ts'
+import { conflict, invalid, notFound } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
-import { recordAudit } from '../audit/audit.ts'
 import { requireActivePlan } from '../billing/plans.ts'
 import { addBlob, keepingBlob, receiveBlob, releaseBlobs } from '../blobs/blobs.ts'
 import { account, holdBucket } from '../buckets/accounting.ts'
@@ -15,32 +13,14 @@ import {
   type RawRequest,
 } from '../objects/headers.ts'
 import { checkKey } from '../objects/key.ts'
-import { type Actor, auditObject, findObject } from '../objects/objects.ts'
+import { auditObject, findObject } from '../objects/objects.ts'
 import { place } from '../objects/place.ts'
-import { bucketFor, bucketOf, demand } from '../policies/authorize.ts'
+import { bucketFor, bucketOf, decide, demand } from '../policies/authorize.ts'
+import { auditSession, expiryAt, fail } from './ending.ts'
 import type { Completion, NewMultipart } from './schema.ts'
 import * as store from './store.ts'
 
 const maxListed = 1000
-const lifetimeMs = 7 * 24 * 3600 * 1000
-
-/** What began then, or before, and was not ended has failed by `now`. */
-const expiryAt = (now: Date) => new Date(now.getTime() - lifetimeMs)
-
-const auditSession = (
-  tx: Tx,
-  actor: Actor,
-  action: string,
-  session: Pick<store.SessionRow, 'uploadId' | 'bucketId' | 'objectKey'>,
-  now: Date,
-) =>
-  recordAudit(tx, actor, {
-    action,
-    resourceType: 'multipart',
-    resourceId: session.uploadId,
-    payload: { bucketId: session.bucketId, objectKey: session.objectKey },
-    now,
-  })
 
 export const initiate = async (ctx: Storage, me: Principal, bucketId: string, input: NewMultipart) => {
   const key = checkKey(input.objectKey)
@@ -65,8 +45,17 @@ export const initiate = async (ctx: Storage, me: Principal, bucketId: string, in
   })
 }
 
-export const listUploads = (ctx: Storage, me: Principal) =>
-  store.listUploads(ctx.db.sql, me.orgId, expiryAt(ctx.clock.now()), maxListed)
+/** Those that the caller could go on with. */
+export const listUploads = async (ctx: Storage, me: Principal) => {
+  const sessions = await store.listUploads(ctx.db.sql, me.orgId, expiryAt(ctx.clock.now()), maxListed)
+  const seen = await Promise.all(
+    sessions.map(async ({ bucketId, objectKey }) => {
+      const bucket = await ctx.buckets.get(bucketId)
+      return bucket && decide(ctx, me, bucket, 'object.write', { key: objectKey, tentative: true }).allowed
+    }),
+  )
+  return sessions.filter((_, index) => seen[index])
+}
 
 const sessionFor = async (ctx: Storage, me: Principal, bucketId: string, uploadId: string) => {
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
@@ -131,15 +120,18 @@ export const putPart = async (
 
 /** The parts to be joined: all there are, or those that the client lists, which must be there as it says. */
 const chosenParts = (known: store.PartRow[], asked: Completion['parts']): store.PartRow[] => {
-  if (!asked) return known.length > 0 ? [...known] : badRequest('The upload has no parts')
+  if (!asked) return known.length > 0 ? [...known] : invalid('parts', 'must be uploaded first')
   const byNumber = new Map(known.map((part) => [part.partNumber, part]))
   let last = 0
-  return asked.map(({ partNumber, etag }) => {
-    if (partNumber <= last) badRequest('parts must be in ascending order of partNumber')
+  return asked.map(({ partNumber, etag }, index) => {
+    const field = `parts[${index}]`
+    if (partNumber <= last) invalid(`${field}.partNumber`, `must be more than ${last}, the one before`)
     last = partNumber
-    const part = byNumber.get(partNumber) ?? badRequest(`parts: part ${partNumber} was not uploaded`)
+    const part =
+      byNumber.get(partNumber) ??
+      invalid(`${field}.partNumber`, `must be a part that was uploaded, ${partNumber} was not`)
     if (part.etag !== etag.replace(/^"|"$/g, ''))
-      badRequest(`parts: the etag of part ${partNumber} is different`)
+      invalid(`${field}.etag`, `must be ${part.etag}, which part ${partNumber} has`)
     return part
   })
 }
@@ -172,9 +164,7 @@ export const complete = async (
     const parts = chosenParts(known, asked)
     const size = parts.reduce((sum, part) => sum + part.sizeBytes, 0)
     if (session.totalSizeBytes !== null && session.totalSizeBytes !== size)
-      badRequest(`The parts have ${size} bytes, totalSizeBytes is ${session.totalSizeBytes}`)
-    const key = session.objectKey
-    demand(ctx, me, bucket, 'object.write', { key, contentType: session.content_type, size })
+      invalid('totalSizeBytes', `is ${session.totalSizeBytes}, but the parts have ${size} bytes`)
     const content = {
       content_type: session.content_type,
       size_bytes: size,
@@ -183,35 +173,18 @@ export const complete = async (
       blobs: parts.map(({ blob_id }) => blob_id),
     }
     const used = new Set(content.blobs)
-    const spot = { orgId: me.orgId, bucketId: bucket.id, key }
+    const spot = { writer: me, bucket, key: session.objectKey }
     const { object } = await place(ctx, tx, { ...spot, content, bytes: 'taken', now }, async (placed) => {
       const gone = await store.deleteParts(tx, uploadId)
       const unused = gone.filter(({ blob_id }) => !used.has(blob_id)).map(({ blob_id }) => blob_id)
       await releaseBlobs(tx, unused, now)
-      await store.endUpload(tx, uploadId, 'completed', { id: placed.object.id, versionId: placed.versionId })
+      const { object, versionId } = placed
+      await store.endUpload(tx, uploadId, 'completed', { id: object.id, versionId }, now)
       await auditSession(tx, me, 'multipart.completed', session, now)
-      await auditObject(tx, me, 'object.uploaded', placed.object, now)
+      await auditObject(tx, me, 'object.uploaded', object, now)
       return -gone.reduce((sum, part) => sum + part.size, 0)
     })
     return { object, created: true }
-  })
-}
-
-const fail = async (
-  ctx: Storage,
-  tx: Tx,
-  actor: Actor,
-  session: Pick<store.SessionRow, 'uploadId' | 'bucketId' | 'objectKey'>,
-) => {
-  const now = ctx.clock.now()
-  const gone = await store.deleteParts(tx, session.uploadId)
-  await releaseBlobs(tx, gone.map(({ blob_id }) => blob_id), now) // biome-ignore format: one thought
-  await store.endUpload(tx, session.uploadId, 'failed', null)
-  await auditSession(tx, actor, 'multipart.aborted', session, now)
-  const retained = -gone.reduce((sum, part) => sum + part.size, 0)
-  await account(tx, actor.orgId, [{ bucketId: session.bucketId, objects: 0, live: 0, retained }], {
-    now,
-    write: false,
   })
 }
 
@@ -223,16 +196,4 @@ export const abort = async (ctx: Storage, me: Principal, bucketId: string, uploa
     if (session.status === 'completed') conflict('The upload is completed')
     if (session.unended) await fail(ctx, tx, me, session)
   })
-}
-
-/** Sessions that were never ended have failed by themselves; now their parts go. */
-export const failExpired = async (ctx: Storage, limit = 200): Promise<boolean> => {
-  const expiry = expiryAt(ctx.clock.now())
-  const expired = await store.findExpired(ctx.db.sql, expiry, limit)
-  for (const { id, org_id, bucket_id } of expired)
-    await ctx.db.transaction(async (tx) => {
-      const session = await store.lockUpload(tx, bucket_id, id, { expiry, how: 'end' })
-      if (session?.unended) await fail(ctx, tx, { orgId: org_id, userId: null, ip: '' }, session)
-    })
-  return expired.length === limit
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Named, Nullable, OneOf, Text, Time, Uuid } from '#platform/http/schema.ts'
-import { Metadata } from '../objects/schema.ts'
+import { MediaType, Metadata } from '../objects/schema.ts'
 
 const requestId = Type.Optional(Type.String())
 
@@ -21,7 +21,7 @@ export const NewMultipart = Named('NewMultipart', {
       Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Checked at the end' }),
     ),
   ),
-  contentType: Type.Optional(Nullable(Text(1, 255, { pattern: '^[\\x20-\\x7e]+$' }))),
+  contentType: Type.Optional(Nullable(MediaType('Of the object; application/octet-stream if not given'))),
   metadata: Type.Optional(Nullable(Metadata)),
 })
 export type NewMultipart = Type.Static<typeof NewMultipart>

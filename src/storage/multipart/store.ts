@@ -101,8 +101,9 @@ export const endUpload = (
   id: string,
   status: 'completed' | 'failed',
   object: { id: string; versionId: string } | null,
+  now: Date,
 ) => q`
-  update storage.uploads set status = ${status}, object_id = ${object?.id ?? null},
+  update storage.uploads set status = ${status}, ended_at = ${now}, object_id = ${object?.id ?? null},
     version_id = ${object?.versionId ?? null} where id = ${id}`
 
 export const findExpired = (q: Sql, expiry: Date, limit: number) => q<
@@ -110,6 +111,13 @@ export const findExpired = (q: Sql, expiry: Date, limit: number) => q<
 >`
   select id, org_id, bucket_id, object_key from storage.uploads
   where status = 'pending' and created_at <= ${expiry} order by created_at limit ${limit}`
+
+export const deleteEnded = async (q: Sql, before: Date, limit: number) =>
+  (
+    await q`
+      delete from storage.uploads where id in (
+        select id from storage.uploads where ended_at < ${before} order by ended_at limit ${limit})`
+  ).count
 
 export const deletePartsOfBucket = (q: Sql, bucketId: string) => q<{ blob_id: string }[]>`
   delete from storage.parts p using storage.uploads u

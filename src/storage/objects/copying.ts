@@ -12,18 +12,14 @@ import * as store from './store.ts'
 
 type Spot = { bucket: BucketFacts; key: string }
 
-/** From where to where, once the caller may read the one and write the other. */
+/** From where to where, once the caller may read the one; whether to write the other is asked when it is locked. */
 const route = async (ctx: Storage, me: Principal, bucketId: string, key: string, to: Destination) => {
-  const { bucket, object = notFound() } = await objectFor(ctx, me, bucketId, key, 'object.read')
+  const { bucket, object } = await objectFor(ctx, me, bucketId, key, 'object.read')
+  if (!object) notFound()
   const target = {
     bucket: to.destinationBucketId ? await bucketOf(ctx, me.orgId, to.destinationBucketId) : bucket,
     key: checkKey(to.destinationKey, 'destinationKey'),
   }
-  demand(ctx, me, target.bucket, 'object.write', {
-    key: target.key,
-    contentType: object.content_type,
-    size: object.size_bytes,
-  })
   return { source: { bucket, key }, target }
 }
 
@@ -43,8 +39,7 @@ export const copyObject = async (
     const original = (await store.lockLive(tx, ...placeOf(source))) ?? notFound()
     const { content_type, size_bytes, etag, metadata, blobs } = original
     const content = { content_type, size_bytes, etag, metadata, blobs }
-    const spot = { orgId: me.orgId, bucketId: target.bucket.id, key: target.key }
-    return place(ctx, tx, { ...spot, content, bytes: 'shared', now }, ({ object }) =>
+    return place(ctx, tx, { writer: me, ...target, content, bytes: 'shared', now }, ({ object }) =>
       auditObject(tx, me, 'object.copied', object, now, { fromBucketId: source.bucket.id, fromKey: key }),
     )
   })
@@ -69,6 +64,8 @@ export const moveObject = async (
     const { versioning } = await holdBucket(tx, me.orgId, target.bucket.id)
     const moving = (await store.lockLive(tx, ...placeOf(source))) ?? notFound()
     const old = await store.lockLive(tx, ...placeOf(target))
+    const { content_type: contentType, size_bytes: size } = moving
+    demand(ctx, me, target.bucket, 'object.write', { key: target.key, contentType, size, objectId: old?.id })
     const mine = await store.retainedBy(tx, moving.id)
     if (old) {
       if (versioning) await store.keepAsVersion(tx, old.id, now)
@@ -80,7 +77,6 @@ export const moveObject = async (
     await auditObject(tx, me, 'object.moved', object, now, { fromBucketId: source.bucket.id, fromKey: key })
     await headChanged(ctx, tx, ...placeOf(source))
     await headChanged(ctx, tx, ...placeOf(target))
-    const size = moving.size_bytes
     const lost = old && !versioning ? old.size_bytes : 0
     await account(
       tx,

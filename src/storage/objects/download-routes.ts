@@ -77,7 +77,7 @@ export const deliver = async (
   }
   await ctx.traffic.admit(bucket.orgId)
   const blobs = await blobsOf(ctx, object)
-  const file = isPlain(req.headers, object) && fileToHandOver(ctx, blobs)
+  const file = isPlain(req.headers, object) && (await fileToHandOver(ctx, blobs))
   if (file) {
     meterWhenOver(end - start + 1)
     reply.headers({ ...headers, 'x-accel-redirect': `${ctx.config.accelPrefix}/${file}` })

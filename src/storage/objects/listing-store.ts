@@ -1,12 +1,12 @@
 import type { Sql } from '#platform/db/database.ts'
 import { columns, type ObjectRow } from './store.ts'
 
-/** `after` is the key that the page before ended with, or the end of its last folder. */
+/** `from` is where the page before ended: the least text behind its last key, or behind all keys of its last folder. */
 export type Filter = {
   bucketId: string
   prefix: string
   search: string
-  after: string | null
+  from: string | null
   includeDeleted: boolean
 }
 
@@ -19,6 +19,9 @@ export const afterPrefix = (prefix: string): string | null => {
   }
   return null
 }
+
+/** The least text that is greater than this key: keys hold no control characters. */
+export const afterKey = (key: string) => `${key}\u0001`
 
 const indexed = 600
 /** How many keys a search looks through before it asks how many matches there are at all. */
@@ -46,15 +49,15 @@ const contains = (q: Sql, search: string, way: Way) =>
 const matches = (q: Sql, f: Filter, way: Way = 'walk') =>
   q`${inRange(q, f)} ${f.search ? q`and ${contains(q, f.search, way)}` : q``}`
 
-const beyond = (q: Sql, after: string | null) =>
-  after === null ? q`` : q`and (left(object_key, 600), object_key) > (${start(after)}, ${after})`
+const beyond = (q: Sql, from: string | null) =>
+  from === null ? q`` : q`and (left(object_key, 600), object_key) >= (${start(from)}, ${from})`
 
 const inOrder = (q: Sql) => q`order by left(object_key, 600), object_key`
 
 export const listObjects = (q: Sql, f: Filter, limit: number, offset: number) => {
   const those = (state: 'live' | 'deleted', upTo: number) => q`
     select ${columns(q)} from storage.objects
-    where ${matches(q, f)} ${beyond(q, f.after)} and deleted_at is ${state === 'live' ? q`null` : q`not null`}
+    where ${matches(q, f)} ${beyond(q, f.from)} and deleted_at is ${state === 'live' ? q`null` : q`not null`}
     ${inOrder(q)} limit ${upTo}`
   if (!f.includeDeleted) return q<ObjectRow[]>`${those('live', limit)} offset ${offset}`
   const enough = Math.min(limit + offset, Number.MAX_SAFE_INTEGER)
@@ -67,14 +70,14 @@ export const listObjects = (q: Sql, f: Filter, limit: number, offset: number) =>
 export const searchNear = (q: Sql, f: Filter, limit: number, offset: number) => q<ObjectRow[]>`
   select * from (
     select ${columns(q)} from storage.objects
-    where ${inRange(q, f)} ${beyond(q, f.after)} and deleted_at is null ${inOrder(q)} limit ${near}) near
+    where ${inRange(q, f)} ${beyond(q, f.from)} and deleted_at is null ${inOrder(q)} limit ${near}) near
   where ${contains(q, f.search, 'walk')} order by object_key limit ${limit} offset ${offset}`
 
 /** All that there are at once: for what is rare. */
 export const searchRare = (q: Sql, f: Filter, limit: number, offset: number) => q<ObjectRow[]>`
   with rare as materialized (
     select ${columns(q)} from storage.objects
-    where ${matches(q, f, 'index')} ${beyond(q, f.after)} and deleted_at is null)
+    where ${matches(q, f, 'index')} ${beyond(q, f.from)} and deleted_at is null)
   select * from rare order by object_key limit ${limit} offset ${offset}`
 
 /** A number of matches, and the last change of the bucket that it knows of. */
@@ -110,6 +113,9 @@ export const forgetChanges = (q: Sql, afterMs: number) => q`
 /** A level of the hierarchy: an object (`folder` null), or a folder that stands for all keys below it. */
 export type Entry = { object_key: string; folder: string | null }
 
+/** A delimiter ends every folder, so that what comes behind it begins with what comes behind the delimiter. */
+export type Delimiter = { text: string; after: string }
+
 /**
  * Jumps from entry to entry through the index, over whatever a folder contains, so that the cost depends on what
  * is listed and not on what is in the folders.
@@ -117,7 +123,7 @@ export type Entry = { object_key: string; folder: string | null }
 export const listLevel = (
   q: Sql,
   f: Filter,
-  delimiter: string,
+  { text: delimiter, after: behind }: Delimiter,
   { limit, offset, way }: { limit: number; offset: number; way: Way },
 ) => {
   const depth = [...f.prefix].length
@@ -138,15 +144,14 @@ export const listLevel = (
   const rare = q`rare as materialized (
     select object_key from storage.objects
     where ${matches(q, f, 'index')} ${f.includeDeleted ? q`` : q`and deleted_at is null`}),`
-  // Past every key of the folder; or past this very key, should it lie beyond that.
-  const bound = q`case when walk.folder is null then walk.object_key
-    else greatest(walk.folder || chr(1114111), walk.object_key) end`
+  const bound = q`case when walk.folder is null then walk.object_key || chr(1)
+    else left(walk.folder, char_length(walk.folder) - char_length(${delimiter}::text)) || ${behind}::text end`
   return q<Entry[]>`
     with recursive ${way === 'index' ? rare : q``} walk as (
-      (${next(beyond(q, f.after))})
+      (${next(beyond(q, f.from))})
       union all
       select found.object_key, found.folder from walk cross join lateral (
-        ${next(q`and (left(object_key, 600), object_key) > (left(${bound}, 600), ${bound})`)}) found
+        ${next(q`and (left(object_key, 600), object_key) >= (left(${bound}, 600), ${bound})`)}) found
     )
     select object_key, folder from walk limit ${limit} offset ${offset}`
 }

@@ -1,4 +1,4 @@
-import { badRequest } from '#platform/errors.ts'
+import { invalid } from '#platform/errors.ts'
 import { liveObjects } from '../buckets/accounting.ts'
 import type { Principal, Storage } from '../context.ts'
 import { bucketFor } from '../policies/authorize.ts'
@@ -9,12 +9,17 @@ import type { ObjectRow } from './store.ts'
 
 const maxPage = 1000
 
-const encodeCursor = (after: string) => Buffer.from(after).toString('base64url')
+const encodeCursor = (from: string) => Buffer.from(from).toString('base64url')
 const decodeCursor = (cursor: string) => {
-  const after = Buffer.from(cursor, 'base64url').toString('utf8')
-  if (encodeCursor(after) !== cursor || after.includes('\0')) badRequest('cursor is not valid')
-  return after
+  const from = Buffer.from(cursor, 'base64url').toString('utf8')
+  if (encodeCursor(from) !== cursor || from.includes('\0')) invalid('cursor', 'is not valid')
+  return from
 }
+
+const delimiterOf = (text: string): store.Delimiter => ({
+  text,
+  after: store.afterPrefix(text) ?? invalid('delimiter', 'must have a character before U+10FFFF'),
+})
 
 export type Page = {
   objects: ObjectRow[]
@@ -39,11 +44,11 @@ export const listObjects = async (
     bucketId: bucket.id,
     prefix: query.prefix ?? '',
     search: query.search ?? '',
-    after: query.cursor === undefined ? null : decodeCursor(query.cursor),
+    from: query.cursor === undefined ? null : decodeCursor(query.cursor),
     includeDeleted: query.includeDeleted ?? false,
   }
   const page = query.delimiter
-    ? await level(ctx, filter, query.delimiter, limit, offset)
+    ? await level(ctx, filter, delimiterOf(query.delimiter), limit, offset)
     : await flat(ctx, filter, limit, offset)
   return { ...page, total: counted ? await countAll(ctx, filter) : null }
 }
@@ -64,7 +69,7 @@ const rareOrCommon = async (ctx: Storage, filter: store.Filter): Promise<store.W
 const search = async (ctx: Storage, filter: store.Filter, limit: number, offset: number) => {
   const near = await store.searchNear(ctx.db.sql, filter, limit, offset)
   if (near.length === limit) return near
-  const fromStart = filter.after === null && offset === 0
+  const fromStart = filter.from === null && offset === 0
   if (fromStart && near.length === (await countMatches(ctx, filter))) return near
   const find = (await rareOrCommon(ctx, filter)) === 'index' ? store.searchRare : store.listObjects
   return find(ctx.db.sql, filter, limit, offset)
@@ -79,13 +84,13 @@ const flat = async (ctx: Storage, filter: store.Filter, limit: number, offset: n
   const objects = found.slice(0, limit)
   // Deleted objects share keys, so that a key does not say where among them a page ended: those go by offset.
   const more = found.length > limit && !filter.includeDeleted
-  return { objects, nextCursor: more ? encodeCursor(objects.at(-1)?.object_key ?? '') : null }
+  return { objects, nextCursor: more ? encodeCursor(store.afterKey(objects.at(-1)?.object_key ?? '')) : null }
 }
 
 const level = async (
   ctx: Storage,
   filter: store.Filter,
-  delimiter: string,
+  delimiter: store.Delimiter,
   limit: number,
   offset: number,
 ) => {
@@ -96,7 +101,11 @@ const level = async (
   const folders = new Set(entries.flatMap(({ folder }) => folder ?? []))
   const objects = keys.length === 0 ? [] : await store.findObjects(ctx.db.sql, filter, keys)
   const last = entries.at(-1)
-  const end = last && (last.folder === null ? last.object_key : `${last.folder}\u{10ffff}`)
+  const end =
+    last &&
+    (last.folder === null
+      ? store.afterKey(last.object_key)
+      : last.folder.slice(0, -delimiter.text.length) + delimiter.after)
   return {
     objects: [...objects],
     folders: [...folders],

@@ -7,7 +7,7 @@ import type { BucketFacts, Principal, Storage } from '../context.ts'
 import { bucketFor, demand } from '../policies/authorize.ts'
 import { checkWrite, unconditional, type WriteConditions } from './conditional.ts'
 import { headChanged, headOf, lockNames } from './heads.ts'
-import { place } from './place.ts'
+import { place, type Writer } from './place.ts'
 import { purgeKey } from './purge.ts'
 import * as store from './store.ts'
 
@@ -45,8 +45,8 @@ export const auditObject = (
     now,
   })
 
-/** Makes received bytes an object. What may only be asked now that all is known must be asked before. */
-export const storeUpload = (ctx: Storage, actor: Actor, bucket: BucketFacts, upload: Upload) =>
+/** Makes received bytes an object; if that is refused, they go. */
+export const storeUpload = (ctx: Storage, writer: Writer, bucket: BucketFacts, upload: Upload) =>
   keepingBlob(ctx, upload.blob, () =>
     ctx.db.transaction((tx) => {
       const now = ctx.clock.now()
@@ -62,15 +62,15 @@ export const storeUpload = (ctx: Storage, actor: Actor, bucket: BucketFacts, upl
         ctx,
         tx,
         {
-          orgId: bucket.orgId,
-          bucketId: bucket.id,
+          writer,
+          bucket,
           key,
           content,
           bytes: { received: blob },
           now,
           ...(conditions ? { conditions } : {}),
         },
-        ({ object }) => auditObject(tx, actor, 'object.uploaded', object, now),
+        ({ object }) => auditObject(tx, writer, 'object.uploaded', object, now),
       )
     }),
   )
@@ -89,12 +89,19 @@ export const findContent = async (
 /** As it is now, whatever its key. */
 export const findObject = (tx: Tx, id: string) => store.findObject(tx, id)
 
-export const aboutObject = (object: store.ObjectHead | undefined, key: string) => ({
+export const aboutObject = (
+  object: Pick<store.ObjectHead, 'id' | 'size_bytes' | 'content_type'> | undefined,
+  key: string,
+) => ({
   key,
   objectId: object?.id,
   size: object?.size_bytes,
   contentType: object?.content_type,
 })
+
+/** Which object a policy would know under this key; asked only where there is a policy. */
+export const objectIdAt = async (ctx: Storage, bucket: BucketFacts, key: string) =>
+  bucket.policy.length > 0 ? (await headOf(ctx, bucket.id, key))?.id : undefined
 
 /** The bucket and what is live under the key, once the action is allowed on it. */
 export const objectFor = async (
@@ -102,7 +109,7 @@ export const objectFor = async (
   me: Principal,
   bucketId: string,
   key: string,
-  action: 'object.read' | 'object.delete' | 'object.purge',
+  action: 'object.read' | 'object.delete',
   versionId?: string,
 ) => {
   const bucket = await bucketFor(ctx, me, bucketId, action, { key, tentative: true })
@@ -151,7 +158,7 @@ export const purgeObject = async (
   key: string,
   conditions: WriteConditions,
 ) => {
-  const { bucket } = await objectFor(ctx, me, bucketId, key, 'object.purge')
+  const bucket = await bucketFor(ctx, me, bucketId, 'object.purge', { key, tentative: true })
   return purgeKey(ctx, me, bucket, key, conditions)
 }
 
@@ -164,12 +171,7 @@ export const recoverObject = async (ctx: Storage, me: Principal, bucketId: strin
     const live = await store.lockLive(tx, bucket.id, key)
     const deleted = await store.lockDeleted(tx, bucket.id, key)
     if (!deleted) return live ? conflict('The object is not deleted') : notFound()
-    demand(ctx, me, bucket, 'object.recover', {
-      key,
-      objectId: deleted.id,
-      size: deleted.size_bytes,
-      contentType: deleted.content_type,
-    })
+    demand(ctx, me, bucket, 'object.recover', aboutObject(deleted, key))
     if (live) conflict('A live object has taken this key')
     const object = await store.markDeleted(tx, deleted.id, false, now)
     await auditObject(tx, me, 'object.recovered', object, now)

@@ -2,14 +2,19 @@ import type { Tx } from '#platform/db/database.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { addBlob, type NewBlob, releaseBlobs, retainBlobs } from '../blobs/blobs.ts'
 import { account, type Growth, holdBucket } from '../buckets/accounting.ts'
-import type { Storage } from '../context.ts'
+import type { BucketFacts, Storage } from '../context.ts'
+import { demand } from '../policies/authorize.ts'
+import type { Subject } from '../policies/evaluate.ts'
 import { checkWrite, type WriteConditions } from './conditional.ts'
 import { headChanged, lockNames } from './heads.ts'
 import * as store from './store.ts'
 
+/** The caller, or whoever signed the address that is being used. */
+export type Writer = Subject & { orgId: string }
+
 export type Placement = {
-  orgId: string
-  bucketId: string
+  writer: Writer
+  bucket: BucketFacts
   key: string
   content: store.Content
   /** Where the bytes come from: a blob just received, blobs that other contents hold, or parts to be taken over. */
@@ -23,7 +28,8 @@ export type Placement = {
 export type Placed = { object: store.ObjectRow; versionId: string; created: boolean }
 
 /**
- * Puts a content under a key: the only way an object comes to be or changes. `also` runs in the same transaction,
+ * Puts a content under a key: the only way an object comes to be or changes, and so where it is finally decided
+ * whether this writer may, now that all is known that a policy may ask about. `also` runs in the same transaction,
  * before everything is counted, and may answer by how many bytes more the bucket grows by it.
  *
  * Statements that need nothing of each other's answers are sent together. They run in the order in which they are
@@ -35,14 +41,17 @@ export const place = async (
   p: Placement,
   also: (placed: Placed) => Promise<unknown>,
 ): Promise<Placed> => {
-  const { orgId, bucketId, key, content, now } = p
-  const [, bucket, old] = await Promise.all([
+  const { writer, key, content, now } = p
+  const { id: bucketId, orgId } = p.bucket
+  const [, held, old] = await Promise.all([
     lockNames(tx, [[bucketId, key]]),
     holdBucket(tx, orgId, bucketId),
     store.lockLive(tx, bucketId, key),
   ])
+  const { content_type: contentType, size_bytes: size } = content
+  demand(ctx, writer, p.bucket, 'object.write', { key, contentType, size, objectId: old?.id })
   if (p.conditions) checkWrite(p.conditions, old?.etag)
-  const keep = p.keepReplaced || bucket.versioning
+  const keep = p.keepReplaced || held.versioning
   const placed: Placed = { object: rowOf(p, old), versionId: uuidv7(), created: !old }
   const { object, versionId } = placed
   const [, , more] = await Promise.all([
@@ -66,12 +75,12 @@ export const place = async (
 type Old = NonNullable<Awaited<ReturnType<typeof store.lockLive>>>
 
 /** The object as it will be: all of it is known without asking the database again. */
-const rowOf = ({ bucketId, key, content, now }: Placement, old: Old | undefined): store.ObjectRow => {
+const rowOf = ({ bucket, key, content, now }: Placement, old: Old | undefined): store.ObjectRow => {
   const { blobs: _, ...described } = content
   const time = now.toISOString()
   return {
     id: old?.id ?? uuidv7(),
-    bucket_id: bucketId,
+    bucket_id: bucket.id,
     object_key: key,
     ...described,
     is_deleted: false,
@@ -80,8 +89,8 @@ const rowOf = ({ bucketId, key, content, now }: Placement, old: Old | undefined)
   }
 }
 
-const takeBytes = async (tx: Tx, { bytes, orgId, content, now }: Placement) => {
-  if (typeof bytes === 'object') await addBlob(tx, orgId, bytes.received, now)
+const takeBytes = async (tx: Tx, { bytes, bucket, content, now }: Placement) => {
+  if (typeof bytes === 'object') await addBlob(tx, bucket.orgId, bytes.received, now)
   else if (bytes === 'shared') await retainBlobs(tx, content.blobs)
 }
 
@@ -89,5 +98,5 @@ const replace = (ctx: Storage, tx: Tx, old: Old, p: Placement & { versionId: str
   Promise.all([
     p.keep ? store.keepAsVersion(tx, old.id, p.now) : releaseBlobs(tx, old.blobs, p.now),
     store.replaceContent(tx, old.id, p.versionId, p.content, p.now),
-    headChanged(ctx, tx, p.bucketId, p.key),
+    headChanged(ctx, tx, p.bucket.id, p.key),
   ])

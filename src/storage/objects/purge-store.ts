@@ -15,8 +15,8 @@ export const deleteVersionsOf = (q: Sql, objectIds: string[]) => q<Held[]>`
 export const deleteObjects = (q: Sql, ids: string[]) => q<Held[]>`
   delete from storage.objects where id = any(${ids}::uuid[]) returning size_bytes as size, blobs`
 
-export const objectsOfBucket = (q: Sql, bucketId: string) => q<{ id: string }[]>`
-  select id from storage.objects where bucket_id = ${bucketId}`
+export const objectsOfBucket = (q: Sql, orgId: string, bucketId: string) => q<{ id: string }[]>`
+  select id from storage.objects where org_id = ${orgId} and bucket_id = ${bucketId}`
 
 type Place = { id: string; org_id: string; bucket_id: string; object_key: string }
 

@@ -5,6 +5,7 @@ import { releaseBlobs } from '../blobs/blobs.ts'
 import { account, holdBucket } from '../buckets/accounting.ts'
 import type { BucketFacts, Principal, Storage } from '../context.ts'
 import { dropUploads } from '../multipart/expiry.ts'
+import { demand } from '../policies/authorize.ts'
 import { checkWrite, type WriteConditions } from './conditional.ts'
 import { headChanged, lockNames } from './heads.ts'
 import * as store from './purge-store.ts'
@@ -22,10 +23,16 @@ const remove = async (tx: Tx, ids: string[], now: Date) => {
 }
 
 /** For a bucket that is being deleted, whose row is locked: nothing is counted one by one. */
-export const emptyBucket = async (tx: Tx, bucketId: string, now: Date) => {
-  const ids = (await store.objectsOfBucket(tx, bucketId)).map(({ id }) => id)
+export const emptyBucket = async (tx: Tx, orgId: string, bucketId: string, now: Date) => {
+  const ids = (await store.objectsOfBucket(tx, orgId, bucketId)).map(({ id }) => id)
   await remove(tx, ids, now)
   await dropUploads(tx, bucketId, now)
+}
+
+/** Only to those who might have purged it. */
+const nothingThere = (ctx: Storage, me: Principal, bucket: BucketFacts, key: string) => {
+  demand(ctx, me, bucket, 'object.purge', { key })
+  return notFound()
 }
 
 /** Everything that ever was under this key, live or deleted, with its versions. */
@@ -41,7 +48,10 @@ export const purgeKey = (
     await lockNames(tx, [[bucket.id, key]])
     await holdBucket(tx, me.orgId, bucket.id)
     const victims = await store.lockAllOfKey(tx, bucket.id, key)
-    const last = victims.at(-1) ?? notFound()
+    // Each of them would be gone for good, so each of them is asked about.
+    for (const { id: objectId, content_type: contentType, size_bytes: size } of victims)
+      demand(ctx, me, bucket, 'object.purge', { key, objectId, contentType, size })
+    const last = victims.at(-1) ?? nothingThere(ctx, me, bucket, key)
     const live = last.is_deleted ? undefined : last
     checkWrite(conditions, live?.etag)
     const ids = victims.map(({ id }) => id)

@@ -3,6 +3,10 @@ import { Named, Nullable, Text, Time, Uuid } from '#platform/http/schema.ts'
 
 export const Metadata = Type.Record(Type.String(), Type.String(), { description: 'Custom pairs' })
 
+/** As it will be compared with, or sent as, a header. */
+export const MediaType = (description: string) =>
+  Text(1, 255, { pattern: '^[!-.0-~]+/[!-~][ -~]*$', description })
+
 export const StoredObject = Named('Object', {
   id: Uuid,
   bucket_id: Uuid,

@@ -14,10 +14,16 @@ import { receiveForm, storeForm, substanceOf, uploadRaw } from './uploads.ts'
 
 const tags = ['Objects']
 
-/** Routes whose bodies are bytes: they get the stream, whatever its type. */
+const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(;.*)?$/
+
+/** Routes whose bodies are bytes: they get the stream, whatever its type. What is no type counts as none. */
 export const withRawBodies = (app: App, routes: (scope: App) => void) =>
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
+    scope.addHook('onRequest', (req, _, done) => {
+      if (!mediaType.test(req.headers['content-type'] ?? '')) delete req.raw.headers['content-type']
+      done()
+    })
     scope.addContentTypeParser(
       '*',
       (_req: FastifyRequest, payload: unknown, done: (e: null, body: unknown) => void) => done(null, payload),

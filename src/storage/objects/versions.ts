@@ -30,11 +30,10 @@ export const restoreVersion = async (
     const version = (await store.findVersion(tx, bucket.id, key, versionId)) ?? notFound()
     const { content_type, size_bytes, etag, metadata, blobs } = version
     const content = { content_type, size_bytes, etag, metadata, blobs }
-    const target = { orgId: me.orgId, bucketId: bucket.id, key }
     const { object } = await place(
       ctx,
       tx,
-      { ...target, content, bytes: 'shared', keepReplaced: true, now },
+      { writer: me, bucket, key, content, bytes: 'shared', keepReplaced: true, now },
       ({ object }) => auditObject(tx, me, 'object.restored', object, now, { versionId }),
     )
     return object

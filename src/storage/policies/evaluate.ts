@@ -1,3 +1,4 @@
+import { isUuid } from '#platform/ids.ts'
 import { roleAllows } from '../access.ts'
 import type { Role } from '../context.ts'
 import { type Condition, compileConditions, type Facts } from './conditions.ts'
@@ -38,7 +39,8 @@ type Compiled = {
   effect: 'allow' | 'deny'
   action(name: string): boolean
   subject(subject: Subject): boolean
-  resource(target: Target, action: Action): boolean
+  /** Undefined when that depends on which object it is, and nobody has looked yet. */
+  resource(target: Target, action: Action): boolean | undefined
   condition: Condition
 }
 export type Policy = readonly Compiled[]
@@ -52,6 +54,7 @@ const subjectIds = {
 const compileStatement = (s: PolicyStatement, index: number): Compiled => {
   const named = compilePattern(s.resourceId)
   const idOf = subjectIds[s.subjectType]
+  const maybe = isUuid(s.resourceId) ? undefined : false
   return {
     effect: s.effect,
     action: compilePattern(s.action),
@@ -60,7 +63,8 @@ const compileStatement = (s: PolicyStatement, index: number): Compiled => {
     resource({ bucket, key, objectId }, action) {
       if (s.resourceType === 'bucket') return named(bucket.id) || named(bucket.name)
       if (!action.startsWith('object.') || action === 'object.list') return false
-      return named(key ?? '') || (objectId !== undefined && objectId === s.resourceId)
+      if (named(key ?? '')) return true
+      return objectId === undefined ? maybe : objectId === s.resourceId
     },
     condition: compileConditions(s.conditions ?? null, `statements[${index}].conditions`),
   }
@@ -72,8 +76,8 @@ const byDefault = ({ role }: Subject, action: Action, { bucket }: Target) =>
   role === 'anonymous' ? bucket.visibility === 'public' && action === 'object.read' : roleAllows(role, action)
 
 /**
- * Any matching deny, else any matching allow, else what the role may do by default. While `tentative`, what a
- * condition does not know yet counts in the subject's favour: it will be asked again when all is known.
+ * Any matching deny, else any matching allow, else what the role may do by default. While `tentative`, what is
+ * not known yet counts in the subject's favour: it will be asked again when all is known.
  */
 export const evaluate = (
   policy: Policy,
@@ -86,11 +90,15 @@ export const evaluate = (
     return { allowed: true, reason: 'the owner always keeps this right', statement: null }
   if (policy.length > 0) {
     const facts: Facts = { ...target, ip: subject.ip, now }
-    const applies = (s: Compiled) =>
-      s.action(action) &&
-      s.subject(subject) &&
-      s.resource(target, action) &&
-      (s.condition(facts) ?? (tentative && s.effect === 'allow'))
+    const applies = (s: Compiled) => {
+      const unknown = tentative && s.effect === 'allow'
+      return (
+        s.action(action) &&
+        s.subject(subject) &&
+        (s.resource(target, action) ?? unknown) &&
+        (s.condition(facts) ?? unknown)
+      )
+    }
     for (const effect of ['deny', 'allow'] as const) {
       const index = policy.findIndex((s) => s.effect === effect && applies(s))
       if (index >= 0)

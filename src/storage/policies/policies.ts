@@ -1,6 +1,8 @@
 import { invalid, notFound } from '#platform/errors.ts'
-import type { Principal, Storage } from '../context.ts'
+import { isUuid } from '#platform/ids.ts'
+import type { BucketFacts, Principal, Storage } from '../context.ts'
 import { findKeyOwner } from '../keys/keys.ts'
+import { aboutObject, findContent } from '../objects/objects.ts'
 import { bucketFor, decide } from './authorize.ts'
 import { type Action, actions, compilePolicy, type Subject } from './evaluate.ts'
 import type { PolicyStatement, Question } from './schema.ts'
@@ -20,7 +22,6 @@ export const checkStatements = (input: PolicyStatement[]): PolicyStatement[] => 
   return statements
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const roles = ['owner', 'admin', 'member', 'anonymous'] as const
 
 const subjectOf = async (
@@ -35,11 +36,18 @@ const subjectOf = async (
       ? { userId: null, role, keyId: null, ip }
       : invalid('subjectId', `must be one of ${roles.join(', ')}`)
   }
-  if (!uuid.test(subjectId)) return notFound()
+  if (!isUuid(subjectId)) return notFound()
   const keyId = subjectType === 'api_key' ? subjectId : null
   const userId = keyId === null ? subjectId : await findKeyOwner(ctx, me.orgId, keyId)
   const person = (userId && (await ctx.people.get(userId))) || notFound()
   return person.orgId === me.orgId ? { userId: person.id, role: person.role, keyId, ip } : notFound()
+}
+
+/** What would be known of the object; of one that is to be written, not what it will hold. */
+const targetOf = async (ctx: Storage, bucket: BucketFacts, action: Action, key: string | undefined) => {
+  if (key === undefined) return {}
+  const object = await findContent(ctx, bucket, key)
+  return action === 'object.write' ? { key, objectId: object?.id } : aboutObject(object, key)
 }
 
 /** What would be decided, and by which statement, if this subject asked now from the caller's address. */
@@ -48,6 +56,5 @@ export const simulate = async (ctx: Storage, me: Principal, bucketId: string, qu
   const { action, objectKey } = question
   if (!isAction(action)) return invalid('action', `must be one of ${actions.join(', ')}`)
   const subject = await subjectOf(ctx, me, question)
-  const decision = decide(ctx, subject, bucket, action, { key: objectKey ?? undefined })
-  return decision
+  return decide(ctx, subject, bucket, action, await targetOf(ctx, bucket, action, objectKey ?? undefined))
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { invalid } from '#platform/errors.ts'
 import type { Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
-import { getBucket, getPolicy, replacePolicy, setVisibility } from '../buckets/buckets.ts'
+import { changePolicy, getPolicy } from '../buckets/buckets.ts'
 import { AnyBucket } from '../buckets/routes.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import type { Storage } from '../context.ts'
@@ -44,14 +44,13 @@ export const policies: Module<Storage> = (app, ctx) => {
     },
     async (req) => {
       const { statements, visibility } = req.body
-      const [me, { bucketId }] = [who(req), req.params]
-      const checked = statements && checkStatements(statements)
-      if (!checked && !visibility) invalid(formOf(req) === 'S' ? 'statements' : 'visibility', 'is required')
-      const policy = checked && (await replacePolicy(ctx, me, bucketId, checked))
-      const bucket = visibility && (await setVisibility(ctx, me, bucketId, visibility))
-      if (formOf(req) === 'S') return policy ?? getPolicy(ctx, me, bucketId)
+      if (!statements && !visibility)
+        invalid(formOf(req) === 'S' ? 'statements' : 'visibility', 'is required')
+      const change = { statements: statements && checkStatements(statements), visibility }
+      const { policy, bucket } = await changePolicy(ctx, who(req), req.params.bucketId, change)
+      if (formOf(req) === 'S') return policy
       req.shape = 'bucket'
-      return bucket ?? getBucket(ctx, me, bucketId)
+      return bucket
     },
   )
 

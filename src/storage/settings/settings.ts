@@ -1,6 +1,6 @@
 import { checkTotp, newTotp } from '#platform/auth/totp.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { badRequest, conflict, unauthorized } from '#platform/errors.ts'
+import { conflict, invalid, unauthorized } from '#platform/errors.ts'
 import { attempt, WrongProof } from '../accounts/attempts.ts'
 import { totpPurpose } from '../accounts/login.ts'
 import { personChanged } from '../accounts/people.ts'
@@ -61,7 +61,7 @@ const checkCode = (ctx: Storage, { totp_secret }: store.SettingsRow, code: strin
 export const verifyTotp = async (ctx: Storage, me: Principal, code: string) => {
   const settings = await mine(ctx, me)
   if (settings.totp_enabled) alreadyOn()
-  const secret = settings.totp_secret ?? badRequest('token cannot be checked: set two-factor login up first')
+  const secret = settings.totp_secret ?? invalid('token', 'cannot be checked: set two-factor login up first')
   checkCode(ctx, settings, code)
   await ctx.db.transaction(async (tx) => {
     if (!(await store.enableTotp(tx, me.userId, secret))) throw wrongCode()
@@ -71,7 +71,8 @@ export const verifyTotp = async (ctx: Storage, me: Principal, code: string) => {
 
 export const switchTotpOff = async (ctx: Storage, me: Principal, code: string) => {
   const settings = await mine(ctx, me)
-  if (!settings.totp_enabled || !settings.totp_secret) badRequest('Two-factor login is not on')
+  if (!settings.totp_enabled || !settings.totp_secret)
+    invalid('token', 'cannot be checked: two-factor login is not on')
   await attempt(
     ctx,
     settings.email,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
+import { MediaType } from '../objects/schema.ts'
 
 export const SigningRequest = Named('SigningRequest', {
   objectKey: Text(1, 1024),
@@ -15,9 +16,7 @@ export const SigningRequest = Named('SigningRequest', {
       Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'PUT: at most this many' }),
     ),
   ),
-  contentType: Type.Optional(
-    Nullable(Text(1, 255, { pattern: '^[\\x20-\\x7e]+$', description: 'PUT: only this Content-Type' })),
-  ),
+  contentType: Type.Optional(Nullable(MediaType('PUT: only this Content-Type'))),
 })
 export type SigningRequest = Type.Static<typeof SigningRequest>
 
@@ -29,11 +28,12 @@ export const SignedUrl = Named('SignedUrl', {
 })
 
 export const SignedQuery = Type.Object({
-  signature: Type.Optional(Text(0, 512)),
-  expires: Type.Optional(Text(0, 20, { description: 'Unix seconds' })),
-  method: Type.Optional(Text(0, 10)),
-  maxBytes: Type.Optional(Text(0, 20)),
-  contentType: Type.Optional(Text(0, 255)),
+  // However they were altered, it is the signature that does not hold.
+  signature: Type.Optional(Type.String()),
+  expires: Type.Optional(Type.String({ description: 'Unix seconds' })),
+  method: Type.Optional(Type.String()),
+  maxBytes: Type.Optional(Type.String()),
+  contentType: Type.Optional(Type.String()),
   download: Type.Optional(Type.Boolean({ description: 'false: to be shown in the browser' })),
 })
 export type SignedQuery = Type.Static<typeof SignedQuery>

@@ -3,19 +3,28 @@ import { recordAudit } from '../audit/audit.ts'
 import type { BucketFacts, Principal, Storage } from '../context.ts'
 import { findKeyOwner } from '../keys/keys.ts'
 import { checkKey } from '../objects/key.ts'
-import { findContent } from '../objects/objects.ts'
+import { aboutObject, findContent, objectIdAt } from '../objects/objects.ts'
+import type { Writer } from '../objects/place.ts'
 import { bucketOf, demand } from '../policies/authorize.ts'
-import type { Subject } from '../policies/evaluate.ts'
 import type { SignedQuery, SigningRequest } from './schema.ts'
 import { type Grant, readGrant, sign } from './signing.ts'
 
 const defaultSeconds = 3600
 
+/**
+ * Clients take a segment of one or two dots, encoded or not, for a step in the hierarchy. Where there is one the
+ * slashes are encoded too, so that it is none; a key that is nothing else cannot be helped.
+ */
+const pathOf = (key: string) => {
+  const segments = key.split('/')
+  if (key === '.' || key === '..') return key.replaceAll('.', '%2E')
+  return segments.some((text) => text === '.' || text === '..')
+    ? encodeURIComponent(key)
+    : segments.map(encodeURIComponent).join('/')
+}
+
 const addressOf = (ctx: Storage, bucketId: string, key: string, query: Record<string, string>) => {
-  // A segment of dots alone would be taken for a step in the hierarchy by most clients.
-  const segment = (text: string) =>
-    /^\.+$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text)
-  const path = key.split('/').map(segment).join('/')
+  const path = pathOf(key)
   return `${ctx.config.urls.storage}/public/objects/${bucketId}/${path}?${new URLSearchParams(query)}`
 }
 
@@ -28,9 +37,11 @@ export const createSignedUrl = async (
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
   const { method } = input
   const key = checkKey(input.objectKey)
-  demand(ctx, me, bucket, 'object.sign', { key })
+  const objectId = await objectIdAt(ctx, bucket, key)
+  demand(ctx, me, bucket, 'object.sign', { key, objectId })
   demand(ctx, me, bucket, method === 'GET' ? 'object.read' : 'object.write', {
     key,
+    objectId,
     size: input.maxBytes ?? undefined,
     contentType: input.contentType ?? undefined,
     tentative: true,
@@ -67,10 +78,8 @@ export const createSignedUrl = async (
   return { url, expiresAt, method }
 }
 
-type Visitor = Subject & { orgId: string }
-
 /** Whoever signed, as they are now: without the person or the key that signed there is no right left. */
-const signerOf = async (ctx: Storage, bucket: BucketFacts, grant: Grant, ip: string): Promise<Visitor> => {
+const signerOf = async (ctx: Storage, bucket: BucketFacts, grant: Grant, ip: string): Promise<Writer> => {
   const { kind, id } = grant.signer
   const userId = kind === 'user' ? id : await findKeyOwner(ctx, bucket.orgId, id)
   const person = userId && (await ctx.people.get(userId))
@@ -90,8 +99,7 @@ const validGrant = (
   return valid ? grant : null
 }
 
-const publicBucket = async (ctx: Storage, bucketId: string) =>
-  (await ctx.buckets.get(bucketId.toLowerCase())) ?? notFound()
+const publicBucket = async (ctx: Storage, bucketId: string) => (await ctx.buckets.get(bucketId)) ?? notFound()
 
 /** A public bucket is open to all, unless its policy denies it; anything else needs a signature for GET. */
 export const openForReading = async (
@@ -103,18 +111,13 @@ export const openForReading = async (
 ) => {
   const bucket = await publicBucket(ctx, bucketId)
   const grant = validGrant(ctx, bucket.id, key, query, 'GET')
-  const visitor: Visitor = grant
+  const visitor: Writer = grant
     ? await signerOf(ctx, bucket, grant, ip)
     : { orgId: bucket.orgId, userId: null, role: 'anonymous', keyId: null, ip }
   demand(ctx, visitor, bucket, 'object.read', { key, tentative: true })
-  if (grant) demand(ctx, visitor, bucket, 'object.sign', { key })
   const object = await findContent(ctx, bucket, key)
-  demand(ctx, visitor, bucket, 'object.read', {
-    key,
-    objectId: object?.id,
-    size: object?.size_bytes,
-    contentType: object?.content_type,
-  })
+  if (grant) demand(ctx, visitor, bucket, 'object.sign', { key, objectId: object?.id })
+  demand(ctx, visitor, bucket, 'object.read', aboutObject(object, key))
   return { bucket, object, userId: visitor.userId }
 }
 
@@ -130,7 +133,7 @@ export const openForWriting = async (
   const bucket = await publicBucket(ctx, bucketId)
   const grant = validGrant(ctx, bucket.id, key, query, 'PUT') ?? forbidden()
   const visitor = await signerOf(ctx, bucket, grant, ip)
-  demand(ctx, visitor, bucket, 'object.sign', { key })
+  demand(ctx, visitor, bucket, 'object.sign', { key, objectId: await objectIdAt(ctx, bucket, key) })
   if (grant.contentType && grant.contentType !== headers['content-type'])
     throw new AppError(403, `Content-Type must be ${grant.contentType}`)
   return { bucket, visitor, maxBytes: grant.maxBytes ? Number(grant.maxBytes) : undefined }

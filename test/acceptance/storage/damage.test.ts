@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { storage } from '#storage/app.ts'
+import { type Blobs, readBytes, blobsOf as rowsOf } from '#storage/blobs/blobs.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { bytesOf } from './bytes.ts'
@@ -103,4 +106,101 @@ test('a blob that was whole a while ago is compared again', async () => {
   system.clock.advance(3_700_000)
   assert.equal((await download('later')).bytes, null)
   await refused('later')
+})
+
+test('parts of a large blob come exactly, wherever they begin and end', async () => {
+  const bytes = Buffer.from(Array.from({ length: 2 * MiB + 77 }, (_, n) => (n * 31 + (n >> 8)) & 255))
+  await put('parts', bytes)
+  const quarter = MiB / 4
+  for (const [start, end] of [
+    [0, 0],
+    [0, quarter - 1],
+    [0, quarter],
+    [quarter - 1, quarter],
+    [quarter, 2 * quarter - 1],
+    [5, bytes.length - 1],
+    [0, bytes.length - 2],
+    [2 * MiB, bytes.length - 1],
+    [bytes.length - 1, bytes.length - 1],
+    [1, 3 * quarter + 9],
+  ] as const) {
+    const part = await download('parts', { range: `bytes=${start}-${end}` })
+    assert.equal(part.status, 206)
+    assert.ok(part.bytes?.equals(bytes.subarray(start, end + 1)), `${start}-${end}`)
+  }
+})
+
+test('a part of a large blob is compared too: where it is damaged it is not sent, and from then on nothing is', async () => {
+  const [key, bytes] = ['partly', bytesFor(3 * MiB)]
+  await put(key, bytes)
+  const [id] = await blobsOf(key)
+  await overwrite(id!, flipped(bytes, 2 * MiB + 5))
+  const ahead = await download(key, { range: `bytes=0-${MiB}` })
+  assert.deepEqual([ahead.status, ahead.bytes?.length], [206, MiB + 1], 'what is whole of it may be sent')
+  const [row] = await system.sql`select damaged_at from storage.blobs where id = ${id!}`
+  assert.equal(row?.damaged_at, null)
+  const behind = await download(key, { range: `bytes=${2 * MiB + 100}-${2 * MiB + 199}` })
+  assert.ok(behind.status === 500 || behind.bytes === null, 'not a byte from where it is damaged')
+  assert.equal((await download(key, { range: 'bytes=0-9' })).status, 500)
+  await refused(key)
+  await overwrite(id!, bytes)
+  assert.equal(
+    (await storage.verify(ctx)).some(({ subject }) => subject === id),
+    false,
+  )
+  assert.equal((await download(key, { range: 'bytes=0-9' })).status, 206)
+})
+
+test('a part that reaches into damage is cut short', async () => {
+  const [key, bytes] = ['reaching', bytesFor(3 * MiB)]
+  await put(key, bytes)
+  const [id] = await blobsOf(key)
+  await overwrite(id!, flipped(bytes, 2 * MiB))
+  assert.equal((await download(key, { range: `bytes=10-${2 * MiB + 10}` })).bytes, null)
+  await refused(key)
+})
+
+test('large blobs from before there were checksums of pieces are sent in parts as ever', async () => {
+  const bytes = bytesFor(2 * MiB)
+  await put('before', bytes)
+  const [id] = await blobsOf('before')
+  await system.sql`update storage.blobs set piece_sums = null where id = ${id!}`
+  const part = await download('before', { range: 'bytes=100-199' })
+  assert.ok(part.bytes?.equals(bytes.subarray(100, 200)))
+})
+
+test('a part of a blob that is missing or was cut short is refused', async () => {
+  const bytes = bytesFor(2 * MiB)
+  await put('short', bytes)
+  const [id] = await blobsOf('short')
+  await overwrite(id!, bytes.subarray(0, MiB))
+  assert.equal((await download('short', { range: 'bytes=0-9' })).status, 500)
+  await ctx.blobs.engine.remove(id!)
+  assert.equal((await download('short', { range: 'bytes=0-9' })).status, 500)
+})
+
+test('whoever goes away before the first byte leaves nothing open', async () => {
+  const opened: Readable[] = []
+  const engine: Blobs['engine'] = {
+    ...ctx.blobs.engine,
+    read: async (...what) => {
+      const stream = await ctx.blobs.engine.read(...what)
+      opened.push(stream)
+      return stream
+    },
+  }
+  const watched = { ...ctx, blobs: { ...ctx.blobs, engine } }
+  await put('left', bytesFor(2 * MiB))
+  const rows = await rowsOf(watched, { blobs: await blobsOf('left') })
+  const twice = [...rows, ...rows]
+  const ways = [
+    await readBytes(watched, rows, 0, 2 * MiB - 1),
+    await readBytes(watched, rows, 1, 2 * MiB - 1),
+    await readBytes(watched, twice, 0, 4 * MiB - 1),
+    await readBytes(watched, twice, 1, 4 * MiB - 1),
+  ] as Readable[]
+  assert.equal(opened.length, ways.length)
+  for (const way of ways) way.destroy()
+  for (const stream of opened)
+    if (!stream.closed) await once(stream, 'close', { signal: AbortSignal.timeout(5_000) })
 })

@@ -121,3 +121,20 @@ test('an expired plan reads and deletes, but does not write', async () => {
   assert.equal((await api(`GET ${at('before')}`)).status, 200)
   assert.equal((await api(`DELETE ${at('before')}`)).status, 200)
 })
+
+test('bytes are taken whatever is said of their type; what is no type is none', async () => {
+  const { api } = await storageOwner(system)
+  const { id } = (await api('POST /buckets', { body: { name: 'types' } })).body
+  const typeOf = async (type: string) => {
+    const headers = { 'content-type': type }
+    const { status, body, text } = await api(`PUT /buckets/${id}/objects/typed`, { raw: '{}', headers })
+    assert.ok(status < 300, text)
+    const { headers: got, text: bytes } = await api(`GET /buckets/${id}/objects/typed`)
+    assert.deepEqual([got.get('content-type'), bytes], [body.content_type, '{}'])
+    return body.content_type
+  }
+  for (const type of ['application/json', 'TEXT/X-Odd', 'text/plain;charset=utf-8', 'a/b; c="d; e"'])
+    assert.equal(await typeOf(type), type)
+  for (const type of ['x', '/', 'text/', 'a b/c', `text/${'x'.repeat(300)}`])
+    assert.equal(await typeOf(type), 'application/octet-stream', type)
+})

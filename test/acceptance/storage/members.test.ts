@@ -124,3 +124,16 @@ test('a role holds from the next request on, for tokens and keys, on another nod
   const deadline = Date.now() + 1_000
   while ((await elsewhere('GET /auth/me')).status !== 401) assert.ok(Date.now() < deadline, 'within a second')
 })
+
+test('an id is the same however it is spelled: who is demoted or removed by one in capitals has lost it at once', async () => {
+  const { member, api } = await add({ role: 'admin' })
+  const { body: key } = await api('POST /auth/api-keys', { body: {} })
+  const byKey = storage.with({ 'x-api-key': key.key })
+  for (const who of [api, byKey]) assert.equal((await who('GET /audit-logs')).status, 200)
+  const id = member.id.toUpperCase()
+  const changed = await owner.api(`PATCH /members/${id}`, { body: { role: 'member' } })
+  assert.deepEqual([changed.status, changed.body.id], [200, member.id])
+  for (const who of [api, byKey]) assert.equal((await who('GET /audit-logs')).status, 403)
+  assert.deepEqual((await owner.api(`DELETE /members/${id}`)).body, { removed: true })
+  for (const who of [api, byKey]) assert.equal((await who('GET /auth/me')).status, 401)
+})

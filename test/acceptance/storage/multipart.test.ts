@@ -75,6 +75,27 @@ test('parts become one object, in the order of their numbers, gaps and all', asy
   assert.equal((await api(`GET ${root}/${session.uploadId}`)).body.status, 'completed')
 })
 
+test('whatever keeps an upload from being completed is told with the field it lies in', async () => {
+  const { uploadId } = await begin('told', { totalSizeBytes: 7 })
+  const refusal = async (parts?: object[]) => {
+    const { status, body } = await complete(uploadId, parts)
+    assert.equal(status, 400)
+    const [problem] = body.details
+    assert.equal(body.message, `${problem.field} ${problem.reason}`)
+    return problem.field
+  }
+  assert.equal(await refusal(), 'parts')
+  const [one, two] = [(await part(uploadId, 1, 'one')).body, (await part(uploadId, 2, 'two')).body]
+  assert.equal(await refusal(), 'totalSizeBytes')
+  assert.equal(await refusal([two, one]), 'parts[1].partNumber')
+  assert.equal(await refusal([one, one]), 'parts[1].partNumber')
+  assert.equal(await refusal([one, { partNumber: 3, etag: two.etag }]), 'parts[1].partNumber')
+  assert.equal(await refusal([one, { partNumber: 2, etag: one.etag }]), 'parts[1].etag')
+  assert.equal((await api(`GET ${root}/${uploadId}`)).body.status, 'pending')
+  await part(uploadId, 2, 'four')
+  assert.equal((await complete(uploadId)).status, 201)
+})
+
 test('a wrong etag, order or size is 400 and the session stays pending', async () => {
   const { uploadId } = await begin('wrong', { totalSizeBytes: 4 })
   assert.equal((await complete(uploadId)).status, 400)

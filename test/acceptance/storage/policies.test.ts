@@ -168,6 +168,20 @@ test('Form R sets the visibility', async () => {
   assert.equal((await api(`PUT /buckets/${id}/policy`, { body: { visibility: 'odd' } })).status, 400)
 })
 
+test('statements and visibility together are one change, answered to whoever loses the right by it', async () => {
+  const id = await bucketWith([])
+  const mine = statement({ action: '*', resourceType: 'bucket', subjectId: 'admin' })
+  const body = { statements: [mine], visibility: 'public' }
+  const changed = await admin.api(`PUT /buckets/${id}/policy`, { body })
+  assert.deepEqual([changed.status, changed.body.visibility], [200, 'public'], changed.text)
+  assert.equal((await admin.api(`PUT /buckets/${id}/policy`, { body })).status, 403)
+  assert.deepEqual((await api(`GET /buckets/${id}/policy`)).body, [{ ...mine, conditions: null }])
+  await api(`PUT /buckets/${id}/policy`, { body: { statements: [] } })
+  const formR = { headers: { 'x-api-form': 'R' } }
+  const alone = await admin.api(`PUT /buckets/${id}/policy`, { body: { statements: [mine] }, ...formR })
+  assert.deepEqual([alone.status, alone.body.id], [200, id], alone.text)
+})
+
 test('the simulator tells what would happen and why', async () => {
   const deny = statement({ resourceId: 'docs/*', subjectType: 'user', subjectId: plain.id })
   const id = await bucketWith([deny])

@@ -50,6 +50,9 @@ test('whatever is altered, the URL is dead', async () => {
       u.searchParams.set('signature', `${signature.slice(0, -1)}${signature.endsWith('A') ? 'B' : 'A'}`),
     ),
     altered((u) => u.searchParams.set('signature', '')),
+    altered((u) => u.searchParams.set('signature', 'x'.repeat(4000))),
+    altered((u) => u.searchParams.set('expires', '9'.repeat(40))),
+    altered((u) => u.searchParams.set('method', 'GET'.repeat(20))),
     altered((u) => u.searchParams.delete('signature')),
     altered((u) => u.searchParams.delete('expires')),
     url.replace('a%20b', 'a%20c'),
@@ -72,6 +75,10 @@ test('lifetimes in both forms', async () => {
     [{ expiresIn: 604_801 }, 400],
     [{ expiresIn: '60' }, 400],
     [{ method: 'DELETE' }, 400],
+    [{ method: 'PUT', contentType: 'text/plain; charset=utf-8' }, 200],
+    [{ method: 'PUT', contentType: 'text' }, 400],
+    [{ method: 'PUT', contentType: 'text/' }, 400],
+    [{ method: 'PUT', contentType: 'text/a\nb' }, 400],
     [{ objectKey: '' }, 400],
     [{ objectKey: 'x'.repeat(1025) }, 400],
     [{ objectKey: undefined }, 400],
@@ -154,4 +161,14 @@ test('public buckets are open for reading, unless a policy denies it', async () 
   await api(`PUT /buckets/${id}/policy`, { body: { statements: [] } })
   await api(`PATCH /buckets/${id}`, { body: { visibility: 'private' } })
   assert.equal((await use(url)).status, 403)
+})
+
+test('keys with segments of dots are reached by clients that resolve such segments', async () => {
+  for (const key of ['../etc/passwd', 'a/../b', './x', 'x/..', 'a/./b', '...', 'a/.../b', '.hidden/%2E']) {
+    const stored = await api(`PUT /buckets/${bucketId}/objects/${encodeURIComponent(key)}`, { raw: key })
+    assert.deepEqual([stored.status, stored.body.object_key], [201, key])
+    const { url } = (await sign({ objectKey: key })).body
+    const answer = await fetch(url)
+    assert.deepEqual([answer.status, await answer.text()], [200, key], url)
+  }
 })

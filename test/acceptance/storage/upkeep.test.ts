@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -125,6 +125,49 @@ test('deleted objects and old versions go after 30 days, forgotten uploads after
   assert.deepEqual(await storage.verify(ctx), [])
 })
 
+test('ended uploads are forgotten 30 days after their end; the object of a completed one stays', async () => {
+  let me = await signIn()
+  const root = `/buckets/${bucketId}/multipart`
+  const begin = async (objectKey: string) => {
+    const { uploadId } = (await me(`POST ${root}/initiate`, { body: { objectKey } })).body
+    await me(`PUT ${root}/${uploadId}/parts/1`, { raw: 'part' })
+    return uploadId as string
+  }
+  const [completed, aborted, expired] = [await begin('done'), await begin('given-up'), await begin('left')]
+  await passDays(6)
+  me = await signIn()
+  assert.equal((await me(`POST ${root}/${completed}/complete`)).status, 201)
+  assert.equal((await me(`DELETE ${root}/${aborted}`)).status, 200)
+  await passDays(29.9)
+  await tidy(ctx)
+  me = await signIn()
+  assert.equal((await me(`POST ${root}/${completed}/complete`)).status, 200, 'not of its beginning')
+  for (const id of [aborted, expired]) assert.equal((await me(`GET ${root}/${id}`)).body.status, 'failed')
+  await passDays(0.2)
+  await tidy(ctx)
+  me = await signIn()
+  const listed = (await me('GET /uploads')).body.map((session: { uploadId: string }) => session.uploadId)
+  assert.deepEqual(
+    [listed.includes(completed), listed.includes(aborted), listed.includes(expired)],
+    [false, false, true],
+  )
+  for (const call of [
+    `GET ${root}/${completed}`,
+    `POST ${root}/${completed}/complete`,
+    `DELETE ${root}/${aborted}`,
+  ])
+    assert.equal((await me(call)).status, 404, call)
+  assert.equal((await me(`GET ${at('done')}`)).text, 'part')
+  await passDays(30)
+  await tidy(ctx)
+  me = await signIn()
+  assert.equal((await me(`GET ${root}/${expired}`)).status, 404)
+  const kept =
+    await system.sql`select id from storage.uploads where id in (${completed}, ${aborted}, ${expired})`
+  assert.equal(kept.length, 0)
+  assert.deepEqual(await storage.verify(ctx), [])
+})
+
 test('bytes that never got a row are found and swept, but not while an upload may be about to write it', async () => {
   const id = '01900000-0000-7000-8000-0000000000ab'
   const real = bytesOf({ ...system, clock: movableClock() })
@@ -188,4 +231,18 @@ test('files: behind nginx their bytes are handed over', async (t) => {
   assert.match(answer.headers.get('x-accel-redirect') ?? '', /^\/blobs\/[0-9a-f]{2}\/[0-9a-f-]{36}$/)
   assert.ok(answer.headers.get('etag'))
   assert.equal((await me(`GET /buckets/${id}/objects/small`)).text, 'small', 'small ones are sent as ever')
+  const file = join(
+    node.dataDir,
+    'blobs',
+    (answer.headers.get('x-accel-redirect') as string).slice('/blobs/'.length),
+  )
+  await truncate(file, big.length - 1)
+  const refused = await me(`GET /buckets/${id}/objects/large`)
+  assert.deepEqual(
+    [refused.status, refused.body.message],
+    [500, 'The stored content is damaged'],
+    'cut short',
+  )
+  await rm(file)
+  assert.equal((await me(`GET /buckets/${id}/objects/large`)).status, 500, 'gone')
 })
