@@ -1,12 +1,11 @@
-import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { uuidv7 } from '#platform/ids.ts'
 import { type Engine, MissingBytes } from './engine.ts'
+import { fileStream } from './file-stream.ts'
 
 const writeAtOnce = 256 * 1024
-const readAtOnce = 512 * 1024
 const abandonedAfterMs = 24 * 3600 * 1000
 const processStart = Date.now() - process.uptime() * 1000
 
@@ -76,13 +75,7 @@ export const fileEngine = (root: string): Engine => {
     },
 
     async read(id, size, start, end) {
-      const file = await openWhole(id, size)
-      return createReadStream('', {
-        fd: file as never,
-        start,
-        end,
-        highWaterMark: readAtOnce,
-      })
+      return fileStream(await openWhole(id, size), start, end)
     },
 
     async readWhole(id, size) {
