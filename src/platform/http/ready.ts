@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Config } from '#platform/config.ts'
 import { rateLimitHeaders, type Verdict } from '#platform/limits.ts'
 import type { Platform } from '#platform/platform.ts'
@@ -18,8 +19,8 @@ export type Ready = {
   /** What the limit that it was counted against says. */
   verdict?: Verdict
   body: Buffer | string
-  /** Called when the answer has left us, wholly or not. */
-  over?(answer: ServerResponse): void
+  /** Told how many bytes of the body have left us, once no more will. */
+  sent?(bytes: number): void
 }
 
 /** A service's own headers of a ready answer, with those that every answer carries; undefined leaves one out. */
@@ -56,14 +57,19 @@ export const answerReady = <Context extends Platform>(
     const found = find(req, ip)
     if (!found) return false
     const id = requestId(req)
-    const { route, status, head, verdict, body, over } = found
+    const { route, status, head, verdict, body, sent } = found
     const exposed = req.headers.origin === undefined ? '' : 'access-control-expose-headers: *\r\n'
     const told = verdict && !verdict.unlimited ? limitLines(verdict) : ''
     sendPrepared(res, status, `${head}x-request-id: ${id}\r\n${exposed}${told}`, body)
     record({ id, method: 'GET', url: req.url as string, ip }, route, status, performance.now() - begun)
+    if (!sent) return true
+    const { socket } = req
     // A small answer is in the hands of the system at once.
-    if (over && req.socket.writableLength === 0) over(res)
-    else if (over) res.once('close', () => over(res))
+    if (socket.writableLength === 0) sent(body.length)
+    else {
+      const from = socket.bytesWritten - body.length
+      res.once('close', () => sent(bodySent(res, socket, from, body.length)))
+    }
     return true
   }
 
@@ -73,6 +79,12 @@ export const answerReady = <Context extends Platform>(
     if (!answer(req, res)) route?.call(app.server, req, res)
   })
 }
+
+/** How much of a body has left, whole or cut short by the client; `from` is what the socket had written before it. */
+export const bodySent = (answer: ServerResponse, socket: Socket, from: number, length: number) =>
+  answer.writableFinished
+    ? length
+    : Math.max(0, Math.min(length, socket.bytesWritten - socket.writableLength - from))
 
 const health = '{"status":"ok"}'
 const healthHead = headLines({

@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '#platform/errors.ts'
+import { bodySent } from '#platform/http/ready.ts'
 import { blobsOf, fileToHandOver, readBytes } from '../blobs/blobs.ts'
 import type { BucketFacts, Storage } from '../context.ts'
 import { isUnchanged, rangeOf } from './conditional.ts'
@@ -72,8 +72,10 @@ export const deliver = async (
     return ''
   }
   const meterWhenOver = (length: number) => {
-    const over = meter(ctx, req, { bucket, object, userId }, length)
-    reply.raw.once('close', () => over(reply.raw))
+    const record = recordSent(ctx, req.ip, { bucket, object, userId })
+    const { socket } = req.raw
+    const from = socket.bytesWritten
+    reply.raw.once('close', () => record(bodySent(reply.raw, socket, from, length)))
   }
   await ctx.traffic.admit(bucket.orgId)
   const blobs = await blobsOf(ctx, object)
@@ -98,17 +100,10 @@ const isPlain = (headers: FastifyRequest['headers'], { metadata }: ObjectHead) =
   Object.keys(metadata).length === 0 && !conditions.some((name) => headers[name] !== undefined)
 const conditions = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range']
 
-/** For when the answer is over: what was really sent, whole or cut short by the client. */
-export const meter = (
-  ctx: Storage,
-  { ip, raw }: { ip: string; raw: IncomingMessage },
-  { bucket, object, userId }: Sent,
-  length: number,
-) => {
-  const { socket } = raw
-  const before = socket.bytesWritten
-  const cutShort = () => Math.max(0, Math.min(length, socket.bytesWritten - socket.writableLength - before))
-  return (answer: ServerResponse) =>
+/** For when it is known how many bytes were really sent. */
+export const recordSent =
+  (ctx: Storage, ip: string, { bucket, object, userId }: Sent) =>
+  (bytes: number) =>
     ctx.traffic.sent({
       orgId: bucket.orgId,
       userId,
@@ -116,7 +111,6 @@ export const meter = (
       objectId: object.id,
       bucketId: bucket.id,
       objectKey: object.object_key,
-      bytes: answer.writableFinished ? length : cutShort(),
+      bytes,
       at: ctx.clock.now(),
     })
-}
