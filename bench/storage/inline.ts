@@ -7,7 +7,7 @@ import { compare, type Result } from '../measure.ts'
 import type { Trivet } from '../system.ts'
 
 const KiB = 1024
-const sizes = [1, 4, 16, 64]
+const sizes = [1, 4, 8, 16, 64]
 const atOnce = 16
 
 const perSecond = async (seconds: number, work: (n: number) => Promise<unknown>) => {
@@ -22,7 +22,7 @@ const perSecond = async (seconds: number, work: (n: number) => Promise<unknown>)
 
 /**
  * Where the line between rows and files should be: the same bytes kept in a row, and in a file with a row that
- * knows it; kept durably, and read. Up to the line rows must be as quick to keep, and half as quick to read, since
+ * knows it; kept durably, and read. Up to the line rows must be as quick to keep, and a third as quick to read, since
  * what is read often comes from memory anyway. Beyond it this only shows what is lost.
  */
 export const inlineWorkloads = async function* ({ dataDir, socketFolder }: Trivet): AsyncGenerator<Result> {
@@ -65,7 +65,7 @@ export const inlineWorkloads = async function* ({ dataDir, socketFolder }: Trive
       yield await compare(
         {
           limit,
-          bar: below ? 0.5 : 0,
+          bar: below ? 1 / 3 : 0,
           name: `read ${size} KiB from a row`,
           subject: (seconds) =>
             perSecond(seconds, (n) => sql`select data from bench_rows where id = ${rows[n % 100] as string}`),

@@ -17,7 +17,7 @@ export type NewBlob = {
 }
 
 /** Up to here a blob lives in its database row: one durable write instead of three. */
-export const inlineBytes = 16 * 1024
+export const inlineBytes = 8 * 1024
 /** Up to here a blob is always read, and compared, in one piece. */
 export const wholeBytes = 1024 * 1024
 
