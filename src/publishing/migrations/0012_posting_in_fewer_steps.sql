@@ -40,7 +40,6 @@ declare
   target_author bigint;
   today date := (p_now at time zone 'UTC')::date;
   account record;
-  allowance record;
 begin
   if target is not null then
     select author_id into target_author from publishing.posts
@@ -63,17 +62,20 @@ begin
     recent_posts := recent_posts || p_now;
   end if;
 
+  -- Whoever posts by the key of an account holds the account by now.
   if p_key is not null then
-    select k.revoked_at, k.daily_post_limit, case when k.posts_day < today then 0 else k.posts_today end as used
-      into allowance from publishing.api_keys k where k.id = p_key for no key update;
-    if allowance.revoked_at is not null then refusal := 'revoked'; return; end if;
-    if allowance.used >= allowance.daily_post_limit then
-      refusal := 'quota';
-      free_at := (today + 1)::timestamp at time zone 'UTC';
+    update publishing.api_keys k set posts_today = case when k.posts_day < today then 1 else k.posts_today + 1 end,
+        posts_day = greatest(k.posts_day, today), last_used_at = p_now
+      where k.id = p_key and k.revoked_at is null and (k.posts_day < today or k.posts_today < k.daily_post_limit);
+    if not found then
+      if (select k.revoked_at is null from publishing.api_keys k where k.id = p_key) then
+        refusal := 'quota';
+        free_at := (today + 1)::timestamp at time zone 'UTC';
+      else
+        refusal := 'revoked';
+      end if;
       return;
     end if;
-    update publishing.api_keys k set posts_today = allowance.used + 1, posts_day = greatest(k.posts_day, today),
-      last_used_at = p_now where k.id = p_key;
   end if;
 
   update publishing.users u set post_count = u.post_count + 1, recent_posts = create_post.recent_posts
