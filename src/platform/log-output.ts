@@ -3,7 +3,7 @@ import { write, writeSync } from 'node:fs'
 /** A line, or what makes one when it is written: making many at once costs a fraction of making each in its turn. */
 type Line = string | (() => string)
 
-const chunkLines = 200
+const chunkLines = 1_000
 const waitMs = 250
 /** A reader that has stalled costs lines, never the server's memory. */
 const maxWaiting = 100_000
