@@ -212,13 +212,14 @@ test('kill -9 at any moment loses nothing acknowledged and shows nothing partial
 
   for (let round = 0; round < rounds; round++) {
     const working = Promise.all(Array.from({ length: workers }, (_, n) => work(n)))
-    await sleep(150 + Math.random() * 700)
+    // However slow the machine is, something has been answered in every round.
+    for (const enough = acknowledged + 5; acknowledged < enough; ) await sleep(10)
+    await sleep(Math.random() * 700)
     await kill()
     await working
     await start()
     await check()
   }
-  assert.ok(acknowledged > 20, `only ${acknowledged} requests were answered`)
 
   const config = readConfig(env, dataDir)
   const log = createLogger({ level: 'fatal', pretty: true })
