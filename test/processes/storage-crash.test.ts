@@ -210,10 +210,13 @@ test('kill -9 at any moment loses nothing acknowledged and shows nothing partial
     sessions.clear()
   }
 
+  const untilAnswered = async (count: number) => {
+    while (acknowledged < count && !t.signal.aborted) await sleep(10)
+  }
   for (let round = 0; round < rounds; round++) {
     const working = Promise.all(Array.from({ length: workers }, (_, n) => work(n)))
     // However slow the machine is, something has been answered in every round.
-    for (const enough = acknowledged + 5; acknowledged < enough; ) await sleep(10)
+    await Promise.race([working, untilAnswered(acknowledged + 5)])
     await sleep(Math.random() * 700)
     await kill()
     await working
