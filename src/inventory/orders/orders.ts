@@ -1,5 +1,4 @@
-import type { Sql, Tx } from '#platform/db/database.ts'
-import { isRetryable } from '#platform/db/failures.ts'
+import type { Tx } from '#platform/db/database.ts'
 import { badRequest, conflict, notFound } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import type { Inventory, Principal } from '../context.ts'
@@ -38,12 +37,8 @@ export const createOrder = async (ctx: Inventory, me: Principal, input: NewOrder
     unit_price: toMoney(`items[${index}].unit_price`, unit_price),
   }))
   const head = { ...input, channel: input.channel ?? channel }
-  const place = (q: Sql) => store.insertOrder(q, me, now, head, lines)
   const { id, number, total_amount } = await refusals(
-    ctx.db.write(place).catch((error) => {
-      if (isRetryable(error)) return ctx.db.transaction(place)
-      throw error
-    }),
+    ctx.db.write((q) => store.insertOrder(q, me, now, head, lines)),
   )
   return {
     id,

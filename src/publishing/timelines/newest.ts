@@ -7,14 +7,14 @@ const depth = 4_000
 const unsettled = 50
 const maxAgeMs = 2_000
 
-type Settled = { posts: readonly store.Written[]; isAll: boolean; until: number }
+type Settled = { posts: readonly store.Written[]; isAll: boolean }
 
 /**
  * The newest posts of everybody and who wrote them, from which every reader takes those that they follow. Most of
  * it is read once for all readers; what has come since, and the last few before that, for each.
  */
 export const newestPosts = ({ db, signals }: Pick<Platform, 'db' | 'signals'>) => {
-  let settled: Promise<Settled> | null = null
+  let settled: { value: Promise<Settled>; until: number } | null = null
   const forget = () => {
     settled = null
   }
@@ -23,22 +23,16 @@ export const newestPosts = ({ db, signals }: Pick<Platform, 'db' | 'signals'>) =
   signals.onGap(forget)
 
   const load = async (): Promise<Settled> => {
-    const until = Date.now() + maxAgeMs
     const newest = await store.newestSince(db.sql, 0, depth)
-    return { posts: newest.slice(unsettled), isAll: newest.length < depth, until }
+    return { posts: newest.slice(unsettled), isAll: newest.length < depth }
   }
-  const recall = async () => {
-    const asked = settled ?? load()
-    settled = asked
-    try {
-      const known = await asked
-      if (known.until > Date.now()) return known
-      if (settled === asked) settled = load()
-      return settled ?? load()
-    } catch (error) {
-      if (settled === asked) forget()
-      throw error
-    }
+  const recall = () => {
+    const now = Date.now()
+    if (settled && settled.until > now) return settled.value
+    const started = { value: load(), until: now + maxAgeMs }
+    settled = started
+    started.value.catch(() => settled === started && forget())
+    return started.value
   }
 
   /** The first `wanted` ids below `before` that these authors wrote; null unless it is certain that there are no others. */
