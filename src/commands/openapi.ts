@@ -13,8 +13,9 @@ const folder = new URL('../../docs/openapi/', import.meta.url)
 const documentOf = async (service: Service) => {
   const config = readConfig({}, '/')
   const log = createLogger({ level: 'silent', pretty: false })
-  const nothing = { on: () => {}, onGap: () => {}, key: () => Buffer.alloc(32) }
-  const platform = { config, log, clock: { now: () => new Date() }, signals: nothing, secrets: nothing }
+  const nothing = { on: () => {}, onGap: () => {}, key: () => Buffer.alloc(32), gathered: () => {} }
+  const clock = { now: () => new Date() }
+  const platform = { config, log, clock, db: nothing, signals: nothing, secrets: nothing }
   const ctx = service.context(platform as unknown as Platform)
   const server = await buildServer(service, ctx)
   const text = `${JSON.stringify(server.swagger(), null, 2)}\n`

@@ -16,6 +16,7 @@ import { createMemory } from './memory.ts'
 import { oembed } from './oembed/routes.ts'
 import { errorPage } from './pages/errors.ts'
 import { pages } from './pages/routes.ts'
+import { openPosting } from './posts/posts.ts'
 import { posts } from './posts/routes.ts'
 import { settleAll } from './profiles/profiles.ts'
 import { profiles } from './profiles/routes.ts'
@@ -51,6 +52,7 @@ export const publishing: Service<Publishing> = {
     memory: createMemory(platform),
     drawn: drawnCache(platform.signals),
     newest: newestPosts(platform),
+    post: openPosting(platform),
   }),
   guard,
   ready,

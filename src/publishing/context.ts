@@ -4,7 +4,7 @@ import type { Platform } from '#platform/platform.ts'
 import type { Drawn } from './drawn.ts'
 import type { Circle } from './graph/store.ts'
 import type { KnownKey } from './keys/store.ts'
-import type { PostRow } from './posts/store.ts'
+import type { Created, NewPostRow, PostRow } from './posts/store.ts'
 import type { Person, Tallies } from './profiles/store.ts'
 import type { BrowserSession } from './sessions/browser-store.ts'
 import type { Newest } from './timelines/newest.ts'
@@ -46,4 +46,6 @@ export type Publishing = Platform & {
   /** Whole answers by their address. */
   drawn: Drawn
   newest: Newest
+  /** Writes a post, or says why not. */
+  post(post: NewPostRow): Promise<Created & { now: Date }>
 }

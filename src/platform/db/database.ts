@@ -4,6 +4,7 @@ import postgres from 'postgres'
 import { unavailable } from '#platform/errors.ts'
 import { openEarlyCommits } from './early-commit.ts'
 import { isRetryable } from './failures.ts'
+import { gathered } from './gathered.ts'
 import { types } from './types.ts'
 
 /** What a store needs: a tagged template that runs on the pool or inside one transaction. */
@@ -35,6 +36,14 @@ export type Database = {
   sql: Sql
   /** One statement that changes something: autocommitted and begun again when another was in the way, or part of the unit of work. */
   write<T>(statement: (q: Sql) => Promise<T>): Promise<T>
+  /**
+   * A `write` that many want at once, each with an item of theirs: those of the same moment go in one statement, which
+   * answers them in their order. Of those that have the same `apart`, only one at a time does.
+   */
+  gathered<I, T>(
+    apart: (item: I) => unknown,
+    statement: (q: Sql, items: I[]) => Promise<T[]>,
+  ): (item: I) => Promise<T>
   /** Runs `work` in a transaction, again from the start when another one was in the way. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
@@ -191,14 +200,26 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
     types: reads.types,
   }) as unknown as Sql
 
+  const write: Database['write'] = (statement) => {
+    if (units.getStore()) return transaction(statement)
+    return retried(() => {
+      pool()
+      return early ? early.write(statement) : statement(sql)
+    })
+  }
+
   return {
     sql,
-    write: (statement) => {
-      if (units.getStore()) return transaction(statement)
-      return retried(() => {
-        pool()
-        return early ? early.write(statement) : statement(sql)
-      })
+    write,
+    gathered: (apart, statement) => {
+      const shared = gathered(apart, (items: Parameters<typeof apart>[0][]) =>
+        write((q) => statement(q, items)),
+      )
+      return async (item) => {
+        if (!units.getStore()) return shared(item)
+        const [result] = await transaction((q) => statement(q, [item]))
+        return result!
+      }
     },
     transaction,
     unit,

@@ -18,6 +18,10 @@ const gone = new Set([
 /** The database cannot be reached at the moment, whatever was asked of it. */
 export const isDisconnect = (error: unknown) => gone.has(codeOf(error))
 
+/** The server refused a statement, and nothing of it was done. */
+export const isUndone = (error: unknown) =>
+  error instanceof Error && error.name === 'PostgresError' && !isDisconnect(error)
+
 /** The name of the unique index or constraint that refused a row, or null. */
 export const duplicateOf = (error: unknown): string | null =>
   codeOf(error) === '23505' ? String((error as Failure).constraint_name) : null

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/db/database.ts'
 import { AppError, forbidden, InvalidInput, invalid, notFound, unauthorized } from '#platform/errors.ts'
+import type { Platform } from '#platform/platform.ts'
 import { requirePostsOf } from '../audience.ts'
 import type { Principal, Publishing, Viewer } from '../context.ts'
 import { forget, forgetSoon } from '../memory.ts'
@@ -94,6 +95,17 @@ const refuse = ({ refusal, free_at, recent_posts }: store.Created, limit: number
   }
 }
 
+/** Posts of many accounts at once; every one is written before it is answered. */
+export const openPosting = ({ db, clock, config }: Platform): Publishing['post'] =>
+  db.gathered(
+    (post: store.NewPostRow) => post.author_id,
+    async (q, posts) => {
+      const now = clock.now()
+      const created = await store.createPosts(q, posts, now, config.rateLimits ? burst : null)
+      return created.map((one) => ({ ...one, now }))
+    },
+  )
+
 export const createPost = async (
   ctx: Publishing,
   me: Principal,
@@ -102,46 +114,35 @@ export const createPost = async (
   const { type, targetId, replySettings, parsed } = readInput(input)
   const target = targetId === null ? null : await findTarget(ctx.db.sql, me, targetId)
   if (target && type === 'reply') requireReplyAllowed(me, target)
-  const { words, ...text } = { ...(await toText(ctx.db.sql, parsed)), words: fold(parsed.content) }
-  const place = {
-    parentId: type === 'reply' ? target!.id : null,
-    rootId: type === 'reply' ? target!.root_id : null,
-    quoteOfId: type === 'quote' ? target!.id : null,
-  }
-  const now = ctx.clock.now()
-  const created = await ctx.db.write((q) =>
-    store.createPost(q, {
-      authorId: me.userId,
-      keyId: me.keyId ?? null,
-      type,
-      ...text,
-      words,
-      ...place,
-      replySettings,
-      now,
-      burst: ctx.config.rateLimits ? burst : null,
-    }),
-  )
-  if (created.post_id === null) return refuse(created, me.dailyLimit ?? 0, now)
-  forgetSoon(ctx, { tallies: [me.userId], post: target ? [target.id] : [] })
-  const row: store.PostRow = {
-    id: created.post_id,
+  const text = await toText(ctx.db.sql, parsed)
+  const written = {
     author_id: me.userId,
     type,
     content: text.content,
     content_html: text.html,
-    parent_id: place.parentId,
-    root_id: place.rootId,
-    quote_of_id: place.quoteOfId,
-    repost_of_id: null,
+    parent_id: type === 'reply' ? target!.id : null,
+    root_id: type === 'reply' ? target!.root_id : null,
+    quote_of_id: type === 'quote' ? target!.id : null,
     reply_settings: replySettings,
+    hashtags: text.hashtags,
+    mentions: text.mentions,
+    mention_ids: text.mentionIds,
+  }
+  const { now, ...created } = await ctx.post({
+    ...written,
+    key_id: me.keyId ?? null,
+    words: fold(text.content),
+  })
+  if (created.post_id === null) return refuse(created, me.dailyLimit ?? 0, now)
+  forgetSoon(ctx, { tallies: [me.userId], post: target ? [target.id] : [] })
+  const row: store.PostRow = {
+    ...written,
+    id: created.post_id,
+    repost_of_id: null,
     like_count: 0,
     repost_count: 0,
     quote_count: 0,
     reply_count: 0,
-    hashtags: text.hashtags,
-    mentions: text.mentions,
-    mention_ids: text.mentionIds,
     created_at: now.toISOString(),
     edited_at: null,
   }

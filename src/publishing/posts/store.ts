@@ -87,22 +87,19 @@ export const findMentioned = (q: Sql, named: string[]) => q<{ id: number; handle
   order by array_position(${named}::text[], lower(handle))`
 
 export type NewPostRow = {
-  authorId: number
-  keyId: number | null
+  author_id: number
+  key_id: number | null
   type: PostType
   content: string
-  html: string
+  content_html: string
   words: string
-  parentId: number | null
-  rootId: number | null
-  quoteOfId: number | null
-  replySettings: ReplySettings
+  parent_id: number | null
+  root_id: number | null
+  quote_of_id: number | null
+  reply_settings: ReplySettings
   hashtags: string[]
   mentions: string[]
-  mentionIds: number[]
-  now: Date
-  /** Most posts within a minute; none for no limit. */
-  burst: number | null
+  mention_ids: number[]
 }
 
 export type Created = {
@@ -112,13 +109,17 @@ export type Created = {
   recent_posts: string[] | null
 }
 
-export const createPost = async (q: Sql, p: NewPostRow): Promise<Created> =>
-  (
-    await q<Created[]>`
-      select * from publishing.create_post(${p.authorId}, ${p.keyId}, ${p.type}, ${p.content}, ${p.html}, ${p.words},
-        ${p.parentId}, ${p.rootId}, ${p.quoteOfId}, ${p.replySettings}, ${p.hashtags}::text[], ${p.mentions}::text[],
-        ${p.mentionIds}::bigint[], ${p.now}, ${p.burst})`
-  )[0]!
+/** At most one post of each author; `burst` is the most within a minute, none for no limit. */
+export const createPosts = async (q: Sql, posts: NewPostRow[], now: Date, burst: number | null) => {
+  const authors = posts.map(({ author_id }) => author_id)
+  const targets = posts.map((post) => post.parent_id ?? post.quote_of_id).filter((id) => id !== null)
+  const areTagged = posts.some(({ hashtags }) => hashtags.length > 0)
+  const rows = await q<(Created & { author_id: number })[]>`
+    select * from publishing.create_posts(${q.json(posts as never)}, ${authors}::bigint[],
+      ${targets}::bigint[], ${areTagged}, ${now}, ${burst})`
+  const created = new Map(rows.map((row) => [row.author_id, row]))
+  return authors.map((id) => created.get(id)!)
+}
 
 type Locked = PostRow & { audience: Audience }
 

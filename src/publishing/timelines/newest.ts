@@ -3,8 +3,8 @@ import { topics } from '../memory.ts'
 import * as store from './store.ts'
 
 const depth = 4_000
-/** How many of the newest posts are read again each time: their neighbours may still be on their way. */
-const unsettled = 50
+/** How many of the newest posts are read again each time: as many of their neighbours may still be on their way. */
+const unsettled = 100
 const maxAgeMs = 2_000
 
 type Settled = { posts: readonly store.Written[]; isAll: boolean }

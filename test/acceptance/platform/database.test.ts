@@ -79,6 +79,56 @@ test('a single write fails when the server may have lost it before it was safe',
   await db.write((q) => q`insert into public.things (id) values (301)`)
 })
 
+test('what many write at once goes in a few statements, and each is answered with its own', async () => {
+  await db.sql`create table public.gathered (id int primary key, owner int not null, statement int not null)`
+  let statements = 0
+  let together = 0
+  const write = db.gathered(
+    ({ owner }: { id: number; owner: number }) => owner,
+    async (q, items) => {
+      const statement = ++statements
+      together = Math.max(together, items.length)
+      assert.equal(new Set(items.map(({ owner }) => owner)).size, items.length, 'of each owner one at most')
+      const rows = await q<{ id: number }[]>`
+        insert into public.gathered
+        select id, owner, ${statement} from unnest(${items.map(({ id }) => id)}::int[],
+          ${items.map(({ owner }) => owner)}::int[]) item (id, owner) returning id`
+      return rows.map(({ id }) => id)
+    },
+  )
+  const items = Array.from({ length: 300 }, (_, id) => ({ id, owner: id % 150 }))
+  assert.deepEqual(
+    await Promise.all(items.map(write)),
+    items.map(({ id }) => id),
+  )
+  assert.equal(together, 25)
+  assert.ok(statements <= 20, `${statements} statements`)
+  const [order] = await db.sql`
+    select bool_and(later.statement > earlier.statement) as kept from public.gathered earlier
+      join public.gathered later on later.owner = earlier.owner and later.id > earlier.id`
+  assert.equal(order?.kept, true, 'what one owner writes is written in its order')
+
+  const results = await Promise.allSettled([1000, 7, 1001].map((id) => write({ id, owner: id })))
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+    'one that cannot be written does not harm the others',
+  )
+  await assert.rejects(
+    db.unit(
+      async () => {},
+      async () => {
+        await write({ id: 2000, owner: 1 })
+        throw new Error('half way')
+      },
+      async () => {},
+    ),
+    /half way/,
+  )
+  const [undone] = await db.sql`select from public.gathered where id = 2000`
+  assert.equal(undone, undefined, 'in a unit of work it is part of that')
+})
+
 test('the pool is refused inside a transaction', async () => {
   await assert.rejects(
     db.transaction(async () => db.sql`select 1`),

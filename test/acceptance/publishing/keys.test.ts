@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { publishing as service } from '#publishing/app.ts'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
 
@@ -224,4 +225,67 @@ test('posting is idempotent by key, and a refused post costs nothing', async () 
   })
   assert.equal(full.status, 429)
   await makeKey(mira)
+})
+
+test('of posts that come at once, each has its own verdict, and what one is refused costs nobody else', async () => {
+  const unlimited = await boot({ database: { url: system.databaseUrl } })
+  const writers = await Promise.all(Array.from({ length: 12 }, () => publisher(unlimited)))
+  const [first, shy, spent, revoked] = writers as [Writer, Writer, Writer, Writer]
+  const keys = await Promise.all(
+    writers.map((writer) => makeKey(writer, { daily_post_limit: writer === spent ? 1 : 100 })),
+  )
+  const root = (await post(keys[0].key, 'the first of all')).body.data.post
+  assert.equal((await post(keys[2].key)).status, 201)
+  await shy.api('PATCH /api/users/me', { body: { is_protected: true } })
+  const bodies = writers.map((_, n) =>
+    n % 3 === 0
+      ? { content: `reply ${n} #everybody`, type: 'reply', parentId: root.id }
+      : n % 3 === 1
+        ? { content: `quote ${n} #everybody #tag${n}`, type: 'quote', quoteOfId: root.id }
+        : { content: `post ${n} #everybody` },
+  )
+  const revoking = revoked.api(`DELETE /api/developer/keys/${keys[3].id}`)
+  const answers = await Promise.all(
+    bodies.flatMap((body, n) =>
+      [publishing, second.publishing].map((api) =>
+        api('POST /api/posts', { body, headers: { 'x-api-key': keys[n].key } }),
+      ),
+    ),
+  )
+  assert.equal((await revoking).status, 200)
+  assert.deepEqual(await service.verify(service.context(system.platform)), [])
+  // Counters that another node has changed are heard of a little later.
+  await new Promise((resolve) => setTimeout(resolve, 900))
+
+  const written: Record<number, number> = {}
+  for (const [at, { status, body, text }] of answers.entries()) {
+    const n = Math.floor(at / 2)
+    if (n === 3 && status === 401) continue
+    assert.equal(status, n === 2 ? 429 : 201, text)
+    if (n === 2) continue
+    const { post: made } = body.data
+    assert.deepEqual([made.content, made.author.handle], [bodies[n]!.content, writers[n]!.handle])
+    assert.equal(made.parent_id ?? made.quote_of_id, n % 3 === 2 ? null : root.id)
+    written[n] = (written[n] ?? 0) + 1
+  }
+  const sum = (counts: (n: number) => boolean) =>
+    Object.entries(written).reduce((total, [n, times]) => total + (counts(Number(n)) ? times : 0), 0)
+  const { reply_count, quote_count } = (await publishing(`GET /api/posts/${root.id}`)).body.data
+  // What the protected account writes counts below its own posts only, and has no public tags.
+  assert.deepEqual([reply_count, quote_count], [sum((n) => n % 3 === 0), sum((n) => n % 3 === 1 && n !== 1)])
+  const tagged = await publishing('GET /api/timeline/hashtag/everybody?limit=100')
+  assert.equal(
+    tagged.body.data.posts.length,
+    sum((n) => n !== 1),
+  )
+  for (const [n, { handle, api }] of writers.entries()) {
+    const before = n === 0 || n === 2 ? 1 : 0
+    const { post_count } = (await api(`GET /api/users/${handle}`)).body.data
+    assert.equal(post_count, before + (written[n] ?? 0))
+    const { posts_today } = (await api('GET /api/developer/keys')).body.data.keys[0]
+    assert.equal(posts_today, post_count)
+  }
+  const { handle } = first
+  const [newest] = (await publishing(`GET /api/users/${handle}/posts`)).body.data.posts
+  assert.equal(newest.content, bodies[0]!.content)
 })
