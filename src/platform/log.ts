@@ -33,29 +33,21 @@ export const createLogger = ({ level, pretty, destination }: LoggerOptions): Log
   )
 }
 
-export type AnsweredRequest = {
-  reqId: string
-  method: string
-  url: string
-  status: number
-  ip: string
-  ms: number
-}
+/** What the lines of all requests for one thing with one outcome have in common. */
+export const requestText = (method: string, url: string, status: number) =>
+  `"method":"${method}","url":${JSON.stringify(safeUrl(url))},"status":${status}`
 
 /** The line of an answered request, put together by hand: there is one for each, and pino would cost ten times that. */
 export const requestLog = (log: Logger) => {
   const output = (log as unknown as Record<symbol, Output>)[pino.symbols.streamSym]
+  if (!output || !log.isLevelEnabled('info')) return () => {}
   const time = isoTime()
-  return ({ reqId, method, url, status, ip, ms }: AnsweredRequest) => {
-    if (!log.isLevelEnabled('info')) return
+  return (text: string, reqId: string, ip: string, ms: number) => {
     const at = time()
-    const line = () => {
-      const who = `"reqId":"${reqId}","method":"${method}","url":${JSON.stringify(safeUrl(url))}`
-      const what = `"status":${status},"ip":${JSON.stringify(ip)},"ms":${Math.round(ms * 10) / 10}`
-      return `{"level":"info"${at},${who},${what},"msg":"request"}\n`
-    }
-    if (output?.gather) output.gather(line)
-    else output?.write(line())
+    const line = () =>
+      `{"level":"info"${at},"reqId":"${reqId}",${text},"ip":${JSON.stringify(ip)},"ms":${Math.round(ms * 10) / 10},"msg":"request"}\n`
+    if (output.gather) output.gather(line)
+    else output.write(line())
   }
 }
 

@@ -5,6 +5,7 @@ import type { Whole } from './whole.ts'
 
 const maxBytes = 64 * 1024 * 1024
 const maxAgeMs = 60_000
+const lookEveryMs = 1_000
 
 /** What a drawing shows; it is forgotten as soon as one of these changes, or anything at all. */
 export type Shown =
@@ -58,12 +59,30 @@ export const drawnCache = (signals: Signals) => {
     for (const changes of drawing) changes.add('everything')
   })
 
+  // Nobody who asks has to look at the clock. The oldest are first.
+  let isLooking = false
+  const dropOld = () => {
+    isLooking = false
+    const now = Date.now()
+    for (const [key, { until }] of kept) {
+      if (until > now) break
+      drop(key)
+    }
+    if (kept.size > 0) look()
+  }
+  const look = () => {
+    if (isLooking) return
+    isLooking = true
+    setTimeout(dropOld, lookEveryMs).unref()
+  }
+
   const keep = (key: string, value: Whole, shows: readonly string[]) => {
     drop(key)
     kept.set(key, { value, shows, until: Date.now() + maxAgeMs })
     bytes += value.length
     while (bytes > maxBytes) drop(kept.keys().next().value as string)
     for (const thing of shows) shownIn.set(thing, (shownIn.get(thing) ?? new Set()).add(key))
+    look()
   }
 
   const draw = async (key: string, load: () => Promise<{ value: Whole; shown: Shown }>): Promise<Whole> => {
@@ -82,8 +101,7 @@ export const drawnCache = (signals: Signals) => {
 
   return {
     find(key: string): Whole | undefined {
-      const found = signals.reliable ? kept.get(key) : undefined
-      return found && found.until > Date.now() ? found.value : undefined
+      return signals.reliable ? kept.get(key)?.value : undefined
     },
     draw(key: string, load: () => Promise<{ value: Whole; shown: Shown }>): Promise<Whole> {
       const started = running.get(key) ?? draw(key, load)

@@ -1,11 +1,12 @@
-import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { headLines } from '#platform/http/prepared.ts'
-import { headOf, type Ready } from '#platform/http/ready.ts'
+import type { FindReady, Prepare, Prepared } from '#platform/http/ready.ts'
 import { limits } from './access.ts'
 import { isKnown, type Version } from './conditional.ts'
 import type { Publishing } from './context.ts'
 import type { Shown } from './drawn.ts'
+
+type Answers = { full: Prepared; unchanged: Prepared }
 
 /** A whole answer, the same for everybody who asks for the same. */
 export type Whole = {
@@ -17,6 +18,8 @@ export type Whole = {
   /** Headers of the answer alone. */
   own: Record<string, string>
   length: number
+  /** Made when it is first answered from memory, for the one address that it is kept by. */
+  answers?: Answers
   /** The bytes, one in each character, and the headers that differ each time. */
   write(): { headers?: Record<string, string>; bytes: string }
 }
@@ -67,39 +70,30 @@ export const sendDrawn = async (
   draw: () => Promise<{ value: Whole; shown: Shown }>,
 ) => sendWhole(req, reply, await ctx.drawn.draw(req.url, draw))
 
-type Heads = { full: string; unchanged: string }
-
 /** What was drawn before is answered before it is routed. */
-export const ready = (ctx: Publishing) => {
-  const { config, limiter } = ctx
-  const heads = new WeakMap<Whole, Heads>()
-  const head = (own: Record<string, string | number | undefined>) =>
-    headOf(config, config.urls.publishing, own)
+export const ready = (ctx: Publishing, prepare: Prepare): FindReady => {
   const without = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, undefined]))
 
-  const headsOf = (whole: Whole): Heads => {
-    const known = heads.get(whole)
-    if (known) return known
-    const { own, shared, length } = whole
+  const prepared = (whole: Whole, url: string): Answers => {
+    const { route, own, shared, length } = whole
     // What differs each time comes later, and would otherwise be said twice.
     const later = Object.keys(whole.write().headers ?? {})
-    const fresh = {
-      full: head({ ...shared, ...own, ...without(later), 'content-length': length }),
-      unchanged: head({ ...shared, ...without(saidBefore) }),
+    const headers = { ...shared, ...own, ...without(later), 'content-length': length }
+    return {
+      full: prepare({ url, route, status: 200, headers }),
+      unchanged: prepare({ url, route, status: 304, headers: { ...shared, ...without(saidBefore) } }),
     }
-    heads.set(whole, fresh)
-    return fresh
   }
 
-  return (req: IncomingMessage, ip: string): Ready | undefined => {
-    const whole = req.headers.authorization === undefined ? ctx.drawn.find(req.url as string) : undefined
-    const verdict = whole && limiter.hitNow(limits.reads, ip)
+  return (url, headers, ip) => {
+    const whole = headers.authorization === undefined ? ctx.drawn.find(url) : undefined
+    const verdict = whole && ctx.limiter.hitNow(limits.reads, ip)
     if (!verdict) return undefined
-    const { route, version } = whole
-    const { full, unchanged } = headsOf(whole)
-    if (version && isKnown(req.headers, version))
-      return { route, status: 304, head: unchanged, verdict, body: '' }
-    const { headers, bytes } = whole.write()
-    return { route, status: 200, head: headers ? full + headLines(headers) : full, verdict, body: bytes }
+    whole.answers ??= prepared(whole, url)
+    const { answers, version } = whole
+    if (version && isKnown(headers, version)) return { prepared: answers.unchanged, verdict, body: '' }
+    const { headers: differing, bytes } = whole.write()
+    const lines = differing ? headLines(differing) : ''
+    return { prepared: answers.full, lines, verdict, body: bytes }
   }
 }

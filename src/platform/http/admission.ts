@@ -27,7 +27,7 @@ export const admission = <Context extends Platform>(
   { metrics, answered, refuseUnknown }: Around,
 ) => {
   const { config } = ctx
-  const record = recorder(ctx, metrics)
+  const { kindOf, record } = recorder(ctx, metrics)
   const setHeaders = commonHeaders(config, config.urls[service.name])
   const checkProtocol = requireHttps(config)
   const guard = service.guard(ctx)
@@ -39,7 +39,9 @@ export const admission = <Context extends Platform>(
     metrics.now.inFlight++
     reply.raw.once('close', () => {
       metrics.now.inFlight--
-      record(req, req.routeOptions.url ?? 'unknown', reply.raw.statusCode, performance.now() - begun)
+      const ms = performance.now() - begun
+      const route = req.routeOptions.url ?? 'unknown'
+      record(kindOf(req.method, req.url, route, reply.raw.statusCode), req.id, req.ip, ms)
       answered?.(req, reply)
     })
   }

@@ -1,29 +1,25 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '#platform/config.ts'
 import { forbidden } from '#platform/errors.ts'
 
 const kept = /^[A-Za-z0-9._-]{1,128}$/
 
-/**
- * Looks like a UUID and is as unique; its end counts up, which takes a tenth of the time of a random one. In small
- * numbers: large ones are slow to write out.
- */
+/** Looks like a UUID and is as unique; its end counts up, which takes a tenth of the time of a random one. */
 const newRequestId = () => {
-  if (++last === countTo) {
+  if (last === ends.length) {
     last = 0
-    prefix = crypto.randomUUID().slice(0, -6)
+    prefix = crypto.randomUUID().slice(0, -3)
   }
-  return prefix + last.toString(16).padStart(6, '0')
+  return prefix + ends[last++]
 }
-const countTo = 2 ** 24
-let prefix = crypto.randomUUID().slice(0, -6)
-let last = 0
+const ends = Array.from({ length: 16 ** 3 }, (_, n) => n.toString(16).padStart(3, '0'))
+let prefix = ''
+let last = ends.length
 
 /** The client's own request id if it is harmless, else a new one. */
-export const requestId = (req: { headers: Record<string, string | string[] | undefined> }) => {
-  const sent = req.headers['x-request-id']
-  return typeof sent === 'string' && kept.test(sent) ? sent : newRequestId()
-}
+export const requestId = ({ 'x-request-id': sent }: IncomingHttpHeaders) =>
+  typeof sent === 'string' && kept.test(sent) ? sent : newRequestId()
 
 /** Headers that every answer carries, whoever asks; a route may overwrite them. */
 export const fixedHeaders = ({ corsOrigins }: Config, url: string): Record<string, string> => ({

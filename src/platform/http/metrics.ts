@@ -5,7 +5,8 @@ let collecting = false
 
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-type Series = { labels: string; buckets: number[]; sum: number; count: number }
+/** Answers of one kind. */
+export type Series = { labels: string; buckets: number[]; sum: number; count: number }
 
 /**
  * Prometheus metrics of one server, followed by those of the process. The request histogram is our own: it is
@@ -14,7 +15,6 @@ type Series = { labels: string; buckets: number[]; sum: number; count: number }
 export const createMetrics = (service: string) => {
   if (!collecting) collectDefaultMetrics({ register: processMetrics })
   collecting = true
-  // Three look-ups of names that are known already cost less than to join them to one.
   const series = new Map<string, Map<string, Map<number, Series>>>()
   const now = { inFlight: 0, refused: 0 }
 
@@ -28,8 +28,11 @@ export const createMetrics = (service: string) => {
     return fresh
   }
 
-  const observe = (method: string, route: string, status: number, seconds: number) => {
-    const one = series.get(route)?.get(method)?.get(status) ?? newSeries(method, route, status)
+  // Three look-ups of names that are known already cost less than to join them to one.
+  const seriesOf = (method: string, route: string, status: number) =>
+    series.get(route)?.get(method)?.get(status) ?? newSeries(method, route, status)
+
+  const observe = (one: Series, seconds: number) => {
     one.sum += seconds
     one.count++
     const bucket = bounds.findIndex((bound) => seconds <= bound)
@@ -67,6 +70,6 @@ export const createMetrics = (service: string) => {
     return `${own.join('\n')}\n${await processMetrics.metrics()}`
   }
 
-  return { now, observe, text, contentType: processMetrics.contentType }
+  return { now, seriesOf, observe, text, contentType: processMetrics.contentType }
 }
 export type Metrics = ReturnType<typeof createMetrics>

@@ -20,17 +20,16 @@ export const headLines = (headers: Headers): string =>
     })
     .join('')
 
-export const keepAliveSeconds = 72
-const keptAlive = headLines({ connection: 'keep-alive', 'keep-alive': `timeout=${keepAliveSeconds}` })
-let second = 0
-let date = ''
-const dateLine = () => {
-  const now = Math.floor(Date.now() / 1000)
-  if (now !== second) {
-    second = now
-    date = `date: ${new Date(now * 1000).toUTCString()}\r\n${keptAlive}\r\n`
-  }
-  return date
+let lastLines: string | undefined
+/** The end of every head, the same for the rest of a second. */
+const endLines = () => {
+  if (lastLines !== undefined) return lastLines
+  const now = new Date()
+  setTimeout(() => {
+    lastLines = undefined
+  }, 1000 - now.getMilliseconds()).unref()
+  lastLines = `date: ${now.toUTCString()}\r\nconnection: keep-alive\r\n\r\n`
+  return lastLines
 }
 
 /** Up to here, bytes are sent as one string with their head: one write, of what costs least. It is kept as long as they. */
@@ -44,11 +43,15 @@ const textOf = (bytes: Buffer) => {
   return text
 }
 
-/** Only for connections that stay open. A string stands for bytes, one in each character. */
-export const sendPrepared = (res: ServerResponse, status: number, lines: string, body: Buffer | string) => {
+/** How the head of an answer begins. */
+export const headOf = (status: number, headers: Headers) =>
+  `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headLines(headers)}`
+
+/** Only for connections that stay open. `head` is all but its last lines. A string stands for bytes, one in each character. */
+export const sendPrepared = (res: ServerResponse, status: number, head: string, body: Buffer | string) => {
   const prepared = res as Prepared
   res.statusCode = status
-  prepared._header = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}${dateLine()}`
+  prepared._header = head + endLines()
   if (status === 304) prepared._hasBody = false
   if (typeof body !== 'string' && body.length > smallBytes) return res.end(body)
   return res.end(typeof body === 'string' ? body : textOf(body), 'latin1')

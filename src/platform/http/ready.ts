@@ -1,31 +1,32 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Config } from '#platform/config.ts'
 import { rateLimitHeaders, type Verdict } from '#platform/limits.ts'
 import type { Platform } from '#platform/platform.ts'
 import { fixedHeaders, requestId } from './headers.ts'
 import type { Metrics } from './metrics.ts'
-import { type Headers, headLines, sendPrepared } from './prepared.ts'
-import { recorder } from './recorder.ts'
+import { type Headers, headLines, headOf, sendPrepared } from './prepared.ts'
+import { type Kind, recorder } from './recorder.ts'
 import type { App, Service } from './service.ts'
 
-/** An answer that is in memory as a whole. */
+/** What stays the same of an answer however often it is given: made once, and kept with what it tells. */
+export type Prepared = Kind & { status: number; head: string }
+
+/** The route is the one that would have answered. Of the headers that every answer carries, `undefined` leaves one out. */
+export type Prepare = (about: { url: string; route: string; status: number; headers: Headers }) => Prepared
+
+/** Finds the answer to a GET, if it is in memory as a whole. */
+export type FindReady = (url: string, headers: IncomingHttpHeaders, ip: string) => Ready | undefined
+
 export type Ready = {
-  /** The route that would have answered, for the metrics. */
-  route: string
-  status: number
-  /** Its lines of the head, from `headOf`. */
-  head: string
+  prepared: Prepared
+  /** Lines of its head that differ each time. */
+  lines?: string
   /** What the limit that it was counted against says. */
   verdict?: Verdict
   body: Buffer | string
   /** Told how many bytes of the body have left us, once no more will. */
   sent?(bytes: number): void
 }
-
-/** A service's own headers of a ready answer, with those that every answer carries; undefined leaves one out. */
-export const headOf = (config: Config, url: string, own: Headers) =>
-  headLines({ ...fixedHeaders(config, url), ...own })
 
 /**
  * Lets a service answer from memory before a request is routed, which would cost more than the answer itself.
@@ -37,33 +38,46 @@ export const answerReady = <Context extends Platform>(
   ctx: Context,
   metrics: Metrics,
 ) => {
-  const find = service.ready?.(ctx) ?? (() => undefined)
-  const { trustProxy, allowHttp, corsOrigins } = ctx.config
-  const record = recorder(ctx, metrics)
+  const { config } = ctx
+  const { trustProxy, allowHttp, corsOrigins } = config
+  const { kindOf, record } = recorder(ctx, metrics)
+  const fixed = fixedHeaders(config, config.urls[service.name])
+  const prepare: Prepare = ({ url, route, status, headers }) => ({
+    ...kindOf('GET', url, route, status),
+    status,
+    head: headOf(status, { ...fixed, ...headers }),
+  })
+  const find = service.ready?.(ctx, prepare) ?? (() => undefined)
 
-  const isUsual = ({ method, headers }: IncomingMessage, res: ServerResponse) =>
-    method === 'GET' &&
-    res.shouldKeepAlive &&
+  const isUsual = (headers: IncomingHttpHeaders) =>
     headers['content-length'] === undefined &&
     headers['transfer-encoding'] === undefined &&
     (headers.origin === undefined || corsOrigins === '*') &&
     (trustProxy === 0 || allowHttp || headers['x-forwarded-proto'] === 'https')
 
   const answer = (req: IncomingMessage, res: ServerResponse): boolean => {
-    if (!isUsual(req, res)) return false
-    if (req.url === '/healthz') return answerHealth(req, res)
-    const ip = addressOf(req, trustProxy)
-    const found = find(req, ip)
+    if (req.method !== 'GET' || !res.shouldKeepAlive) return false
+    // Read once: each time costs a look at how far they are parsed.
+    const { headers, socket } = req
+    if (!isUsual(headers)) return false
+    const url = req.url as string
+    if (url === '/healthz') return answerHealth(headers, res)
+    const ip = addressOf(socket, headers, trustProxy)
+    const found = find(url, headers, ip)
     if (!found) return false
-    const id = requestId(req)
-    const { route, status, head, verdict, body, sent } = found
-    const exposed = req.headers.origin === undefined ? '' : 'access-control-expose-headers: *\r\n'
+    const id = requestId(headers)
+    const { prepared, lines = '', verdict, body, sent } = found
+    const exposed = headers.origin === undefined ? '' : 'access-control-expose-headers: *\r\n'
     const told = verdict && !verdict.unlimited ? limitLines(verdict) : ''
-    sendPrepared(res, status, `${head}x-request-id: ${id}\r\n${exposed}${told}`, body)
+    sendPrepared(
+      res,
+      prepared.status,
+      `${prepared.head}x-request-id: ${id}\r\n${lines}${exposed}${told}`,
+      body,
+    )
     // What is in memory takes no time that could be told from none.
-    record({ id, method: 'GET', url: req.url as string, ip }, route, status, 0)
+    record(prepared, id, ip, 0)
     if (!sent) return true
-    const { socket } = req
     // A small answer is in the hands of the system at once.
     if (socket.writableLength === 0) sent(body.length)
     else {
@@ -87,22 +101,22 @@ export const bodySent = (answer: ServerResponse, socket: Socket, from: number, l
     : Math.max(0, Math.min(length, socket.bytesWritten - socket.writableLength - from))
 
 const health = '{"status":"ok"}'
-const healthHead = headLines({
+const healthHead = headOf(200, {
   'access-control-allow-origin': '*',
   'content-type': 'application/json; charset=utf-8',
   'content-length': health.length,
 })
 
 /** Asked all the time, by whoever watches: neither counted nor logged. */
-const answerHealth = (req: IncomingMessage, res: ServerResponse) => {
-  sendPrepared(res, 200, `${healthHead}x-request-id: ${requestId(req)}\r\n`, health)
+const answerHealth = (headers: IncomingHttpHeaders, res: ServerResponse) => {
+  sendPrepared(res, 200, `${healthHead}x-request-id: ${requestId(headers)}\r\n`, health)
   return true
 }
 
 const limitLines = (verdict: Verdict) => headLines(rateLimitHeaders(verdict))
 
 /** The client's address as `trustProxy` proxies in front of us tell it, the nearest one last. */
-const addressOf = ({ socket, headers }: IncomingMessage, trustProxy: number) => {
+const addressOf = (socket: Socket, headers: IncomingHttpHeaders, trustProxy: number) => {
   const own = socket.remoteAddress ?? ''
   const told = headers['x-forwarded-for']
   if (trustProxy === 0 || told === undefined) return own

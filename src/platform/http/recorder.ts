@@ -1,14 +1,22 @@
-import { requestLog } from '#platform/log.ts'
+import { requestLog, requestText } from '#platform/log.ts'
 import type { Platform } from '#platform/platform.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics, Series } from './metrics.ts'
 
-type Answered = { id: string; method: string; url: string; ip: string }
+/** What all answers to one address with one status have in common: where they are counted, and their part of a log line. */
+export type Kind = { series: Series; text: string }
 
-/** Counts and logs an answer that is over. */
-export const recorder = ({ log }: Platform, { observe }: Metrics) => {
+/** Counts and logs answers that are over. */
+export const recorder = ({ log }: Platform, { seriesOf, observe }: Metrics) => {
   const write = requestLog(log)
-  return ({ id: reqId, method, url, ip }: Answered, route: string, status: number, ms: number) => {
-    observe(method, route, status, ms / 1000)
-    write({ reqId, method, url, status, ip, ms })
+  return {
+    kindOf: (method: string, url: string, route: string, status: number): Kind => ({
+      series: seriesOf(method, route, status),
+      text: requestText(method, url, status),
+    }),
+    record({ series, text }: Kind, id: string, ip: string, ms: number) {
+      observe(series, ms / 1000)
+      write(text, id, ip, ms)
+    },
   }
 }
+export type Recorder = ReturnType<typeof recorder>

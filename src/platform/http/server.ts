@@ -10,7 +10,6 @@ import { answerOptions, commonHeaders, requestId } from './headers.ts'
 import { idempotent } from './idempotency.ts'
 import { createMetrics } from './metrics.ts'
 import { describe } from './openapi.ts'
-import { keepAliveSeconds } from './prepared.ts'
 import { answerReady } from './ready.ts'
 import { bodyLimit, refusals, refuseUnreadable } from './refusals.ts'
 import type { App, Service } from './service.ts'
@@ -34,12 +33,11 @@ export const buildServer = async <Context extends Platform>(
     logger: false,
     trustProxy: config.trustProxy > 0 && ((_, hop) => hop < config.trustProxy),
     bodyLimit,
-    genReqId: requestId,
+    genReqId: ({ headers }) => requestId(headers),
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength, ignoreTrailingSlash: false },
     // A connection on which nothing moves for this long is given up, whichever side is to blame.
     connectionTimeout: 120_000,
-    keepAliveTimeout: keepAliveSeconds * 1000,
     frameworkErrors: (error, req, reply) => {
       setHeaders(req, reply)
       refuse(error, req, reply)
@@ -48,6 +46,9 @@ export const buildServer = async <Context extends Platform>(
     clientErrorHandler: refuseUnreadable(service),
     ...certificate(config),
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
+
+  // Between two requests that holds too: a timer set anew for each would cost a tenth of a small answer.
+  app.server.keepAliveTimeout = 0
 
   app.setErrorHandler(refuse)
   app.setValidatorCompiler(validatorCompiler)

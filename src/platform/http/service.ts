@@ -13,7 +13,7 @@ import type { MigrationSet } from '#platform/db/migrations.ts'
 import type { AppError } from '#platform/errors.ts'
 import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
-import type { Ready } from './ready.ts'
+import type { FindReady, Prepare } from './ready.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -57,7 +57,7 @@ export type Service<Context extends Platform = Platform> = {
   /** Decides who is asking and whether they may; throws to refuse. Runs before the body is read. */
   guard(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => Promise<void> | void
   /** Answers that are in memory as a whole, given before any routing; a route answers what it does not find. */
-  ready?(ctx: Context): (req: IncomingMessage, ip: string) => Ready | undefined
+  ready?(ctx: Context, prepare: Prepare): FindReady
   /** Told of every request once it is answered, unknown paths included; health checks and the like are not. */
   answered?(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => void
   /** Whose repeats an Idempotency-Key recognises. */

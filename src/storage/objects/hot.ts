@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { headOf, type Ready } from '#platform/http/ready.ts'
+import type { FindReady, Prepare, Prepared } from '#platform/http/ready.ts'
 import { type RecentMap, recentMap } from '#platform/recent.ts'
 import { limits, recallByKey } from '../access.ts'
 import { cachedBytes } from '../blobs/blobs.ts'
@@ -21,7 +21,8 @@ type Grant = {
   object: ObjectHead
 }
 /** Addresses that were just answered with a whole object, and which one. */
-type Place = { bucketId: string; key: string; grant?: Grant | undefined }
+type Place = { bucketId: string; key: string; grant?: Grant | undefined; answer?: Answer }
+type Answer = { object: ObjectHead; prepared: Prepared }
 export type HotPlaces = RecentMap<Place>
 export const createHotPlaces = (): HotPlaces => recentMap(20_000)
 
@@ -42,16 +43,13 @@ const isConditional = (headers: IncomingHttpHeaders) =>
  * Downloads of objects that are read again and again: if everything that decides them is in memory, so is the
  * answer. Nothing is decided here that the route would not decide in the same way, from the same memory.
  */
-export const hotDownloads = (ctx: Storage) => {
-  const { config, limiter, traffic } = ctx
-  const heads = new WeakMap<ObjectHead, string>()
-  const headFor = (object: ObjectHead) => {
-    const known = heads.get(object)
-    if (known !== undefined) return known
-    const own = { ...headersOf(object, false), 'content-length': object.size_bytes }
-    const head = headOf(config, config.urls.storage, own)
-    heads.set(object, head)
-    return head
+export const hotDownloads = (ctx: Storage, prepare: Prepare): FindReady => {
+  const { limiter, traffic } = ctx
+  const prepared = (place: Place, url: string, object: ObjectHead) => {
+    if (place.answer?.object === object) return place.answer.prepared
+    const headers = { ...headersOf(object, false), 'content-length': object.size_bytes }
+    place.answer = { object, prepared: prepare({ url, route, status: 200, headers }) }
+    return place.answer.prepared
   }
 
   const grantFor = (place: Place, headers: IncomingHttpHeaders, ip: string): Grant | undefined => {
@@ -75,9 +73,8 @@ export const hotDownloads = (ctx: Storage) => {
     grant.secret === headers['x-api-secret'] &&
     grant.ip === ip
 
-  return (req: IncomingMessage, ip: string): Ready | undefined => {
-    const { headers } = req
-    const place = ctx.hot.get(req.url as string)
+  return (url, headers, ip) => {
+    const place = ctx.hot.get(url)
     if (!place || isConditional(headers)) return undefined
     const known = place.grant
     const grant = known && isStillTrue(known, headers, ip) ? known : grantFor(place, headers, ip)
@@ -90,6 +87,6 @@ export const hotDownloads = (ctx: Storage) => {
     if (!verdict) return undefined
     ctx.keyUses.note(me.keyId)
     const sent = recordSent(ctx, ip, { bucket, object, userId: me.userId })
-    return { route, status: 200, head: headFor(object), verdict, body: bytes, sent }
+    return { prepared: prepared(place, url, object), verdict, body: bytes, sent }
   }
 }
