@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import { unavailable } from '#platform/errors.ts'
+import { sharedRuns } from '#platform/shared-runs.ts'
 import { type Connection, driver, type Sql } from './database.ts'
 import type { types } from './types.ts'
 
@@ -19,19 +20,7 @@ export const openEarlyCommits = (connection: Connection, options: postgres.Optio
   })
   const flusher = driver(connection, { ...shared, max: 1 })
 
-  let running: Promise<unknown> = Promise.resolve()
-  let waiting: Promise<unknown> | null = null
-  /** One flush at a time; those who come meanwhile share the next one. */
-  const flush = () => {
-    waiting ??= running
-      .catch(() => {})
-      .then(() => {
-        waiting = null
-        running = flusher`select pg_logical_emit_message(true, 'trivet', '')`.execute()
-        return running
-      })
-    return waiting
-  }
+  const flush = sharedRuns(() => flusher`select pg_logical_emit_message(true, 'trivet', '')`.execute())
 
   return {
     /** Fails if a connection went meanwhile: a server that came back may have lost what was not yet flushed. */

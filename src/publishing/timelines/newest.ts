@@ -1,4 +1,5 @@
 import type { Platform } from '#platform/platform.ts'
+import { sharedRuns } from '#platform/shared-runs.ts'
 import { topics } from '../memory.ts'
 import * as store from './store.ts'
 
@@ -11,7 +12,7 @@ type Settled = { posts: readonly store.Written[]; isAll: boolean }
 
 /**
  * The newest posts of everybody and who wrote them, from which every reader takes those that they follow. Most of
- * it is read once for all readers; what has come since, and the last few before that, for each.
+ * it is read once for all readers; what has come since, and the last few before that, for all who ask meanwhile.
  */
 export const newestPosts = ({ db, signals }: Pick<Platform, 'db' | 'signals'>) => {
   let settled: { value: Promise<Settled>; until: number } | null = null
@@ -35,10 +36,14 @@ export const newestPosts = ({ db, signals }: Pick<Platform, 'db' | 'signals'>) =
     return started.value
   }
 
+  const look = sharedRuns(async () => {
+    const { posts, isAll } = await recall()
+    return { posts, isAll, fresh: await store.newestSince(db.sql, posts[0]?.id ?? 0, depth) }
+  })
+
   /** The first `wanted` ids below `before` that these authors wrote; null unless it is certain that there are no others. */
   return async (authors: ReadonlySet<number>, before: number, wanted: number): Promise<number[] | null> => {
-    const { posts, isAll } = await recall()
-    const fresh = await store.newestSince(db.sql, posts[0]?.id ?? 0, depth)
+    const { fresh, posts, isAll } = await look()
     if (fresh.length === depth) return null
     const found: number[] = []
     for (const list of [fresh, posts])

@@ -68,3 +68,18 @@ test('a suspended account is not in home, and all of it is when it is back', asy
     assert.deepEqual(await home(here, 100), expected.slice(0, 100))
   }
 })
+
+test('home is the same below thousands of posts of others, page by page', async () => {
+  await system.sql`
+    insert into publishing.posts (author_id, type, content, content_html, audience, created_at)
+    select ${stranger.user.id}, 'post', 'noise', 'noise', 'public', now() from generate_series(1, 4200)`
+  for (const limit of [1, 20, 100]) assert.deepEqual(await home(here, limit), written.slice(0, limit))
+  const paged: number[] = []
+  for (let cursor = ''; ; ) {
+    const { body } = await here(`GET /api/timeline/home?limit=7${cursor && `&cursor=${cursor}`}`)
+    paged.push(...body.data.posts.map(({ id }: { id: number }) => id))
+    cursor = body.data.nextCursor
+    if (cursor === null) break
+  }
+  assert.deepEqual(paged, written)
+})
