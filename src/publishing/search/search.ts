@@ -4,7 +4,7 @@ import { offsetOf, type PageQuery } from '../paging.ts'
 import { showPosts } from '../posts/views.ts'
 import { readProfiles } from '../profiles/profiles.ts'
 import { gramsOf, type Wanted, wantedBy } from './query.ts'
-import { rarest, sampleOf, shareOf } from './sample.ts'
+import { rarest, sampleOf, shareOf, type Way } from './sample.ts'
 import * as store from './store.ts'
 import { totalOf } from './totals.ts'
 
@@ -29,11 +29,21 @@ const walkedPosts = async (ctx: Publishing, wanted: Wanted, total: number, limit
   return (await store.walkMatches(ctx.db.sql, wanted, 'oldest', size, after)).reverse()
 }
 
+/** The same words are asked for again, page by page and by many. */
+const wayFor = async (ctx: Publishing, wanted: Wanted): Promise<Way> => {
+  const sample = await sampleOf(ctx)
+  const key = wanted.words.join(' ')
+  const known = sample.ways.get(key)
+  if (known) return known
+  const grams = gramsOf(wanted, rarest(sample, runsFor(wanted)))
+  const way = { share: shareOf(sample, wanted.words), grams }
+  sample.ways.set(key, way)
+  return way
+}
+
 const findPosts = async (ctx: Publishing, wanted: Wanted, { limit, ...page }: PageQuery) => {
   const offset = offsetOf({ limit, ...page })
-  const sample = await sampleOf(ctx)
-  const share = shareOf(sample, wanted.words)
-  const grams = gramsOf(wanted, rarest(sample, runsFor(wanted)))
+  const { share, grams } = await wayFor(ctx, wanted)
   if (share < common || (share < ubiquitous && offset + limit > walkable))
     return store.searchByIndex(ctx.db.sql, wanted, grams, limit, offset)
   const total = await totalOf(ctx, wanted, grams)
