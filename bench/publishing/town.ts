@@ -86,7 +86,7 @@ export const buildTown = async (sql: postgres.Sql) => {
   await sql`insert into publishing.post_tags select tag, id from publishing.posts, unnest(hashtags) tag`
   await sql`set maintenance_work_mem = '512MB'`
   await sql`create index post_words_grams on publishing.post_words using gin (publishing.grams(words))
-    with (gin_pending_list_limit = 512)`
+    with (gin_pending_list_limit = 128)`
   for (const table of ['users', 'posts', 'post_words', 'tags', 'post_tags'])
     await sql.unsafe(`vacuum analyze publishing.${table}`)
 }

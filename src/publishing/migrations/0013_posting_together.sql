@@ -1,3 +1,6 @@
+-- What has not been merged into the index yet is read by every search.
+alter index publishing.post_words_grams set (gin_pending_list_limit = 128);
+
 -- Adds the tags of posts that have become public.
 create function publishing.publish_tags(ids bigint[]) returns void language plpgsql as $$
 begin
