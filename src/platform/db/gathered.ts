@@ -47,6 +47,7 @@ export const gathered = <I, T>(apart: (item: I) => unknown, run: (items: I[]) =>
     const taken = take()
     if (taken.length === 0) return
     running++
+    soon()
     await settle(taken)
     running--
     for (const { item } of taken) busy.delete(apart(item))
