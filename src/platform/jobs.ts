@@ -1,6 +1,7 @@
 import PgBoss from 'pg-boss'
 import type { Logger } from 'pino'
-import type { Connection, Database, Tx } from './db/database.ts'
+import type { Database, Tx } from './db/database.ts'
+import type { Connection } from './db/pool.ts'
 import { within } from './within.ts'
 
 /** Work in the background: on a schedule (`cron`, UTC), or whenever somebody sends it data. */

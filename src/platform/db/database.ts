@@ -1,35 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
+import type postgres from 'postgres'
 import { unavailable } from '#platform/errors.ts'
 import { openEarlyCommits } from './early-commit.ts'
 import { isRetryable } from './failures.ts'
 import { gathered } from './gathered.ts'
-import { types } from './types.ts'
+import { type Connection, driver, openPool } from './pool.ts'
 
 /** What a store needs: a tagged template that runs on the pool or inside one transaction. */
 export type Sql = postgres.ISql<Record<string, never>>
 
 /** An open transaction. What must happen only once it is durable goes to `afterCommit`. */
 export type Tx = Sql & { afterCommit(action: () => void): void }
-
-export type Connection =
-  | string
-  | { host: string; port: number; user: string; database: string; password?: string | undefined }
-
-/** A URL is used as it is, unless it names a Unix socket (`?host=/folder`), which the driver cannot read. */
-export const connectionOf = (text: string): Connection => {
-  const url = new URL(text)
-  const host = url.searchParams.get('host')
-  if (!host?.startsWith('/')) return text
-  return {
-    host,
-    port: Number(url.port || url.searchParams.get('port') || 5432),
-    user: decodeURIComponent(url.username) || (url.searchParams.get('user') ?? 'postgres'),
-    database: decodeURIComponent(url.pathname.slice(1)) || 'postgres',
-    password: decodeURIComponent(url.password) || undefined,
-  }
-}
 
 export type Database = {
   /** The pool, for single statements. Refused inside a transaction, where it would wait for itself. */
@@ -70,11 +52,6 @@ const attempts = 6
 type Unit = { open: (tx: Tx) => Promise<void>; held: Held | null }
 type Held = { tx: Tx; commit(): Promise<void>; rollback(reason: unknown): Promise<void> }
 
-export const driver = (connection: Connection, options: postgres.Options<typeof types>) => {
-  const all = { types, onnotice: () => {}, backoff: false, connect_timeout: 5, ...options } as const
-  return typeof connection === 'string' ? postgres(connection, all) : postgres({ ...connection, ...all })
-}
-
 const sessionSettings = (pooled: boolean) => ({
   application_name: 'trivet',
   TimeZone: 'UTC',
@@ -102,8 +79,8 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
   const pooled = await detectPooler(connection)
   const shared = { prepare: !pooled, connection: sessionSettings(pooled), max_lifetime: null }
   // A few pipelined connections carry more single statements than many; transactions hold theirs alone.
-  const reads = driver(connection, { ...shared, max: 4 })
-  const writes = driver(connection, { ...shared, max: 10 })
+  const reads = openPool(connection, { ...shared, max: 4 })
+  const writes = openPool(connection, { ...shared, max: 10 }, { graceSeconds: statementTimeoutMs / 1000 })
   // A pooler cannot be told how a session commits.
   const early = pooled ? null : openEarlyCommits(connection, shared)
   const current = new AsyncLocalStorage<Tx>()
@@ -114,12 +91,12 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
     if (current.getStore())
       throw new Error('The pool was used inside a transaction: pass the transaction on instead')
     if (!state.available) throw unavailable('The database is not available')
-    return (units.getStore()?.held?.tx ?? reads) as Sql
+    return (units.getStore()?.held?.tx ?? reads.sql) as Sql
   }
 
   const begin = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     const after: (() => void)[] = []
-    const result = await writes.begin(async (raw) => {
+    const result = await writes.sql.begin(async (raw) => {
       if (pooled) await raw`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`
       const tx = Object.assign(raw as unknown as Sql, {
         afterCommit: (action: () => void) => void after.push(action),
@@ -194,10 +171,10 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
   const tag = (...args: Parameters<Sql>) => pool()(...args)
   const sql = Object.assign(tag, {
     unsafe: (...args: Parameters<Sql['unsafe']>) => pool().unsafe(...args),
-    json: reads.json,
-    array: reads.array,
-    typed: reads.typed,
-    types: reads.types,
+    json: reads.sql.json,
+    array: reads.sql.array,
+    typed: reads.sql.typed,
+    types: reads.sql.types,
   }) as unknown as Sql
 
   const write: Database['write'] = (statement) => {
@@ -236,7 +213,7 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
     },
     pooled,
     async close() {
-      await Promise.all([reads.end({ timeout: 5 }), writes.end({ timeout: 5 }), early?.close()])
+      await Promise.all([reads.close(), writes.close(), early?.close()])
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { within } from '#platform/within.ts'
-import { type Connection, type Database, driver, type Tx } from './database.ts'
+import type { Database, Tx } from './database.ts'
+import { type Connection, driver } from './pool.ts'
 
 /**
  * Tells every node that something cached has changed. A signal is part of the transaction that makes it true:

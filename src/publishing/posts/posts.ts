@@ -136,8 +136,8 @@ export const createPost = async (
   if (created.post_id === null) return refuse(created, me.dailyLimit ?? 0, now)
   forgetSoon(ctx, { tallies: [me.userId], post: target ? [target.id] : [] })
   const row: store.PostRow = {
-    ...written,
     id: created.post_id,
+    ...written,
     repost_of_id: null,
     like_count: 0,
     repost_count: 0,
