@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * Lets callers share what one of them would otherwise do: one run at a time, and those who come meanwhile share the
@@ -10,7 +11,8 @@ export const sharedRuns = <T>(run: () => Promise<T>): (() => Promise<T>) => {
   let waiting: Promise<T> | null = null
   return () => {
     waiting ??= running
-      .catch(() => {})
+      // Whatever made it fail is cleared away a moment later.
+      .catch(() => sleep(1))
       .then(() => {
         waiting = null
         const started = outside(run)

@@ -18,14 +18,17 @@ export const openEarlyCommits = (connection: Connection, options: PoolOptions) =
 
   const flush = sharedRuns(() => flusher.sql`select pg_logical_emit_message(true, 'trivet', '')`.execute())
 
+  const refuse = (cause?: unknown): never => {
+    throw unavailable('The database was lost before the change was safe', cause)
+  }
+
   return {
     /** Fails if a connection went meanwhile: a server that came back may have lost what was not yet flushed. */
     async write<T>(statement: (q: Sql) => Promise<T>): Promise<T> {
       const before = lost
       const result = await statement(lanes.sql as unknown as Sql)
-      await flush()
-      if (lost !== before) throw unavailable('The database was lost before the change was safe')
-      return result
+      await flush().catch(refuse)
+      return lost === before ? result : refuse()
     },
     close: () => Promise.all([lanes.close(), flusher.close()]),
   }
