@@ -10,6 +10,9 @@ import { type Connection, driver, openPool } from './pool.ts'
 /** What a store needs: a tagged template that runs on the pool or inside one transaction. */
 export type Sql = postgres.ISql<Record<string, never>>
 
+/** A part of a statement, made with the template of an `Sql` and put into another. */
+export type Fragment = postgres.Fragment
+
 /** An open transaction. What must happen only once it is durable goes to `afterCommit`. */
 export type Tx = Sql & { afterCommit(action: () => void): void }
 
@@ -188,11 +191,9 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
   return {
     sql,
     write,
-    gathered: (apart, statement) => {
-      const shared = gathered(apart, (items: Parameters<typeof apart>[0][]) =>
-        write((q) => statement(q, items)),
-      )
-      return async (item) => {
+    gathered: <I, T>(apart: (item: I) => unknown, statement: (q: Sql, items: I[]) => Promise<T[]>) => {
+      const shared = gathered(apart, (items: I[]) => write((q) => statement(q, items)))
+      return async (item: I) => {
         if (!units.getStore()) return shared(item)
         const [result] = await transaction((q) => statement(q, [item]))
         return result!
