@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import postgres from 'postgres'
+import { Client } from 'pg'
+import type { Connection } from '#platform/db/connection.ts'
 import type { Measure } from './measure.ts'
 
 /**
@@ -8,11 +9,16 @@ import type { Measure } from './measure.ts'
  * parameters take turns.
  */
 export const driverRate = async (
-  socketFolder: string,
+  database: Exclude<Connection, string>,
   query: string,
   ...parameters: unknown[][]
 ): Promise<{ measure: Measure; stop(): void }> => {
-  const child = fork(new URL(import.meta.url), ['driver', socketFolder, query, JSON.stringify(parameters)])
+  const child = fork(new URL(import.meta.url), [
+    'driver',
+    JSON.stringify(database),
+    query,
+    JSON.stringify(parameters),
+  ])
   await once(child, 'message')
   return {
     measure: async (seconds) => {
@@ -24,8 +30,10 @@ export const driverRate = async (
 }
 
 if (process.argv[2] === 'driver') {
-  const [, , , host, query, parameters] = process.argv as string[]
-  const sql = postgres({ host: host as string, port: 5432, user: 'trivet', database: 'trivet', max: 4 })
+  const [, , , database, text, parameters] = process.argv as string[]
+  const config = { ...JSON.parse(database as string), pipeline: true }
+  const clients = Array.from({ length: 4 }, () => new Client(config))
+  await Promise.all(clients.map((client) => client.connect()))
   const values = JSON.parse(parameters as string) as never[][]
   process.on('message', async (seconds: number) => {
     const end = performance.now() + seconds * 1000
@@ -33,7 +41,13 @@ if (process.argv[2] === 'driver') {
     let turn = 0
     const loop = async () => {
       while (performance.now() < end) {
-        const rows = await sql.unsafe(query as string, values[turn++ % values.length], { prepare: true })
+        const client = clients[turn % clients.length] as Client
+        const query = {
+          name: 'query',
+          text: text as string,
+          values: values[turn++ % values.length] as never[],
+        }
+        const { rows } = await client.query(query)
         JSON.stringify(rows)
         answers++
       }

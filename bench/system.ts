@@ -39,7 +39,7 @@ export const startTrivet = async (env: Record<string, string> = {}) => {
     urls,
     dataDir,
     pid: server.pid as number,
-    socketFolder: join(dataDir, 'run'),
+    database: { host: join(dataDir, 'run'), port: 5432, user: 'trivet', database: 'trivet' },
     async stop() {
       server.kill('SIGTERM')
       await once(server, 'exit')

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { inventory } from '#inventory/app.ts'
 import type { Config } from '#platform/config.ts'
-import { forgetOldSignals } from '#platform/db/signals.ts'
+import { forgetOldSignals } from '#platform/db/signal-feeds.ts'
 import { forgetOldAnswers } from '#platform/http/idempotency.ts'
 import { buildServer } from '#platform/http/server.ts'
 import type { App, Service, ServiceName } from '#platform/http/service.ts'

@@ -1,5 +1,4 @@
-import postgres from 'postgres'
-import type { Sql } from '#platform/db/database.ts'
+import { openSql } from '#test/support/sql.ts'
 import { driverRate } from '../driver.ts'
 import { load } from '../load.ts'
 import { compare, type Result } from '../measure.ts'
@@ -12,16 +11,17 @@ const anyOf = (count: number) => Math.floor(Math.random() * count)
 type Account = { token: string; tenant: { id: number }; user: { id: number } }
 
 /** 100,000 products, 5 warehouses, a million movements; every ratio is to the driver alone in the same run. */
-export const inventoryWorkloads = async function* ({ urls, socketFolder }: Trivet): AsyncGenerator<Result> {
+export const inventoryWorkloads = async function* ({ urls, database }: Trivet): AsyncGenerator<Result> {
   const base = `${urls.inventory}/api`
   const account = (await call('POST', `${base}/auth/register`, {
     company_name: 'Bench', name: 'Bench', email: 'bench@example.com', password: 'bench-bench',
   })) as Account // biome-ignore format: one line
   const headers = { authorization: `Bearer ${account.token}` }
   const tenant = account.tenant.id
-  const sql = postgres({ host: socketFolder, port: 5432, user: 'trivet', database: 'trivet', max: 1 })
-  await loadCatalogue(sql as unknown as Sql, tenant, account.user.id)
-  const [first] = await sql`select min(id)::int as id,
+  const sql = await openSql(database)
+  await loadCatalogue(sql, tenant, account.user.id)
+  const [first] = await sql<{ id: number; warehouse: number }[]>`
+    select min(id)::int as id,
     (select id::int from inventory.warehouses where is_default) as warehouse from inventory.products`
   await sql.end()
 
@@ -30,7 +30,7 @@ export const inventoryWorkloads = async function* ({ urls, socketFolder }: Trive
     return perSecond
   }
 
-  const list = await driverRate(socketFolder, listQuery, [tenant])
+  const list = await driverRate(database, listQuery, [tenant])
   const page1 = get('/products?limit=50')
   yield await compare({
     name: 'GET /products (50 with stock)',
@@ -59,10 +59,10 @@ export const inventoryWorkloads = async function* ({ urls, socketFolder }: Trive
   yield await report('GET /reports/dashboard', '/reports/dashboard')
 
   const baskets = Array.from({ length: 500 }, () =>
-    [0, 1, 2].map((n) => first?.id + n * 33_000 + anyOf(33_000)),
+    [0, 1, 2].map((n) => (first?.id ?? 0) + n * 33_000 + anyOf(33_000)),
   )
   const orders = await driverRate(
-    socketFolder,
+    database,
     orderQuery,
     ...baskets.map((basket) => [tenant, account.user.id, first?.warehouse, `{${basket}}`]),
   )

@@ -5,7 +5,7 @@ import { compare, type Result } from '../measure.ts'
 import { call, type Trivet } from '../system.ts'
 
 /** What the platform costs: next to nothing on an empty route, and little on top of one query. */
-export const platformWorkloads = async function* ({ urls, socketFolder }: Trivet): AsyncGenerator<Result> {
+export const platformWorkloads = async function* ({ urls, database }: Trivet): AsyncGenerator<Result> {
   const bare = await bareServer('{"status":"ok"}')
   yield await compare({
     name: 'GET /healthz',
@@ -31,7 +31,7 @@ export const platformWorkloads = async function* ({ urls, socketFolder }: Trivet
   const subject = async (seconds: number) => (await load({ url, headers, seconds })).perSecond
 
   const driver = await driverRate(
-    socketFolder,
+    database,
     `select id, name, visibility, versioning_enabled, region, storage_quota_bytes, object_count, total_size_bytes, created_at
      from storage.buckets where org_id = $1 order by id desc`,
     [account.organization.id],

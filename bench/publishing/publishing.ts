@@ -1,4 +1,4 @@
-import postgres from 'postgres'
+import { type OpenSql, openSql } from '#test/support/sql.ts'
 import { driverRate } from '../driver.ts'
 import { bareServer } from '../limits.ts'
 import { load } from '../load.ts'
@@ -12,7 +12,7 @@ type NewKey = { data: { key: string } }
 
 /** A million posts of 50,000 accounts. */
 export const publishingWorkloads = async function* (trivet: Trivet): AsyncGenerator<Result> {
-  const sql = postgres({ host: trivet.socketFolder, port: 5432, user: 'trivet', database: 'trivet', max: 1 })
+  const sql = await openSql(trivet.database)
   await buildTown(sql)
   yield* townWorkloads(trivet, sql)
   await sql.end()
@@ -25,7 +25,7 @@ const register = async (base: string, name: string) => {
   return { id: data.user.id, headers: { authorization: `Bearer ${data.accessToken}` } }
 }
 
-const townWorkloads = async function* ({ urls, socketFolder }: Trivet, sql: postgres.Sql) {
+const townWorkloads = async function* ({ urls, database }: Trivet, sql: OpenSql) {
   const base = `${urls.publishing}/api`
   const get =
     (...paths: string[]): Measure =>
@@ -41,7 +41,7 @@ const townWorkloads = async function* ({ urls, socketFolder }: Trivet, sql: post
   bare.stop()
 
   const list = async (name: string, subject: Measure, query: string, parameters: unknown[] = []) => {
-    const driver = await driverRate(socketFolder, query, parameters)
+    const driver = await driverRate(database, query, parameters)
     const result = await compare({
       name, limit: 'the query through the driver', bar: 0.4, subject, against: driver.measure,
     }) // biome-ignore format: one line

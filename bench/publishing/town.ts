@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type postgres from 'postgres'
+import { from } from 'pg-copy-streams'
+import type { OpenSql } from '#test/support/sql.ts'
 
 /** A town of believable size. */
 const size = { accounts: 50_000, posts: 1_000_000, vocabulary: 20_000 }
@@ -28,9 +29,8 @@ export const commonPairs = Array.from(
 /** On some 1,500 posts. */
 export const tag = 'tag5'
 
-const copy = async (sql: postgres.Sql, into: string, rows: Iterable<string>) => {
-  const target = await sql.unsafe(`copy ${into} from stdin`).writable()
-  await pipeline(Readable.from(chunks(rows)), target)
+const copy = async (sql: OpenSql, into: string, rows: Iterable<string>) => {
+  await pipeline(Readable.from(chunks(rows)), sql.copy(from(`copy ${into} from stdin`)))
 }
 function* chunks(rows: Iterable<string>) {
   let text = ''
@@ -61,7 +61,7 @@ function* postRows() {
   }
 }
 
-export const buildTown = async (sql: postgres.Sql) => {
+export const buildTown = async (sql: OpenSql) => {
   await sql`drop index publishing.post_words_grams`
   await copy(
     sql,
@@ -92,14 +92,14 @@ export const buildTown = async (sql: postgres.Sql) => {
 }
 
 /** An account that follows a thousand others. */
-export const followMany = async (sql: postgres.Sql, id: number) => {
+export const followMany = async (sql: OpenSql, id: number) => {
   await sql`insert into publishing.follows (follower_id, followee_id, is_accepted, created_at)
     select ${id}, n * 50, true, '2026-01-01' from generate_series(1, 1000) n`
   await sql`vacuum analyze publishing.follows`
 }
 
 /** Lets keys post as much as a measurement wants. */
-export const liftDailyLimits = async (sql: postgres.Sql) => {
+export const liftDailyLimits = async (sql: OpenSql) => {
   await sql`alter table publishing.api_keys drop constraint if exists api_keys_daily_post_limit_check`
   await sql`update publishing.api_keys set daily_post_limit = 1000000000`
 }

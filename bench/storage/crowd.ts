@@ -1,14 +1,15 @@
-import postgres from 'postgres'
+import type { Connection } from '#platform/db/connection.ts'
+import { openDatabase } from '#platform/db/database.ts'
 
 /**
  * A bucket with as many objects as wanted, in 200 folders, straight into the database: what is to be measured is
  * listing them, and uploading a million would take an hour. One key in a thousand contains `rare`, spread evenly,
  * but never more than ten in all; every key contains `report`.
  */
-export const fillBucket = async (socketFolder: string, bucketId: string, count: number) => {
-  const sql = postgres({ host: socketFolder, port: 5432, user: 'trivet', database: 'trivet', max: 1 })
+export const fillBucket = async (database: Connection, bucketId: string, count: number) => {
+  const db = await openDatabase(database)
   try {
-    await sql.begin(async (tx) => {
+    await db.transaction(async (tx) => {
       await tx`set local statement_timeout = 0`
       await tx`set local maintenance_work_mem = '512MB'`
       // Taken off and built again at the end: many times quicker than taking up row by row.
@@ -26,8 +27,8 @@ export const fillBucket = async (socketFolder: string, bucketId: string, count: 
       await tx`create index objects_search on storage.objects using gin ((object_key || '') public.gin_trgm_ops)`
       await tx`alter table storage.objects enable trigger user`
     })
-    await sql`vacuum analyze storage.objects`
+    await db.sql`vacuum analyze storage.objects`
   } finally {
-    await sql.end()
+    await db.close()
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import postgres from 'postgres'
+import { openDatabase } from '#platform/db/database.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { fileEngine } from '#storage/blobs/files.ts'
 import { inlineBytes } from '#storage/blobs/receive.ts'
@@ -25,8 +25,9 @@ const perSecond = async (seconds: number, work: (n: number) => Promise<unknown>)
  * knows it; kept durably, and read. Up to the line rows must be as quick to keep, and a third as quick to read, since
  * what is read often comes from memory anyway. Beyond it this only shows what is lost.
  */
-export const inlineWorkloads = async function* ({ dataDir, socketFolder }: Trivet): AsyncGenerator<Result> {
-  const sql = postgres({ host: socketFolder, port: 5432, user: 'trivet', database: 'trivet', max: atOnce })
+export const inlineWorkloads = async function* ({ dataDir, database }: Trivet): AsyncGenerator<Result> {
+  const db = await openDatabase(database)
+  const { sql } = db
   const files = fileEngine(join(dataDir, 'inline'))
   await sql`create table bench_rows (id uuid primary key, data bytea)`
   await sql`alter table bench_rows alter column data set storage external`
@@ -76,6 +77,6 @@ export const inlineWorkloads = async function* ({ dataDir, socketFolder }: Trive
       )
     }
   } finally {
-    await sql.end()
+    await db.close()
   }
 }

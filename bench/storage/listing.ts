@@ -18,13 +18,13 @@ const forms = ['R', 'S']
 
 /** Pages of a bucket of a million objects against the same pages of one of ten thousand: at most 1.5 times as slow. */
 export const listingWorkloads = async function* (trivet: Trivet): AsyncGenerator<Result> {
-  const { urls, socketFolder } = trivet
+  const { urls, database } = trivet
   const { headers } = await prepare(trivet, 'listing')
   const bucketOf = async (count: number) => {
     const { id } = (await call('POST', `${urls.storage}/buckets`, { name: `b${count}` }, headers)) as {
       id: string
     }
-    await fillBucket(socketFolder, id, count)
+    await fillBucket(database, id, count)
     return `${urls.storage}/buckets/${id}/objects`
   }
   const small = await bucketOf(10_000)

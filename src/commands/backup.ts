@@ -7,7 +7,6 @@ import { type Config, loadConfig } from '#platform/config.ts'
 import { dumpDatabase, loadDatabase } from '#platform/db/backup.ts'
 import { openDatabase } from '#platform/db/database.ts'
 import { openCluster } from '#platform/db/embedded/cluster.ts'
-import { connectionOf } from '#platform/db/pool.ts'
 import { createLogger } from '#platform/log.ts'
 import { migrations } from '../system.ts'
 
@@ -22,7 +21,7 @@ const withDatabase = async <T>(
     ? null
     : await openCluster({ dataDir: config.dataDir, purpose: 'operator', log })
   try {
-    const db = await openDatabase(cluster?.connection ?? connectionOf(config.databaseUrl as string))
+    const db = await openDatabase(cluster?.connection ?? (config.databaseUrl as string))
     try {
       return await work(db)
     } finally {

@@ -1,7 +1,7 @@
-import PgBoss from 'pg-boss'
+import { type ConstructorOptions, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
+import type { Connection } from './db/connection.ts'
 import type { Database, Tx } from './db/database.ts'
-import type { Connection } from './db/pool.ts'
 import { within } from './within.ts'
 
 /** Work in the background: on a schedule (`cron`, UTC), or whenever somebody sends it data. */
@@ -25,7 +25,7 @@ export const createJobs = (connection: Connection, db: Database, log: Logger): J
     schema: 'jobs',
     max: 2,
     application_name: 'trivet jobs',
-  } as PgBoss.ConstructorOptions)
+  } as ConstructorOptions)
   boss.on('error', (err) => log.debug({ err }, 'job queue'))
   const workers = new Map<string, string>()
   let started = false
@@ -33,16 +33,17 @@ export const createJobs = (connection: Connection, db: Database, log: Logger): J
   /** Queues are tables; nodes that start at once would make them against each other. */
   const setUp = (jobs: Job[]) =>
     db.transaction(async (tx) => {
+      // It waits while the queue does its own work on another connection.
+      await tx`set local idle_in_transaction_session_timeout to 0`
       await tx`select pg_advisory_xact_lock(${setUpLock})`
       await boss.start()
       started = true
       for (const { name, cron } of jobs) {
         await boss.createQueue(name, {
-          name,
           retryLimit: 5,
           retryDelay: 10,
           retryBackoff: true,
-          expireInMinutes: 30,
+          expireInSeconds: 30 * 60,
         })
         if (cron) await boss.schedule(name, cron)
       }
@@ -74,10 +75,7 @@ export const createJobs = (connection: Connection, db: Database, log: Logger): J
       for (const job of jobs) await workOn(job as Job<object>)
     },
     async send(tx, name, data) {
-      // Options that were left out are undefined, which our driver takes for a mistake.
-      const executeSql = async (text: string, values: unknown[]) => ({
-        rows: await tx.unsafe(text, values.map((value) => value ?? null) as never[]),
-      })
+      const executeSql = async (text: string, values?: unknown[]) => ({ rows: await tx.unsafe(text, values) })
       await boss.send(name, data, { db: { executeSql } })
       const worker = workers.get(name)
       if (worker) tx.afterCommit(() => boss.notifyWorker(worker))
@@ -85,7 +83,7 @@ export const createJobs = (connection: Connection, db: Database, log: Logger): J
     async close() {
       if (!started) return
       // Without its database the queue can wait for ever, for connections that are already gone.
-      const stopping = boss.stop({ graceful: true, wait: true, timeout: stopMs })
+      const stopping = boss.stop({ graceful: true, timeout: stopMs })
       await within(2 * stopMs, stopping).catch((err) => log.warn({ err }, 'job queue did not stop'))
     },
   }

@@ -3,10 +3,10 @@ import type { Logger } from 'pino'
 import { type Cost, createPasswords, type Passwords } from './auth/passwords.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
+import type { Connection } from './db/connection.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { openCluster } from './db/embedded/cluster.ts'
 import { type MigrationSet, migrate } from './db/migrations.ts'
-import { type Connection, connectionOf } from './db/pool.ts'
 import { openSignals, type Signals } from './db/signals.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 import { createLimiter, type Limiter } from './limits.ts'
@@ -58,7 +58,7 @@ export const openPlatform = async ({
   }
   try {
     const connection: Connection = config.databaseUrl
-      ? connectionOf(config.databaseUrl)
+      ? config.databaseUrl
       : keep(await openCluster({ dataDir: config.dataDir, purpose, log })).connection
     const db = keep(await openDatabase(connection))
     await migrate(db, migrations, log)

@@ -17,10 +17,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import postgres from 'postgres'
 import { SYSTEM_FOLDER } from '#platform/db/embedded/account.ts'
 import { ClusterError } from '#platform/db/embedded/cluster.ts'
 import { explainFailure } from '#platform/db/embedded/errors.ts'
+import { openSql } from '#test/support/sql.ts'
 import {
   copyProject,
   eventually,
@@ -211,7 +211,7 @@ test('kill -9 of the postmaster under a server: restored by itself, once each sa
 test('kill -9 of the postmaster while one of its processes is busy for minutes', async (t) => {
   const { dataDir, open } = await scene(t)
   const cluster = await open()
-  const sql = postgres({ ...cluster.connection, max: 1 })
+  const sql = await openSql(cluster.connection)
   const busy = sql`select count(*) from generate_series(1, 1000000000)`.then(
     () => 'counted',
     () => 'ended',
@@ -226,7 +226,7 @@ test('kill -9 of the postmaster while one of its processes is busy for minutes',
   killed(await postmasterPid(dataDir))
   await eventually('the cluster is back', () => query(cluster, 'select 1'))
   assert.equal(await busy, 'ended')
-  await sql.end({ timeout: 0 })
+  sql.destroy()
 })
 
 test('closing while the cluster is being restored ends at once and leaves nothing running', async (t) => {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
 import { boot } from '#test/support/boot.ts'
 import { type Address, urlOf } from '#test/support/cluster.ts'
 import { inventoryAdmin, storageOwner } from '#test/support/factories.ts'
 import { startPgbouncer } from '#test/support/pgbouncer.ts'
+import { openSql } from '#test/support/sql.ts'
 
 const server = JSON.parse(process.env.TRIVET_TEST_DATABASE ?? '{}') as Address
 const name = `pooled_${process.pid}`
-const admin = postgres({ ...server, database: 'postgres', max: 1 } as never)
+const admin = await openSql({ ...server, database: 'postgres' })
 await admin.unsafe(`create database ${name}`)
 const pooler = await startPgbouncer(server)
 after(async () => {

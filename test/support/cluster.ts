@@ -1,16 +1,16 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import postgres from 'postgres'
+import type { Connection } from '#platform/db/connection.ts'
 import { openDatabase } from '#platform/db/database.ts'
 import { openCluster } from '#platform/db/embedded/cluster.ts'
 import { migrate } from '#platform/db/migrations.ts'
-import type { Connection } from '#platform/db/pool.ts'
 import { createJobs } from '#platform/jobs.ts'
 import { createLogger } from '#platform/log.ts'
 import { migrations } from '#src/system.ts'
 import { startPostgres } from './postgres.ts'
 import { startS3 } from './s3.ts'
+import { openSql } from './sql.ts'
 
 export type Address = Exclude<Connection, string>
 
@@ -47,11 +47,10 @@ const startEmbedded = (folder: string) =>
     settings: { fsync: 'off', full_page_writes: 'off' },
   })
 
-const administer = (address: Address) =>
-  postgres({ ...address, database: 'postgres', max: 1, onnotice: () => {} } as never)
+const administer = (address: Address) => openSql({ ...address, database: 'postgres' })
 
 const makeTemplate = async (address: Address) => {
-  const admin = administer(address)
+  const admin = await administer(address)
   await admin.unsafe(`create database ${template}`)
   await admin.end()
   const connection = { ...address, database: template }
@@ -67,7 +66,7 @@ const makeTemplate = async (address: Address) => {
 export const freshDatabase = async () => {
   const address = JSON.parse(process.env.TRIVET_TEST_DATABASE ?? '{}') as Address
   const name = `test_${process.pid}_${crypto.randomUUID().slice(0, 8)}`
-  const admin = administer(address)
+  const admin = await administer(address)
   await admin.unsafe(`create database ${name} template ${template}`)
   return {
     url: urlOf({ ...address, database: name }),

@@ -5,9 +5,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import postgres from 'postgres'
 import { databaseAccount } from '#platform/db/embedded/account.ts'
 import { debianProgram } from './debian.ts'
+import { openSql } from './sql.ts'
 
 const run = promisify(execFile)
 const user = 'trivet'
@@ -61,15 +61,12 @@ export const startPostgres = async (folder: string) => {
 
 export const answering = async (connection: { host: string; port: number }) => {
   for (let attempt = 0; ; attempt++) {
-    const probe = postgres({ ...connection, user, database: 'postgres', max: 1, connect_timeout: 2 })
     try {
-      await probe`select 1`
-      return
+      const probe = await openSql({ ...connection, user, database: 'postgres' })
+      return await probe.end()
     } catch (error) {
       if (attempt > 100) throw error
       await sleep(100)
-    } finally {
-      await probe.end({ timeout: 1 })
     }
   }
 }

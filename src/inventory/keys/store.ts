@@ -52,7 +52,7 @@ export type Use = Omit<UsageEntry, 'id' | 'key_name'> & { tenant_id: number }
 /** One statement for a whole batch: what each key's row remembers of them, and the entries with their numbers. */
 export const insertUses = (q: Sql, uses: readonly Use[]) => q`
   with given as (
-    select * from rows from (jsonb_to_recordset(${q.json(uses as never)}) as (tenant_id bigint, api_key_id bigint,
+    select * from rows from (jsonb_to_recordset(${q.json(uses)}) as (tenant_id bigint, api_key_id bigint,
       method text, path text, status_code int, response_time_ms int, ip_address text, created_at timestamptz))
     with ordinality as u (tenant_id, api_key_id, method, path, status_code, response_time_ms, ip_address, created_at, n)
   ), numbered as (

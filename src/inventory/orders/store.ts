@@ -124,10 +124,10 @@ export const openItems = (q: Sql, tenantId: number, id: number) => q<Units[]>`
   where tenant_id = ${tenantId} and order_id = ${id} and quantity > quantity_fulfilled order by id`
 
 export const ship = (q: Sql, me: Principal, now: Date, id: number, units: readonly Units[]) => q`
-  select inventory.ship_items(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(units as never)})`
+  select inventory.ship_items(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(units)})`
 
 export const takeBack = (q: Sql, me: Principal, now: Date, id: number, units: readonly Units[]) => q`
-  select inventory.return_items(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(units as never)})`
+  select inventory.return_items(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(units)})`
 
 export const cancel = (q: Sql, me: Principal, now: Date, id: number) => q`
   select inventory.cancel_order(${me.tenantId}, ${me.userId}, ${now}, ${id})`

@@ -6,7 +6,7 @@ export type ImportLine = { line: number; sku: string; cells: Record<string, stri
 export const insertLines = (q: Sql, importId: string, lines: readonly ImportLine[], now: Date) => q`
   insert into inventory.import_lines (import_id, line, sku, cells, problem, created_at)
   select ${importId}, l.line, l.sku, l.cells, l.problem, ${now}
-  from jsonb_to_recordset(${q.json(lines as never)}) as l (line bigint, sku text, cells jsonb, problem text)`
+  from jsonb_to_recordset(${q.json(lines)}) as l (line bigint, sku text, cells jsonb, problem text)`
 
 /** The next lines, each with the earlier line that used its SKU, if there was one before this run. */
 export const linesAfter = (q: Sql, importId: string, line: number, limit: number) => q<

@@ -27,7 +27,7 @@ const fields = (q: Sql) => q`
 const columns = (q: Sql) => q`id, ${fields(q)}, total_stock, created_at`
 
 const rows = (q: Sql, list: readonly object[]) => q`
-  rows from (jsonb_to_recordset(${q.json(list as never)}) as (id bigint, name text, sku text, base_price numeric,
+  rows from (jsonb_to_recordset(${q.json(list)}) as (id bigint, name text, sku text, base_price numeric,
     cost_price numeric, compare_at_price numeric, barcode text, vendor text, description text, category_id bigint,
     tracking_type text, weight double precision, taxable boolean, requires_shipping boolean, is_active boolean))
   with ordinality as i (id, ${fields(q)}, position)`

@@ -17,7 +17,7 @@ export const insert = async (q: Sql, me: Principal, now: Date, head: Head, lines
     await q<{ id: number; number: number; total_amount: string }[]>`
       select id, number, total_amount from inventory.create_purchase_order(${me.tenantId}, ${me.userId}, ${now},
         ${head.supplier_id}, ${head.warehouse_id ?? null}, ${head.expected_date ?? null}, ${head.notes ?? null},
-        ${q.json(lines as never)})`
+        ${q.json(lines)})`
   )[0]!
 
 const summary = (q: Sql) => q`
@@ -75,7 +75,7 @@ export const receive = async (q: Sql, me: Principal, now: Date, id: number, item
   (
     await q<{ received_lines: number; inventory_updated: number; status: Status }[]>`
       select received_lines, inventory_updated, status
-      from inventory.receive_purchase_order(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(items as never)})`
+      from inventory.receive_purchase_order(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(items)})`
   )[0]!
 
 export const hasOpenLine = async (q: Sql, tenantId: number, productId: number) =>

@@ -97,7 +97,7 @@ export const describeSold = (q: Sql, tenantId: number, sold: readonly Sold[]) =>
     case when s.revenue = 0 then 0.00 else round(100 * (s.revenue - s.cogs) / s.revenue, 2) end as gross_margin_pct
   from (
     select product_id, units, revenue::numeric / 100 as revenue, cogs::numeric / 100 as cogs, position
-    from rows from (jsonb_to_recordset(${q.json(sold.map(asText) as never)})
+    from rows from (jsonb_to_recordset(${q.json(sold.map(asText))})
       as (product_id bigint, units bigint, revenue text, cogs text))
     with ordinality as r (product_id, units, revenue, cogs, position)) s
   join inventory.products p on p.tenant_id = ${tenantId} and p.id = s.product_id

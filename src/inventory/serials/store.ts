@@ -41,7 +41,7 @@ export const add = async (q: Sql, me: Principal, now: Date, units: Units) =>
   (
     await q<{ ids: string[] }[]>`
       select inventory.add_serials(${me.tenantId}, ${now}, ${units.productId}, ${units.warehouseId},
-        array(select jsonb_array_elements_text(${q.json(units.numbers as never)})), ${units.notes}) as ids`
+        array(select jsonb_array_elements_text(${q.json(units.numbers)})), ${units.notes}) as ids`
   )[0]!.ids.map(Number)
 
 export const change = (q: Sql, me: Principal, now: Date, id: number, to: Status) => q`

@@ -20,7 +20,7 @@ export type Change = {
 }
 
 export const move = (q: Sql, me: Principal, now: Date, changes: readonly Change[]) => q`
-  select inventory.move_stock(${me.tenantId}, ${me.userId}, ${now}, ${q.json(changes as never)})`
+  select inventory.move_stock(${me.tenantId}, ${me.userId}, ${now}, ${q.json(changes)})`
 
 export const findRow = async (q: Sql, tenantId: number, productId: number, warehouseId: number) =>
   (
@@ -161,5 +161,5 @@ export const sync = async (q: Sql, me: Principal, now: Date, rows: readonly Coun
   (
     await q<{ updated: number; skipped: Skipped[] }[]>`
       select updated, skipped
-      from inventory.sync_stock(${me.tenantId}, ${me.userId}, ${now}, ${q.json(rows as never)})`
+      from inventory.sync_stock(${me.tenantId}, ${me.userId}, ${now}, ${q.json(rows)})`
   )[0]!

@@ -3,8 +3,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { from, to } from 'pg-copy-streams'
 import type { Logger } from 'pino'
-import type { Database, Tx } from './database.ts'
+import type { Database, Sql } from './database.ts'
 import { MigrationError, type MigrationSet, migrate } from './migrations.ts'
 
 /** A copy of the database that any PostgreSQL can take in: rows as COPY text, and which migrations made them. */
@@ -19,11 +20,7 @@ type Manifest = {
 const manifestFile = (folder: string) => join(folder, 'manifest.json')
 const tableFile = (folder: string, name: string) => join(folder, 'tables', `${name}.copy.gz`)
 
-const withoutTimeouts = async (tx: Tx) => {
-  await tx`select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`
-}
-
-const listTables = (tx: Tx, schemas: string[]) => tx<{ name: string; columns: string[] }[]>`
+const listTables = (tx: Sql, schemas: string[]) => tx<{ name: string; columns: string[] }[]>`
   select format('%I.%I', n.nspname, c.relname) as name,
     array_agg(quote_ident(a.attname) order by a.attnum) as columns
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -32,7 +29,7 @@ const listTables = (tx: Tx, schemas: string[]) => tx<{ name: string; columns: st
     and not (n.nspname = 'platform' and c.relname in ('migrations', 'signals'))
   group by 1 order by 1`
 
-const listSequences = (tx: Tx, schemas: string[]) => tx<{ name: string; value: number }[]>`
+const listSequences = (tx: Sql, schemas: string[]) => tx<{ name: string; value: number }[]>`
   select format('%I.%I', schemaname, sequencename) as name, last_value as value
   from pg_sequences where schemaname = any(${schemas}) and last_value is not null order by 1`
 
@@ -46,13 +43,11 @@ export const dumpDatabase = async (
   now: Date,
 ): Promise<Manifest> => {
   await mkdir(join(folder, 'tables'), { recursive: true })
-  const manifest = await db.transaction(async (tx) => {
-    await tx`set transaction isolation level repeatable read, read only`
-    await withoutTimeouts(tx)
+  const manifest = await db.bulk('isolation level repeatable read read only', async (tx) => {
     const schemas = schemasOf(sets)
     const tables = []
     for (const { name, columns } of await listTables(tx, schemas)) {
-      const rows = await tx.unsafe(`copy ${name} (${columns.join(', ')}) to stdout`).readable()
+      const rows = tx.copy(to(`copy ${name} (${columns.join(', ')}) to stdout`))
       await pipeline(rows, createGzip(), createWriteStream(tableFile(folder, name), { mode: 0o600 }))
       const [count] = await tx.unsafe<{ rows: number }[]>(`select count(*) as rows from ${name}`)
       tables.push({ name, columns, rows: count?.rows ?? 0 })
@@ -83,7 +78,7 @@ const readManifest = async (folder: string): Promise<Manifest> => {
   return JSON.parse(text)
 }
 
-const refuseIfUsed = async (tx: Tx, schemas: string[]) => {
+const refuseIfUsed = async (tx: Sql, schemas: string[]) => {
   for (const { name } of await listTables(tx, schemas)) {
     const [row] = await tx.unsafe<{ used: boolean }[]>(`select exists (select 1 from ${name}) as used`)
     if (row?.used)
@@ -107,11 +102,10 @@ export const loadDatabase = async (
   const versionOf = (schema: string) =>
     Math.max(0, ...manifest.migrations.filter((m) => m.schema === schema).map(({ version }) => version))
   await migrate(db, sets, log, versionOf)
-  await db.transaction(async (tx) => {
-    await withoutTimeouts(tx)
+  await db.bulk('', async (tx) => {
     const restoreConstraints = await setAsideConstraints(tx, schemas)
     for (const { name, columns } of manifest.tables) {
-      const into = await tx.unsafe(`copy ${name} (${columns.join(', ')}) from stdin`).writable()
+      const into = tx.copy(from(`copy ${name} (${columns.join(', ')}) from stdin`))
       await pipeline(createReadStream(tableFile(folder, name)), createGunzip(), into)
     }
     for (const { name, value } of manifest.sequences) await tx`select setval(${name}::regclass, ${value})`
@@ -125,7 +119,7 @@ export const loadDatabase = async (
 type Aside = { owner: string; name: string; definition: string }
 
 /** Rows come table by table, so what ties them together is taken off first and checked again at the end. */
-const setAsideConstraints = async (tx: Tx, schemas: string[]) => {
+const setAsideConstraints = async (tx: Sql, schemas: string[]) => {
   const keys = await tx<Aside[]>`
     select conrelid::regclass::text as owner, quote_ident(conname) as name, pg_get_constraintdef(c.oid) as definition
     from pg_constraint c join pg_namespace n on n.oid = c.connamespace

@@ -1,7 +1,8 @@
 import { unavailable } from '#platform/errors.ts'
 import { sharedRuns } from '#platform/shared-runs.ts'
-import type { Sql } from './database.ts'
-import { type Connection, openPool, type PoolOptions } from './pool.ts'
+import type { Session } from './connection.ts'
+import { sharedSessions } from './sessions.ts'
+import { type Sql, sqlTag } from './sql.ts'
 
 /**
  * Single statements that give their locks back before they are on disk. A row that everybody changes (the next
@@ -9,26 +10,39 @@ import { type Connection, openPool, type PoolOptions } from './pool.ts'
  * committed later is later in the log too, so one flush makes safe all that was committed before it began, and
  * nobody is answered before that.
  */
-export const openEarlyCommits = (connection: Connection, options: PoolOptions) => {
+export const openEarlyCommits = async (open: (settings: Record<string, string>) => Promise<Session>) => {
   let lost = 0
-  const noting = { onLoss: () => void lost++ }
-  const early = { ...options, connection: { ...options.connection, synchronous_commit: 'off' } }
-  const lanes = openPool(connection, { ...early, max: 4 }, noting)
-  const flusher = openPool(connection, { ...options, max: 1 }, noting)
+  const noteLoss = () => void lost++
+  const lanes = sharedSessions(() => open({ synchronous_commit: 'off' }), 4, noteLoss)
+  const flusher = sharedSessions(() => open({}), 1, noteLoss)
+  const q = sqlTag(lanes.query)
 
-  const flush = sharedRuns(() => flusher.sql`select pg_logical_emit_message(true, 'trivet', '')`.execute())
+  const flush = sharedRuns(() =>
+    flusher.query({
+      text: "select pg_logical_emit_message(true, 'trivet', '')",
+      values: [],
+      name: 'flush',
+    }),
+  )
 
   const refuse = (cause?: unknown): never => {
     throw unavailable('The database was lost before the change was safe', cause)
   }
 
+  // Opened before anything is written: what is flushed is then on the server that wrote it, or a loss was noted.
+  await flush()
+
   return {
     /** Fails if a connection went meanwhile: a server that came back may have lost what was not yet flushed. */
     async write<T>(statement: (q: Sql) => Promise<T>): Promise<T> {
       const before = lost
-      const result = await statement(lanes.sql as unknown as Sql)
+      const result = await statement(q)
       await flush().catch(refuse)
       return lost === before ? result : refuse()
+    },
+    destroy: () => {
+      lanes.destroy()
+      flusher.destroy()
     },
     close: () => Promise.all([lanes.close(), flusher.close()]),
   }

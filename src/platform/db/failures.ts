@@ -1,27 +1,31 @@
-type Failure = { code?: unknown; constraint_name?: unknown }
+import { DatabaseError } from 'pg'
+import { ConnectionLost, isStalePlan } from './connection.ts'
 
 const codeOf = (error: unknown) => {
-  const code = (error as Failure | null)?.code
+  const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' ? code : ''
 }
 
-/** Another transaction was in the way; the same work may succeed when it is begun again. */
-export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(codeOf(error))
+/** A connection went before the transaction on it was told to commit, so nothing of it has happened. */
+export class Interrupted extends ConnectionLost {}
+
+/** Nothing of the work was done, and it may succeed when it is begun again. */
+export const isRetryable = (error: unknown) =>
+  error instanceof Interrupted || isStalePlan(error) || ['40001', '40P01'].includes(codeOf(error))
 
 export const isTimeout = (error: unknown) => codeOf(error) === '57014'
 
 const gone = new Set([
   'ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN',
-  'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT',
-  '57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08006',
+  'CONNECTION_FAILED', '57P01', '57P02', '57P03', '57P05', '25P03', '25P04', '53300',
+  '08000', '08001', '08003', '08006',
 ]) // biome-ignore format: one list
-/** The database cannot be reached at the moment, whatever was asked of it. */
-export const isDisconnect = (error: unknown) => gone.has(codeOf(error))
+/** The database cannot be reached at the moment, or has ended the connection, whatever was asked of it. */
+export const isDisconnect = (error: unknown) => error instanceof ConnectionLost || gone.has(codeOf(error))
 
 /** The server refused a statement, and nothing of it was done. */
-export const isUndone = (error: unknown) =>
-  error instanceof Error && error.name === 'PostgresError' && !isDisconnect(error)
+export const isUndone = (error: unknown) => error instanceof DatabaseError && !isDisconnect(error)
 
 /** The name of the unique index or constraint that refused a row, or null. */
 export const duplicateOf = (error: unknown): string | null =>
-  codeOf(error) === '23505' ? String((error as Failure).constraint_name) : null
+  error instanceof DatabaseError && error.code === '23505' ? String(error.constraint) : null

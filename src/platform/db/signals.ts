@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import { within } from '#platform/within.ts'
+import { type Connection, connect, type Session } from './connection.ts'
 import type { Database, Tx } from './database.ts'
-import { type Connection, driver } from './pool.ts'
+import { type Feed, listen, poll, publishSignal } from './signal-feeds.ts'
 
 /**
  * Tells every node that something cached has changed. A signal is part of the transaction that makes it true:
@@ -17,125 +17,149 @@ export type Signals = {
   on(topic: string, listener: (key: string) => void): void
   /** Called whenever signals may have been missed: whatever was remembered must be forgotten. */
   onGap(listener: () => void): void
-  /** False while signals may be missed; nothing may be remembered then. */
-  reliable: boolean
+  /** False while signals may be late or missed; what is remembered may not be used then, nor anything new be kept. */
+  readonly reliable: boolean
   /** Goes up with every signal and every gap: as long as it stays, so does everything that signals tell of. */
-  heard: number
+  readonly heard: number
   close(): Promise<void>
 }
 
-const channel = 'trivet_signals'
-const heartbeatMs = 500
+const beatMs = 250
+/** How long after it was asked an answered heartbeat vouches for everything that is remembered. */
+const leaseMs = 1_000
+/** How many heartbeats may pass unanswered, as long as nobody else is answered either. */
+const patience = 40
 const announceEveryMs = 100
-const heartbeatTimeoutMs = 2_000
+const mostAnnouncements = 10_000
 
-/** Watches the database on a connection of its own: carries signals and notices when it goes and comes back. */
+/**
+ * Watches the database on a connection of its own: carries signals and notices when it goes and comes back. A busy
+ * machine is not a lost database: as long as anybody's statement is answered, it is there.
+ */
 export const openSignals = async (connection: Connection, db: Database, log: Logger): Promise<Signals> => {
   const listeners = new Map<string, ((key: string) => void)[]>()
   const gapListeners: (() => void)[] = []
-  const state = { reliable: false, closed: false, heard: 0 }
-  const seen = new Map<number, number>()
   const announced = new Set<string>()
+  let heard = 0
+  let isClosed = false
+  let reliableUntil = 0
+  let unanswered = 0
+  let isAsking = false
+  let link: { session: Session; feed: Feed } | null = null
   let announcing: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
-  let link: ReturnType<typeof driver> | null = null
 
   const deliver = (payload: string) => {
-    state.heard++
+    heard++
     const at = payload.indexOf(' ')
     for (const listener of listeners.get(payload.slice(0, at)) ?? []) listener(payload.slice(at + 1))
   }
 
-  const connect = async () => {
-    const options = {
-      max: 1,
-      fetch_types: false,
-      prepare: false,
-      max_lifetime: null,
-      connection: { application_name: 'trivet signals', TimeZone: 'UTC' },
-      onclose: () => lost(fresh, new Error('connection closed')),
-      // Not in the driver's types: its own listen() never comes back after a failed reconnect.
-      onnotify: (_: string, payload: string) => deliver(payload),
-    }
-    const fresh = driver(connection, options)
-    link = fresh
-    if (db.pooled) await poll(fresh, false)
-    else await fresh`listen ${fresh(channel)}`
-    state.heard++
+  const tellOfGap = () => {
+    heard++
     for (const listener of gapListeners) listener()
-    state.reliable = true
-    db.available = true
   }
 
-  /** Where a pooler forbids LISTEN: rows of the last seconds, each delivered once. */
-  const poll = async (q: ReturnType<typeof driver>, tell: boolean) => {
-    const rows = await q<{ id: number; payload: string }[]>`
-      select id, payload from platform.signals where created_at > now() - interval '10 seconds' order by id`
-    for (const row of rows) {
-      if (!seen.has(row.id) && tell) deliver(row.payload)
-      seen.set(row.id, Date.now())
+  const connectLink = async () => {
+    const session = await connect(connection, {
+      applicationName: 'trivet signals',
+      onNotification: deliver,
+    })
+    try {
+      const askedAt = performance.now()
+      const feed = await (db.pooled ? poll : listen)(session, deliver, tellOfGap)
+      if (isClosed) return session.destroy()
+      const own = { session, feed }
+      link = own
+      session.closed.then(() => lose(own, new Error('connection closed')))
+      tellOfGap()
+      unanswered = 0
+      reliableUntil = askedAt + leaseMs
+      db.available = true
+    } catch (error) {
+      session.destroy()
+      throw error
     }
-    for (const [id, at] of seen) if (at < Date.now() - 20_000) seen.delete(id)
   }
 
-  const lost = (which: ReturnType<typeof driver>, reason: unknown) => {
-    if (state.closed || which !== link) return
+  /** The link is gone; whether the database is, the next attempt to connect tells. */
+  const lose = (which: typeof link, reason: unknown) => {
+    if (isClosed || which === null || which !== link) return
+    log.debug({ err: reason }, 'signal connection lost')
     link = null
-    void which.end({ timeout: 0 }).catch(() => {})
-    if (db.available) log.warn({ err: reason }, 'database lost')
-    state.reliable = false
-    db.available = false
-    schedule(100)
+    reliableUntil = 0
+    which.session.destroy()
+    schedule(0)
   }
 
-  const beat = async () => {
-    const which = link
-    if (!which) {
-      try {
-        await connect()
-        log.info('database back')
-      } catch (error) {
-        if (link) lost(link, error)
-        return schedule(250)
-      }
-    } else {
-      try {
-        await within<unknown>(heartbeatTimeoutMs, db.pooled ? poll(which, true) : which`select 1`)
-      } catch (error) {
-        return lost(which, error)
-      }
+  const reconnect = async () => {
+    try {
+      const wasAway = !db.available
+      await connectLink()
+      if (wasAway) log.info('database back')
+    } catch (error) {
+      if (isClosed || isAnswering()) return
+      if (db.available) log.warn({ err: error }, 'database lost')
+      db.available = false
     }
-    schedule(heartbeatMs)
+  }
+
+  const isAnswering = () => performance.now() - db.lastAnswerAt < leaseMs
+
+  const ask = async (asked: NonNullable<typeof link>) => {
+    const askedAt = performance.now()
+    isAsking = true
+    try {
+      await asked.feed.check()
+      unanswered = 0
+      if (asked === link) reliableUntil = askedAt + leaseMs
+    } catch (error) {
+      lose(asked, error)
+    } finally {
+      isAsking = false
+    }
+  }
+
+  /** Counts heartbeats instead of looking at the clock, so that time in which this process stood still is not held against the database. */
+  const beat = async () => {
+    if (!link) await reconnect()
+    else if (!isAsking) void ask(link)
+    else if (++unanswered >= patience) {
+      unanswered = 0
+      if (!isAnswering()) {
+        log.warn('database lost: it does not answer')
+        db.available = false
+      }
+      lose(link, new Error('no answer'))
+    }
+    schedule(beatMs)
   }
 
   const schedule = (ms: number) => {
     clearTimeout(timer)
-    if (!state.closed) timer = setTimeout(beat, ms).unref()
+    if (!isClosed) timer = setTimeout(beat, ms).unref()
   }
 
   const tellOthers = async () => {
     announcing = undefined
     if (!link || announced.size === 0) return
-    const payloads = [...announced].join('\n')
+    const payloads = [...announced]
     announced.clear()
     try {
-      if (db.pooled)
-        await link`insert into platform.signals (payload) select string_to_table(${payloads}, chr(10))`
-      else
-        await link`select pg_notify(${channel}, payload) from string_to_table(${payloads}, chr(10)) payload`
+      await link.feed.send(payloads)
     } catch (error) {
-      log.warn({ err: error }, 'announcements lost')
+      log.debug({ err: error }, 'announcements will be sent again')
+      for (const payload of payloads) if (announced.size < mostAnnouncements) announced.add(payload)
     }
   }
 
-  await connect()
-  schedule(heartbeatMs)
+  await connectLink()
+  schedule(beatMs)
 
   return {
     async publish(tx, topic, key) {
       const payload = `${topic} ${key}`
-      if (db.pooled) await tx`insert into platform.signals (payload) values (${payload})`
-      else await tx`select pg_notify(${channel}, ${payload})`
+      await publishSignal(tx, db.pooled, payload)
       tx.afterCommit(() => deliver(payload))
     },
     announce(topic, key) {
@@ -147,21 +171,17 @@ export const openSignals = async (connection: Connection, db: Database, log: Log
     on: (topic, listener) => void listeners.set(topic, [...(listeners.get(topic) ?? []), listener]),
     onGap: (listener) => void gapListeners.push(listener),
     get reliable() {
-      return state.reliable
+      return performance.now() < reliableUntil
     },
     get heard() {
-      return state.heard
+      return heard
     },
     async close() {
-      state.closed = true
       clearTimeout(timer)
       clearTimeout(announcing)
       await tellOthers()
-      await link?.end({ timeout: 1 })
+      isClosed = true
+      await link?.session.end()
     },
   }
 }
-
-/** Rows that every node has long seen. */
-export const forgetOldSignals = (db: Database) => db.sql`
-  delete from platform.signals where created_at < now() - interval '1 minute'`

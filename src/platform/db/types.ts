@@ -1,8 +1,12 @@
-import type { PostgresType } from 'postgres'
+import { types as defaults } from 'pg'
 
-/** `2026-11-15 03:00:00.12+00` → `2026-11-15T03:00:00.120Z`; every connection speaks UTC. */
+/** `2026-11-15 03:00:00.12+00` → `2026-11-15T03:00:00.120Z` */
 const isoTime = (text: string) => {
-  if (text.length < 19 || !text.endsWith('+00')) return text // infinity, or a year beyond 9999
+  if (!text.endsWith('+00')) {
+    const time = new Date(text) // a session that does not speak UTC
+    return Number.isNaN(time.getTime()) ? text : time.toISOString() // infinity, or a year beyond 9999
+  }
+  if (text.length < 19) return text
   const fraction = text.slice(20, -3).padEnd(3, '0').slice(0, 3)
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`
 }
@@ -13,21 +17,36 @@ const safeInteger = (text: string) => {
   return value
 }
 
-const asText = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value))
 const same = (text: string) => text
 
-const type = (oid: number, parse: (text: string) => unknown): PostgresType => ({
-  to: oid,
-  from: [oid],
-  serialize: asText,
-  parse,
-})
+type Parser = (text: string) => unknown
+
+// Declared as a function, which it is not.
+const arrays = defaults.arrayParser as unknown as {
+  create(text: string, parse: Parser): { parse(): unknown[] }
+}
+const arrayOf =
+  (parse: Parser): Parser =>
+  (text) =>
+    arrays.create(text, parse).parse()
+
+/** Types whose values come out differently from the driver's defaults, each with its array. */
+const parsers = new Map<number, Parser>([
+  [20, safeInteger],
+  [1016, arrayOf(safeInteger)],
+  [1700, same], // numeric
+  [1231, arrayOf(same)],
+  [1082, same], // date
+  [1182, arrayOf(same)],
+  [1114, same], // timestamp
+  [1115, arrayOf(same)],
+  [1184, isoTime],
+  [1185, arrayOf(isoTime)],
+  [1186, same], // interval
+])
 
 /** How values come out of the database, decided here and nowhere else. */
 export const types = {
-  int8: type(20, safeInteger),
-  numeric: type(1700, same),
-  date: type(1082, same),
-  timestamp: type(1114, same),
-  timestamptz: type(1184, isoTime),
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    (format !== 'binary' && parsers.get(oid)) || defaults.getTypeParser(oid, format as 'text'),
 }

@@ -115,7 +115,7 @@ export const createPosts = async (q: Sql, posts: NewPostRow[], now: Date, burst:
   const targets = posts.map((post) => post.parent_id ?? post.quote_of_id).filter((id) => id !== null)
   const areTagged = posts.some(({ hashtags }) => hashtags.length > 0)
   const rows = await q<(Created & { author_id: number })[]>`
-    select * from publishing.create_posts(${q.json(posts as never)}, ${authors}::bigint[],
+    select * from publishing.create_posts(${q.json(posts)}, ${authors}::bigint[],
       ${targets}::bigint[], ${areTagged}, ${now}, ${burst})`
   const created = new Map(rows.map((row) => [row.author_id, row]))
   return authors.map((id) => created.get(id)!)

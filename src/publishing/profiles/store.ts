@@ -43,12 +43,12 @@ export const lockUser = async (q: Sql, id: number) =>
   )[0]
 
 export const updateProfile = (q: Sql, id: number, change: ProfileChange & { words: string }) => q`
-  update publishing.users set ${q(change as Record<string, string | boolean | null>)} where id = ${id}`
+  update publishing.users set ${q.set(change)} where id = ${id}`
 
 export type Flags = Partial<Record<'is_suspended' | 'is_verified' | 'is_admin', boolean>>
 
 export const updateFlags = (q: Sql, id: number, flags: Flags) => q`
-  update publishing.users set ${q(flags as Record<string, boolean>)} where id = ${id}`
+  update publishing.users set ${q.set(flags)} where id = ${id}`
 
 /** What depends on the account is not in line with it yet. */
 export const unsettle = (q: Sql, id: number) => q`

@@ -77,7 +77,6 @@ export const pageOfAudit = async (
              order by created_at desc, id desc limit $2 offset $3) page
        join storage.audit_logs using (id) order by created_at desc, id desc) as rows`,
     values,
-    { prepare: false },
   )
   return page!
 }
@@ -103,4 +102,4 @@ export const insertDownloads = (q: Sql, rows: DownloadRow[]) => q`
     jsonb_build_object('bucketId', d->'bucketId', 'objectKey', d->'objectKey', 'bytesSent', d->'bytes')
       || jsonb_strip_nulls(jsonb_build_object('downloads', d->'times')),
     (d->>'at')::timestamptz
-  from jsonb_array_elements(${q.json(rows as never)}) as d`
+  from jsonb_array_elements(${q.json(rows)}) as d`

@@ -62,7 +62,7 @@ export const updateBucket = async (q: Sql, orgId: string, id: string, c: BucketC
   )[0]
 
 export const updatePolicy = (q: Sql, orgId: string, id: string, statements: PolicyStatement[]) => q`
-  update storage.buckets set policy = ${q.json(statements as never)} where org_id = ${orgId} and id = ${id}`
+  update storage.buckets set policy = ${q.json(statements)} where org_id = ${orgId} and id = ${id}`
 
 export const lockForDeletion = async (q: Sql, orgId: string, id: string) =>
   (

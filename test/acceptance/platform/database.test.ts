@@ -7,13 +7,12 @@ import { pathToFileURL } from 'node:url'
 import { openDatabase } from '#platform/db/database.ts'
 import { duplicateOf } from '#platform/db/failures.ts'
 import { migrate } from '#platform/db/migrations.ts'
-import { connectionOf } from '#platform/db/pool.ts'
 import { createLogger } from '#platform/log.ts'
 import { freshDatabase } from '#test/support/cluster.ts'
 
 const log = createLogger({ level: 'silent', pretty: false })
 const database = await freshDatabase()
-const db = await openDatabase(connectionOf(database.url))
+const db = await openDatabase(database.url)
 after(async () => {
   await db.close()
   await database.drop()
@@ -233,7 +232,7 @@ test('a statement that runs too long is ended by the server', async () => {
 test('migrations run once, in order, also when several nodes start at once', async (t) => {
   const fresh = await freshDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'trivet-migrations-'))
-  const nodes = await Promise.all([1, 2, 3, 4].map(() => openDatabase(connectionOf(fresh.url))))
+  const nodes = await Promise.all([1, 2, 3, 4].map(() => openDatabase(fresh.url)))
   t.after(async () => {
     await Promise.all(nodes.map((node) => node.close()))
     await fresh.drop()

@@ -10,19 +10,10 @@ const system = await boot()
 type Owner = Awaited<ReturnType<typeof storageOwner>>
 
 /** Records as uploads and downloads would leave them. */
-const record = async ({ organization }: Owner, action: string, objectKey: string) => {
-  const row = {
-    id: uuidv7(),
-    org_id: organization.id,
-    action,
-    resource_type: 'object',
-    resource_id: uuidv7(),
-    ip_address: '192.0.2.1',
-    payload: system.sql.json({ objectKey, sizeBytes: 7 }),
-    created_at: system.clock.now(),
-  }
-  await system.sql`insert into storage.audit_logs ${system.sql([row] as never)}`
-}
+const record = ({ organization }: Owner, action: string, objectKey: string) => system.sql`
+  insert into storage.audit_logs (id, org_id, action, resource_type, resource_id, ip_address, payload, created_at)
+  values (${uuidv7()}, ${organization.id}, ${action}, 'object', ${uuidv7()}, '192.0.2.1',
+    ${system.sql.json({ objectKey, sizeBytes: 7 })}, ${system.clock.now()})`
 const keysOf = (answer: { body: { rows: { payload: { objectKey?: string } }[] } }) =>
   answer.body.rows.map(({ payload }) => payload.objectKey)
 

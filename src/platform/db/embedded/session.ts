@@ -1,4 +1,4 @@
-import postgres from 'postgres'
+import { ConnectionLost, connect, type Session as DatabaseSession } from '../connection.ts'
 import { codeOf } from './errors.ts'
 import { USER } from './initdb.ts'
 import { PORT } from './postmaster.ts'
@@ -28,79 +28,70 @@ const SERVES = 2
 
 /** Answers from a living cluster that has no place for us at the moment. */
 const BUSY = new Set(['57P03', '53300'])
-const SILENT = new Set([
-  'ENOENT',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'CONNECTION_CLOSED',
-  'CONNECT_TIMEOUT',
-])
+const SILENT = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'CONNECTION_FAILED'])
 const SHUT_DOWN = new Set(['57P01', '57P02'])
 
 export const openSession = async (socketFolder: string, purpose: Purpose): Promise<Session | Refusal> => {
-  const lost = Promise.withResolvers<void>()
-  // Advisory locks are per database: all meet in the one that is always there.
-  const sql = postgres({
-    host: socketFolder,
-    port: PORT,
-    user: USER,
-    database: 'postgres',
-    max: 1,
-    onnotice: () => {}, // a dying server says so in a notice, which the driver would print
-    idle_timeout: 0,
-    max_lifetime: null,
-    fetch_types: false,
-    connection: { application_name: `trivet ${purpose} ${process.pid}` },
-    onclose: () => lost.resolve(),
-  })
-  const end = () => sql.end({ timeout: 0 })
+  let session: DatabaseSession | undefined
   try {
-    const refusal = await takeLocks(sql, purpose)
+    // Advisory locks are per database: all meet in the one that is always there.
+    const address = { host: socketFolder, port: PORT, user: USER, database: 'postgres' }
+    session = await connect(address, { applicationName: `trivet ${purpose} ${process.pid}` })
+    const refusal = await takeLocks(session, purpose)
     if (refusal) {
-      await end()
+      await session.end()
       return refusal
     }
+    const open = session
     return {
       socketFolder,
-      closed: lost.promise,
-      makeDatabase: () => makeDatabase(sql),
-      isLast: () => isLast(sql),
-      end,
+      closed: open.closed,
+      makeDatabase: () => makeDatabase(open),
+      isLast: () => isLast(open),
+      end: async () => open.destroy(),
     }
   } catch (error) {
-    await end()
+    session?.destroy()
     const code = codeOf(error)
     if (BUSY.has(code)) return { state: 'busy' }
-    if (SILENT.has(code) || SHUT_DOWN.has(code)) return { state: 'silent' }
+    if (error instanceof ConnectionLost || SILENT.has(code) || SHUT_DOWN.has(code)) return { state: 'silent' }
     throw error
   }
 }
 
-type Sql = postgres.Sql
+type Locks = { uses: boolean; serves: boolean; server: string | null }
 
-/** In one statement, for a connection that is lost in between would quietly be replaced by one without locks. */
-const takeLocks = async (sql: Sql, purpose: Purpose): Promise<Refusal | null> => {
-  const [locks] = await sql<[{ uses: boolean; serves: boolean; server: string | null }]>`
-    select pg_try_advisory_lock_shared(${LOCKS}, ${USES}) as uses,
-      ${purpose === 'operator'} or pg_try_advisory_lock(${LOCKS}, ${SERVES}) as serves,
-      (select application_name from pg_stat_activity join pg_locks using (pid)
-        where locktype = 'advisory' and classid = ${LOCKS} and objid = ${SERVES} and granted limit 1) as server`
+const takeLocks = async (session: DatabaseSession, purpose: Purpose): Promise<Refusal | null> => {
+  const { rows } = await session.query({
+    text: `
+      select pg_try_advisory_lock_shared($1, $2) as uses,
+        $4::boolean or pg_try_advisory_lock($1, $3) as serves,
+        (select application_name from pg_stat_activity join pg_locks using (pid)
+          where locktype = 'advisory' and classid = $1 and objid = $3 and granted limit 1) as server`,
+    values: [LOCKS, USES, SERVES, purpose === 'operator'],
+  })
+  const locks = rows[0] as Locks
   if (!locks.uses) return { state: 'busy' }
   return locks.serves ? null : { state: 'served', by: locks.server?.split(' ').at(-1) ?? 'unknown' }
 }
 
-const makeDatabase = async (sql: Sql) => {
-  const [found] = await sql`select from pg_database where datname = ${DATABASE}`
-  if (found) return
-  await sql`create database ${sql(DATABASE)}`.catch((error) => {
+const makeDatabase = async (session: DatabaseSession) => {
+  const { count } = await session.query({
+    text: 'select from pg_database where datname = $1',
+    values: [DATABASE],
+  })
+  if (count > 0) return
+  await session.query({ text: `create database ${DATABASE}` }).catch((error) => {
     if (!['42P04', '23505'].includes(codeOf(error))) throw error
   })
 }
 
 /** Release, then ask: of two that leave at once the later one always learns that it is the last. */
-const isLast = async (sql: Sql) => {
-  await sql`select pg_advisory_unlock_all()`
-  const [answer] = await sql<[{ alone: boolean }]>`select pg_try_advisory_lock(${LOCKS}, ${USES}) as alone`
-  return answer.alone
+const isLast = async (session: DatabaseSession) => {
+  await session.query({ text: 'select pg_advisory_unlock_all()' })
+  const { rows } = await session.query({
+    text: 'select pg_try_advisory_lock($1, $2) as alone',
+    values: [LOCKS, USES],
+  })
+  return (rows[0] as { alone: boolean }).alone
 }

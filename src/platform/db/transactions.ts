@@ -1,0 +1,130 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Interrupted, isDisconnect, isRetryable } from './failures.ts'
+import type { exclusiveSessions } from './sessions.ts'
+import { type Runner, type Sql, sqlTag } from './sql.ts'
+
+/** An open transaction. What must happen only once it is durable goes to `afterCommit`. */
+export type Tx = Sql & { run: Runner; afterCommit(action: () => void): void }
+
+type Unit = { open: (tx: Tx) => Promise<void>; held: Held | null }
+type Held = { tx: Tx; commit(): Promise<void>; rollback(reason: unknown): Promise<void> }
+
+const attempts = 6
+
+/** Runs `work` again, after a pause that grows, as long as nothing of it was done. */
+export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === attempts || !isRetryable(error)) throw error
+      await sleep(Math.random() * 10 * 2 ** attempt)
+    }
+  }
+}
+
+/** Transactions on sessions of their own, each begun with the text `start`. */
+export const transactionsOn = (sessions: ReturnType<typeof exclusiveSessions>, start: string) => {
+  const current = new AsyncLocalStorage<Tx>()
+  const units = new AsyncLocalStorage<Unit>()
+
+  /** A transaction that has ended, or whose connection is lost, refuses every statement. */
+  const begin = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const session = await sessions.acquire()
+    const after: (() => void)[] = []
+    let stage: 'open' | 'committing' | 'over' = 'open'
+    const run: Runner = async (query) => {
+      if (stage !== 'open') throw new Error('The transaction has already ended')
+      return session.query(query)
+    }
+    const tx = Object.assign(sqlTag(run), {
+      run,
+      afterCommit: (action: () => void) => void after.push(action),
+    })
+    try {
+      await session.query({ text: start })
+      const result = await current.run(tx, () => work(tx))
+      stage = 'committing'
+      const { command } = await session.query({ text: 'commit' })
+      if (command !== 'COMMIT')
+        throw new Error('The transaction was rolled back: one of its statements failed')
+      for (const action of after) action()
+      return result
+    } catch (error) {
+      const mayHaveCommitted = stage === 'committing'
+      stage = 'over'
+      if (isDisconnect(error)) {
+        session.destroy()
+        throw mayHaveCommitted ? error : new Interrupted(error)
+      }
+      await session.query({ text: 'rollback' }).catch(session.destroy)
+      throw error
+    } finally {
+      stage = 'over'
+      sessions.release(session)
+    }
+  }
+
+  /** Opens a transaction, does the first work in it, and leaves it open for the rest of the unit. */
+  const hold = async <T>(unit: Unit, work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const first = Promise.withResolvers<T>()
+    const rest = Promise.withResolvers<void>()
+    const ended = begin(async (tx) => {
+      await unit.open(tx)
+      const result = await work(tx)
+      unit.held = {
+        tx,
+        commit() {
+          rest.resolve()
+          return ended
+        },
+        rollback(reason) {
+          rest.reject(reason)
+          return ended.catch(() => {})
+        },
+      }
+      first.resolve(result)
+      await rest.promise
+    })
+    ended.catch(first.reject)
+    return first.promise
+  }
+
+  const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const unit = units.getStore()
+    if (!unit) return retried(() => begin(work))
+    const held = unit.held
+    return held ? current.run(held.tx, () => work(held.tx)) : retried(() => hold(unit, work))
+  }
+
+  return {
+    transaction,
+    /** Everything that `work` writes becomes one transaction that begins with `open` and ends with `seal`. */
+    async unit<T>(
+      open: (tx: Tx) => Promise<void>,
+      work: () => Promise<T>,
+      seal: (tx: Tx, result: T) => Promise<void>,
+    ): Promise<T> {
+      const own: Unit = { open, held: null }
+      try {
+        const result = await units.run(own, work)
+        if (!own.held) await units.run(own, () => transaction(async () => {}))
+        const held = own.held as Held | null
+        if (held) {
+          await seal(held.tx, result)
+          await held.commit()
+        }
+        return result
+      } catch (error) {
+        await own.held?.rollback(error)
+        throw error
+      }
+    },
+    isInside: () => current.getStore() !== undefined,
+    isInUnit: () => units.getStore() !== undefined,
+    /** The transaction that the unit of work has opened, if there is one. */
+    ofUnit: () => units.getStore()?.held?.tx,
+    innermost: () => current.getStore() ?? units.getStore()?.held?.tx,
+  }
+}

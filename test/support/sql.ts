@@ -1,0 +1,13 @@
+import { type Connection, connect } from '#platform/db/connection.ts'
+import { sqlTag } from '#platform/db/sql.ts'
+
+/** A connection of one's own to a database, beside whatever is being tested. */
+export const openSql = async (connection: Connection) => {
+  const session = await connect(connection, { applicationName: 'trivet test' })
+  return Object.assign(sqlTag(session.query), {
+    end: session.end,
+    destroy: session.destroy,
+    copy: session.copy,
+  })
+}
+export type OpenSql = Awaited<ReturnType<typeof openSql>>
