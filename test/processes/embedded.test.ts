@@ -20,10 +20,10 @@ import { pino } from 'pino'
 import { SYSTEM_FOLDER } from '#platform/db/embedded/account.ts'
 import { ClusterError } from '#platform/db/embedded/cluster.ts'
 import { explainFailure } from '#platform/db/embedded/errors.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { openSql } from '#test/support/sql.ts'
 import {
   copyProject,
-  eventually,
   isRoot,
   notes,
   postmasterPid,

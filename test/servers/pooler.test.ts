@@ -46,6 +46,23 @@ test('a revoked key is refused at once here and within a second elsewhere, witho
   }
 })
 
+test('a revocation that waited long for a lock reaches the other node within a second of its answer', async () => {
+  const { api } = await storageOwner(one)
+  const { body: key } = await api('POST /auth/api-keys', { body: {} })
+  const there = other.storage.with({ 'x-api-key': key.key })
+  assert.equal((await there('GET /buckets')).status, 200)
+  const inTheWay = await openSql({ ...server, database: name })
+  await inTheWay`begin`
+  await inTheWay`select from storage.api_keys where id = ${key.id} for update`
+  const revoking = api(`DELETE /auth/api-keys/${key.id}`)
+  await sleep(11_000)
+  await inTheWay`rollback`
+  await inTheWay.end()
+  assert.equal((await revoking).status, 200)
+  await sleep(1_000)
+  assert.equal((await there('GET /buckets')).status, 401)
+})
+
 test('parallel repeats through the pooler take effect once', async () => {
   const { api, token } = await inventoryAdmin(one)
   const there = other.inventory.bearer(token)

@@ -42,6 +42,28 @@ test('a revocation is never undone by a read that overtook it', async () => {
   await Promise.all(reads)
 })
 
+test('a node that signals no longer reach trusts nothing that it remembers, and goes on serving', async (t) => {
+  const { api } = await storageOwner(one)
+  const { body: key } = await api('POST /auth/api-keys', { body: { label: 'x' } })
+  const there = other.storage.with({ 'x-api-key': key.key })
+  assert.equal((await there('GET /buckets')).status, 200)
+  const watchers = await one.sql<{ pid: number }[]>`
+    select pid from pg_stat_activity where datname = current_database() and application_name = 'trivet signals'`
+  assert.equal(watchers.length, 2)
+  const tellAll = (signal: string) => {
+    for (const { pid } of watchers) process.kill(pid, signal)
+  }
+  tellAll('SIGSTOP')
+  t.after(() => tellAll('SIGCONT'))
+  await api(`DELETE /auth/api-keys/${key.id}`)
+  await sleep(1_000) // what is promised
+  assert.equal((await there('GET /buckets')).status, 401)
+  for (let n = 0; n < 10; n++) {
+    assert.equal((await other.storage('GET /readyz')).status, 200)
+    await sleep(200)
+  }
+})
+
 test('unknown and mangled keys are 401', async () => {
   const { api } = await storageOwner(one)
   const { body: key } = await api('POST /auth/api-keys', { body: {} })
