@@ -26,7 +26,9 @@ export const createJobs = (connection: Connection, db: Database, log: Logger): J
     max: 2,
     application_name: 'trivet jobs',
   } as ConstructorOptions)
-  boss.on('error', (err) => log.debug({ err }, 'job queue'))
+  // While the database is away every poll fails, which has been said already.
+  boss.on('error', (err) => (db.available ? log.warn : log.debug).call(log, { err }, 'job queue'))
+  boss.on('warning', (warning) => log.debug({ warning }, 'job queue'))
   const workers = new Map<string, string>()
   let started = false
 

@@ -42,15 +42,14 @@ export const transactionsOn = (sessions: ReturnType<typeof exclusiveSessions>, s
       run,
       afterCommit: (action: () => void) => void after.push(action),
     })
+    let result: T
     try {
       await session.query({ text: start })
-      const result = await current.run(tx, () => work(tx))
+      result = await current.run(tx, () => work(tx))
       stage = 'committing'
       const { command } = await session.query({ text: 'commit' })
       if (command !== 'COMMIT')
         throw new Error('The transaction was rolled back: one of its statements failed')
-      for (const action of after) action()
-      return result
     } catch (error) {
       const mayHaveCommitted = stage === 'committing'
       stage = 'over'
@@ -64,6 +63,8 @@ export const transactionsOn = (sessions: ReturnType<typeof exclusiveSessions>, s
       stage = 'over'
       sessions.release(session)
     }
+    for (const action of after) action()
+    return result
   }
 
   /** Opens a transaction, does the first work in it, and leaves it open for the rest of the unit. */
