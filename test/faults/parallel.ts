@@ -1,0 +1,10 @@
+/** A few at a time, in order. */
+export const inParallel = async <T, R>(list: readonly T[], work: (item: T) => Promise<R>, width = 6) => {
+  const results: R[] = []
+  let next = 0
+  const lane = async () => {
+    for (let at = next++; at < list.length; at = next++) results[at] = await work(list[at] as T)
+  }
+  await Promise.all(Array.from({ length: width }, lane))
+  return results
+}
