@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+import { inspect, parseArgs } from 'node:util'
 import { type Fault, faults } from './faults.ts'
 import { randomFrom } from './random.ts'
 import { hasFailed, roundText, tableText } from './report.ts'
@@ -85,6 +85,8 @@ const campaignOn = async ([name, nodes]: [TopologyName, number], count: number) 
       say(`${rounds.length}. ${roundText(done.round)}`)
       if (n % checkEvery === 0 || n === count || isInterrupted) await lookBack(topology, past)
     }
+  } catch (error) {
+    later.push(`${name} × ${nodes} broke off: ${inspect(error)}`)
   } finally {
     await topology.close()
   }

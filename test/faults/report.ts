@@ -19,11 +19,14 @@ export const hasFailed = (round: Round) =>
 /** One line for a round, and below it what is wrong. */
 export const roundText = (round: Round) => {
   const ready = round.readyMs === null ? 'never ready again' : `ready after ${seconds(round.readyMs)} s`
-  const head = `${round.topology}, ${round.fault}: ${ready}, ${round.acknowledged} acknowledged, ${round.unknown} unknown`
+  const head = `${round.topology}, ${round.fault} (${round.course}): ${ready}, ${round.acknowledged} acknowledged, ${round.unknown} unknown`
   if (!hasFailed(round)) return head
   const details = kinds.flatMap((kind) => section(failures[kind], round[kind]))
-  return [head, ...details, ...section('logged', [...new Set(round.log)])].join('\n')
+  return [head, ...details, ...section('logged', [...new Set(round.log.map(briefly))])].join('\n')
 }
+
+/** Where it comes from is enough here; the JSON has the whole. */
+const briefly = (text: string) => text.split('\n').slice(0, 3).join('\n')
 
 const section = (title: string, all: string[]) => [
   ...all.slice(0, shown).map((text) => `  ${title}: ${text.replaceAll('\n', '\n    ')}`),

@@ -12,6 +12,8 @@ const calmMs = 1_000
 
 export type Round = Verdict & {
   fault: string
+  /** How it went this time: how long, how many. */
+  course: string
   topology: string
   acknowledged: number
   unknown: number
@@ -54,10 +56,15 @@ export const runRound = async (topology: Topology, fault: Fault, random: Random)
   }
 
   const stop = workload.start()
-  await sleep(random.between(500, 1500))
-  await fault.inject(topology, random)
-  const readyMs = await recovered()
-  await stop()
+  let readyMs: number | null = null
+  let course = ''
+  try {
+    await sleep(random.between(500, 1500))
+    course = await fault.inject(topology, random)
+    readyMs = await recovered()
+  } finally {
+    await stop()
+  }
   const { acknowledged, unknown } = seen
   try {
     workload.verdict.doubled.push(...(await traffic.repeatAll()))
@@ -69,6 +76,7 @@ export const runRound = async (topology: Topology, fault: Fault, random: Random)
   if (died.length === 0 && !fault.killsNode) seen.wrong.push(...seen.cut)
   const round: Round = {
     fault: fault.name,
+    course,
     topology: `${topology.name} × ${topology.nodes.length}`,
     ...{ acknowledged, unknown, readyMs, died },
     ...takeAll(workload.verdict),

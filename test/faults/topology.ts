@@ -18,10 +18,11 @@ export type Node = { process: Process; hasEnded: boolean }
 type Postgres = {
   postmaster(): Promise<number>
   /** Ends it and, `downMs` later, starts it again where nobody else does. */
-  restart(signal: NodeJS.Signals, downMs: number): Promise<void>
+  restart(signal: NodeJS.Signals, downMs: number): Promise<string>
 }
 
 const secret = 'a secret for fault campaigns only'
+const startPatienceMs = 45_000
 const stopPatienceMs = 15_000
 
 /** One or two server processes on a PostgreSQL of their own, in temporary folders. */
@@ -61,6 +62,7 @@ export const openTopology = async (name: TopologyName, size: number) => {
           await server.down(signal)
           await sleep(downMs)
           await server.up()
+          return `down for ${downMs} ms`
         },
       }
     : {
@@ -69,6 +71,7 @@ export const openTopology = async (name: TopologyName, size: number) => {
           const pid = await embeddedPid()
           process.kill(pid, signal)
           while (await isAlive(pid)) await sleep(10)
+          return `process ${pid}`
         },
       }
 
@@ -78,9 +81,16 @@ export const openTopology = async (name: TopologyName, size: number) => {
     postgres,
     pooler,
     urls: () => nodes.map(({ process }) => process.urls),
-    /** Puts another process in the place of one that has ended. */
+    /** Puts another process in the place of one that has ended; as a service manager would, again if it fails. */
     async restartNode(index: number) {
-      nodes[index] = await start(index)
+      for (const deadline = Date.now() + startPatienceMs; ; await sleep(500)) {
+        try {
+          nodes[index] = await start(index)
+          return
+        } catch (error) {
+          if (Date.now() > deadline) throw error
+        }
+      }
     },
     async verify() {
       const env = { ...process.env, ...environmentOf(0) }

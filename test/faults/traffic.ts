@@ -24,7 +24,7 @@ type Request = {
 type Urls = Record<ServiceName, string>
 
 const patienceMs = 20_000
-const repeatForMs = 60_000
+const repeatForMs = 30_000
 const unanswered: Answer = { outcome: 'unknown', status: 0, bytes: Buffer.alloc(0), body: null }
 
 /** All requests of a round, and what was wrong with their answers. `nodes` are the addresses of the moment. */
@@ -86,7 +86,7 @@ export const openTraffic = (nodes: () => Urls[]) => {
     const deadline = performance.now() + repeatForMs
     for (let node = request.node ?? 0; ; node++) {
       const answer = await send(service, call, { ...request, node })
-      if (answer.outcome !== 'unknown') return answer
+      if (answer.outcome !== 'unknown' || answer.status === 500) return answer
       if (performance.now() > deadline) {
         seen.wrong.push(`${call}: unanswered, however often it was repeated`)
         return answer
@@ -108,6 +108,7 @@ export const openTraffic = (nodes: () => Urls[]) => {
     const differing: string[] = []
     for (const { service, call, request, first } of repeatable) {
       const again = await untilAnswered(service, call, { ...request, node: (request.node ?? 0) + 1 })
+      if (again.outcome === 'unknown') throw new Error(`${call} cannot be repeated`)
       if (again.status !== first.status || !isDeepStrictEqual(again.body, first.body))
         differing.push(
           `${call} repeated: ${again.status} ${JSON.stringify(again.body)} instead of ` +

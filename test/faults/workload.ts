@@ -30,7 +30,9 @@ export const openWorkload = async (traffic: Traffic, random: Random) => {
       }
     },
     async check() {
-      for (const { check } of parts) await check()
+      const results = await Promise.allSettled(parts.map(({ check }) => check()))
+      const problems = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+      if (problems.length > 0) throw new Error(problems.join('; '))
     },
   }
 }
