@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fault } from './faults.ts'
 import type { Verdict } from './oracle.ts'
 import { type Random, randomFrom } from './random.ts'
-import type { Topology } from './topology.ts'
+import type { Node, Topology } from './topology.ts'
 import { openTraffic } from './traffic.ts'
 import { openWorkload } from './workload.ts'
 
@@ -31,12 +31,13 @@ export type Round = Verdict & {
 export const runRound = async (topology: Topology, fault: Fault, random: Random) => {
   const traffic = openTraffic(topology.urls)
   const { seen } = traffic
-  const workload = await openWorkload(traffic, randomFrom(random.between(0, 2 ** 31)))
   const died: string[] = []
+  const log: string[] = []
   const replaceDead = async () => {
     for (const [index, { hasEnded, process }] of topology.nodes.entries()) {
       if (!hasEnded) continue
       const { code, errors } = await process.stop()
+      log.push(...warningsOf(process))
       died.push(`node ${index} ended with code ${code}: ${errors.trim().slice(-2000)}`)
       await topology.restartNode(index)
     }
@@ -55,6 +56,8 @@ export const runRound = async (topology: Topology, fault: Fault, random: Random)
     return null
   }
 
+  await replaceDead()
+  const workload = await openWorkload(traffic, randomFrom(random.between(0, 2 ** 31)))
   const stop = workload.start()
   let readyMs: number | null = null
   let course = ''
@@ -81,7 +84,7 @@ export const runRound = async (topology: Topology, fault: Fault, random: Random)
     ...{ acknowledged, unknown, readyMs, died },
     ...takeAll(workload.verdict),
     wrong: seen.wrong.splice(0),
-    log: topology.nodes.flatMap(({ process }) => process.lines.splice(0).filter(isWarning).map(describe)),
+    log: [...log, ...topology.nodes.flatMap(({ process }) => warningsOf(process))],
   }
   return {
     round,
@@ -110,9 +113,9 @@ const isReady = async (topology: Topology) => {
   return answers.every((answer) => answer?.status === 200)
 }
 
-type Line = { msg: string; level?: unknown; err?: { message?: string; stack?: string } } & Record<
-  string,
-  unknown
->
-const isWarning = ({ level }: Line) => !['info', 'debug', 'trace', 10, 20, 30].includes(level as never)
-const describe = ({ msg, err }: Line) => (err ? `${msg}: ${err.stack ?? err.message}` : msg)
+/** Taken out of what a process has logged, of which nothing else is kept. */
+const warningsOf = ({ lines }: Node['process']) =>
+  lines
+    .splice(0)
+    .filter(({ level }) => level !== 'info')
+    .map(({ msg, err }) => (err ? `${msg}: ${(err as Error).stack}` : msg))

@@ -67,7 +67,9 @@ export const startPostgres = async (folder: string) => {
       for (;;) {
         server = launch()
         const exited = once(server, 'exit').then(() => false)
-        if (await Promise.race([exited, answering(connection).then(() => true)])) return
+        const isUp = answering(connection).then(() => true)
+        isUp.catch(() => {})
+        if (await Promise.race([exited, isUp])) return
         await sleep(100)
       }
     },
