@@ -32,13 +32,25 @@ max_client_conn = 500
     await chown(folder, account.uid, account.gid)
     await chown(config, account.uid, account.gid)
   }
-  const pooler = spawn(program, ['-q', config], { ...account, cwd: '/', stdio: 'ignore' })
+  const launch = () => spawn(program, ['-q', config], { ...account, cwd: '/', stdio: 'ignore' })
+  let pooler = launch()
   await answering({ host: '127.0.0.1', port })
+
+  const down = async (signal: NodeJS.Signals) => {
+    if (pooler.exitCode !== null || pooler.signalCode !== null) return
+    const exited = once(pooler, 'exit')
+    pooler.kill(signal)
+    await exited
+  }
   return {
     address: { ...server, host: '127.0.0.1', port },
+    down,
+    async up() {
+      pooler = launch()
+      await answering({ host: '127.0.0.1', port })
+    },
     async stop() {
-      pooler.kill('SIGTERM')
-      if (pooler.exitCode === null && pooler.signalCode === null) await once(pooler, 'exit')
+      await down('SIGTERM')
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -46,16 +46,34 @@ export const startPostgres = async (folder: string) => {
     max_connections: '300',
   }
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const server = spawn(program, ['-D', data, ...args], { ...as, stdio: 'ignore' })
   const connection = { host: '127.0.0.1', port, user, database: 'postgres' }
+  const launch = () => spawn(program, ['-D', data, ...args], { ...as, stdio: 'ignore' })
+  let server = launch()
   await answering(connection)
+
+  /** Ends the server: SIGINT is a fast shutdown, SIGQUIT an immediate one. */
+  const down = async (signal: NodeJS.Signals) => {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const exited = once(server, 'exit')
+    server.kill(signal)
+    await exited
+  }
   return {
     connection,
-    async close() {
-      if (server.exitCode !== null) return
-      server.kill('SIGINT')
-      await once(server, 'exit')
+    pid: () => server.pid as number,
+    down,
+    /** Starts it again on the same data; a killed one leaves processes behind that must have ended before. */
+    async up() {
+      for (;;) {
+        server = launch()
+        const exited = once(server, 'exit').then(() => false)
+        const isUp = answering(connection).then(() => true)
+        isUp.catch(() => {})
+        if (await Promise.race([exited, isUp])) return
+        await sleep(100)
+      }
     },
+    close: () => down('SIGINT'),
   }
 }
 

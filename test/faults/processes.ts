@@ -1,0 +1,46 @@
+import { readdir, readFile } from 'node:fs/promises'
+
+type Role = 'backend' | 'checkpointer' | 'walwriter' | 'other'
+
+/** What is not a session of a client names itself so in its title. */
+const helpers =
+  /^(background writer|autovacuum|logical replication|archiver|startup|io worker|parallel worker|logger|wal)/
+
+const roleOf = (title: string): Role => {
+  const name = title.replace(/^postgres: (trivet-[0-9a-f]+: )?/, '')
+  if (name.startsWith('checkpointer')) return 'checkpointer'
+  if (name.startsWith('walwriter')) return 'walwriter'
+  return helpers.test(name) ? 'other' : 'backend'
+}
+
+const parentOf = async (pid: number) => {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const isZombie = /^State:\s+Z/m.test(status)
+  return isZombie ? 0 : Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0)
+}
+
+/** Also false for one that has ended and only waits for its parent to notice. */
+export const isAlive = async (pid: number) => (await parentOf(pid)) !== 0
+
+/** The processes of a PostgreSQL, read from /proc: asking the database would need a session of our own in it. */
+export const processesBelow = async (postmaster: number) => {
+  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0)
+  const all = await Promise.all(
+    pids.map(async (pid) => {
+      if ((await parentOf(pid)) !== postmaster) return []
+      const title = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ')
+      return [{ pid, role: roleOf(title) }]
+    }),
+  )
+  return all.flat()
+}
+
+/** To each of them that is still there. */
+export const signalAll = (pids: number[], signal: NodeJS.Signals) => {
+  for (const pid of pids)
+    try {
+      process.kill(pid, signal)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+}

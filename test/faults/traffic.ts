@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { ServiceName } from '#platform/config.ts'
+
+/** Acknowledged; or not answered, or with 503, so that it may have happened; or turned away. */
+export type Outcome = 'done' | 'unknown' | 'refused'
+export type Answer = {
+  outcome: Outcome
+  status: number
+  bytes: Buffer
+  // The workloads look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: an answer may be anything
+  body: any
+}
+type Request = {
+  body?: object
+  raw?: Buffer
+  headers?: Record<string, string>
+  /** The statuses that acknowledge it. */
+  expect?: number[]
+  /** Which of the nodes is asked. */
+  node?: number
+}
+type Urls = Record<ServiceName, string>
+
+const patienceMs = 20_000
+const repeatForMs = 30_000
+const unanswered: Answer = { outcome: 'unknown', status: 0, bytes: Buffer.alloc(0), body: null }
+
+/** All requests of a round, and what was wrong with their answers. `nodes` are the addresses of the moment. */
+export const openTraffic = (nodes: () => Urls[]) => {
+  const seen = {
+    acknowledged: 0,
+    unknown: 0,
+    /** Answers that a client of a healthy process never gets, outage or not. */
+    wrong: [] as string[],
+    /** Connections that ended without an answer: the process died, or something is wrong. */
+    cut: [] as string[],
+    /** When something last went unanswered. */
+    troubleAt: 0,
+  }
+  const repeatable: { service: ServiceName; call: string; request: Request; first: Answer }[] = []
+
+  const send = async (service: ServiceName, call: string, request: Request = {}): Promise<Answer> => {
+    const { expect = [200, 201], node = 0 } = request
+    const [method = '', path = ''] = call.split(' ', 2)
+    const isWrite = method !== 'GET'
+    const isJson = request.body !== undefined
+    const started = performance.now()
+    try {
+      const all = nodes()
+      const response = await fetch(all[node % all.length]![service] + path, {
+        method,
+        headers: { ...(isJson ? { 'content-type': 'application/json' } : {}), ...request.headers },
+        body: isJson ? JSON.stringify(request.body) : (request.raw ?? null),
+        signal: AbortSignal.timeout(patienceMs),
+      } as RequestInit)
+      const { status, headers } = response
+      const bytes = Buffer.from(await response.arrayBuffer())
+      const parsed = headers.get('content-type')?.startsWith('application/json') && bytes.length > 0
+      const body = parsed ? JSON.parse(bytes.toString()) : null
+      if (expect.includes(status)) {
+        if (isWrite) seen.acknowledged++
+        return { outcome: 'done', status, bytes, body }
+      }
+      const repeatRuns = status === 409 && request.headers?.['idempotency-key']
+      if (!repeatRuns && (status !== 503 || !headers.get('retry-after')))
+        seen.wrong.push(`${call}: ${status} ${bytes.toString('utf8', 0, 200)}`)
+      if (status < 500 && !repeatRuns) return { outcome: 'refused', status, bytes, body }
+      if (isWrite) seen.unknown++
+      seen.troubleAt = performance.now()
+      return { ...unanswered, status, bytes, body }
+    } catch (error) {
+      const { name, message, cause } = error as Error
+      const after = `after ${Math.round(performance.now() - started)} ms`
+      if (name === 'TimeoutError') seen.wrong.push(`${call}: no answer ${after}`)
+      else seen.cut.push(`${call}: ${cause instanceof Error ? cause.message : message} ${after}`)
+      if (isWrite) seen.unknown++
+      seen.troubleAt = performance.now()
+      return unanswered
+    }
+  }
+
+  /** Repeats a request, on one node after the other, until it is answered. */
+  const untilAnswered = async (service: ServiceName, call: string, request: Request) => {
+    const deadline = performance.now() + repeatForMs
+    for (let node = request.node ?? 0; ; node++) {
+      const answer = await send(service, call, { ...request, node })
+      if (answer.outcome !== 'unknown' || answer.status === 500) return answer
+      if (performance.now() > deadline) {
+        seen.wrong.push(`${call}: unanswered, however often it was repeated`)
+        return answer
+      }
+      await sleep(100)
+    }
+  }
+
+  /** A request with an Idempotency-Key: repeated until it is answered, it must have taken effect once. */
+  const once = async (service: ServiceName, call: string, request: Request = {}) => {
+    const headers = { ...request.headers, 'idempotency-key': crypto.randomUUID() }
+    const first = await untilAnswered(service, call, { ...request, headers })
+    if (first.outcome === 'done') repeatable.push({ service, call, request: { ...request, headers }, first })
+    return first
+  }
+
+  /** Sends what was answered once more, to another node; returns where another answer came. */
+  const repeatAll = async () => {
+    const differing: string[] = []
+    for (const { service, call, request, first } of repeatable) {
+      const again = await untilAnswered(service, call, { ...request, node: (request.node ?? 0) + 1 })
+      if (again.outcome === 'unknown') throw new Error(`${call} cannot be repeated`)
+      if (again.status !== first.status || !isDeepStrictEqual(again.body, first.body))
+        differing.push(
+          `${call} repeated: ${again.status} ${JSON.stringify(again.body)} instead of ` +
+            `${first.status} ${JSON.stringify(first.body)}`,
+        )
+    }
+    return differing
+  }
+
+  /** What cannot be done without; the answer is an error otherwise. */
+  const must = async (service: ServiceName, call: string, request: Request = {}) => {
+    const answer = await untilAnswered(service, call, request)
+    if (answer.outcome !== 'done') throw new Error(`${call}: ${answer.status} ${answer.bytes}`)
+    return answer
+  }
+
+  return { seen, send, once, must, repeatAll }
+}
+export type Traffic = ReturnType<typeof openTraffic>

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { inventoryWorkload } from './inventory.ts'
+import { createOracle } from './oracle.ts'
+import { publishingWorkload } from './publishing.ts'
+import type { Random } from './random.ts'
+import { storageWorkload } from './storage.ts'
+import type { Answer, Traffic } from './traffic.ts'
+
+/** Workers that write, each of them one request after the other, and the look at everything they wrote. */
+export type Workload = { workers: (() => Promise<Answer>)[]; check(): Promise<void> }
+
+/** Load on all three services in tenants of its own, and the oracle that knows what must be there. */
+export const openWorkload = async (traffic: Traffic, random: Random) => {
+  const oracle = createOracle()
+  const parts = await Promise.all(
+    [storageWorkload, publishingWorkload, inventoryWorkload].map((open) => open(traffic, oracle, random)),
+  )
+  return {
+    verdict: oracle.verdict,
+    /** Begins the load; the result ends it. */
+    start() {
+      let isRunning = true
+      const run = async (act: () => Promise<Answer>) => {
+        while (isRunning) if ((await act()).outcome !== 'done') await sleep(100)
+      }
+      const all = Promise.all(parts.flatMap(({ workers }) => workers.map(run)))
+      return () => {
+        isRunning = false
+        return all
+      }
+    },
+    async check() {
+      const results = await Promise.allSettled(parts.map(({ check }) => check()))
+      const problems = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+      if (problems.length > 0) throw new Error(problems.join('; '))
+    },
+  }
+}
