@@ -19,6 +19,7 @@ const gone = new Set([
   'ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN',
   'CONNECTION_FAILED', '57P01', '57P02', '57P03', '57P05', '25P03', '25P04', '53300',
   '08000', '08001', '08003', '08006',
+  '08P01', // PgBouncer, whenever it cannot reach its server
 ]) // biome-ignore format: one list
 /** The database cannot be reached at the moment, or has ended the connection, whatever was asked of it. */
 export const isDisconnect = (error: unknown) => error instanceof ConnectionLost || gone.has(codeOf(error))
