@@ -14,13 +14,21 @@ import type { Traffic } from './traffic/traffic.ts'
 export type Role = 'owner' | 'admin' | 'member'
 
 /** Who is asking: a person, or an API key that acts with its creator's current role. */
-export type Principal = { userId: string; orgId: string; role: Role; keyId: string | null; ip: string }
+export type Principal = {
+  userId: string
+  orgId: string
+  role: Role
+  keyId: string | null
+  /** The keys that this key descends from, its parent first. */
+  ancestorIds: readonly string[]
+  ip: string
+}
 
 export type Claims = { sub: string; epoch: number }
 
 /** What the guard must know of a person on every request. */
 export type Person = { id: string; orgId: string; role: Role; epoch: number }
-export type KnownKey = { id: string; userId: string }
+export type KnownKey = { id: string; userId: string; ancestorIds: readonly string[] }
 /** What a write must know of its organization's plan. */
 export type KnownPlan = { expiresAt: Date }
 

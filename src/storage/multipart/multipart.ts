@@ -45,13 +45,15 @@ export const initiate = async (ctx: Storage, me: Principal, bucketId: string, in
   })
 }
 
-/** Those that the caller could go on with. */
+/** Those that the caller could go on with, and whose keys are not hidden from them. */
 export const listUploads = async (ctx: Storage, me: Principal) => {
   const sessions = await store.listUploads(ctx.db.sql, me.orgId, expiryAt(ctx.clock.now()), maxListed)
   const seen = await Promise.all(
     sessions.map(async ({ bucketId, objectKey }) => {
       const bucket = await ctx.buckets.get(bucketId)
-      return bucket && decide(ctx, me, bucket, 'object.write', { key: objectKey, tentative: true }).allowed
+      const may = (action: 'object.list' | 'object.write') =>
+        bucket && decide(ctx, me, bucket, action, { key: objectKey, tentative: true }).allowed
+      return may('object.list') && may('object.write')
     }),
   )
   return sessions.filter((_, index) => seen[index])
