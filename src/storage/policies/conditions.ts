@@ -26,8 +26,6 @@ const texts = (value: unknown, field: string): string[] => {
   return list
 }
 
-const plainAddress = (ip: string) => (/^::ffff:\d+\./i.test(ip) ? ip.slice(7) : ip)
-
 const networks = (value: unknown, field: string): Condition => {
   const list = new BlockList()
   for (const text of texts(value, field)) {
@@ -38,10 +36,8 @@ const networks = (value: unknown, field: string): Condition => {
       invalid(field, 'must be an address range such as 10.0.0.0/8')
     list.addSubnet(address, length, family)
   }
-  return ({ ip }) => {
-    const address = plainAddress(ip)
-    return isIP(address) > 0 && list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
-  }
+  // Ranges of IPv4 also hold for such addresses in the spelling of IPv6, as sockets for both of them have it.
+  return ({ ip }) => isIP(ip) > 0 && list.check(ip, isIPv4(ip) ? 'ipv4' : 'ipv6')
 }
 
 const moment = (value: unknown, field: string): number => {
