@@ -1,6 +1,7 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
 import type { Cache } from '#platform/cache.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { Arrivals } from './arrivals/reservations.ts'
 import type { PaymentProvider } from './billing/providers/provider.ts'
 import type { Sandbox } from './billing/providers/sandbox.ts'
 import type { Blobs } from './blobs/blobs.ts'
@@ -55,6 +56,7 @@ export type Storage = Platform & {
   counts: Counts
   hot: HotPlaces
   blobs: Blobs
+  arrivals: Arrivals
   traffic: Traffic
   payments: PaymentProvider
   /** The same provider, where it is the sandbox. */

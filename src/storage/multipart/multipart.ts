@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { conflict, invalid, notFound } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
+import { expecting } from '../arrivals/arrivals.ts'
 import { requireActivePlan } from '../billing/plans.ts'
 import { addBlob, keepingBlob, receiveBlob, releaseBlobs } from '../blobs/blobs.ts'
 import { account, holdBucket } from '../buckets/accounting.ts'
@@ -89,11 +90,15 @@ export const putPart = async (
 ) => {
   const { bucket, session } = await sessionFor(ctx, me, bucketId, uploadId)
   pendingOnly(session)
-  await requireActivePlan(ctx, me)
-  const blob = await receiveBlob(ctx, body, {
-    announced: announcedLength(headers),
-    digests: digestsOf(headers),
-  })
+  const announced = announcedLength(headers)
+  const digests = digestsOf(headers)
+  const replaces = {
+    name: `${session.uploadId}/${n}`,
+    bytes: async () => (await store.findPart(ctx.db.sql, session.uploadId, n))?.sizeBytes ?? 0,
+  }
+  const blob = await expecting(ctx, { bucket, announced, replaces, body }, (grow) =>
+    receiveBlob(ctx, body, { announced, digests, grow }),
+  )
   await keepingBlob(ctx, blob, () =>
     ctx.db.transaction(async (tx) => {
       const now = ctx.clock.now()
