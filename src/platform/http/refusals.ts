@@ -13,6 +13,9 @@ export const bodyLimit = 1024 * 1024
 /** What is told by whoever notices it, and not for each request. */
 const temporary = [503, 507]
 
+/** Told of the content that would have been sent, had nothing gone wrong on the way. */
+const ofContent = /^(etag|last-modified|accept-ranges|x-meta-.*|content-(disposition|range|length|language))$/
+
 /** How everything that goes wrong is told, in the service's own words, as JSON or as a page. */
 export const refusals = (service: Service, ctx: Platform) => {
   const { log } = ctx
@@ -26,8 +29,9 @@ export const refusals = (service: Service, ctx: Platform) => {
     if (error.headers.connection === 'close') closeGently(req.raw.socket)
     const page = service.errorPage?.(error, req, ctx)
     const type = page ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
-    reply.code(error.status).headers(error.headers).header('content-type', type)
-    reply.removeHeader('etag').removeHeader('content-disposition')
+    for (const name of Object.keys(reply.getHeaders())) if (ofContent.test(name)) reply.removeHeader(name)
+    reply.header('cache-control', 'no-store').header('content-type', type)
+    reply.code(error.status).headers(error.headers)
     reply.headers(page?.headers ?? {}).send(page?.html ?? service.errorBody(error, req))
   }
 }
