@@ -49,6 +49,8 @@ const longSecret = secretText('at least 16 characters long', 16)
 
 const byteCount = wholeNumber('a whole number of bytes from 1', 1, Number.MAX_SAFE_INTEGER)
 
+const spareBytes = wholeNumber('a whole number of bytes from 0', 0, Number.MAX_SAFE_INTEGER)
+
 const days = wholeNumber('a whole number of days from 1 to 3650', 1, 3650)
 
 const internalPath: Kind<string> = {
@@ -168,6 +170,11 @@ export const variables = {
   STRIPE_API_URL: optional(publicAddress, 'https://api.stripe.com', 'Where Stripe answers, if elsewhere'),
   RATE_LIMITS: withDefault(onOff, 'on', 'off for load tests'),
   STORAGE_MAX_UPLOAD_BYTES: withDefault(byteCount, '1073741824', 'Largest upload'),
+  MIN_FREE_BYTES: optional(
+    spareBytes,
+    '536870912, or a twentieth of a smaller disk',
+    'Free space below which uploads are refused',
+  ),
   STORAGE_RETENTION_DAYS: withDefault(days, '30', 'Days until deleted objects and old versions go for good'),
   STORAGE_ACCEL_PREFIX: optional(
     internalPath,
@@ -302,6 +309,7 @@ export const readConfig = (env: Environment, cwd: string) => {
     },
     rateLimits: values.RATE_LIMITS,
     maxUploadBytes: values.STORAGE_MAX_UPLOAD_BYTES,
+    minFreeBytes: values.MIN_FREE_BYTES,
     retentionDays: values.STORAGE_RETENTION_DAYS,
     accelPrefix: values.STORAGE_ACCEL_PREFIX,
     trustProxy: values.TRUST_PROXY,

@@ -4,7 +4,7 @@ import { apiKeyName } from '#platform/auth/api-keys.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
 import { limited } from '#platform/http/limited.ts'
 import type { Limit } from '#platform/limits.ts'
-import type { Principal, Role, Storage } from './context.ts'
+import type { KnownKey, Person, Principal, Role, Storage } from './context.ts'
 
 const everyone: Role[] = ['owner', 'admin', 'member']
 const managers: Role[] = ['owner', 'admin']
@@ -59,22 +59,30 @@ const fromKey = async (ctx: Storage, key: string): Promise<Identity | undefined>
   const person = known && (await ctx.people.get(known.userId))
   if (!person) return undefined
   ctx.keyUses.note(known.id)
-  return { userId: person.id, orgId: person.orgId, role: person.role, keyId: known.id }
+  return keyOf(person, known)
 }
+
+const keyOf = ({ id: userId, orgId, role }: Person, { id: keyId, ancestorIds }: KnownKey) => ({
+  userId,
+  orgId,
+  role,
+  keyId,
+  ancestorIds,
+})
 
 /** Whoever sends this key, if everything about it is in memory. */
 export const recallByKey = (ctx: Storage, headers: IncomingHttpHeaders) => {
   const key = presentedKey(headers)
   const known = key && ctx.keys.peek(apiKeyName(key))
   const person = known && ctx.people.peek(known.userId)
-  return person && { userId: person.id, orgId: person.orgId, role: person.role, keyId: known.id }
+  return person && keyOf(person, known)
 }
 
 const fromToken = async (ctx: Storage, token: string): Promise<Identity | undefined> => {
   const claims = await ctx.tokens.verify(token)
   const person = claims && (await ctx.people.get(claims.sub))
   if (!person || person.epoch !== claims.epoch) return undefined
-  return { userId: person.id, orgId: person.orgId, role: person.role, keyId: null }
+  return { userId: person.id, orgId: person.orgId, role: person.role, keyId: null, ancestorIds: [] }
 }
 
 /** A key whole, or as the pair `accessKey` + `secretKey`. */

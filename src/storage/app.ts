@@ -5,6 +5,7 @@ import { guard, who } from './access.ts'
 import { createPeopleCache } from './accounts/people.ts'
 import { resetJobs } from './accounts/resets.ts'
 import { accounts } from './accounts/routes.ts'
+import { createArrivals } from './arrivals/reservations.ts'
 import { audit } from './audit/routes.ts'
 import { billingCommands } from './billing/commands.ts'
 import { createPlanCache } from './billing/plans.ts'
@@ -72,6 +73,7 @@ export const storage: Service<Storage> = {
     counts: createCounts(),
     hot: createHotPlaces(),
     blobs: createBlobs(platform),
+    arrivals: createArrivals(),
     traffic: createTraffic(platform),
   }),
   guard,

@@ -1,6 +1,7 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
 import type { Cache } from '#platform/cache.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { Arrivals } from './arrivals/reservations.ts'
 import type { PaymentProvider } from './billing/providers/provider.ts'
 import type { Sandbox } from './billing/providers/sandbox.ts'
 import type { Blobs } from './blobs/blobs.ts'
@@ -14,13 +15,21 @@ import type { Traffic } from './traffic/traffic.ts'
 export type Role = 'owner' | 'admin' | 'member'
 
 /** Who is asking: a person, or an API key that acts with its creator's current role. */
-export type Principal = { userId: string; orgId: string; role: Role; keyId: string | null; ip: string }
+export type Principal = {
+  userId: string
+  orgId: string
+  role: Role
+  keyId: string | null
+  /** The keys that this key descends from, its parent first. */
+  ancestorIds: readonly string[]
+  ip: string
+}
 
 export type Claims = { sub: string; epoch: number }
 
 /** What the guard must know of a person on every request. */
 export type Person = { id: string; orgId: string; role: Role; epoch: number }
-export type KnownKey = { id: string; userId: string }
+export type KnownKey = { id: string; userId: string; ancestorIds: readonly string[] }
 /** What a write must know of its organization's plan. */
 export type KnownPlan = { expiresAt: Date }
 
@@ -47,6 +56,7 @@ export type Storage = Platform & {
   counts: Counts
   hot: HotPlaces
   blobs: Blobs
+  arrivals: Arrivals
   traffic: Traffic
   payments: PaymentProvider
   /** The same provider, where it is the sandbox. */

@@ -34,7 +34,7 @@ export const demo = async (ctx: Storage) => {
   }
   const ip = '127.0.0.1'
   const { user, organization } = await register(ctx, company, ip)
-  const me = { userId: user.id, orgId: organization.id, role: user.role, keyId: null, ip }
+  const me = { userId: user.id, orgId: organization.id, role: user.role, keyId: null, ancestorIds: [], ip }
   await addMember(ctx, me, { fullName: 'Ben Okoye', email: admin.login, password, role: 'admin' })
   await addMember(ctx, me, { fullName: 'Cleo Brandt', email: member.login, password, role: 'member' })
   const buckets: Record<string, string> = {}

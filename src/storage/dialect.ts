@@ -31,7 +31,13 @@ type Rendering = (value: Value) => Value
 /** One resource in both forms. A form that is left out is what the handler returned. */
 const shapes = {
   apiKeyCreated: {
-    R: (k) => ({ id: k.id, accessKey: k.accessKey, secretKey: k.secretKey, label: k.label }),
+    R: (k) => ({
+      id: k.id,
+      accessKey: k.accessKey,
+      secretKey: k.secretKey,
+      label: k.label,
+      parentId: k.parent_id,
+    }),
   },
   bucket: {
     R: (b) => ({

@@ -22,6 +22,7 @@ import { ClusterError } from '#platform/db/embedded/cluster.ts'
 import { explainFailure } from '#platform/db/embedded/errors.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { openSql } from '#test/support/sql.ts'
+import { mountSmallDisk } from '#test/support/small-disk.ts'
 import {
   copyProject,
   isRoot,
@@ -399,18 +400,6 @@ test('a cluster that was copied by root is given back to whom PostgreSQL runs as
 })
 
 const DISK_FULL = /^The disk that holds .* is full: free some space and start again\.$/
-
-const mountSmallDisk = (folder: string, megabytes: number, tidying: (() => unknown)[]) => {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=711`, 'tmpfs', folder], {
-      stdio: 'ignore',
-    })
-  } catch {
-    return false
-  }
-  tidying.unshift(() => execFileSync('umount', [folder]))
-  return true
-}
 
 /** Where no disk may be mounted there is still a device that is always full. */
 const alwaysFull = async (dataDir: string) => {

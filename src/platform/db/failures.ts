@@ -24,6 +24,9 @@ const gone = new Set([
 /** The database cannot be reached at the moment, or has ended the connection, whatever was asked of it. */
 export const isDisconnect = (error: unknown) => error instanceof ConnectionLost || gone.has(codeOf(error))
 
+/** The server has no disk, memory or connection left for what was asked of it; others may still be served. */
+export const isExhausted = (error: unknown) => codeOf(error).startsWith('53')
+
 /** The server refused a statement, and nothing of it was done. */
 export const isUndone = (error: unknown) => error instanceof DatabaseError && !isDisconnect(error)
 

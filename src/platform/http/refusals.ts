@@ -1,26 +1,37 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { isDisconnect, isTimeout } from '#platform/db/failures.ts'
+import { isDisconnect, isExhausted, isTimeout } from '#platform/db/failures.ts'
 import { AppError, InvalidInput, unavailable } from '#platform/errors.ts'
 import { safeUrl } from '#platform/log.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Service } from './service.ts'
+import { closeGently } from './unread.ts'
 
 /** The largest JSON body; routes that take bytes have limits of their own. */
 export const bodyLimit = 1024 * 1024
+
+/** What is told by whoever notices it, and not for each request. */
+const temporary = [503, 507]
+
+/** Told of the content that would have been sent, had nothing gone wrong on the way. */
+const ofContent = /^(etag|last-modified|accept-ranges|x-meta-.*|content-(disposition|range|length|language))$/
 
 /** How everything that goes wrong is told, in the service's own words, as JSON or as a page. */
 export const refusals = (service: Service, ctx: Platform) => {
   const { log } = ctx
   return (thrown: unknown, req: FastifyRequest, reply: FastifyReply) => {
     const error = publicError(thrown, service)
-    if (error.status >= 500 && error.status !== 503)
+    if (error.status >= 500 && !temporary.includes(error.status))
       log.error({ err: thrown, reqId: req.id, method: req.method, url: safeUrl(req.url) }, 'request failed')
-    else if (error.status === 503) log.debug({ err: thrown, reqId: req.id }, 'unavailable')
+    else if (isExhausted(thrown))
+      log.error({ err: thrown, reqId: req.id }, 'the database is out of disk, memory or connections')
+    else if (error.status >= 500) log.debug({ err: thrown, reqId: req.id }, 'unavailable')
+    if (error.headers.connection === 'close') closeGently(req.raw.socket)
     const page = service.errorPage?.(error, req, ctx)
     const type = page ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
-    reply.code(error.status).headers(error.headers).header('content-type', type)
-    reply.removeHeader('etag').removeHeader('content-disposition')
+    for (const name of Object.keys(reply.getHeaders())) if (ofContent.test(name)) reply.removeHeader(name)
+    reply.header('cache-control', 'no-store').header('content-type', type)
+    reply.code(error.status).headers(error.headers)
     reply.headers(page?.headers ?? {}).send(page?.html ?? service.errorBody(error, req))
   }
 }
@@ -30,7 +41,7 @@ const publicError = (thrown: unknown, { statuses }: Service): AppError => {
   if (thrown instanceof InvalidInput)
     return new AppError(statuses.invalid, thrown.message, { details: thrown.details ?? [] })
   if (thrown instanceof AppError) return thrown
-  if (isDisconnect(thrown) || isTimeout(thrown)) return unavailable(undefined, thrown)
+  if (isDisconnect(thrown) || isTimeout(thrown) || isExhausted(thrown)) return unavailable(undefined, thrown)
   const { code, statusCode } = thrown as FastifyError
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new AppError(statuses.mediaType, 'Content-Type must be application/json')

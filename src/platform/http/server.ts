@@ -14,6 +14,7 @@ import { answerReady } from './ready.ts'
 import { bodyLimit, refusals, refuseUnreadable } from './refusals.ts'
 import type { App, Service } from './service.ts'
 import { systemRoutes } from './system-routes.ts'
+import { continueWhenRead } from './unread.ts'
 import { parseJson, validatorCompiler } from './validation.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -49,6 +50,8 @@ export const buildServer = async <Context extends Platform>(
 
   // Between two requests that holds too: a timer set anew for each would cost a tenth of a small answer.
   app.server.keepAliveTimeout = 0
+
+  app.server.on('checkContinue', continueWhenRead(app.server))
 
   app.setErrorHandler(refuse)
   app.setValidatorCompiler(validatorCompiler)

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Config } from '#platform/config.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { isUndone } from '#platform/db/failures.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { recentMap } from '#platform/recent.ts'
@@ -9,8 +10,9 @@ import { type Engine, MissingBytes, madeOf } from './engine.ts'
 import { fileEngine } from './files.ts'
 import { confirmed, confirmWhole, damaged, damageTopic, isTrusted, reportDamage } from './integrity.ts'
 import { comparePieces, piecesAround } from './pieces.ts'
-import { type Digest, type NewBlob, receive, wholeBytes } from './receive.ts'
+import { type Bounds, type NewBlob, receive, tooLarge, wholeBytes } from './receive.ts'
 import { s3Engine } from './s3.ts'
+import { createSpace, endlessSpace, isFull, noSpace, type Space } from './space.ts'
 import * as store from './store.ts'
 
 export type { Digest, NewBlob } from './receive.ts'
@@ -19,6 +21,7 @@ export type { BlobRow } from './store.ts'
 /** What the service holds to keep bytes. */
 export type Blobs = {
   engine: Engine
+  space: Space
   cache: ByteCache
   /** The blobs of a content that is remembered, for as long as it is and none of them is found damaged. */
   known: {
@@ -37,7 +40,8 @@ const maxTrusted = 100_000
 const engineFor = ({ blobs, maxUploadBytes }: Config) =>
   blobs.kind === 'file' ? fileEngine(blobs.dir) : s3Engine(blobs, { maxBytes: maxUploadBytes })
 
-export const createBlobs = ({ config, signals }: Platform): Blobs => {
+export const createBlobs = (platform: Platform): Blobs => {
+  const { config, signals } = platform
   let known = new WeakMap<object, readonly store.BlobRow[]>()
   const forget = () => {
     known = new WeakMap()
@@ -46,31 +50,51 @@ export const createBlobs = ({ config, signals }: Platform): Blobs => {
   signals.onGap(forget)
   return {
     engine: engineFor(config),
+    space: config.blobs.kind === 'file' ? createSpace(config.blobs.dir, platform) : endlessSpace,
     cache: createByteCache(cacheBytes),
     trusted: recentMap(maxTrusted),
     known: { get: (content) => known.get(content), set: (content, blobs) => void known.set(content, blobs) },
   }
 }
 
+const largest = ({ config }: BlobContext, max = Number.MAX_SAFE_INTEGER) =>
+  Math.min(max, config.maxUploadBytes)
+
+/** Refuses an upload that is announced larger than it may be. */
+export const checkSize = (ctx: BlobContext, bytes: number, max?: number) => {
+  if (bytes > largest(ctx, max)) tooLarge(largest(ctx, max))
+}
+
+/** Refuses an upload if the disk has no room for it. */
+export const demandSpace = (ctx: BlobContext, bytes: number) => ctx.blobs.space.demand(bytes)
+
 export const receiveBlob = (
   ctx: BlobContext,
   source: Readable | null,
-  options: { announced?: number | undefined; digests?: Digest[]; max?: number | undefined } = {},
-) =>
-  receive(ctx.blobs.engine, source, {
-    ...options,
-    max: Math.min(options.max ?? Number.MAX_SAFE_INTEGER, ctx.config.maxUploadBytes),
-  })
+  { max, grow, ...options }: Omit<Bounds, 'max'> & { max?: number | undefined } = {},
+) => {
+  const room = async (total: number) => {
+    await ctx.blobs.space.demand(0)
+    await grow?.(total)
+  }
+  return receive(ctx.blobs.engine, source, { ...options, max: largest(ctx, max), grow: room }).catch(
+    (error) => {
+      if (!isFull(error)) throw error
+      ctx.log.error({ err: error }, 'the disk of the blobs is full')
+      throw noSpace(error)
+    },
+  )
+}
 
 /**
- * Stores a row for bytes that were just received. They are removed again if `work` is refused. After any other
- * failure nobody knows whether it was committed, so they stay until the sweep finds them without a row.
+ * Stores a row for bytes that were just received. They are removed again if `work` is refused, by us or by the
+ * database. After any other failure nobody knows whether it was committed, so they stay until the sweep finds them without a row.
  */
 export const keepingBlob = async <T>(ctx: BlobContext, blob: NewBlob, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AppError) await discardBlob(ctx, blob)
+    if (error instanceof AppError || isUndone(error)) await discardBlob(ctx, blob)
     throw error
   }
 }

@@ -142,6 +142,44 @@ test('s3: a server that is away, refuses, fails or says nothing is an outage, so
   )
 })
 
+test('s3: uploads in parts that nobody has ended for a day are aborted, and no others', async () => {
+  const now = new Date('2030-06-02T12:00:00Z')
+  const [old, recent, foreign] = [uuidv7(), uuidv7(), 'photos/cat.jpg']
+  const keyOf = (id: string) => `${id.slice(-2)}/${id}`
+  const upload = (key: string, id: string, at: string) =>
+    `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${at}</Initiated></Upload>`
+  const aborted: string[] = []
+  const store = createServer((req, res) => {
+    req.resume()
+    if (req.method === 'DELETE') {
+      aborted.push(decodeURIComponent(req.url ?? '').replace(/[?&]x-id=\w+/, ''))
+      return res.writeHead(204).end()
+    }
+    res.writeHead(200, { 'content-type': 'application/xml' })
+    return res.end(
+      '<?xml version="1.0" encoding="UTF-8"?><ListMultipartUploadsResult><Bucket>engine</Bucket>' +
+        upload(keyOf(old), 'one', '2030-06-01T11:59:59.000Z') +
+        upload(keyOf(recent), 'two', '2030-06-01T12:00:00.000Z') +
+        upload(foreign, 'three', '2030-05-01T12:00:00.000Z') +
+        '</ListMultipartUploadsResult>',
+    )
+  })
+  await s3Engine(place(await listening(store)), quick).sweep(now)
+  assert.equal(aborted.length, 1)
+  assert.match(aborted[0]!, new RegExp(`^/engine/${keyOf(old)}\\?.*uploadId=one`))
+})
+
+test('s3: a store without room is told from one that is away', async () => {
+  const store = createServer((req, res) => {
+    req.resume()
+    res.writeHead(507, { 'content-type': 'application/xml' })
+    res.end('<Error><Code>XMinioStorageFull</Code><Message>full</Message></Error>')
+  })
+  const engine = s3Engine(place(await listening(store)), quick)
+  for (const size of [20_000, 11_000_000])
+    await assert.rejects(engine.write(uuidv7(), inChunks(Buffer.alloc(size))), { status: 507 })
+})
+
 test('s3: a server that falls silent in the middle ends the download, a slow reader does not', async () => {
   const half = createServer((_, res) => {
     res.writeHead(200, { 'content-length': 100_000 })

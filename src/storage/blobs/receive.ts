@@ -21,20 +21,33 @@ export const inlineBytes = 8 * 1024
 /** Up to here a blob is always read, and compared, in one piece. */
 export const wholeBytes = 1024 * 1024
 
+export type Bounds = {
+  max: number
+  announced?: number | undefined
+  digests?: Digest[]
+  /** Asked whether there is room for so many bytes, as they come. */
+  grow?: (total: number) => Promise<void> | undefined
+}
 export type Digest = { algorithm: string; expected: Buffer; header: string }
 
-const tooLarge = (max: number): never => {
-  throw new AppError(413, `The upload must have at most ${max} bytes`)
+/** 413; the rest of the body is not wanted. */
+export const tooLarge = (max: number): never => {
+  throw new AppError(413, `The upload must have at most ${max} bytes`, { headers: { connection: 'close' } })
 }
 
 /** Hashes what passes through; ends with an error if it is too much or not what was promised. */
-const checked = async function* (source: AsyncIterator<Buffer>, max: number, digests: Digest[], seen: Seen) {
+const checked = async function* (
+  source: AsyncIterator<Buffer>,
+  { max, digests = [], grow }: Bounds,
+  seen: Seen,
+) {
   const promised = digests.map(({ algorithm }) => createHash(algorithm))
   for (;;) {
     const { value, done } = await source.next()
     if (done) break
     seen.size += value.length
     if (seen.size > max) tooLarge(max)
+    await grow?.(seen.size)
     seen.md5.update(value)
     seen.pieces?.add(value)
     for (const hash of promised) hash.update(value)
@@ -61,17 +74,13 @@ const isBroken = (error: unknown) =>
  * Takes in a whole body, durable but not yet known to the database. The stream is left alone when something is
  * wrong, so that the answer can still be sent on the same connection.
  */
-export const receive = async (
-  engine: Engine,
-  source: Readable | null,
-  { max, announced, digests = [] }: { max: number; announced?: number | undefined; digests?: Digest[] },
-): Promise<NewBlob> => {
-  if (announced !== undefined && announced > max) tooLarge(max)
+export const receive = async (engine: Engine, source: Readable | null, bounds: Bounds): Promise<NewBlob> => {
+  const { announced } = bounds
   const id = uuidv7()
   const maybeLarge = announced === undefined || announced > wholeBytes
   const seen: Seen = { size: 0, md5: createHash('md5'), pieces: maybeLarge ? sumPieces() : null }
   const bytes = source ? source.iterator({ destroyOnReturn: false }) : noBytes()
-  const chunks = checked(bytes as AsyncIterator<Buffer>, max, digests, seen)
+  const chunks = checked(bytes as AsyncIterator<Buffer>, bounds, seen)
   try {
     const head: Buffer[] = []
     let length = 0

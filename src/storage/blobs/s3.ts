@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { unavailable } from '#platform/errors.ts'
 import { type Engine, MissingBytes, madeOf } from './engine.ts'
+import { noSpace } from './space.ts'
 
 type Place = {
   bucket: string
@@ -102,6 +103,7 @@ export const s3Engine = (place: Place, bounds: Partial<Bounds> = {}): Engine => 
       const upload = new Upload({ client, params, partSize, queueSize: partsAtOnce })
       await upload.done().catch((cause) => {
         if (spoiled) throw spoiled.error
+        if (statusOf(cause) === 507) throw noSpace(cause)
         return outage(cause)
       })
     },

@@ -10,6 +10,7 @@ import { emptyBucket } from '../objects/purge.ts'
 import { bucketFor, decide } from '../policies/authorize.ts'
 import { compilePolicy } from '../policies/evaluate.ts'
 import type { PolicyStatement } from '../policies/schema.ts'
+import { checkSubjects } from '../policies/subjects.ts'
 import { account } from './accounting.ts'
 import type { BucketChange, NewBucket } from './schema.ts'
 import * as store from './store.ts'
@@ -98,6 +99,10 @@ export const changePolicy = async (
 ) => {
   const { id } = await bucketFor(ctx, me, bucketId, 'policy.write')
   await requireActivePlan(ctx, me)
+  if (statements) {
+    const before = ((await store.findFacts(ctx.db.sql, id)) ?? notFound()).policy
+    await checkSubjects(ctx, me, statements, before)
+  }
   return ctx.db.transaction(async (tx) => {
     if (statements) {
       if ((await store.updatePolicy(tx, me.orgId, id, statements)).count === 0) notFound()

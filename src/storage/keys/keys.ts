@@ -1,7 +1,7 @@
 import { hashApiKey, randomBase62, sameHash } from '#platform/auth/api-keys.ts'
 import { signalledCache } from '#platform/cache.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { notFound, unauthorized } from '#platform/errors.ts'
+import { forbidden, notFound, unauthorized } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import type { Platform } from '#platform/platform.ts'
 import { recordAudit } from '../audit/audit.ts'
@@ -18,11 +18,28 @@ export const createKeyCache = ({ db, signals }: Platform) =>
     load: async (encoded) => {
       const hash = Buffer.from(encoded, 'base64')
       const found = await store.findKeyByHash(db.sql, hash)
-      return found && sameHash(found.hash, hash) ? { id: found.id, userId: found.userId } : undefined
+      if (!found || !sameHash(found.hash, hash)) return undefined
+      const { hash: _, ...key } = found
+      return key
     },
   })
 
-/** One credential with two presentations: `key` alone, or `accessKey` and `secretKey` together. */
+/** So many keys may each have been made with the one before; what a request must know of a key stays small. */
+const maxGenerations = 20
+
+/** The keys that a new one will descend from, none of which can be revoked meanwhile. */
+const holdLine = async (tx: Tx, { keyId, ancestorIds }: Principal) => {
+  if (keyId === null) return
+  const line = [keyId, ...ancestorIds]
+  if (line.length >= maxGenerations)
+    forbidden(`A key can make others down to the ${maxGenerations}th generation only`)
+  if ((await store.holdKeys(tx, line)).length < line.length) unauthorized()
+}
+
+/**
+ * One credential with two presentations: `key` alone, or `accessKey` and `secretKey` together. One that is made
+ * with a key descends from it.
+ */
 export const createKey = async (ctx: Storage, me: Principal, label: string) => {
   const accessKey = `obj_${randomBase62(20)}`
   const secretKey = randomBase62(40)
@@ -30,10 +47,12 @@ export const createKey = async (ctx: Storage, me: Principal, label: string) => {
   const now = ctx.clock.now()
   const row = await ctx.db.transaction(async (tx) => {
     const id = uuidv7()
+    await holdLine(tx, me)
     const inserted = await store.insertKey(tx, {
       id,
       orgId: me.orgId,
       userId: me.userId,
+      parentId: me.keyId,
       label,
       prefix: key.slice(0, 12),
       hash: hashApiKey(key),
@@ -43,8 +62,8 @@ export const createKey = async (ctx: Storage, me: Principal, label: string) => {
     await record(tx, me, 'api_key.created', id, created, now)
     return created
   })
-  const { id, key_prefix, created_at } = row
-  return { id, label: row.label, key_prefix, created_at, key, accessKey, secretKey }
+  const { last_used_at: _, ...shown } = row
+  return { ...shown, key, accessKey, secretKey }
 }
 
 export const listKeys = async (ctx: Storage, me: Principal) => {
@@ -52,12 +71,15 @@ export const listKeys = async (ctx: Storage, me: Principal) => {
   return keys.map((key) => ({ ...key, last_used_at: ctx.keyUses.of(key.id) ?? key.last_used_at }))
 }
 
+/** All that descend from it go with it, also one that is being made right now. */
 export const revokeKey = (ctx: Storage, me: Principal, id: string) =>
   ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
-    const { hash, ...key } = (await store.revokeKey(tx, me.orgId, me.userId, id, now)) ?? notFound()
-    await record(tx, me, 'api_key.revoked', id, key, now)
-    await ctx.signals.publish(tx, topic, hash.toString('base64'))
+    const { id: root } = (await store.lockKey(tx, me.orgId, me.userId, id)) ?? notFound()
+    for (const { hash, ...key } of await store.revokeLine(tx, root, now)) {
+      await record(tx, me, 'api_key.revoked', key.id, key, now)
+      await ctx.signals.publish(tx, topic, hash.toString('base64'))
+    }
   })
 
 const record = (
@@ -65,10 +87,16 @@ const record = (
   me: Principal,
   action: string,
   resourceId: string,
-  { label, key_prefix }: { label: string; key_prefix: string },
+  { label, key_prefix, parent_id }: { label: string; key_prefix: string; parent_id?: string | null },
   now: Date,
-) => recordAudit(tx, me, { action, resourceType: 'api_key', resourceId, payload: { label, key_prefix }, now })
+) => {
+  const payload = { label, key_prefix, ...(parent_id ? { parent_id } : {}) }
+  return recordAudit(tx, me, { action, resourceType: 'api_key', resourceId, payload, now })
+}
 
-/** Whose live key this is. */
-export const findKeyOwner = async (ctx: Storage, orgId: string, id: string) =>
-  (await store.findKeyById(ctx.db.sql, orgId, id))?.userId
+/** A live key of this organization: whose it is, and which keys it descends from. */
+export const findKey = (ctx: Storage, orgId: string, id: string) => store.findKeyById(ctx.db.sql, orgId, id)
+
+/** Which of these are live keys of this organization. */
+export const liveKeys = async (ctx: Storage, orgId: string, ids: string[]) =>
+  ids.length === 0 ? [] : (await store.findLive(ctx.db.sql, orgId, ids)).map(({ id }) => id)

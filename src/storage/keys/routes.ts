@@ -39,6 +39,9 @@ export const keys: Module<Storage> = (app, ctx) => {
       schema: {
         operationId: 'createApiKey',
         summary: 'Create a key; its secret is shown once',
+        description:
+          'A key made with a key descends from it: policy statements that name the one hold for the other, and it is ' +
+          'revoked with it. Down to the 20th generation; 403 beyond.',
         tags,
         body: NewApiKey,
         response: { 201: BothForms(ApiKeyCreated, ApiKeyPair) },
@@ -62,7 +65,7 @@ export const keys: Module<Storage> = (app, ctx) => {
     {
       schema: {
         operationId: 'revokeApiKey',
-        summary: 'Revoke a key; it stops working at once',
+        summary: 'Revoke a key and all that were made with it; they stop working at once',
         tags,
         params: Type.Object({ id: Uuid }),
         response: { 200: Type.Object({ revoked: Type.Boolean() }) },

@@ -6,6 +6,12 @@ const fields = {
   label: Type.String(),
   key_prefix: Type.String({ description: 'The first characters of the key' }),
   created_at: Time,
+  parent_id: Nullable(
+    Type.String({
+      format: 'uuid',
+      description: 'The key it was made with; null if a person who signed in made it',
+    }),
+  ),
 }
 
 export const ApiKey = Named('ApiKey', { ...fields, last_used_at: Nullable(Time) })
@@ -22,6 +28,7 @@ export const ApiKeyPair = Named('ApiKeyPair', {
   accessKey: Type.String(),
   secretKey: Type.String(),
   label: Type.String(),
+  parentId: Nullable(Uuid),
   requestId: Type.String(),
 })
 

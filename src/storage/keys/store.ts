@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/db/database.ts'
+import type { Fragment, Sql } from '#platform/db/database.ts'
 import type { KnownKey } from '../context.ts'
 
 export type ApiKeyRow = {
@@ -6,23 +6,30 @@ export type ApiKeyRow = {
   label: string
   key_prefix: string
   created_at: string
+  parent_id: string | null
   last_used_at: string | null
 }
 
-const columns = (q: Sql) => q`id, label, key_prefix, created_at, last_used_at`
+const columns = (q: Sql) => q`id, label, key_prefix, created_at, parent_id, last_used_at`
 
-export const findKeyByHash = async (q: Sql, hash: Buffer) =>
-  (
-    await q<(KnownKey & { hash: Buffer })[]>`
-      select id, user_id as "userId", hash from storage.api_keys where hash = ${hash} and revoked_at is null`
-  )[0]
+/** A live key with those it descends from, its parent first. */
+const knownKey = (q: Sql, which: Fragment) => q<(KnownKey & { hash: Buffer })[]>`
+  with recursive line as (
+    select id, user_id, hash, parent_id, 0 as generation from storage.api_keys where revoked_at is null and ${which}
+    union all
+    select k.id, k.user_id, k.hash, k.parent_id, line.generation + 1
+    from line join storage.api_keys k on k.id = line.parent_id)
+  select id, user_id as "userId", hash,
+    array(select id from line where generation > 0 order by generation) as "ancestorIds"
+  from line where generation = 0`
+
+export const findKeyByHash = async (q: Sql, hash: Buffer) => (await knownKey(q, q`hash = ${hash}`))[0]
 
 export const findKeyById = async (q: Sql, orgId: string, id: string) =>
-  (
-    await q<KnownKey[]>`
-      select id, user_id as "userId" from storage.api_keys
-      where org_id = ${orgId} and id = ${id} and revoked_at is null`
-  )[0]
+  (await knownKey(q, q`org_id = ${orgId} and id = ${id}`))[0]
+
+export const findLive = (q: Sql, orgId: string, ids: string[]) => q<{ id: string }[]>`
+  select id from storage.api_keys where org_id = ${orgId} and id = any(${ids}::uuid[]) and revoked_at is null`
 
 export const listKeys = (q: Sql, orgId: string, userId: string) => q<ApiKeyRow[]>`
   select ${columns(q)} from storage.api_keys
@@ -32,6 +39,7 @@ export type NewKey = {
   id: string
   orgId: string
   userId: string
+  parentId: string | null
   label: string
   prefix: string
   hash: Buffer
@@ -42,8 +50,8 @@ export type NewKey = {
 export const insertKey = async (q: Sql, k: NewKey) =>
   (
     await q<ApiKeyRow[]>`
-      insert into storage.api_keys (id, org_id, user_id, label, key_prefix, hash, created_at)
-      select ${k.id}, org_id, id, ${k.label}, ${k.prefix}, ${k.hash}, ${k.now}
+      insert into storage.api_keys (id, org_id, user_id, parent_id, label, key_prefix, hash, created_at)
+      select ${k.id}, org_id, id, ${k.parentId}::uuid, ${k.label}, ${k.prefix}, ${k.hash}, ${k.now}
       from storage.users where org_id = ${k.orgId} and id = ${k.userId} for key share
       returning ${columns(q)}`
   )[0]
@@ -56,11 +64,28 @@ export const saveLastUses = (q: Sql, ids: string[], times: Date[]) => q`
       where k.last_used_at is null or k.last_used_at < used.at order by k.id for no key update of k)
   update storage.api_keys k set last_used_at = locked.at from locked where k.id = locked.id`
 
-/** The key that was revoked; none if there was no such live key. */
-export const revokeKey = async (q: Sql, orgId: string, userId: string, id: string, now: Date) =>
+/** Which of these are live. None of them can be revoked before this transaction ends. */
+export const holdKeys = (q: Sql, ids: readonly string[]) => q<{ id: string }[]>`
+  select id from storage.api_keys where id = any(${ids as string[]}::uuid[]) and revoked_at is null
+  order by id for share`
+
+/** Keeps others from making keys with this one, or with any that descend from it. */
+export const lockKey = async (q: Sql, orgId: string, userId: string, id: string) =>
   (
-    await q<{ hash: Buffer; label: string; key_prefix: string }[]>`
-      update storage.api_keys set revoked_at = ${now}
-      where org_id = ${orgId} and user_id = ${userId} and id = ${id} and revoked_at is null
-      returning hash, label, key_prefix`
+    await q<{ id: string }[]>`
+      select id from storage.api_keys
+      where org_id = ${orgId} and user_id = ${userId} and id = ${id} and revoked_at is null for no key update`
   )[0]
+
+export type RevokedKey = { id: string; hash: Buffer; label: string; key_prefix: string }
+
+/** Revokes a locked key with all that descend from it. */
+export const revokeLine = (q: Sql, id: string, now: Date) => q<RevokedKey[]>`
+  with recursive line as (
+    select org_id, user_id, id from storage.api_keys where id = ${id}
+    union all
+    select k.org_id, k.user_id, k.id from line join storage.api_keys k
+      on k.org_id = line.org_id and k.user_id = line.user_id and k.parent_id = line.id and k.revoked_at is null),
+    locked as (select id from storage.api_keys where id in (select id from line) order by id for no key update)
+  update storage.api_keys k set revoked_at = ${now} from locked where k.id = locked.id and k.revoked_at is null
+  returning k.id, k.hash, k.label, k.key_prefix`

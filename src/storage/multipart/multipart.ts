@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { conflict, invalid, notFound } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
+import { expecting } from '../arrivals/arrivals.ts'
 import { requireActivePlan } from '../billing/plans.ts'
 import { addBlob, keepingBlob, receiveBlob, releaseBlobs } from '../blobs/blobs.ts'
 import { account, holdBucket } from '../buckets/accounting.ts'
@@ -45,13 +46,15 @@ export const initiate = async (ctx: Storage, me: Principal, bucketId: string, in
   })
 }
 
-/** Those that the caller could go on with. */
+/** Those that the caller could go on with, and whose keys are not hidden from them. */
 export const listUploads = async (ctx: Storage, me: Principal) => {
   const sessions = await store.listUploads(ctx.db.sql, me.orgId, expiryAt(ctx.clock.now()), maxListed)
   const seen = await Promise.all(
     sessions.map(async ({ bucketId, objectKey }) => {
       const bucket = await ctx.buckets.get(bucketId)
-      return bucket && decide(ctx, me, bucket, 'object.write', { key: objectKey, tentative: true }).allowed
+      const may = (action: 'object.list' | 'object.write') =>
+        bucket && decide(ctx, me, bucket, action, { key: objectKey, tentative: true }).allowed
+      return may('object.list') && may('object.write')
     }),
   )
   return sessions.filter((_, index) => seen[index])
@@ -87,11 +90,15 @@ export const putPart = async (
 ) => {
   const { bucket, session } = await sessionFor(ctx, me, bucketId, uploadId)
   pendingOnly(session)
-  await requireActivePlan(ctx, me)
-  const blob = await receiveBlob(ctx, body, {
-    announced: announcedLength(headers),
-    digests: digestsOf(headers),
-  })
+  const announced = announcedLength(headers)
+  const digests = digestsOf(headers)
+  const replaces = {
+    name: `${session.uploadId}/${n}`,
+    bytes: async () => (await store.findPart(ctx.db.sql, session.uploadId, n))?.sizeBytes ?? 0,
+  }
+  const blob = await expecting(ctx, { bucket, announced, replaces, body }, (grow) =>
+    receiveBlob(ctx, body, { announced, digests, grow }),
+  )
   await keepingBlob(ctx, blob, () =>
     ctx.db.transaction(async (tx) => {
       const now = ctx.clock.now()

@@ -75,13 +75,16 @@ const partColumns = (q: Sql) => q`
 export const listParts = (q: Sql, uploadId: string) => q<PartRow[]>`
   select ${partColumns(q)} from storage.parts where upload_id = ${uploadId} order by part_number`
 
-/** Two senders of the same part: the second waits here for the first. */
-export const lockPart = async (q: Sql, uploadId: string, n: number) => {
-  await q`select pg_advisory_xact_lock(hashtextextended(${`${uploadId}/${n}`}, 0))`
-  return (
+export const findPart = async (q: Sql, uploadId: string, n: number) =>
+  (
     await q<PartRow[]>`
       select ${partColumns(q)} from storage.parts where upload_id = ${uploadId} and part_number = ${n}`
   )[0]
+
+/** Two senders of the same part: the second waits here for the first. */
+export const lockPart = async (q: Sql, uploadId: string, n: number) => {
+  await q`select pg_advisory_xact_lock(hashtextextended(${`${uploadId}/${n}`}, 0))`
+  return findPart(q, uploadId, n)
 }
 
 export const putPart = (

@@ -89,6 +89,9 @@ export const objectActions: Module<Storage> = (app, ctx) => {
       schema: {
         operationId: 'deleteObjects',
         summary: 'Delete up to 1000 objects at once',
+        description:
+          'Each key is deleted by itself, in a transaction of its own: the answer tells which were and which were ' +
+          'not. After a 503, or no answer at all, some may be deleted; sending the same again deletes the rest.',
         tags,
         params: BucketPath,
         body: shapes.KeyList,

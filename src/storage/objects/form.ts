@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { AppError, badRequest, invalid } from '#platform/errors.ts'
+import type { Grow } from '../arrivals/arrivals.ts'
 import { discardBlob, type NewBlob, receiveBlob } from '../blobs/blobs.ts'
 import type { Storage } from '../context.ts'
 import { contentTypeOf, metadataInJson } from './headers.ts'
@@ -44,7 +45,7 @@ const formError = (error: unknown): never => {
 export const readForm = async (
   ctx: Storage,
   form: IncomingForm,
-  { keyRequired }: { keyRequired: boolean },
+  { keyRequired, grow }: { keyRequired: boolean; grow: Grow },
 ): Promise<Form> => {
   let received: Received | undefined
   const fields = new Map<string, string>()
@@ -54,7 +55,7 @@ export const readForm = async (
       else if (part.fieldname !== 'file' || received) await skip(part.file)
       else
         received = {
-          blob: await receiveBlob(ctx, part.file),
+          blob: await receiveBlob(ctx, part.file, { grow }),
           fileName: part.filename ?? '',
           contentType: contentTypeOf(part.mimetype),
         }

@@ -37,7 +37,7 @@ export const listObjects = async (
   query: ListQuery,
   { counted, defaultLimit }: { counted: boolean; defaultLimit: number },
 ): Promise<Page> => {
-  const bucket = await bucketFor(ctx, me, bucketId, 'object.list', { key: query.prefix ?? '' })
+  const bucket = await bucketFor(ctx, me, bucketId, 'object.list', { prefix: query.prefix ?? '' })
   const limit = Math.min(query.limit ?? defaultLimit, maxPage)
   const offset = query.offset ?? 0
   const filter: store.Filter = {

@@ -18,7 +18,7 @@ export const deleteObjects = (q: Sql, ids: string[]) => q<Held[]>`
 export const objectsOfBucket = (q: Sql, orgId: string, bucketId: string) => q<{ id: string }[]>`
   select id from storage.objects where org_id = ${orgId} and bucket_id = ${bucketId}`
 
-type Place = { id: string; org_id: string; bucket_id: string; object_key: string }
+export type Place = { id: string; org_id: string; bucket_id: string; object_key: string }
 
 /** Objects that were deleted before then. */
 export const findExpiredObjects = (q: Sql, before: Date, limit: number) => q<Place[]>`
@@ -33,9 +33,19 @@ export const findExpiredVersions = (q: Sql, before: Date, limit: number) => q<Pl
 
 export const lockExpiredObject = async (q: Sql, id: string, before: Date) =>
   (
-    await q<{ id: string }[]>`
-      select id from storage.objects where id = ${id} and deleted_at < ${before} for update`
+    await q<Place[]>`
+      select id, org_id, bucket_id, object_key from storage.objects
+      where id = ${id} and deleted_at < ${before} for update`
   )[0]
 
-export const deleteExpiredVersion = (q: Sql, id: string) => q<Held[]>`
-  delete from storage.versions where id = ${id} returning size_bytes as size, blobs`
+/** Where the object of a version is now; none if the version has gone, and from here on nobody else removes it. */
+export const lockVersion = async (q: Sql, id: string) =>
+  (
+    await q<Place[]>`
+      select v.id, o.org_id, o.bucket_id, o.object_key from storage.versions v
+      join storage.objects o on o.id = v.object_id where v.id = ${id} for update of v`
+  )[0]
+
+/** One that is locked. */
+export const deleteVersion = async (q: Sql, id: string) =>
+  (await q<Held[]>`delete from storage.versions where id = ${id} returning size_bytes as size, blobs`)[0]!

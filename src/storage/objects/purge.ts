@@ -74,49 +74,57 @@ export const purgeKey = (
     return last
   })
 
+/** One thing that is past its time: where it is once it is locked, and how many bytes go with it. */
+type Expired = {
+  action: 'object.purged' | 'version.purged'
+  lock(tx: Tx): Promise<store.Place | undefined>
+  take(tx: Tx, now: Date): Promise<number>
+}
+
+const isAt = ({ bucket_id, object_key }: store.Place, bucketId: string, key: string) =>
+  bucket_id === bucketId && object_key === key
+
+/** Where it was found it may no longer be: what was moved meanwhile goes from, and counts for, its new place. */
+const purgeFrom = async (ctx: Storage, found: store.Place, { action, lock, take }: Expired) => {
+  for (let place: store.Place | undefined = found; place; ) {
+    const { id, org_id: orgId, bucket_id: bucketId, object_key: objectKey }: store.Place = place
+    place = await ctx.db.transaction(async (tx) => {
+      const now = ctx.clock.now()
+      await lockNames(tx, [[bucketId, objectKey]])
+      const current = await lock(tx)
+      if (!current || !isAt(current, bucketId, objectKey)) return current
+      const retained = await take(tx, now)
+      const actor = { orgId, userId: null, ip: '' }
+      const payload = { bucketId, objectKey, retainedBytes: retained }
+      await recordAudit(tx, actor, { action, resourceType: 'object', resourceId: id, payload, now })
+      const growth = { bucketId, objects: 0, live: 0, retained: -retained }
+      await account(tx, orgId, [growth], { now, write: false })
+      return undefined
+    })
+  }
+}
+
 /** What was deleted or replaced before `before` goes for good; answers whether there may be more. */
 export const purgeExpired = async (ctx: Storage, before: Date, limit = 500): Promise<boolean> => {
   const [objects, versions] = await Promise.all([
     store.findExpiredObjects(ctx.db.sql, before, limit),
     store.findExpiredVersions(ctx.db.sql, before, limit),
   ])
-  const now = ctx.clock.now()
-  const each = async (place: (typeof objects)[number], take: (tx: Tx) => Promise<number>, action: string) =>
-    ctx.db.transaction(async (tx) => {
-      await lockNames(tx, [[place.bucket_id, place.object_key]])
-      const retained = await take(tx)
-      if (retained < 0) return
-      await recordAudit(
-        tx,
-        { orgId: place.org_id, userId: null, ip: '' },
-        {
-          action,
-          resourceType: 'object',
-          resourceId: place.id,
-          payload: { bucketId: place.bucket_id, objectKey: place.object_key, retainedBytes: retained },
-          now,
-        },
-      )
-      const growth = { bucketId: place.bucket_id, objects: 0, live: 0, retained: -retained }
-      await account(tx, place.org_id, [growth], { now, write: false })
-    })
   for (const object of objects)
-    await each(
-      object,
-      async (tx) =>
-        (await store.lockExpiredObject(tx, object.id, before)) ? remove(tx, [object.id], now) : -1,
-      'object.purged',
-    )
+    await purgeFrom(ctx, object, {
+      action: 'object.purged',
+      lock: (tx) => store.lockExpiredObject(tx, object.id, before),
+      take: (tx, now) => remove(tx, [object.id], now),
+    })
   for (const version of versions)
-    await each(
-      version,
-      async (tx) => {
-        const [held] = await store.deleteExpiredVersion(tx, version.id)
-        if (!held) return -1
-        await releaseBlobs(tx, held.blobs, now)
-        return held.size
+    await purgeFrom(ctx, version, {
+      action: 'version.purged',
+      lock: (tx) => store.lockVersion(tx, version.id),
+      take: async (tx, now) => {
+        const { size, blobs } = await store.deleteVersion(tx, version.id)
+        await releaseBlobs(tx, blobs, now)
+        return size
       },
-      'version.purged',
-    )
+    })
   return objects.length === limit || versions.length === limit
 }

@@ -1,6 +1,6 @@
 import { notFound } from '#platform/errors.ts'
 import type { Principal, Storage } from '../context.ts'
-import { bucketFor } from '../policies/authorize.ts'
+import { bucketFor, demand } from '../policies/authorize.ts'
 import { lockNames } from './heads.ts'
 import { auditObject, objectFor } from './objects.ts'
 import { place } from './place.ts'
@@ -10,6 +10,7 @@ const maxVersions = 1000
 
 export const listVersions = async (ctx: Storage, me: Principal, bucketId: string, key: string) => {
   const { bucket } = await objectFor(ctx, me, bucketId, key, 'object.read')
+  demand(ctx, me, bucket, 'object.list', { key })
   return store.listVersions(ctx.db.sql, bucket.id, key, maxVersions)
 }
 

@@ -7,6 +7,8 @@ export type Facts = {
   ip: string
   now: Date
   key?: string | undefined
+  /** What every key of a list begins with, where a list is asked for. */
+  prefix?: string | undefined
   contentType?: string | undefined
   size?: number | undefined
 }
@@ -14,7 +16,8 @@ export type Facts = {
 /** Whether a statement applies; undefined when that depends on something not known yet. */
 export type Condition = (facts: Facts) => boolean | undefined
 
-type Reader = (value: unknown, field: string) => Condition
+type Effect = 'allow' | 'deny'
+type Reader = (value: unknown, field: string, effect: Effect) => Condition
 
 const texts = (value: unknown, field: string): string[] => {
   const list = Array.isArray(value) ? value : [value]
@@ -22,8 +25,6 @@ const texts = (value: unknown, field: string): string[] => {
     invalid(field, 'must be a string or an array of strings')
   return list
 }
-
-const plainAddress = (ip: string) => (/^::ffff:\d+\./i.test(ip) ? ip.slice(7) : ip)
 
 const networks = (value: unknown, field: string): Condition => {
   const list = new BlockList()
@@ -35,10 +36,8 @@ const networks = (value: unknown, field: string): Condition => {
       invalid(field, 'must be an address range such as 10.0.0.0/8')
     list.addSubnet(address, length, family)
   }
-  return ({ ip }) => {
-    const address = plainAddress(ip)
-    return isIP(address) > 0 && list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
-  }
+  // Ranges of IPv4 also hold for such addresses in the spelling of IPv6, as sockets for both of them have it.
+  return ({ ip }) => isIP(ip) > 0 && list.check(ip, isIPv4(ip) ? 'ipv4' : 'ipv6')
 }
 
 const moment = (value: unknown, field: string): number => {
@@ -63,9 +62,16 @@ const readers: Record<string, Reader> = {
     const time = moment(value, field)
     return ({ now }) => now.getTime() < time
   },
-  prefix(value, field) {
+  /** A list is allowed if all of it begins so, and denied if any of it may. */
+  prefix(value, field, effect) {
     const starts = texts(value, field)
-    return ({ key }) => key !== undefined && starts.some((start) => key.startsWith(start))
+    return ({ key, prefix }) =>
+      starts.some((start) =>
+        key === undefined
+          ? prefix?.startsWith(start) ||
+            (effect === 'deny' && prefix !== undefined && start.startsWith(prefix))
+          : key.startsWith(start),
+      )
   },
   contentType(value, field) {
     const patterns = texts(value, field).map((text) => compilePattern(text.toLowerCase()))
@@ -78,12 +84,16 @@ const readers: Record<string, Reader> = {
 }
 
 /** All of them must hold. Throws the validation error that a client is told about a condition it got wrong. */
-export const compileConditions = (conditions: Record<string, unknown> | null, field: string): Condition => {
+export const compileConditions = (
+  conditions: Record<string, unknown> | null,
+  field: string,
+  effect: Effect,
+): Condition => {
   const compiled = Object.entries(conditions ?? {}).map(([name, value]) => {
     const read = Object.hasOwn(readers, name) ? readers[name] : undefined
     if (!read)
       return invalid(`${field}.${name}`, `is not a condition: use ${Object.keys(readers).join(', ')}`)
-    return read(value, `${field}.${name}`)
+    return read(value, `${field}.${name}`, effect)
   })
   return (facts) => {
     const answers = compiled.map((condition) => condition(facts))

@@ -1,6 +1,6 @@
 import { isUuid } from '#platform/ids.ts'
 import { roleAllows } from '../access.ts'
-import type { Role } from '../context.ts'
+import type { Principal, Role } from '../context.ts'
 import { type Condition, compileConditions, type Facts } from './conditions.ts'
 import { compilePattern } from './pattern.ts'
 import type { PolicyStatement } from './schema.ts'
@@ -25,7 +25,10 @@ export const actions = [...bucketActions, ...objectActions]
 export type Action = (typeof actions)[number]
 
 /** Whom a statement can name. Somebody without credentials has the role `anonymous` and no id. */
-export type Subject = { userId: string | null; role: Role | 'anonymous'; keyId: string | null; ip: string }
+export type Subject = Pick<Principal, 'keyId' | 'ancestorIds' | 'ip'> & {
+  userId: string | null
+  role: Role | 'anonymous'
+}
 
 export type Target = {
   bucket: { id: string; name: string; visibility: 'private' | 'public' }
@@ -39,34 +42,42 @@ type Compiled = {
   effect: 'allow' | 'deny'
   action(name: string): boolean
   subject(subject: Subject): boolean
+  /** Whether it names a key, and not just anybody. */
+  namesKey: boolean
   /** Undefined when that depends on which object it is, and nobody has looked yet. */
   resource(target: Target, action: Action): boolean | undefined
   condition: Condition
 }
 export type Policy = readonly Compiled[]
 
-const subjectIds = {
-  user: (subject: Subject) => subject.userId,
-  role: (subject: Subject) => subject.role,
-  api_key: (subject: Subject) => subject.keyId,
+/** Whether somebody is whom a statement names. What it says of a key it says of all that descend from it. */
+const isNamed = {
+  user: (subject: Subject, id: string) => subject.userId === id,
+  role: (subject: Subject, role: string) => subject.role === role,
+  api_key: ({ keyId, ancestorIds }: Subject, id: string) => keyId === id || ancestorIds.includes(id),
 }
 
 const compileStatement = (s: PolicyStatement, index: number): Compiled => {
-  const named = compilePattern(s.resourceId)
-  const idOf = subjectIds[s.subjectType]
-  const maybe = isUuid(s.resourceId) ? undefined : false
+  // Ids are compared ignoring case, and so are names of buckets, which have no capitals. Keys are taken as they are.
+  const resourceId = s.resourceId.toLowerCase()
+  const subjectId = s.subjectId.toLowerCase()
+  const bucketNamed = compilePattern(resourceId)
+  const keyNamed = compilePattern(s.resourceId)
+  const matches = isNamed[s.subjectType]
+  const maybe = isUuid(resourceId) ? undefined : false
   return {
     effect: s.effect,
     action: compilePattern(s.action),
     // `*` is everybody, also those without a key or an account.
-    subject: (subject) => s.subjectId === '*' || idOf(subject) === s.subjectId,
+    subject: (subject) => subjectId === '*' || matches(subject, subjectId),
+    namesKey: s.subjectType === 'api_key' && subjectId !== '*',
     resource({ bucket, key, objectId }, action) {
-      if (s.resourceType === 'bucket') return named(bucket.id) || named(bucket.name)
+      if (s.resourceType === 'bucket') return bucketNamed(bucket.id) || bucketNamed(bucket.name)
       if (!action.startsWith('object.') || action === 'object.list') return false
-      if (named(key ?? '')) return true
-      return objectId === undefined ? maybe : objectId === s.resourceId
+      if (keyNamed(key ?? '')) return true
+      return objectId === undefined ? maybe : objectId === resourceId
     },
-    condition: compileConditions(s.conditions ?? null, `statements[${index}].conditions`),
+    condition: compileConditions(s.conditions ?? null, `statements[${index}].conditions`, s.effect),
   }
 }
 
@@ -75,24 +86,26 @@ export const compilePolicy = (statements: PolicyStatement[]): Policy => statemen
 const byDefault = ({ role }: Subject, action: Action, { bucket }: Target) =>
   role === 'anonymous' ? bucket.visibility === 'public' && action === 'object.read' : roleAllows(role, action)
 
-/**
- * Any matching deny, else any matching allow, else what the role may do by default. While `tentative`, what is
- * not known yet counts in the subject's favour: it will be asked again when all is known.
- */
-export const evaluate = (
+/** The owner always keeps the policy, with whatever credential but a key that a statement denies it by name. */
+const isKept = ({ role }: Subject, action: Action) =>
+  role === 'owner' && (action === 'policy.read' || action === 'policy.write')
+
+type Circumstances = { now: Date; tentative?: boolean }
+
+const evaluateOne = (
   policy: Policy,
   subject: Subject,
   action: Action,
   target: Target,
-  { now, tentative = false }: { now: Date; tentative?: boolean },
+  { now, tentative = false }: Circumstances,
 ): Decision => {
-  if (subject.role === 'owner' && (action === 'policy.read' || action === 'policy.write'))
-    return { allowed: true, reason: 'the owner always keeps this right', statement: null }
+  const kept = isKept(subject, action)
   if (policy.length > 0) {
     const facts: Facts = { ...target, ip: subject.ip, now }
     const applies = (s: Compiled) => {
       const unknown = tentative && s.effect === 'allow'
       return (
+        (!kept || s.namesKey) &&
         s.action(action) &&
         s.subject(subject) &&
         (s.resource(target, action) ?? unknown) &&
@@ -109,7 +122,26 @@ export const evaluate = (
         }
     }
   }
+  if (kept) return { allowed: true, reason: 'the owner always keeps this right', statement: null }
   return byDefault(subject, action, target)
     ? { allowed: true, reason: `allowed by default for ${subject.role}`, statement: null }
     : { allowed: false, reason: `not allowed by default for ${subject.role}`, statement: null }
+}
+
+/**
+ * Any matching deny, else any matching allow, else what the role may do by default. While `tentative`, what is
+ * not known yet counts in the subject's favour: it will be asked again when all is known. Whoever must not delete
+ * must not purge either.
+ */
+export const evaluate = (
+  policy: Policy,
+  subject: Subject,
+  action: Action,
+  target: Target,
+  circumstances: Circumstances,
+): Decision => {
+  const decision = evaluateOne(policy, subject, action, target, circumstances)
+  if (action !== 'object.purge' || !decision.allowed) return decision
+  const deletion = evaluateOne(policy, subject, 'object.delete', target, circumstances)
+  return deletion.allowed ? decision : deletion
 }

@@ -1,7 +1,7 @@
 import { AppError, forbidden, notFound } from '#platform/errors.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { BucketFacts, Principal, Storage } from '../context.ts'
-import { findKeyOwner } from '../keys/keys.ts'
+import { findKey } from '../keys/keys.ts'
 import { checkKey } from '../objects/key.ts'
 import { aboutObject, findContent, objectIdAt } from '../objects/objects.ts'
 import type { Writer } from '../objects/place.ts'
@@ -81,10 +81,17 @@ export const createSignedUrl = async (
 /** Whoever signed, as they are now: without the person or the key that signed there is no right left. */
 const signerOf = async (ctx: Storage, bucket: BucketFacts, grant: Grant, ip: string): Promise<Writer> => {
   const { kind, id } = grant.signer
-  const userId = kind === 'user' ? id : await findKeyOwner(ctx, bucket.orgId, id)
-  const person = userId && (await ctx.people.get(userId))
+  const key = kind === 'key' ? ((await findKey(ctx, bucket.orgId, id)) ?? forbidden()) : null
+  const person = await ctx.people.get(key?.userId ?? id)
   if (!person || person.orgId !== bucket.orgId) return forbidden()
-  return { orgId: bucket.orgId, userId: person.id, role: person.role, keyId: kind === 'key' ? id : null, ip }
+  return {
+    orgId: bucket.orgId,
+    userId: person.id,
+    role: person.role,
+    keyId: key?.id ?? null,
+    ancestorIds: key?.ancestorIds ?? [],
+    ip,
+  }
 }
 
 const validGrant = (
@@ -113,7 +120,7 @@ export const openForReading = async (
   const grant = validGrant(ctx, bucket.id, key, query, 'GET')
   const visitor: Writer = grant
     ? await signerOf(ctx, bucket, grant, ip)
-    : { orgId: bucket.orgId, userId: null, role: 'anonymous', keyId: null, ip }
+    : { orgId: bucket.orgId, userId: null, role: 'anonymous', keyId: null, ancestorIds: [], ip }
   demand(ctx, visitor, bucket, 'object.read', { key, tentative: true })
   const object = await findContent(ctx, bucket, key)
   if (grant) demand(ctx, visitor, bucket, 'object.sign', { key, objectId: object?.id })

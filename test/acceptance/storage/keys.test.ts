@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
-import { storageOwner } from '#test/support/factories.ts'
+import { password, storageOwner } from '#test/support/factories.ts'
 
 const system = await boot()
 const { storage } = system
@@ -12,7 +12,7 @@ test('a key is created with both presentations, shown whole only then', async ()
   const { status, body } = await owner.api('POST /auth/api-keys', { body: { label: 'ci' } })
   assert.equal(status, 201)
   assert.deepEqual(Object.keys(body).sort(), [
-    'accessKey', 'created_at', 'id', 'key', 'key_prefix', 'label', 'secretKey',
+    'accessKey', 'created_at', 'id', 'key', 'key_prefix', 'label', 'parent_id', 'secretKey',
   ]) // biome-ignore format: one list
   assert.match(body.accessKey, /^obj_[A-Za-z0-9]{20}$/)
   assert.equal(body.key, `${body.accessKey}.${body.secretKey}`)
@@ -39,7 +39,14 @@ test('a label is optional in Form S and required in Form R', async () => {
     assert.equal((await owner.api('POST /auth/api-keys', { body: { label } })).status, 400)
   const made = await owner.api('POST /auth/api-keys', { body: { label: 'r' }, headers: formR })
   assert.equal(made.status, 201)
-  assert.deepEqual(Object.keys(made.body).sort(), ['accessKey', 'id', 'label', 'requestId', 'secretKey'])
+  assert.deepEqual(Object.keys(made.body).sort(), [
+    'accessKey',
+    'id',
+    'label',
+    'parentId',
+    'requestId',
+    'secretKey',
+  ])
 })
 
 test('altered, halved and mixed credentials are refused', async () => {
@@ -79,6 +86,12 @@ test('keys of others cannot be seen or revoked', async () => {
   assert.deepEqual((await stranger.api('GET /auth/api-keys')).body, [])
   for (const wrong of [id, crypto.randomUUID(), 'x'])
     assert.equal((await stranger.api(`DELETE /auth/api-keys/${wrong}`)).status, 404)
+  const email = `colleague-${crypto.randomUUID()}@example.com`
+  await owner.api('POST /members', { body: { fullName: 'A Colleague', email, password, role: 'admin' } })
+  const { token } = (await storage('POST /auth/login', { body: { email, password } })).body
+  const colleague = storage.bearer(token)
+  assert.deepEqual((await colleague('GET /auth/api-keys')).body, [], 'nor those of a colleague')
+  assert.equal((await colleague(`DELETE /auth/api-keys/${id}`)).status, 404)
   assert.equal((await storage.with({ 'x-api-key': key })('GET /auth/me')).status, 200)
 })
 

@@ -173,6 +173,12 @@ test('conditional reads and writes', async () => {
   assert.equal((await get(at('cond'), { 'if-match': '"x"' })).status, 412)
   const future = new Date(Date.now() + 60_000).toUTCString()
   assert.equal((await get(at('cond'), { 'if-modified-since': future })).status, 304)
+  const modified = (await get(at('cond'))).headers.get('last-modified') as string
+  const secondBefore = new Date(Date.parse(modified) - 1000).toUTCString()
+  assert.equal((await get(at('cond'), { 'if-modified-since': modified })).status, 304, 'what browsers send')
+  assert.equal((await get(at('cond'), { 'if-modified-since': secondBefore })).status, 200)
+  assert.equal((await get(at('cond'), { 'if-unmodified-since': modified })).status, 200)
+  assert.equal((await get(at('cond'), { 'if-unmodified-since': secondBefore })).status, 412)
   assert.equal((await get(at('cond'), { 'if-unmodified-since': new Date(0).toUTCString() })).status, 412)
   assert.equal((await put('cond', 'two', { 'if-none-match': '*' })).status, 412)
   assert.equal((await put('cond', 'two', { 'if-match': '"x"' })).status, 412)

@@ -1,0 +1,70 @@
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { AppError } from '#platform/errors.ts'
+import type { Platform } from '#platform/platform.ts'
+
+const lookEveryMs = 1_000
+const usualFloor = 512 * 1024 * 1024
+const smallestPart = 20
+
+/** 507, also when the disk itself says so. The rest of the body is not wanted. */
+export const noSpace = (cause?: unknown) =>
+  new AppError(507, 'The server has no room for this upload at the moment', {
+    headers: { connection: 'close' },
+    cause,
+  })
+
+export const isFull = (error: unknown) =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException | null)?.code ?? '')
+
+export type Disk = { bsize: number; blocks: number; bavail: number }
+export type ReadDisk = (folder: string) => Promise<Disk>
+
+/** The folder is made with the first blob. */
+const nearest: ReadDisk = async (folder) => {
+  try {
+    return await statfs(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error
+    return nearest(dirname(folder))
+  }
+}
+
+export type Space = {
+  /** Refuses with 507 so many more bytes, if the disk would have less left than it must keep. */
+  demand(bytes: number): Promise<void>
+}
+
+/** Of a store that looks after its own disks. */
+export const endlessSpace: Space = { demand: async () => {} }
+
+/** What is left on the disk of a folder, looked at once a second at most. Part of it is left to others. */
+export const createSpace = (
+  folder: string,
+  { config, log }: Pick<Platform, 'config' | 'log'>,
+  readDisk: ReadDisk = nearest,
+): Space => {
+  let looked: { at: number; left: Promise<number> } | undefined
+  let scarce = false
+
+  const look = async () => {
+    const { bsize, blocks, bavail } = await readDisk(folder)
+    const free = bsize * bavail
+    const floor = config.minFreeBytes ?? Math.min(usualFloor, (bsize * blocks) / smallestPart)
+    if (scarce !== free < floor) {
+      scarce = free < floor
+      if (scarce)
+        log.error({ folder, free, floor }, 'the disk of the blobs is nearly full: uploads are refused')
+      else log.info({ folder, free, floor }, 'the disk of the blobs has room again')
+    }
+    return free - floor
+  }
+
+  return {
+    async demand(bytes) {
+      const now = performance.now()
+      if (!looked || now - looked.at >= lookEveryMs) looked = { at: now, left: look() }
+      if ((await looked.left) < bytes) throw noSpace()
+    },
+  }
+}

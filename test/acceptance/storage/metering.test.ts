@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createLastUse } from '#storage/keys/last-use.ts'
+import { boot } from '#test/support/boot.ts'
+import { storageOwner } from '#test/support/factories.ts'
+
+/** What is written down after the fact is neither lost nor doubled when writing it fails. */
+
+const system = await boot()
+const { sql } = system
+const { api } = await storageOwner(system)
+const { id: bucketId } = (await api('POST /buckets', { body: { name: 'metering' } })).body
+
+await sql`create table public.faults (relation text primary key)`
+await sql`create sequence public.refusals`
+await sql`
+  create function public.refuse_rows() returns trigger language plpgsql as $$
+  begin
+    if exists (select from public.faults where relation = tg_table_name) then
+      perform nextval('public.refusals');
+      raise exception 'refused by the test';
+    end if;
+    return null;
+  end $$`
+await sql`create trigger faults after update on storage.organizations execute function public.refuse_rows()`
+await sql`create trigger faults after update on storage.api_keys execute function public.refuse_rows()`
+const refusals = async () =>
+  (
+    await sql<
+      { n: number }[]
+    >`select case when is_called then last_value else 0 end as n from public.refusals`
+  )[0]!.n
+const eventually = async (reached: () => Promise<boolean>) => {
+  const deadline = Date.now() + 15_000
+  while (!(await reached())) {
+    assert.ok(Date.now() < deadline, 'not reached in time')
+    await sleep(50)
+  }
+}
+
+test('bytes sent while the bandwidth could not be written are counted once', async () => {
+  const get = () => api(`GET /buckets/${bucketId}/objects/x`)
+  await api(`PUT /buckets/${bucketId}/objects/x`, { raw: Buffer.alloc(10_000) })
+  await sql`insert into public.faults (relation) values ('organizations')`
+  assert.equal((await get()).status, 200)
+  await eventually(async () => (await refusals()) > 0)
+  await sql`delete from public.faults`
+  assert.equal((await get()).status, 200)
+  const used = async () => (await api('GET /usage/summary')).body.bandwidth_used_bytes as number
+  await eventually(async () => (await used()) >= 20_000)
+  assert.equal(await used(), 20_000)
+  const { total, rows } = (await api('GET /audit-logs?action=object.downloaded')).body
+  assert.equal(total, 2)
+  for (const { payload } of rows) assert.equal(payload.bytesSent, 10_000)
+})
+
+test('last uses of keys that could not be written are kept until they can, the latest of each', async () => {
+  const [one, other] = [
+    (await api('POST /auth/api-keys', { body: {} })).body.id as string,
+    (await api('POST /auth/api-keys', { body: {} })).body.id as string,
+  ]
+  const uses = createLastUse({ ...system.platform, clock: system.clock })
+  const stored = async (id: string) =>
+    (await sql<{ at: string | null }[]>`select last_used_at as at from storage.api_keys where id = ${id}`)[0]!
+      .at
+  uses.note(one)
+  uses.note(other)
+  const [first, kept] = [uses.of(one), uses.of(other)]
+  await sql`insert into public.faults (relation) values ('api_keys')`
+  await uses.flush()
+  assert.deepEqual([uses.of(one), await stored(one)], [first, null])
+  system.clock.advance(1_000)
+  uses.note(one)
+  const later = uses.of(one)
+  assert.notEqual(later, first)
+  await sql`delete from public.faults`
+  await uses.flush()
+  assert.deepEqual([await stored(one), await stored(other)], [later, kept])
+  assert.equal(uses.of(one), undefined)
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { storage } from '#storage/app.ts'
+import { lockNames } from '#storage/objects/heads.ts'
+import { tidy } from '#storage/upkeep.ts'
+import { blocked, holding } from '#test/support/blocked.ts'
+import { boot } from '#test/support/boot.ts'
+import { storageOwner } from '#test/support/factories.ts'
+import { bytesOf } from './bytes.ts'
+
+const system = await boot()
+const { api } = await storageOwner(system)
+const { ctx } = bytesOf(system)
+const newBucket = async (name: string) => (await api('POST /buckets', { body: { name } })).body.id as string
+const retained = async (id: string) =>
+  (
+    await system.sql<
+      { bytes: number }[]
+    >`select retained_bytes as bytes from storage.buckets where id = ${id}`
+  )[0]!.bytes
+
+test('an old version that is moved while versions are being purged counts for the bucket it is in', async () => {
+  const [from, to] = [await newBucket('source'), await newBucket('target')]
+  const put = (key: string, size: number) =>
+    api(`PUT /buckets/${from}/objects/${key}`, { raw: Buffer.alloc(size, 'x') })
+  for (const key of ['first', 'second'])
+    for (const size of [1000, 10]) assert.ok((await put(key, size)).status < 300)
+  assert.deepEqual([await retained(from), await retained(to)], [2020, 0])
+  await system.sql`update storage.versions set replaced_at = replaced_at - interval '31 days'`
+
+  // The purge has read which versions are to go, and waits for the first of them.
+  const letGo = await holding(system, (tx) => lockNames(tx, [[from, 'first']]))
+  const purging = tidy(ctx)
+  await blocked(system, 1)
+  const destination = { destinationBucketId: to, destinationKey: 'moved' }
+  assert.equal((await api(`POST /buckets/${from}/objects/second/move`, { body: destination })).status, 201)
+  await letGo()
+  await purging
+
+  assert.deepEqual([await retained(from), await retained(to)], [10, 10])
+  assert.equal((await api(`GET /buckets/${to}/versions?objectKey=moved`)).body.length, 1)
+  const { rows } = (await api('GET /audit-logs?action=version.purged')).body
+  const places = rows.map(({ payload }: { payload: object }) => payload)
+  assert.deepEqual(
+    places.sort((a: { objectKey: string }, b: { objectKey: string }) => (a.objectKey < b.objectKey ? -1 : 1)),
+    [
+      { bucketId: from, objectKey: 'first', retainedBytes: 1000 },
+      { bucketId: to, objectKey: 'moved', retainedBytes: 1000 },
+    ],
+  )
+  assert.deepEqual(await storage.verify(ctx), [])
+})
+
+test('a version whose object is purged while it waits is not counted twice', async () => {
+  const id = await newBucket('twice')
+  for (const size of [1000, 10])
+    await api(`PUT /buckets/${id}/objects/gone`, { raw: Buffer.alloc(size, 'x') })
+  await system.sql`update storage.versions set replaced_at = replaced_at - interval '31 days'`
+  const letGo = await holding(system, (tx) => lockNames(tx, [[id, 'gone']]))
+  const purgingKey = api(`DELETE /buckets/${id}/objects/gone?permanent=true`)
+  await blocked(system, 1)
+  const purging = tidy(ctx)
+  await blocked(system, 2)
+  await letGo()
+  assert.equal((await purgingKey).status, 200)
+  await purging
+  assert.equal(await retained(id), 0)
+  assert.deepEqual(await storage.verify(ctx), [])
+})
