@@ -46,6 +46,11 @@ export const revokeKey = async (q: Sql, tenantId: number, id: number, now: Date)
       where tenant_id = ${tenantId} and id = ${id} returning hash`
   )[0]?.hash
 
+export const revokeKeysOf = (q: Sql, userId: number, now: Date) => q<{ hash: Buffer }[]>`
+  update inventory.api_keys k set revoked_at = ${now} from inventory.users u
+  where u.id = ${userId} and k.tenant_id = u.tenant_id and k.created_by = u.id and k.revoked_at is null
+  returning k.hash`
+
 export const hashesOf = (q: Sql, tenantId: number) => q<{ hash: Buffer }[]>`
   select hash from inventory.api_keys where tenant_id = ${tenantId}`
 

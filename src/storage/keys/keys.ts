@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { notFound, unauthorized } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import type { Platform } from '#platform/platform.ts'
-import { recordAudit } from '../audit/audit.ts'
+import { type Actor, recordAudit } from '../audit/audit.ts'
 import type { KnownKey, Principal, Storage } from '../context.ts'
 import * as store from './store.ts'
 
@@ -60,9 +60,18 @@ export const revokeKey = (ctx: Storage, me: Principal, id: string) =>
     await ctx.signals.publish(tx, topic, hash.toString('base64'))
   })
 
+/** Every key of a person, in the transaction that changes their password. */
+export const revokeAllKeys = async (ctx: Storage, tx: Tx, me: Actor & { userId: string }) => {
+  const now = ctx.clock.now()
+  for (const { id, hash, ...key } of await store.revokeAllKeys(tx, me.orgId, me.userId, now)) {
+    await record(tx, me, 'api_key.revoked', id, key, now)
+    await ctx.signals.publish(tx, topic, hash.toString('base64'))
+  }
+}
+
 const record = (
   tx: Tx,
-  me: Principal,
+  me: Actor,
   action: string,
   resourceId: string,
   { label, key_prefix }: { label: string; key_prefix: string },

@@ -64,3 +64,8 @@ export const revokeKey = async (q: Sql, orgId: string, userId: string, id: strin
       where org_id = ${orgId} and user_id = ${userId} and id = ${id} and revoked_at is null
       returning hash, label, key_prefix`
   )[0]
+
+export const revokeAllKeys = (q: Sql, orgId: string, userId: string, now: Date) =>
+  q<{ id: string; hash: Buffer; label: string; key_prefix: string }[]>`
+    update storage.api_keys set revoked_at = ${now}
+    where org_id = ${orgId} and user_id = ${userId} and revoked_at is null returning id, hash, label, key_prefix`

@@ -22,7 +22,9 @@ const soon = async (api: Client, status: number) => {
 test('a key is refused on every node while its creator is banned, and works again afterwards', async () => {
   const s = await shop(system)
   const manager = await s.colleague('Manager')
-  const made = await manager.api('POST /api/api-keys', { body: { name: 'Till', permissions: ['read', 'write'] } })
+  const made = await manager.api('POST /api/api-keys', {
+    body: { name: 'Till', permissions: ['read', 'write'] },
+  })
   assert.equal(made.status, 201)
   const own = await s.created('POST /api/api-keys', { name: 'Shop' })
   const here = system.inventory.with({ 'x-api-key': made.body.key })
@@ -38,7 +40,11 @@ test('a key is refused on every node while its creator is banned, and works agai
     const sync = [{ sku: 'X', warehouse_id: 1, quantity: 1 }]
     assert.equal((await here('POST /api/external/inventory/sync', { body: sync })).status, 401)
     await soon(there, 401)
-    assert.equal(await statusOf(system.inventory.with({ 'x-api-key': own.key })), 200, "another's key goes on")
+    assert.equal(
+      await statusOf(system.inventory.with({ 'x-api-key': own.key })),
+      200,
+      "another's key goes on",
+    )
     assert.equal((await setBan(false)).status, 200)
     assert.equal(await statusOf(here), 200)
     await soon(there, 200)
