@@ -4,7 +4,7 @@ import { loadConfig } from '#platform/config.ts'
 import { closeLogger, createLogger } from '#platform/log.ts'
 import { banner } from '../banner.ts'
 import { startSystem } from '../system.ts'
-import { fillWithDemo } from './demo.ts'
+import { fillWithDemo, requireLocal } from './demo.ts'
 
 export const serveCommand = command({
   words: ['serve'],
@@ -15,6 +15,7 @@ export const serveCommand = command({
   },
   run: async ({ pretty, demo }) => {
     const config = loadConfig()
+    if (demo) requireLocal(config)
     const terminal = process.stdout.isTTY
     // At a terminal the addresses matter, not one line per request; `--pretty` shows those as well.
     const level = terminal && !pretty && config.logLevel === 'info' ? 'warn' : config.logLevel

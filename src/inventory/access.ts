@@ -49,6 +49,8 @@ const admitKey = async (
   const key = await findKnownKey(ctx, req.headers['x-api-key'])
   const expired = key?.expiresAt && Date.parse(key.expiresAt) <= ctx.clock.now().getTime()
   if (!key || key.isRevoked || expired) return unauthorized('Missing, unknown, expired or revoked API key')
+  const creator = await ctx.people.get(String(key.createdBy))
+  if (!creator || creator.isBanned) return unauthorized('Whoever created this API key is banned or removed')
   await limited(ctx.limiter, limits.api, `key:${key.id}`, reply)
   requireSubscription(ctx, key)
   if (keyed[access] === 'write' && !key.canWrite) forbidden('This key may only read')

@@ -2,6 +2,7 @@ import { createTokens } from '#platform/auth/tokens.ts'
 import { signalledCache } from '#platform/cache.ts'
 import type { Service } from '#platform/http/service.ts'
 import { guard, logUse, who } from './access.ts'
+import { recovery } from './accounts/passwords.ts'
 import { accounts } from './accounts/routes.ts'
 import { findPerson } from './accounts/store.ts'
 import { batchRoutes } from './batches/routes.ts'
@@ -105,6 +106,7 @@ export const inventory: Service<Inventory> = {
     verifyRoutes,
   ],
   jobs: (ctx) => [
+    ...recovery(ctx).jobs,
     { name: 'inventory.fold-sums', cron: '* * * * *', run: () => foldSums(ctx) },
     { name: 'inventory.forget-api-uses', cron: '41 3 * * *', run: () => forgetOldUses(ctx) },
     {

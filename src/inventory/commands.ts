@@ -1,4 +1,6 @@
+import { passwordCommand } from '#platform/auth/recovery-command.ts'
 import { type Command, command, OperatorError } from '#platform/cli.ts'
+import { recovery } from './accounts/passwords.ts'
 import type { Inventory } from './context.ts'
 import { setBan, setSubscription } from './users/users.ts'
 
@@ -20,6 +22,7 @@ const ban = (operate: Operate, word: 'ban' | 'unban', summary: string) =>
 
 /** What only the operator may do. */
 export const commands = (operate: Operate): Command[] => [
+  passwordCommand('inventory', operate, recovery),
   ban(operate, 'ban', 'Refuse an account from its next request on'),
   ban(operate, 'unban', 'Let an account in again'),
   command({

@@ -25,6 +25,8 @@ export type Person = {
 export type KnownKey = {
   id: number
   tenantId: number
+  /** Whoever made it: the key works only while they may enter themselves. */
+  createdBy: number
   canWrite: boolean
   isRevoked: boolean
   expiresAt: string | null

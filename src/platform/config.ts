@@ -235,7 +235,7 @@ const pair = (values: Values, first: Texts, second: Texts) => {
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
-const isLoopback = (host: string) =>
+export const isLoopback = (host: string) =>
   isIP(host) > 0
     ? loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4')
     : host.toLowerCase() === 'localhost'

@@ -4,7 +4,7 @@ import { limited } from '#platform/http/limited.ts'
 import type { Limit } from '#platform/limits.ts'
 import type { Principal, Publishing, Viewer } from './context.ts'
 import { recogniseKey } from './keys/keys.ts'
-import { requireOwnOrigin } from './pages/forms.ts'
+import { requireOwnOrigin, visitOf } from './pages/forms.ts'
 import { recogniseBrowser } from './sessions/browser.ts'
 
 /**
@@ -44,7 +44,7 @@ const byKey = async (ctx: Publishing, text: string): Promise<Principal> => {
 
 const byCookie = async (ctx: Publishing, req: FastifyRequest, access: Access) => {
   if (!isRead(req)) requireOwnOrigin(req, ctx.config.urls.publishing)
-  const found = await recogniseBrowser(ctx, req.headers.cookie)
+  const found = await recogniseBrowser(ctx, visitOf(ctx, req))
   if (access === 'member' && !found) unauthorized('Please sign in')
   if (access === 'member' && found?.person.isSuspended) forbidden('Account suspended')
   req.principal = found && !found.person.isSuspended ? found.principal : null

@@ -1,6 +1,8 @@
+import { passwordCommand } from '#platform/auth/recovery-command.ts'
 import { createTokens } from '#platform/auth/tokens.ts'
 import type { Service } from '#platform/http/service.ts'
 import { guard, who } from './access.ts'
+import { recovery } from './accounts/passwords.ts'
 import { accounts } from './accounts/routes.ts'
 import { adminCommands } from './admin/decisions.ts'
 import { admin } from './admin/routes.ts'
@@ -94,6 +96,7 @@ export const publishing: Service<Publishing> = {
     pages,
   ],
   jobs: (ctx) => [
+    ...recovery(ctx).jobs,
     {
       name: 'publishing.forget-expired-sessions',
       cron: '23 * * * *',
@@ -104,7 +107,7 @@ export const publishing: Service<Publishing> = {
     },
     { name: 'publishing.settle-accounts', cron: '* * * * *', run: () => settleAll(ctx) },
   ],
-  commands: adminCommands,
+  commands: (operate) => [...adminCommands(operate), passwordCommand('publishing', operate, recovery)],
   demo,
   verify,
 }

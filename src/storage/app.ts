@@ -1,9 +1,10 @@
+import { passwordCommand } from '#platform/auth/recovery-command.ts'
 import { createTokens } from '#platform/auth/tokens.ts'
 import type { Service } from '#platform/http/service.ts'
 import type { Platform } from '#platform/platform.ts'
 import { guard, who } from './access.ts'
 import { createPeopleCache } from './accounts/people.ts'
-import { resetJobs } from './accounts/resets.ts'
+import { recovery } from './accounts/recovery.ts'
 import { accounts } from './accounts/routes.ts'
 import { createArrivals } from './arrivals/reservations.ts'
 import { audit } from './audit/routes.ts'
@@ -117,8 +118,8 @@ export const storage: Service<Storage> = {
     audit,
     billing,
   ],
-  jobs: (ctx) => [...resetJobs(ctx), ...upkeepJobs(ctx)],
-  commands: billingCommands,
+  jobs: (ctx) => [...recovery(ctx).jobs, ...upkeepJobs(ctx)],
+  commands: (operate) => [...billingCommands(operate), passwordCommand('storage', operate, recovery)],
   demo,
   verify,
 }

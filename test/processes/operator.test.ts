@@ -46,6 +46,22 @@ test('demo fills a stopped system, and again a running one, without doubling any
   assert.match(first.stdout, /ada@harbour\.example +trivet-demo/)
 })
 
+test('demo is refused where others can reach the server, unless that is asked for', async () => {
+  for (const [env, host] of [
+    [{ HOST: '0.0.0.0', ALLOW_HTTP: 'on' }, '0.0.0.0'],
+    [{ PUBLISHING_URL: 'https://pages.example' }, 'pages.example'],
+  ] as const)
+    for (const args of [['demo'], ['serve', '--demo']]) {
+      const { code, stdout, stderr } = await trivet(args, env)
+      assert.equal(code, 1, stderr)
+      assert.match(stderr, new RegExp(`^trivet: Others can reach this server \\(${host}\\).*--public.*\n$`))
+      assert.equal(stdout, '')
+    }
+  const local = { STORAGE_URL: 'http://[::1]:4001', INVENTORY_URL: 'http://127.0.0.1:4003' }
+  assert.equal((await trivet(['demo'], local)).code, 0)
+  assert.equal((await trivet(['demo', '--public'], { PUBLISHING_URL: 'https://pages.example' })).code, 0)
+})
+
 test('verify finds the demo in order', { timeout: 120_000 }, async () => {
   const { code, stdout } = await trivet(['verify'])
   assert.equal(code, 0, stdout)

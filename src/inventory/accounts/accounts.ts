@@ -1,4 +1,5 @@
-import { forbidden, notFound, unauthorized } from '#platform/errors.ts'
+import { attempt, WrongProof } from '#platform/auth/attempts.ts'
+import { forbidden, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { addUser } from '../users/users.ts'
 import { addDefaultWarehouse } from '../warehouses/warehouses.ts'
@@ -30,10 +31,17 @@ export const register = async (ctx: Inventory, input: Registration) => {
 }
 
 export const logIn = async (ctx: Inventory, { email, password }: Login) => {
-  const user = await store.findCredentials(ctx.db.sql, email)
-  const known = await ctx.passwords.verify(user?.password_hash ?? null, password)
-  if (!user || !known) return unauthorized('Invalid email or password')
-  if (user.is_banned) forbidden('This account is banned')
+  const user = await attempt(
+    ctx,
+    { service: 'inventory', email },
+    async () => {
+      const found = await store.findCredentials(ctx.db.sql, email)
+      const known = await ctx.passwords.verify(found?.password_hash ?? null, password)
+      if (!found || !known) throw new WrongProof(401, 'Invalid email or password')
+      return found
+    },
+    async (_, found) => (found.is_banned ? forbidden('This account is banned') : found),
+  )
   return {
     token: await ctx.tokens.issue({ sub: String(user.id), epoch: user.token_epoch }),
     ...present(user),

@@ -34,6 +34,28 @@ export const findCredentials = async (q: Sql, email: string): Promise<Credential
       from inventory.users u join inventory.tenants t on t.id = u.tenant_id where lower(u.email) = lower(${email})`
   )[0]
 
+export const findOwnCredentials = async (q: Sql, id: number) =>
+  (
+    await q<Pick<Credentials, 'id' | 'email' | 'password_hash'>[]>`
+      select id, email, password_hash from inventory.users where id = ${id}`
+  )[0]
+
+/** Answers the new epoch. Only while the old password is still the one that was checked. */
+export const changePassword = async (q: Sql, id: number, oldHash: string, newHash: string) =>
+  (
+    await q<{ epoch: number }[]>`
+      update inventory.users set password_hash = ${newHash}, token_epoch = token_epoch + 1
+      where id = ${id} and password_hash = ${oldHash} returning token_epoch as epoch`
+  )[0]?.epoch
+
+/** Whatever the old one was; answers the address. */
+export const replacePassword = async (q: Sql, id: number, newHash: string) =>
+  (
+    await q<{ email: string }[]>`
+      update inventory.users set password_hash = ${newHash}, token_epoch = token_epoch + 1
+      where id = ${id} returning email`
+  )[0]?.email
+
 export const insertTenant = async (q: Sql, name: string, subscriptionEnds: Date, now: Date) =>
   (
     await q<{ id: number }[]>`

@@ -50,6 +50,12 @@ export const revokeKey = (ctx: Inventory, me: Principal, id: number) =>
     return { message: 'API key revoked' }
   })
 
+/** Every key that a person has made. */
+export const revokeKeysOf = async (ctx: Inventory, tx: Tx, userId: number) => {
+  for (const { hash } of await store.revokeKeysOf(tx, userId, ctx.clock.now()))
+    await ctx.signals.publish(tx, keyTopic, hash.toString('base64'))
+}
+
 /** After something about the tenant has changed that its keys depend on. */
 export const forgetKeysOf = async (ctx: Inventory, tx: Tx, tenantId: number) => {
   for (const { hash } of await store.hashesOf(tx, tenantId))

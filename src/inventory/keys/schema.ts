@@ -19,7 +19,10 @@ export const ApiKey = Named('ApiKey', {
   ...key,
   key_prefix: Type.String(),
   last_used_at: Nullable(Time),
-  is_active: Type.Boolean({ description: 'Neither revoked nor expired' }),
+  is_active: Type.Boolean({
+    description: 'Neither revoked nor expired, and whoever created it is not banned',
+  }),
+  created_by_name: Type.String(),
 })
 export type ApiKey = Type.Static<typeof ApiKey>
 

@@ -5,8 +5,8 @@ import type { ApiKey, UsageEntry, UsageQuery } from './schema.ts'
 export const findKey = async (q: Sql, hash: Buffer): Promise<KnownKey | undefined> =>
   (
     await q<KnownKey[]>`
-      select k.id, k.tenant_id as "tenantId", k.can_write as "canWrite", k.revoked_at is not null as "isRevoked",
-        inventory.day_start(k.tenant_id, k.expires_on + 1) as "expiresAt",
+      select k.id, k.tenant_id as "tenantId", k.created_by as "createdBy", k.can_write as "canWrite",
+        k.revoked_at is not null as "isRevoked", inventory.day_start(k.tenant_id, k.expires_on + 1) as "expiresAt",
         t.subscription_expires_at as "subscriptionExpiresAt"
       from inventory.api_keys k join inventory.tenants t on t.id = k.tenant_id where k.hash = ${hash}`
   )[0]
@@ -15,10 +15,12 @@ const permissions = (q: Sql) => q`
   case when can_write then '["read", "write"]'::json else '["read"]'::json end as permissions`
 
 export const listKeys = (q: Sql, tenantId: number, now: Date) => q<ApiKey[]>`
-  select id, name, key_prefix, ${permissions(q)}, expires_on as expires_at, last_used_at,
-    revoked_at is null and coalesce(inventory.day_start(tenant_id, expires_on + 1) > ${now}, true) as is_active,
-    created_at
-  from inventory.api_keys where tenant_id = ${tenantId} order by id`
+  select k.id, k.name, k.key_prefix, ${permissions(q)}, k.expires_on as expires_at, k.last_used_at,
+    k.revoked_at is null and not u.is_banned
+      and coalesce(inventory.day_start(k.tenant_id, k.expires_on + 1) > ${now}, true) as is_active,
+    u.name as created_by_name, k.created_at
+  from inventory.api_keys k join inventory.users u on u.tenant_id = k.tenant_id and u.id = k.created_by
+  where k.tenant_id = ${tenantId} order by k.id`
 
 export type NewKey = {
   name: string
@@ -43,6 +45,11 @@ export const revokeKey = async (q: Sql, tenantId: number, id: number, now: Date)
       update inventory.api_keys set revoked_at = coalesce(revoked_at, ${now})
       where tenant_id = ${tenantId} and id = ${id} returning hash`
   )[0]?.hash
+
+export const revokeKeysOf = (q: Sql, userId: number, now: Date) => q<{ hash: Buffer }[]>`
+  update inventory.api_keys k set revoked_at = ${now} from inventory.users u
+  where u.id = ${userId} and k.tenant_id = u.tenant_id and k.created_by = u.id and k.revoked_at is null
+  returning k.hash`
 
 export const hashesOf = (q: Sql, tenantId: number) => q<{ hash: Buffer }[]>`
   select hash from inventory.api_keys where tenant_id = ${tenantId}`

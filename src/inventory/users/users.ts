@@ -7,6 +7,10 @@ import * as store from './store.ts'
 
 export const userTopic = 'inventory.user'
 
+/** Banned or not, a new role, a new password: true on every node from the moment it is committed. */
+export const personChanged = (ctx: Inventory, tx: Tx, userId: number) =>
+  ctx.signals.publish(tx, userTopic, String(userId))
+
 export const listMembers = async (ctx: Inventory, me: Principal) => {
   const users = await store.listMembers(ctx.db.sql, me.tenantId)
   return { users, total: users.length }
@@ -26,7 +30,7 @@ export const changeMember = (ctx: Inventory, me: Principal, id: number, change: 
     await store.lockTenant(tx, me.tenantId)
     const member = (await store.updateMember(tx, me.tenantId, id, change)) ?? notFound('User not found')
     if (!(await store.hasAdmin(tx, me.tenantId))) badRequest('The last Admin must stay')
-    await ctx.signals.publish(tx, userTopic, String(id))
+    await personChanged(ctx, tx, id)
     return member
   })
 
@@ -35,13 +39,13 @@ export const setBan = (ctx: Inventory, email: string, isBanned: boolean) =>
   ctx.db.transaction(async (tx) => {
     const [user] = await store.setBan(tx, email, isBanned)
     if (!user) return notFound('No user has this email')
-    await ctx.signals.publish(tx, userTopic, String(user.id))
+    await personChanged(ctx, tx, user.id)
   })
 
 export const setSubscription = (ctx: Inventory, tenantId: number, expires: Date) =>
   ctx.db.transaction(async (tx) => {
     const users = await store.setSubscription(tx, tenantId, expires)
     if (users.length === 0) return notFound('There is no such tenant')
-    for (const { id } of users) await ctx.signals.publish(tx, userTopic, String(id))
+    for (const { id } of users) await personChanged(ctx, tx, id)
     await forgetKeysOf(ctx, tx, tenantId)
   })

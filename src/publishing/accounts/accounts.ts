@@ -1,4 +1,6 @@
-import { conflict, forbidden, invalid, unauthorized } from '#platform/errors.ts'
+import { attempt, WrongProof } from '#platform/auth/attempts.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { conflict, forbidden, invalid } from '#platform/errors.ts'
 import type { Publishing } from '../context.ts'
 import { ownProfile } from '../profiles/profiles.ts'
 import { openSession } from '../sessions/sessions.ts'
@@ -35,18 +37,29 @@ export const register = async (ctx: Publishing, input: Registration) => {
   })
 }
 
-/** Whose email and password these are. */
-export const authenticate = async (ctx: Publishing, { email, password }: Login) => {
-  const found = await store.findCredentials(ctx.db.sql, email)
-  const known = await ctx.passwords.verify(found?.passwordHash ?? null, password)
-  if (!found || !known) return unauthorized('Invalid email or password')
-  if (found.isSuspended) forbidden('Account suspended')
-  return found
-}
+/** Lets in whoever has this email and password; `enter` opens their session. */
+export const authenticate = <T>(
+  ctx: Publishing,
+  { email, password }: Login,
+  enter: (tx: Tx, found: store.Credentials) => Promise<T>,
+): Promise<T> =>
+  attempt(
+    ctx,
+    { service: 'publishing', email },
+    async () => {
+      const found = await store.findCredentials(ctx.db.sql, email)
+      const known = await ctx.passwords.verify(found?.passwordHash ?? null, password)
+      if (!found || !known) throw new WrongProof(401, 'Invalid email or password')
+      return found
+    },
+    async (tx, found) => (found.isSuspended ? forbidden('Account suspended') : enter(tx, found)),
+  )
 
 export const logIn = async (ctx: Publishing, input: Login) => {
-  const found = await authenticate(ctx, input)
-  const session = await ctx.db.write((q) => openSession(ctx, q, found))
+  const { found, session } = await authenticate(ctx, input, async (tx, found) => ({
+    found,
+    session: await openSession(ctx, tx, found),
+  }))
   const me = { userId: found.id, handle: found.handle, isAdmin: found.isAdmin }
   return { user: await ownProfile(ctx, me), ...session }
 }

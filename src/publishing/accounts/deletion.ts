@@ -1,3 +1,4 @@
+import { attempt, WrongProof } from '#platform/auth/attempts.ts'
 import { notFound, unauthorized } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { revokeAllKeys } from '../keys/keys.ts'
@@ -9,9 +10,11 @@ import { findOwnCredentials } from './store.ts'
 
 /** Ends an account: its posts, likes and follows go as if each had been taken back, its handle is free again. */
 export const deleteAccount = async (ctx: Publishing, me: Principal, password: string) => {
-  const found = await findOwnCredentials(ctx.db.sql, me.userId)
-  if (!(await ctx.passwords.verify(found?.passwordHash ?? null, password))) unauthorized('Invalid password')
-  await ctx.db.transaction(async (tx) => {
+  const { email, passwordHash } = (await findOwnCredentials(ctx.db.sql, me.userId)) ?? unauthorized()
+  const prove = async () => {
+    if (!(await ctx.passwords.verify(passwordHash, password))) throw new WrongProof(401, 'Invalid password')
+  }
+  await attempt(ctx, { service: 'publishing', email }, prove, async (tx) => {
     await lockWithPosts(tx, me.userId)
     const { handle } = (await lockUser(tx, me.userId)) ?? notFound('User not found')
     await removePosts(ctx, tx, await store.livePostsOf(tx, me.userId))

@@ -3,15 +3,86 @@ import type { Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
 import type { Publishing } from '../context.ts'
 import { Ok, ok } from '../envelope.ts'
-import { closeSession, refreshSession } from '../sessions/sessions.ts'
+import { closeSession, openSession, refreshSession } from '../sessions/sessions.ts'
 import { logIn, register } from './accounts.ts'
 import { deleteAccount } from './deletion.ts'
-import { Deletion, Login, Refresh, Registration, SignedIn, Tokens } from './schema.ts'
+import { changePassword, recovery } from './passwords.ts'
+import {
+  Deletion,
+  Login,
+  Message,
+  PasswordChange,
+  PasswordReset,
+  PasswordResetRequest,
+  Refresh,
+  Registration,
+  SignedIn,
+  Tokens,
+} from './schema.ts'
 
 const tags = ['Accounts']
 const config = { access: 'public', limit: 'signIn' }
 
+const passwords: Module<Publishing> = (app, ctx) => {
+  app.post(
+    '/api/auth/forgot-password',
+    {
+      schema: {
+        operationId: 'forgotPassword',
+        summary: 'Ask for a mail with which to choose a new password',
+        tags,
+        body: PasswordResetRequest,
+        response: { 200: Ok(Message) },
+      },
+      config,
+    },
+    async (req) => {
+      await recovery(ctx).request(req.body.email, req.ip)
+      return ok({ message: 'If the address is registered, a mail with a link is on its way' })
+    },
+  )
+
+  app.post(
+    '/api/auth/reset-password',
+    {
+      schema: {
+        operationId: 'resetPassword',
+        summary: 'Choose a new password with the token of that mail',
+        description: 'Ends every session of the account.',
+        tags,
+        body: PasswordReset,
+        response: { 200: Ok(Message) },
+      },
+      config,
+    },
+    async (req) => {
+      const { token, password, revoke_keys: revokeKeys = false } = req.body
+      await recovery(ctx).reset({ token, password, revokeKeys }, req.ip)
+      return ok({ message: 'The password was changed' })
+    },
+  )
+
+  app.patch(
+    '/api/users/me/password',
+    {
+      schema: {
+        operationId: 'changePassword',
+        summary: 'Change your password; every other session ends',
+        description: 'The answer has new tokens, with which this session goes on.',
+        tags,
+        body: PasswordChange,
+        response: { 200: Ok(Tokens) },
+      },
+      config: { access: 'user', limit: 'signIn' },
+    },
+    async (req) =>
+      ok(await changePassword(ctx, who(req), req.body, (tx, person) => openSession(ctx, tx, person))),
+  )
+}
+
 export const accounts: Module<Publishing> = (app, ctx) => {
+  passwords(app, ctx)
+
   app.post(
     '/api/auth/register',
     {

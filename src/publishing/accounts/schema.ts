@@ -23,4 +23,24 @@ export type Login = Type.Static<typeof Login>
 
 export const Refresh = Named('Refresh', { refreshToken: Text(1, 200) })
 
+const RevokeKeys = Type.Optional(
+  Type.Boolean({ description: 'Whether your API keys end too; they stay unless it is true' }),
+)
+
+export const PasswordResetRequest = Named('PasswordResetRequest', { email: Email })
+
+export const PasswordReset = Named('PasswordReset', {
+  token: Text(1, 255, { description: 'From the mail; good once, within one hour' }),
+  password: Password(8, 128),
+  revoke_keys: RevokeKeys,
+})
+
+export const PasswordChange = Named('PasswordChange', {
+  current_password: Password(1, 128),
+  new_password: Password(8, 128),
+  revoke_keys: RevokeKeys,
+})
+
+export const Message = Named('Message', { message: Type.String() })
+
 export const Deletion = Named('AccountDeletion', { password: Password(1, 128) })

@@ -4,6 +4,7 @@ import { profileColumns } from '../profiles/store.ts'
 
 export type Credentials = {
   id: number
+  email: string
   handle: string
   epoch: number
   isAdmin: boolean
@@ -12,7 +13,7 @@ export type Credentials = {
 }
 
 const credentials = (q: Sql) => q`
-  id, handle, token_epoch as epoch, is_admin as "isAdmin", is_suspended as "isSuspended", password_hash as "passwordHash"`
+  id, email, handle, token_epoch as epoch, is_admin as "isAdmin", is_suspended as "isSuspended", password_hash as "passwordHash"`
 
 export const findCredentials = async (q: Sql, email: string): Promise<Credentials | undefined> =>
   (
@@ -27,6 +28,22 @@ export const findOwnCredentials = async (q: Sql, id: number): Promise<Credential
       Credentials[]
     >`select ${credentials(q)} from publishing.users where id = ${id} and deleted_at is null`
   )[0]
+
+/** Answers the new epoch. Only while the old password is still the one that was checked. */
+export const changePassword = async (q: Sql, id: number, oldHash: string, newHash: string) =>
+  (
+    await q<{ epoch: number }[]>`
+      update publishing.users set password_hash = ${newHash}, token_epoch = token_epoch + 1
+      where id = ${id} and password_hash = ${oldHash} and deleted_at is null returning token_epoch as epoch`
+  )[0]?.epoch
+
+/** Whatever the old one was; answers the address. */
+export const replacePassword = async (q: Sql, id: number, newHash: string) =>
+  (
+    await q<{ email: string }[]>`
+      update publishing.users set password_hash = ${newHash}, token_epoch = token_epoch + 1
+      where id = ${id} and deleted_at is null returning email`
+  )[0]?.email
 
 export type NewUser = {
   email: string

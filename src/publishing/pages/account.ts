@@ -8,7 +8,8 @@ export const signInForm = ({ next, email, problem }: Entered) => html`${note(pro
 <form class="form" method="post" action="/sign-in"><input type="hidden" name="next" value="${next}">
 <label>Email<input type="email" name="email" value="${email}" autocomplete="username" required maxlength="254"></label>
 <label>Password<input type="password" name="password" autocomplete="current-password" required maxlength="128"></label>
-<div class="end"><a href="/sign-up">Create an account</a><button class="primary">Sign in</button></div></form>`
+<div class="end"><a href="/sign-up">Create an account</a><button class="primary">Sign in</button></div></form>
+<p class="lead"><a href="/forgot-password">Forgot your password?</a></p>`
 
 export const signInPage = (entered: Entered): Page => ({
   title: 'Sign in',

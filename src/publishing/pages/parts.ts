@@ -40,6 +40,7 @@ const ownPages = [
   ['/blocked', 'Blocked'],
   ['/muted', 'Muted'],
   ['/keys', 'Keys'],
+  ['/settings/password', 'Password'],
   ['/settings/delete', 'Account'],
 ] as const
 

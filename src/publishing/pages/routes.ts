@@ -13,6 +13,7 @@ import { composePage } from './compose.ts'
 import { acceptForms, Next, readerOf } from './forms.ts'
 import { keysPage } from './keys.ts'
 import { leavingPage } from './leaving.ts'
+import { passwordPages } from './password-routes.ts'
 import { profilePage } from './profile.ts'
 import { relations } from './relations.ts'
 import { searchPage } from './search.ts'
@@ -135,6 +136,7 @@ export const pages: Module<Publishing> = (app, ctx) => {
     relations(scope, ctx)
     writing(scope, ctx)
     signing(scope, ctx)
+    passwordPages(scope, ctx)
     actions(scope, ctx)
   })
 }

@@ -7,7 +7,7 @@ import type { Publishing } from '../context.ts'
 import { closeBrowserSession, openBrowserSession } from '../sessions/browser.ts'
 import { closeSession } from '../sessions/sessions.ts'
 import { signInPage, signUpPage } from './account.ts'
-import { form, Next, ownPath, readerOf } from './forms.ts'
+import { form, Next, ownPath, readerOf, visitOf } from './forms.ts'
 import { farewellPage, leavingPage } from './leaving.ts'
 import { attempt, goTo, show } from './show.ts'
 
@@ -23,7 +23,10 @@ const comingAndGoing = (app: App, ctx: Publishing) => {
       req,
       reply,
       async () => {
-        reply.header('set-cookie', await openBrowserSession(ctx, await authenticate(ctx, input)))
+        const cookie = await authenticate(ctx, input, (tx, person) =>
+          openBrowserSession(ctx, tx, visitOf(ctx, req), person),
+        )
+        reply.header('set-cookie', cookie)
         return goTo(reply, ownPath(input.next))
       },
       (problem) => signInPage({ ...input, problem }),
@@ -38,7 +41,9 @@ const comingAndGoing = (app: App, ctx: Publishing) => {
       async () => {
         const { user, refreshToken } = await register(ctx, input)
         await closeSession(ctx, refreshToken)
-        reply.header('set-cookie', await openBrowserSession(ctx, { id: user.id, epoch: 1 }))
+        const person = { id: user.id, epoch: 1 }
+        const cookie = await ctx.db.write((q) => openBrowserSession(ctx, q, visitOf(ctx, req), person))
+        reply.header('set-cookie', cookie)
         return goTo(reply, '/')
       },
       (problem) => signUpPage({ ...input, problem }),
@@ -46,7 +51,7 @@ const comingAndGoing = (app: App, ctx: Publishing) => {
   })
 
   app.post('/sign-out', { schema: { hide: true }, config: forMembers }, async (req, reply) => {
-    reply.header('set-cookie', await closeBrowserSession(ctx, req.headers.cookie))
+    reply.header('set-cookie', await closeBrowserSession(ctx, visitOf(ctx, req)))
     return goTo(reply, '/')
   })
 }
@@ -62,7 +67,7 @@ const leaving = (app: App, ctx: Publishing) =>
         reply,
         async () => {
           await deleteAccount(ctx, reader, (req.body as Type.Static<typeof Deletion>).password)
-          reply.header('set-cookie', await closeBrowserSession(ctx, req.headers.cookie))
+          reply.header('set-cookie', await closeBrowserSession(ctx, visitOf(ctx, req)))
           req.principal = null
           return show(req, reply, farewellPage)
         },

@@ -1,51 +1,65 @@
 import { createHash } from 'node:crypto'
 import { hashOneTimeToken, newOneTimeToken } from '#platform/auth/one-time.ts'
+import type { Sql } from '#platform/db/database.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { forget } from '../memory.ts'
 import type { Person } from '../profiles/store.ts'
 import * as store from './browser-store.ts'
 
 const lifetimeSeconds = 30 * 86_400
-const cookieName = 'trivet_publishing'
 
-const cookie = (ctx: Publishing, value: string, maxAge: number) =>
-  `${cookieName}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${
-    ctx.config.urls.publishing.startsWith('https:') ? '; Secure' : ''
+/** How a browser came: the cookies it sent, and whether over https. */
+export type Visit = { cookies: string | undefined; isSecure: boolean }
+
+const plainName = 'trivet_publishing'
+// Browsers take a cookie of this name only from this very host over https, and for all its paths: no other host of
+// the domain, and nobody on the wire, can plant a session of theirs.
+const secureName = `__Host-${plainName}`
+
+const cookie = ({ isSecure }: Visit, value: string, maxAge: number) =>
+  `${isSecure ? secureName : plainName}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${
+    isSecure ? '; Secure' : ''
   }`
 
-const tokenIn = (cookies: string | undefined) =>
-  /(?:^|;\s*)trivet_publishing=([\w-]{20,100})(?:;|$)/.exec(cookies ?? '')?.[1]
+const tokenIn = ({ cookies, isSecure }: Visit) => {
+  const name = `${isSecure ? secureName : plainName}=`
+  const sent = (cookies ?? '').split(';').map((each) => each.trim())
+  const [value] = sent.filter((each) => each.startsWith(name)).map((each) => each.slice(name.length))
+  return value !== undefined && /^[\w-]{20,100}$/.test(value) ? value : undefined
+}
 
 // The cookie is known to nobody but the browser, so what follows from it is known to our own pages alone.
 const formTokenOf = (token: string) => createHash('sha256').update(`form:${token}`).digest('base64url')
 
 /** Signs a browser in; answers the cookie that it must keep. */
-export const openBrowserSession = async (ctx: Publishing, { id, epoch }: Pick<Person, 'id' | 'epoch'>) => {
+export const openBrowserSession = async (
+  ctx: Publishing,
+  q: Sql,
+  visit: Visit,
+  { id, epoch }: Pick<Person, 'id' | 'epoch'>,
+) => {
   const { token, hash } = newOneTimeToken()
   const expiresAt = new Date(ctx.clock.now().getTime() + lifetimeSeconds * 1000)
-  await ctx.db.write(async (q) => void (await store.insertSession(q, hash, id, epoch, expiresAt)))
-  return cookie(ctx, token, lifetimeSeconds)
+  await store.insertSession(q, hash, id, epoch, expiresAt)
+  return cookie(visit, token, lifetimeSeconds)
 }
 
-export const closeBrowserSession = async (ctx: Publishing, cookies: string | undefined) => {
-  const token = tokenIn(cookies)
+export const closeBrowserSession = async (ctx: Publishing, visit: Visit) => {
+  const token = tokenIn(visit)
   if (token)
     await ctx.db.transaction(async (tx) => {
       const hash = hashOneTimeToken(token)
       await store.deleteSession(tx, hash)
       await forget(ctx, tx, { session: [hash.toString('base64')] })
     })
-  return cookie(ctx, '', 0)
+  return cookie(visit, '', 0)
 }
 
 export type SignedIn = { person: Person; principal: Principal & { formToken: string } }
 
 /** Whose browser this is; nobody's when the sign-in has ended. */
-export const recogniseBrowser = async (
-  ctx: Publishing,
-  cookies: string | undefined,
-): Promise<SignedIn | null> => {
-  const token = tokenIn(cookies)
+export const recogniseBrowser = async (ctx: Publishing, visit: Visit): Promise<SignedIn | null> => {
+  const token = tokenIn(visit)
   if (!token) return null
   const session = await ctx.memory.sessions.get(hashOneTimeToken(token).toString('base64'))
   if (!session || Date.parse(session.expiresAt) <= ctx.clock.now().getTime()) return null

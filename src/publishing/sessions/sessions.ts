@@ -19,8 +19,9 @@ export const openSession = async (
 ) => {
   const { token, hash } = newOneTimeToken()
   const expiresAt = new Date(ctx.clock.now().getTime() + refreshLifetimeMs)
-  await store.insertRefreshToken(q, hash, family, person.id, expiresAt)
-  const accessToken = await ctx.tokens.issue({ sub: String(person.id), epoch: person.epoch })
+  const { id: userId, epoch } = person
+  await store.insertRefreshToken(q, { hash, family, userId, epoch, expiresAt })
+  const accessToken = await ctx.tokens.issue({ sub: String(userId), epoch })
   return { accessToken, refreshToken: token, expiresIn: accessLifetimeSeconds }
 }
 
@@ -28,16 +29,16 @@ export const openSession = async (
 export const refreshSession = async (ctx: Publishing, token: string) => {
   const hash = hashOneTimeToken(token)
   const session = await ctx.db.transaction(async (tx) => {
-    const row = await store.lockRefreshToken(tx, hash)
-    if (!row || Date.parse(row.expires_at) <= ctx.clock.now().getTime()) return null
-    if (row.used_at) {
+    const row = await store.lockFamilyOf(tx, hash)
+    if (!row || Date.parse(row.expiresAt) <= ctx.clock.now().getTime()) return null
+    if (row.usedAt) {
       await store.deleteFamily(tx, row.family)
       return null
     }
     await store.markUsed(tx, hash, ctx.clock.now())
-    const [person] = await findPeople(tx, [row.user_id])
+    const [person] = await findPeople(tx, [row.userId])
     if (person?.isSuspended) forbidden('Account suspended')
-    return person ? openSession(ctx, tx, person, row.family) : null
+    return person?.epoch === row.epoch ? openSession(ctx, tx, person, row.family) : null
   })
   return session ?? unauthorized('Invalid or expired refresh token')
 }
@@ -45,6 +46,6 @@ export const refreshSession = async (ctx: Publishing, token: string) => {
 /** Ends the sign-in that a refresh token belongs to; an unknown one is already ended. */
 export const closeSession = (ctx: Publishing, token: string) =>
   ctx.db.transaction(async (tx) => {
-    const row = await store.lockRefreshToken(tx, hashOneTimeToken(token))
+    const row = await store.lockFamilyOf(tx, hashOneTimeToken(token))
     if (row) await store.deleteFamily(tx, row.family)
   })

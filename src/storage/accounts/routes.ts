@@ -1,10 +1,10 @@
+import { resetPage } from '#platform/auth/reset-page.ts'
 import type { Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
 import type { Storage } from '../context.ts'
 import { currentAccount, register } from './accounts.ts'
 import { logIn } from './login.ts'
-import { resetPage } from './reset-page.ts'
-import { requestReset, resetPassword } from './resets.ts'
+import { recovery } from './recovery.ts'
 import {
   Account,
   AuthResponse,
@@ -64,7 +64,7 @@ export const accounts: Module<Storage> = (app, ctx) => {
       config: { access: 'public', limit: 'signIn' },
     },
     async (req) => {
-      await requestReset(ctx, req.body.email, req.ip)
+      await recovery(ctx).request(req.body.email, req.ip)
       return { message: 'If the address is registered, a mail with a link is on its way' }
     },
   )
@@ -83,7 +83,8 @@ export const accounts: Module<Storage> = (app, ctx) => {
       config: { access: 'public', limit: 'signIn' },
     },
     async (req) => {
-      await resetPassword(ctx, req.body, req.ip)
+      const { token, newPassword: password, revokeKeys = false } = req.body
+      await recovery(ctx).reset({ token, password, revokeKeys }, req.ip)
       return { message: 'The password was changed' }
     },
   )
@@ -92,7 +93,8 @@ export const accounts: Module<Storage> = (app, ctx) => {
     '/auth/reset-password',
     { schema: { hide: true }, config: { access: 'public' } },
     async (_, reply) => {
-      const { csp, text } = resetPage(crypto.randomUUID())
+      const fields = { password: 'newPassword', revokeKeys: 'revokeKeys' }
+      const { csp, text } = resetPage('storage', fields, crypto.randomUUID())
       reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', csp)
       return text
     },

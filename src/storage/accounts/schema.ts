@@ -49,11 +49,17 @@ export const Login = Named('Login', {
 })
 export type Login = Type.Static<typeof Login>
 
+/** Beside a new password. */
+export const RevokeKeys = Type.Optional(
+  Type.Boolean({ description: 'Whether your API keys end too; they stay unless it is true' }),
+)
+
 export const PasswordResetRequest = Named('PasswordResetRequest', { email: Email })
 
 export const PasswordReset = Named('PasswordReset', {
   token: Text(1, 255, { description: 'From the mail; good once, within one hour' }),
   newPassword: Password(8, 128),
+  revokeKeys: RevokeKeys,
 })
 export type PasswordReset = Type.Static<typeof PasswordReset>
 

@@ -94,31 +94,13 @@ export const insertUser = async (q: Sql, u: NewUser): Promise<UserRow | undefine
       returning ${userColumns(q)}`
   )[0]
 
-export const useTotpStep = (q: Sql, userId: string, step: number) => q`
-  update storage.users set totp_last_step = ${step}
-  where id = ${userId} and (totp_last_step is null or totp_last_step < ${step})`
-
-export type NewReset = { hash: Buffer; orgId: string; userId: string; now: Date; expiresAt: Date }
-
-export const insertReset = (q: Sql, r: NewReset) => q`
-  insert into storage.password_resets (hash, org_id, user_id, created_at, expires_at)
-  values (${r.hash}, ${r.orgId}, ${r.userId}, ${r.now}, ${r.expiresAt})`
-
-export const findReset = async (q: Sql, hash: Buffer, now: Date) =>
-  (await q`select from storage.password_resets where hash = ${hash} and expires_at > ${now}`).count > 0
-
-/** A reset is used by taking it away: of two that come at once, one finds it gone. */
-export const useReset = async (q: Sql, hash: Buffer, now: Date) =>
+/** Uses up the code of a step, and those before it; false when that was done already. */
+export const useTotpStep = async (q: Sql, userId: string, step: number) =>
   (
-    await q<{ user_id: string }[]>`
-      delete from storage.password_resets where hash = ${hash} and expires_at > ${now} returning user_id`
-  )[0]?.user_id
-
-export const forgetResets = (q: Sql, orgId: string, userId: string) => q`
-  delete from storage.password_resets where org_id = ${orgId} and user_id = ${userId}`
-
-export const deleteExpiredResets = (q: Sql, now: Date) => q`
-  delete from storage.password_resets where expires_at <= ${now}`
+    await q`
+      update storage.users set totp_last_step = ${step}
+      where id = ${userId} and (totp_last_step is null or totp_last_step < ${step})`
+  ).count === 1
 
 /** Ends every session of before, and two-factor login with it. */
 export const replacePassword = async (q: Sql, userId: string, passwordHash: string) =>

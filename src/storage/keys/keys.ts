@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { forbidden, notFound, unauthorized } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import type { Platform } from '#platform/platform.ts'
-import { recordAudit } from '../audit/audit.ts'
+import { type Actor, recordAudit } from '../audit/audit.ts'
 import type { KnownKey, Principal, Storage } from '../context.ts'
 import * as store from './store.ts'
 
@@ -76,15 +76,26 @@ export const revokeKey = (ctx: Storage, me: Principal, id: string) =>
   ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     const { id: root } = (await store.lockKey(tx, me.orgId, me.userId, id)) ?? notFound()
-    for (const { hash, ...key } of await store.revokeLine(tx, root, now)) {
-      await record(tx, me, 'api_key.revoked', key.id, key, now)
-      await ctx.signals.publish(tx, topic, hash.toString('base64'))
-    }
+    await tellOfRevoked(ctx, tx, me, await store.revokeLine(tx, root, now), now)
   })
+
+/** Every key of a person, in the transaction that changes their password. */
+export const revokeAllKeys = async (ctx: Storage, tx: Tx, me: Actor & { userId: string }) => {
+  const now = ctx.clock.now()
+  await store.lockKeysOf(tx, me.orgId, me.userId)
+  await tellOfRevoked(ctx, tx, me, await store.revokeKeysOf(tx, me.orgId, me.userId, now), now)
+}
+
+const tellOfRevoked = async (ctx: Storage, tx: Tx, me: Actor, revoked: store.RevokedKey[], now: Date) => {
+  for (const { hash, ...key } of revoked) {
+    await record(tx, me, 'api_key.revoked', key.id, key, now)
+    await ctx.signals.publish(tx, topic, hash.toString('base64'))
+  }
+}
 
 const record = (
   tx: Tx,
-  me: Principal,
+  me: Actor,
   action: string,
   resourceId: string,
   { label, key_prefix, parent_id }: { label: string; key_prefix: string; parent_id?: string | null },

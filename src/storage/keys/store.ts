@@ -89,3 +89,13 @@ export const revokeLine = (q: Sql, id: string, now: Date) => q<RevokedKey[]>`
     locked as (select id from storage.api_keys where id in (select id from line) order by id for no key update)
   update storage.api_keys k set revoked_at = ${now} from locked where k.id = locked.id and k.revoked_at is null
   returning k.id, k.hash, k.label, k.key_prefix`
+
+/** Keeps others from making keys with any of a person's. */
+export const lockKeysOf = (q: Sql, orgId: string, userId: string) => q`
+  select from storage.api_keys where org_id = ${orgId} and user_id = ${userId} and revoked_at is null
+  order by id for no key update`
+
+/** Revokes all keys of a person, which are locked. */
+export const revokeKeysOf = (q: Sql, orgId: string, userId: string, now: Date) => q<RevokedKey[]>`
+  update storage.api_keys set revoked_at = ${now}
+  where org_id = ${orgId} and user_id = ${userId} and revoked_at is null returning id, hash, label, key_prefix`

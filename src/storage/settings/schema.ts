@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
 import { Named, Password, Text } from '#platform/http/schema.ts'
+import { RevokeKeys } from '../accounts/schema.ts'
 
 export const PasswordChange = Named('PasswordChange', {
   currentPassword: Type.String({ minLength: 1, maxLength: 128, format: 'password' }),
   newPassword: Password(8, 128),
+  revokeKeys: RevokeKeys,
 })
 export type PasswordChange = Type.Static<typeof PasswordChange>
 

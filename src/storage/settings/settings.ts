@@ -1,11 +1,13 @@
+import { attempt, WrongProof } from '#platform/auth/attempts.ts'
 import { checkTotp, newTotp } from '#platform/auth/totp.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { conflict, invalid, unauthorized } from '#platform/errors.ts'
-import { attempt, WrongProof } from '../accounts/attempts.ts'
 import { totpPurpose } from '../accounts/login.ts'
 import { personChanged } from '../accounts/people.ts'
+import { recovery } from '../accounts/recovery.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Principal, Storage } from '../context.ts'
+import { revokeAllKeys } from '../keys/keys.ts'
 import type { PasswordChange } from './schema.ts'
 import * as store from './store.ts'
 
@@ -21,17 +23,18 @@ export const changePassword = async (ctx: Storage, me: Principal, input: Passwor
   const refused = new WrongProof(401, 'currentPassword is wrong')
   await attempt(
     ctx,
-    email,
+    { service: 'storage', email },
     async () => {
       if (!(await ctx.passwords.verify(password_hash, input.currentPassword))) throw refused
       return ctx.passwords.hash(input.newPassword)
     },
-    (newHash) =>
-      ctx.db.transaction(async (tx) => {
-        if (!(await store.changePassword(tx, me.userId, password_hash, newHash))) throw refused
-        await record(ctx, tx, me, 'auth.password_changed')
-        await personChanged(ctx, tx, me.userId)
-      }),
+    async (tx, newHash) => {
+      if (!(await store.changePassword(tx, me.userId, password_hash, newHash))) throw refused
+      await record(ctx, tx, me, 'auth.password_changed')
+      if (input.revokeKeys) await revokeAllKeys(ctx, tx, me)
+      await recovery(ctx).forget(tx, me.userId)
+      await personChanged(ctx, tx, me.userId)
+    },
   )
 }
 
@@ -52,17 +55,20 @@ export const setUpTotp = async (ctx: Storage, me: Principal) => {
   return { secret, otpauth_url: url }
 }
 
-/** Whoever is signed in may use a code again that has just signed them in: only a login uses it up. */
-const checkCode = (ctx: Storage, { totp_secret }: store.SettingsRow, code: string) => {
+/** The step of a code that is right and was not used to sign in. */
+const stepOf = (ctx: Storage, { totp_secret, totp_last_step }: store.SettingsRow, code: string) => {
   const secret = ctx.secrets.unseal(totpPurpose, totp_secret ?? '')
-  if (checkTotp(secret, code, ctx.clock.now(), null) === null) throw wrongCode()
+  const step = checkTotp(secret, code, ctx.clock.now(), totp_last_step)
+  if (step === null) throw wrongCode()
+  return step
 }
 
+/** Does not use the code up: whoever has just set the authenticator up may sign in with what it shows. */
 export const verifyTotp = async (ctx: Storage, me: Principal, code: string) => {
   const settings = await mine(ctx, me)
   if (settings.totp_enabled) alreadyOn()
   const secret = settings.totp_secret ?? invalid('token', 'cannot be checked: set two-factor login up first')
-  checkCode(ctx, settings, code)
+  stepOf(ctx, settings, code)
   await ctx.db.transaction(async (tx) => {
     if (!(await store.enableTotp(tx, me.userId, secret))) throw wrongCode()
     await record(ctx, tx, me, 'auth.totp_enabled')
@@ -71,16 +77,15 @@ export const verifyTotp = async (ctx: Storage, me: Principal, code: string) => {
 
 export const switchTotpOff = async (ctx: Storage, me: Principal, code: string) => {
   const settings = await mine(ctx, me)
-  if (!settings.totp_enabled || !settings.totp_secret)
-    invalid('token', 'cannot be checked: two-factor login is not on')
+  const { email, totp_enabled, totp_secret } = settings
+  if (!totp_enabled || !totp_secret) return invalid('token', 'cannot be checked: two-factor login is not on')
   await attempt(
     ctx,
-    settings.email,
-    async () => checkCode(ctx, settings, code),
-    () =>
-      ctx.db.transaction(async (tx) => {
-        if (!(await store.disableTotp(tx, me.userId, settings.totp_secret ?? ''))) throw wrongCode()
-        await record(ctx, tx, me, 'auth.totp_disabled')
-      }),
+    { service: 'storage', email },
+    async () => stepOf(ctx, settings, code),
+    async (tx, step) => {
+      if (!(await store.disableTotp(tx, me.userId, totp_secret, step))) throw wrongCode()
+      await record(ctx, tx, me, 'auth.totp_disabled')
+    },
   )
 }

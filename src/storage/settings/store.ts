@@ -39,9 +39,11 @@ export const enableTotp = async (q: Sql, userId: string, secret: string) =>
       where id = ${userId} and totp_secret = ${secret} and not totp_enabled`
   ).count === 1
 
-export const disableTotp = async (q: Sql, userId: string, secret: string) =>
+/** Only with a code of a later step than the last that signed in. */
+export const disableTotp = async (q: Sql, userId: string, secret: string, step: number) =>
   (
     await q`
       update storage.users set totp_enabled = false, totp_secret = null, totp_last_step = null
-      where id = ${userId} and totp_secret = ${secret} and totp_enabled`
+      where id = ${userId} and totp_secret = ${secret} and totp_enabled
+        and (totp_last_step is null or totp_last_step < ${step})`
   ).count === 1

@@ -109,6 +109,25 @@ test('a protected account is seen by its owner and approved followers only', asy
   assert.equal((await profile(owner.handle)).follower_count, 2)
 })
 
+test('who has only asked to follow may neither reply to, like, quote nor repost a protected post', async () => {
+  const [shy, asking] = [await publisher(system), await publisher(system)]
+  await shy.api('PATCH /api/users/me', { body: { is_protected: true } })
+  const post = await write(shy, 'only for friends')
+  const deeds = () => [
+    asking.api('POST /api/posts', { body: { content: 'me too', type: 'reply', parentId: post.id } }),
+    asking.api('POST /api/posts', { body: { content: 'look', type: 'quote', quoteOfId: post.id } }),
+    asking.api(`POST /api/posts/${post.id}/like`),
+    asking.api(`POST /api/posts/${post.id}/repost`),
+  ]
+  const statuses = async () => (await Promise.all(deeds())).map(({ status }) => status)
+  assert.deepEqual(await statuses(), [404, 404, 404, 404])
+  assert.equal(await follow(asking, shy), 'requested')
+  assert.deepEqual(await statuses(), [404, 404, 404, 404])
+  const seen = (await shy.api(`GET /api/posts/${post.id}`)).body.data
+  assert.deepEqual([seen.like_count, seen.reply_count, seen.quote_count, seen.repost_count], [0, 0, 0, 0])
+  assert.equal((await profile(asking.handle)).post_count, 0)
+})
+
 test('a request can be turned down or taken back', async () => {
   const [closed, asker] = [await publisher(system), await publisher(system)]
   await closed.api('PATCH /api/users/me', { body: { is_protected: true } })

@@ -95,6 +95,26 @@ test('keys of others cannot be seen or revoked', async () => {
   assert.equal((await storage.with({ 'x-api-key': key })('GET /auth/me')).status, 200)
 })
 
+test('colleagues in one organization neither see nor revoke each other’s keys, whatever their roles', async () => {
+  const { id, key } = (await owner.api('POST /auth/api-keys', { body: { label: 'mine' } })).body
+  for (const role of ['admin', 'member']) {
+    const email = `${role}-${crypto.randomUUID()}@example.com`
+    const body = { fullName: 'A colleague', email, password, role }
+    assert.equal((await owner.api('POST /members', { body })).status, 201)
+    const { token } = (await storage('POST /auth/login', { body: { email, password } })).body
+    const colleague = storage.bearer(token)
+    const own = (await colleague('POST /auth/api-keys', { body: { label: 'theirs' } })).body
+    const listed = (await colleague('GET /auth/api-keys')).body.map((each: { id: string }) => each.id)
+    assert.deepEqual(listed, [own.id])
+    const ofOwner = (await owner.api('GET /auth/api-keys')).body.map((each: { id: string }) => each.id)
+    assert.ok(ofOwner.includes(id) && !ofOwner.includes(own.id))
+    assert.equal((await colleague(`DELETE /auth/api-keys/${id}`)).status, 404)
+    assert.equal((await owner.api(`DELETE /auth/api-keys/${own.id}`)).status, 404)
+    for (const each of [key, own.key])
+      assert.equal((await storage.with({ 'x-api-key': each })('GET /buckets')).status, 200)
+  }
+})
+
 test('the list tells when a key was last used, also after a restart', async (t) => {
   const node = await boot({ database: { url: system.databaseUrl }, t })
   const { id, key } = (await stranger.api('POST /auth/api-keys')).body

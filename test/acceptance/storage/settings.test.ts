@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { boot } from '#test/support/boot.ts'
 import { password, storageOwner } from '#test/support/factories.ts'
+import { hold, waitingForLocks } from '#test/support/locks.ts'
 
 const system = await boot()
 const { storage, clock } = system
@@ -113,4 +114,55 @@ test('two-factor login: set up, verify, sign in with a code once, switch off', a
   for (const action of ['auth.totp_enabled', 'auth.totp_disabled'])
     assert.ok(actions.includes(action), action)
   assert.ok(!audit.text.includes(secret))
+})
+
+const withTotp = async () => {
+  const owner = await storageOwner(system)
+  const { secret } = (await owner.api('POST /settings/totp/setup')).body as { secret: string }
+  assert.equal(
+    (await owner.api('POST /settings/totp/verify', { body: { token: codeOf(secret) } })).status,
+    200,
+  )
+  nextCodes()
+  return { ...owner, secret }
+}
+
+test('a code that signed in does not also switch two-factor login off; the next one does', async () => {
+  const { api, email, secret } = await withTotp()
+  const token = codeOf(secret)
+  const entered = await storage('POST /auth/login', { body: { email, password, totpToken: token } })
+  assert.equal(entered.status, 200)
+  const refused = await api('DELETE /settings/totp', { body: { token } })
+  assert.equal(refused.status, 400)
+  assert.match(refused.body.message, /^token is wrong/)
+  assert.deepEqual((await api('GET /settings/totp')).body, { enabled: true })
+  nextCodes()
+  assert.equal((await api('DELETE /settings/totp', { body: { token: codeOf(secret) } })).status, 200)
+})
+
+test('of a login and a switch-off with one code at once, one finds it used', async () => {
+  const { api, email, user, secret } = await withTotp()
+  const held = await hold(system, (tx) => tx`select from storage.users where id = ${user.id} for update`)
+  const token = codeOf(secret)
+  const login = storage('POST /auth/login', { body: { email, password, totpToken: token } })
+  await waitingForLocks(system, 1)
+  const off = api('DELETE /settings/totp', { body: { token } })
+  await waitingForLocks(system, 2)
+  await held.release()
+  assert.deepEqual([(await login).status, (await off).status], [200, 400])
+})
+
+test('a code of an earlier secret does not switch on the one that has just taken its place', async () => {
+  const { api, user } = await storageOwner(system)
+  const { secret } = (await api('POST /settings/totp/setup')).body
+  const held = await hold(system, (tx) => tx`select from storage.users where id = ${user.id} for update`)
+  const replacing = api('POST /settings/totp/setup')
+  await waitingForLocks(system, 1)
+  const verifying = api('POST /settings/totp/verify', { body: { token: codeOf(secret) } })
+  await waitingForLocks(system, 2)
+  await held.release()
+  const later = (await replacing).body.secret
+  assert.equal((await verifying).status, 400)
+  assert.deepEqual((await api('GET /settings/totp')).body, { enabled: false })
+  assert.equal((await api('POST /settings/totp/verify', { body: { token: codeOf(later) } })).status, 200)
 })

@@ -1,0 +1,20 @@
+import type { Mail } from '#platform/mail.ts'
+
+/** Nothing in the mail was chosen by whoever registered the address, who need not be the one that reads it. */
+export const resetMail = (
+  { operation, consequences }: { operation: string; consequences: string },
+  { to, link, token }: { to: string; link: string; token: string },
+): Mail => ({
+  to,
+  subject: 'Choose a new password',
+  text: [
+    'Hello,',
+    'somebody, hopefully you, asked for a new password for this address. To choose one, open this page:',
+    link,
+    `or send this token to the API (${operation}):`,
+    token,
+    `Both work once, within one hour. ${consequences}`,
+    'If it was not you, do nothing: your password stays as it is.',
+    '',
+  ].join('\n\n'),
+})

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { chromium } from 'playwright-core'
+import { boot } from '#test/support/boot.ts'
+import { debianProgram } from '#test/support/debian.ts'
+import { inventoryAdmin } from '#test/support/factories.ts'
+import { mailsTo } from '#test/support/mail.ts'
+import { accountsOf } from '#test/support/services.ts'
+
+const system = await boot()
+const { inventory } = system
+const service = accountsOf.inventory
+
+test('the link of the mail leads to a page that changes the password, and ends keys if asked', async (t) => {
+  const { email, api } = await inventoryAdmin(system)
+  const key = await service.makeKey(api)
+  await service.forgot(inventory, email)
+  const link = /http\S+#token=\S+/.exec((await mailsTo(system, email))[0] ?? '')?.[0] as string
+  const browser = await chromium.launch({
+    executablePath: await debianProgram('chromium', 'chromium'),
+    args: ['--no-sandbox'],
+  })
+  t.after(() => browser.close())
+  const page = await browser.newPage()
+  await page.goto(link)
+  assert.ok(!page.url().includes('token'), 'the token does not stay in the address bar')
+  await page.getByLabel('New password').fill('a brand new one')
+  await page.getByLabel('Also revoke my API keys').check()
+  await page.getByRole('button').click()
+  await page.getByText('Your password was changed').waitFor()
+  assert.equal((await service.logIn(inventory, email, 'a brand new one')).status, 200)
+  assert.equal(await service.useKey(inventory, key), 401)
+
+  await page.goto('about:blank')
+  await page.goto(link)
+  await page.getByLabel('New password').fill('yet another one')
+  await page.getByRole('button').click()
+  await page.getByText('token is invalid, expired or already used').waitFor()
+})

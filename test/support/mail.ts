@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Booted } from './boot.ts'
+
+type Outbox = Pick<Booted, 'dataDir'>
+
+/** Every mail so far, oldest first. */
+export const mails = async ({ dataDir }: Outbox) => {
+  const folder = join(dataDir, 'outbox')
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml')).sort()
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  return texts.map((text) => text.replaceAll('=\r\n', '').replaceAll('=3D', '='))
+}
+
+/** The mails to an address once there are at least so many. */
+export const mailsTo = async (outbox: Outbox, email: string, count = 1) => {
+  for (let tries = 0; tries < 200; tries++) {
+    const found = (await mails(outbox)).filter((text) => text.includes(`To: ${email}`))
+    if (found.length >= count) return found
+    await sleep(50)
+  }
+  return assert.fail(`no ${count} mails to ${email}`)
+}
+
+/** The token in the link of a mail. */
+export const tokenIn = (mail = '') => /[#?]token=([A-Za-z0-9_-]{43})/.exec(mail)?.[1] as string
