@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { forbidden, unauthorized } from '#platform/errors.ts'
-import { limited } from '#platform/http/limited.ts'
+import { limitedByAddress } from '#platform/http/limited.ts'
 import type { Limit } from '#platform/limits.ts'
 import type { Principal, Publishing, Viewer } from './context.ts'
 import { recogniseKey } from './keys/keys.ts'
@@ -15,7 +15,7 @@ import { recogniseBrowser } from './sessions/browser.ts'
 export type Access = 'public' | 'reader' | 'user' | 'poster' | 'admin' | 'page' | 'member'
 
 export const limits = {
-  signIn: { name: 'publishing.sign-in', max: 10, windowSeconds: 60 },
+  signIn: { name: 'publishing.sign-in', max: 10, windowSeconds: 60, strict: true },
   reads: { name: 'publishing.reads', max: 500, windowSeconds: 900 },
   search: { name: 'publishing.search', max: 100, windowSeconds: 900 },
 } satisfies Record<string, Limit>
@@ -57,8 +57,8 @@ type Asked = { access: Access; limit?: keyof typeof limits }
 const enter = async (ctx: Publishing, req: FastifyRequest, reply: FastifyReply, { access, limit }: Asked) => {
   const isPage = access === 'page' || access === 'member'
   if (isRead(req) && (access === 'reader' || access === 'public' || isPage))
-    await limited(ctx.limiter, limits.reads, req.ip, reply)
-  if (limit) await limited(ctx.limiter, limits[limit], req.ip, reply)
+    await limitedByAddress(ctx.limiter, limits.reads, req, reply)
+  if (limit) await limitedByAddress(ctx.limiter, limits[limit], req, reply)
   if (access === 'public') return
   if (isPage) return byCookie(ctx, req, access)
   const { authorization, 'x-api-key': key } = req.headers
@@ -73,6 +73,6 @@ export const guard = (ctx: Publishing) => (req: FastifyRequest, reply: FastifyRe
   // Most requests are reads without credentials: they are counted at once, and wait for nothing.
   const isPlain = asked.access === 'reader' && asked.limit === undefined && isRead(req)
   return isPlain && req.headers.authorization === undefined
-    ? limited(ctx.limiter, limits.reads, req.ip, reply)
+    ? limitedByAddress(ctx.limiter, limits.reads, req, reply)
     : enter(ctx, req, reply, asked)
 }

@@ -63,7 +63,7 @@ export const drawnCache = (signals: Signals) => {
   let isLooking = false
   const dropOld = () => {
     isLooking = false
-    const now = Date.now()
+    const now = performance.now()
     for (const [key, { until }] of kept) {
       if (until > now) break
       drop(key)
@@ -78,7 +78,7 @@ export const drawnCache = (signals: Signals) => {
 
   const keep = (key: string, value: Whole, shows: readonly string[]) => {
     drop(key)
-    kept.set(key, { value, shows, until: Date.now() + maxAgeMs })
+    kept.set(key, { value, shows, until: performance.now() + maxAgeMs })
     bytes += value.length
     while (bytes > maxBytes) drop(kept.keys().next().value as string)
     for (const thing of shows) shownIn.set(thing, (shownIn.get(thing) ?? new Set()).add(key))

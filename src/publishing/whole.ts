@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { clientOf } from '#platform/addresses.ts'
 import { headLines } from '#platform/http/prepared.ts'
 import type { FindReady, Prepare, Prepared } from '#platform/http/ready.ts'
 import { limits } from './access.ts'
@@ -87,7 +88,7 @@ export const ready = (ctx: Publishing, prepare: Prepare): FindReady => {
 
   return (url, headers, ip) => {
     const whole = headers.authorization === undefined ? ctx.drawn.find(url) : undefined
-    const verdict = whole && ctx.limiter.hitNow(limits.reads, ip)
+    const verdict = whole && ctx.limiter.hitNow(limits.reads, clientOf(ip))
     if (!verdict) return undefined
     whole.answers ??= prepared(whole, url)
     const { answers, version } = whole
