@@ -52,7 +52,8 @@ const admitKey = async (
   await limited(ctx.limiter, limits.api, `key:${key.id}`, reply)
   requireSubscription(ctx, key)
   if (keyed[access] === 'write' && !key.canWrite) forbidden('This key may only read')
-  req.principal = { userId: null, tenantId: key.tenantId, role: 'Manager' } satisfies Principal
+  const { id: keyId, tenantId } = key
+  req.principal = { userId: null, keyId, tenantId, role: 'Manager' } satisfies Principal
 }
 
 /** 401, then 403 for the banned, then 402, then 403 for the role: the first that applies is the answer. */

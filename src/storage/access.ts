@@ -96,5 +96,5 @@ export const guard = (ctx: Storage) => async (req: FastifyRequest, reply: Fastif
   const principal = (await identify(ctx, req)) ?? unauthorized()
   await limited(ctx.limiter, limits.api, principal.keyId ?? principal.userId, reply)
   if (!roleAllows(principal.role, access)) forbidden()
-  req.principal = { ...principal, ip: req.ip } satisfies Principal
+  req.principal = { ...principal, ip: req.ip, grants: [] } satisfies Principal
 }

@@ -8,9 +8,8 @@ const hour = 3_600_000
 test('a clock that is set back locks nobody out; one that is a little behind does not open the burst', async (t) => {
   const system = await boot({ t, env: { RATE_LIMITS: 'on' } })
   const { api } = await publisher(system)
-  const { key } = (
-    await api('POST /api/developer/keys', { body: { name: 'clock', daily_post_limit: 1000 } })
-  ).body.data
+  const { key } = (await api('POST /api/developer/keys', { body: { name: 'clock', daily_post_limit: 1000 } }))
+    .body.data
   // A token from the future is none; a key has no date.
   const script = system.publishing.with({ 'x-api-key': key })
   const post = () => script('POST /api/posts', { body: { content: 'tick' } })
