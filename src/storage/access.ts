@@ -46,6 +46,7 @@ export const roleAllows = (role: Role, action: Action) => allowed[action].includ
 export const limits = {
   signIn: { name: 'storage.sign-in', max: 10, windowSeconds: 60, strict: true },
   api: { name: 'storage.api', max: 1200, windowSeconds: 60 },
+  webhook: { name: 'storage.webhook', max: 600, windowSeconds: 60 },
   publicDownload: { name: 'storage.public-download', max: 600, windowSeconds: 60 },
 } satisfies Record<string, Limit>
 
