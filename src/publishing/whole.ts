@@ -63,13 +63,20 @@ export const sendWhole = (req: FastifyRequest, reply: FastifyReply, whole: Whole
   return reply.headers({ ...whole.own, ...headers }).send(Buffer.from(bytes, 'latin1'))
 }
 
+/** Whether the route knows every name in the query: any other makes a new address of the same answer. */
+const isPlain = ({ query, routeOptions }: FastifyRequest) => {
+  const schema = routeOptions.schema?.querystring as { properties?: object } | undefined
+  const known = schema?.properties ?? {}
+  return Object.keys(query as object).every((name) => Object.hasOwn(known, name))
+}
+
 /** For whoever reads without credentials: drawn once, and kept until something that it shows changes. */
 export const sendDrawn = async (
   ctx: Publishing,
   req: FastifyRequest,
   reply: FastifyReply,
   draw: () => Promise<{ value: Whole; shown: Shown }>,
-) => sendWhole(req, reply, await ctx.drawn.draw(req.url, draw))
+) => sendWhole(req, reply, isPlain(req) ? await ctx.drawn.draw(req.url, draw) : (await draw()).value)
 
 /** What was drawn before is answered before it is routed. */
 export const ready = (ctx: Publishing, prepare: Prepare): FindReady => {
