@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, forbidden, unauthorized } from '#platform/errors.ts'
-import { limited } from '#platform/http/limited.ts'
+import { limited, limitedByAddress } from '#platform/http/limited.ts'
 import type { Limit } from '#platform/limits.ts'
 import type { Inventory, Principal, Role } from './context.ts'
 import { findKnownKey } from './keys/keys.ts'
@@ -18,7 +18,7 @@ const keyed = { 'key:read': 'read', 'key:write': 'write' } as const
 export type Access = 'public' | keyof typeof allowed | keyof typeof keyed
 
 const limits = {
-  signIn: { name: 'inventory.sign-in', max: 10, windowSeconds: 60 },
+  signIn: { name: 'inventory.sign-in', max: 10, windowSeconds: 60, strict: true },
   api: { name: 'inventory.api', max: 600, windowSeconds: 60 },
 } satisfies Record<string, Limit>
 
@@ -54,13 +54,14 @@ const admitKey = async (
   await limited(ctx.limiter, limits.api, `key:${key.id}`, reply)
   requireSubscription(ctx, key)
   if (keyed[access] === 'write' && !key.canWrite) forbidden('This key may only read')
-  req.principal = { userId: null, tenantId: key.tenantId, role: 'Manager' } satisfies Principal
+  const { id: keyId, tenantId } = key
+  req.principal = { userId: null, keyId, tenantId, role: 'Manager' } satisfies Principal
 }
 
 /** 401, then 403 for the banned, then 402, then 403 for the role: the first that applies is the answer. */
 export const guard = (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply) => {
   const { access, limit } = req.routeOptions.config as { access: Access; limit?: keyof typeof limits }
-  if (limit) await limited(ctx.limiter, limits[limit], req.ip, reply)
+  if (limit) await limitedByAddress(ctx.limiter, limits[limit], req, reply)
   if (access === 'public') return
   if (access === 'key:read' || access === 'key:write') return admitKey(ctx, req, reply, access)
   const person = await identify(ctx, req)

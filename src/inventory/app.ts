@@ -66,7 +66,7 @@ export const inventory: Service<Inventory> = {
   }),
   guard,
   answered: logUse,
-  repeatScope: (req) => String(who(req).tenantId),
+  repeatScope: (req) => (who(req).keyId === undefined ? `user:${who(req).userId}` : `key:${who(req).keyId}`),
   errorBody: ({ message }) => ({ error: message }),
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
   security: (access) =>

@@ -7,7 +7,7 @@ import type { Rankings } from './reports/ranking.ts'
 export type Role = 'Admin' | 'Manager' | 'Staff'
 
 /** Who is asking, and for which tenant. An API key is nobody, with the rights of a manager where it may enter. */
-export type Principal = { userId: number | null; tenantId: number; role: Role }
+export type Principal = { userId: number | null; keyId?: number; tenantId: number; role: Role }
 
 export type Claims = { sub: string; epoch: number }
 

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
 
-/** What a spreadsheet would run as a formula, with any quotes that already guard it. */
-const risky = /^'*[=+\-@\t\r]/
+/** What a spreadsheet would run as a formula, with any quotes that already guard it. Some read full-width signs too. */
+const risky = /^'*[=+\-@＝＋－＠\t\r\n]/
 
 /** A quote in front keeps spreadsheets from running a cell; `unguard` takes exactly that one away. */
 const guard = (cell: string) => (risky.test(cell) ? `'${cell}` : cell)

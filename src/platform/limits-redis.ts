@@ -1,10 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { type CommandParser, createClient, defineScript } from '@redis/client'
 import type { Logger } from 'pino'
-import type { MemoryCounter, Question, Usage } from '#platform/limits.ts'
+import { unavailable } from '#platform/errors.ts'
+import {
+  clockToleranceMs,
+  type Limit,
+  type MemoryCounter,
+  type Question,
+  type Usage,
+} from '#platform/limits.ts'
+import { within } from '#platform/within.ts'
 
 const keyPrefix = 'trivet:limit:'
 const callTimeoutMs = 250
+const strictTimeoutMs = 3000
 const probeEveryMs = 1000
 const slowestReconnectMs = 2000
 
@@ -14,8 +23,9 @@ const askScript = defineScript({
   SCRIPT: `
     local log = KEYS[1]
     local now, window, max, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-    local record, member = ARGV[5] == '1', ARGV[6]
+    local record, member, tolerance = ARGV[5] == '1', ARGV[6], tonumber(ARGV[7])
     redis.call('ZREMRANGEBYSCORE', log, '-inf', now - window)
+    redis.call('ZREMRANGEBYSCORE', log, now + tolerance + 1, '+inf')
     local used = redis.call('ZCARD', log)
     local allowed = used + cost <= max
     if allowed and record then
@@ -28,10 +38,10 @@ const askScript = defineScript({
       return tonumber(hit[2] or now)
     end
     return { allowed and 1 or 0, used, at(used - 1), at(math.min(used + cost - max, used) - 1) }`,
-  parseCommand(parser: CommandParser, { id, limit, cost, record, now }: Question, member: string) {
-    parser.pushKey(id)
+  parseCommand(parser: CommandParser, { limit, key, cost, record, now }: Question, member: string) {
+    parser.pushKey(idOf(limit, key))
     parser.push(String(now), String(limit.windowSeconds * 1000), String(limit.max), String(cost))
-    parser.push(record ? '1' : '0', member)
+    parser.push(record ? '1' : '0', member, String(clockToleranceMs))
   },
   transformReply: ([allowed, used, newest, blocker]: [number, number, number, number]): Usage => ({
     allowed: allowed === 1,
@@ -47,9 +57,11 @@ export type RedisCounterOptions = {
   fallback: MemoryCounter
 }
 
+const idOf = (limit: Limit, key: string) => `${limit.name}:${key}`
+
 /**
- * Never throws and never keeps a request waiting: what Redis does not answer in time is answered from memory.
- * During an outage one call a second asks again, and the others do not wait for it.
+ * What Redis does not answer in time is answered from memory, so that it keeps nobody waiting: during an outage one
+ * call a second asks again, and the others do not wait for it. A strict limit waits longer, and then refuses.
  */
 export const createRedisCounter = ({ url, log, fallback }: RedisCounterOptions) => {
   const client = createClient({
@@ -65,9 +77,12 @@ export const createRedisCounter = ({ url, log, fallback }: RedisCounterOptions) 
   client.on('error', (error) => {
     connectionError = error
   })
+  let waiting: PromiseWithResolvers<void> | null = null
   client.on('ready', () => {
     connectionError = undefined
     nextProbe = 0
+    waiting?.resolve()
+    waiting = null
   })
   const connected = client.connect()
   connected.catch(() => {})
@@ -84,7 +99,7 @@ export const createRedisCounter = ({ url, log, fallback }: RedisCounterOptions) 
     outage = true
     log.warn(
       { err: connectionError ?? error },
-      'Redis does not answer: rate limits are counted by this process alone',
+      'Redis does not answer: sign-in is refused, other rate limits are counted by this process alone',
     )
   }
   const answered = () => {
@@ -96,10 +111,12 @@ export const createRedisCounter = ({ url, log, fallback }: RedisCounterOptions) 
   const node = randomBytes(9).toString('base64url')
   let calls = 0
 
+  const ask = (question: Question) => client.ask(question, `${node}.${calls++}`)
+
   const attempt = async <T>(command: () => Promise<T>, otherwise: () => T): Promise<T> => {
     if (!worthAsking()) return otherwise()
     try {
-      const reply = await withinTime(connected.then(command))
+      const reply = await within(callTimeoutMs, connected.then(command))
       answered()
       return reply
     } catch (error) {
@@ -107,32 +124,38 @@ export const createRedisCounter = ({ url, log, fallback }: RedisCounterOptions) 
       return otherwise()
     }
   }
+  const whenReady = () => {
+    if (client.isReady) return Promise.resolve()
+    waiting ??= Promise.withResolvers()
+    return waiting.promise
+  }
+  const insist = async (question: Question) => {
+    try {
+      return await within(
+        strictTimeoutMs,
+        whenReady().then(() => ask(question)),
+      )
+    } catch (error) {
+      failed(error)
+      throw unavailable('Requests cannot be counted right now', error)
+    }
+  }
 
   return {
     ask: (question: Question) =>
-      attempt(
-        () => client.ask(question, `${node}.${calls++}`),
-        () => fallback.ask(question),
-      ),
-    async forget(id: string) {
-      fallback.forget(id)
+      question.limit.strict
+        ? insist(question)
+        : attempt(
+            () => ask(question),
+            () => fallback.ask(question),
+          ),
+    async forget(limit: Limit, key: string) {
+      fallback.forget(limit, key)
       await attempt<unknown>(
-        () => client.del(id),
+        () => client.del(idOf(limit, key)),
         () => undefined,
       )
     },
     close: async () => client.destroy(),
-  }
-}
-
-const withinTime = async <T>(reply: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${callTimeoutMs} ms`)), callTimeoutMs)
-  })
-  try {
-    return await Promise.race([reply, tooLate])
-  } finally {
-    clearTimeout(timer)
   }
 }

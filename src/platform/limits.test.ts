@@ -138,6 +138,23 @@ test('a clock that is set back locks nobody out', () => {
   assert.equal(hit(login, 'ann').allowed, true)
 })
 
+test('a clock that goes back a little forgets nothing', () => {
+  const { hit, pass } = setup()
+  for (let i = 0; i < 2; i++) hit(login, 'ann')
+  pass(-10_000)
+  assert.equal(hit(login, 'ann').remaining, 0)
+  assert.deepEqual(hit(login, 'ann').retryAfterSeconds, 70)
+  pass(-1)
+  assert.equal(hit(login, 'ann').remaining, 2)
+})
+
+test('a flood against one limit erases nothing of another', () => {
+  const { hit, peek } = setup()
+  for (let i = 0; i < 3; i++) hit(login, 'ann')
+  for (let i = 0; i < 200_000; i++) hit({ ...login, name: 'reads' }, `address ${i}`)
+  assert.equal(peek(login, 'ann').allowed, false)
+})
+
 test('a flood of keys is forgotten oldest first, and a key in use survives it', () => {
   const { hit, peek } = setup()
   hit(login, 'first')

@@ -27,3 +27,20 @@ test('deleted entries are gone from both generations', () => {
   map.clear()
   assert.equal(map.get('0'), undefined)
 })
+
+test('long keys take the room of several entries, whatever is set or deleted', () => {
+  const map = recentMap<number>(1_000)
+  const long = (n: number) => `${n} ${'x'.repeat(16_000)}`
+  for (let n = 0; n < 5_000; n++) {
+    map.set(long(n), n)
+    map.set(long(n), n)
+    if (n % 2) map.delete(long(n))
+  }
+  const kept = Array.from({ length: 5_000 }, (_, n) => map.get(long(n))).filter(
+    (value) => value !== undefined,
+  )
+  assert.ok(kept.length >= 4 && kept.length <= 16, `${kept.length} kept`)
+  map.clear()
+  for (let n = 0; n < 499; n++) map.set(`${n}`, n)
+  assert.equal(map.get('0'), 0)
+})

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { forbidden, unauthorized } from '#platform/errors.ts'
-import { limited } from '#platform/http/limited.ts'
+import { limited, limitedByAddress } from '#platform/http/limited.ts'
 import type { Limit } from '#platform/limits.ts'
 import type { Principal, Publishing, Viewer } from './context.ts'
 import { recogniseKey } from './keys/keys.ts'
@@ -15,9 +15,13 @@ import { recogniseBrowser } from './sessions/browser.ts'
 export type Access = 'public' | 'reader' | 'user' | 'poster' | 'admin' | 'page' | 'member'
 
 export const limits = {
-  signIn: { name: 'publishing.sign-in', max: 10, windowSeconds: 60 },
+  signIn: { name: 'publishing.sign-in', max: 10, windowSeconds: 60, strict: true },
   reads: { name: 'publishing.reads', max: 500, windowSeconds: 900 },
   search: { name: 'publishing.search', max: 100, windowSeconds: 900 },
+  /** Refreshing and ending sign-ins, which needs no credentials but the token itself. */
+  sessions: { name: 'publishing.sessions', max: 60, windowSeconds: 60 },
+  /** Whatever an account changes, by tokens and forms together; posts have the burst instead. */
+  writes: { name: 'publishing.writes', max: 300, windowSeconds: 60 },
 } satisfies Record<string, Limit>
 
 /** The typed view of what the guard found out. */
@@ -52,15 +56,17 @@ const byCookie = async (ctx: Publishing, req: FastifyRequest, access: Access) =>
 
 const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
-type Asked = { access: Access; limit?: keyof typeof limits }
+/** `burst`: posts have limits of their own, which are counted with them in the database. */
+type Asked = { access: Access; limit?: 'signIn' | 'search' | 'sessions' | 'burst' }
 
-const enter = async (ctx: Publishing, req: FastifyRequest, reply: FastifyReply, { access, limit }: Asked) => {
-  const isPage = access === 'page' || access === 'member'
-  if (isRead(req) && (access === 'reader' || access === 'public' || isPage))
-    await limited(ctx.limiter, limits.reads, req.ip, reply)
-  if (limit) await limited(ctx.limiter, limits[limit], req.ip, reply)
-  if (access === 'public') return
-  if (isPage) return byCookie(ctx, req, access)
+/** Counts a change against the account that makes it. */
+export const limitWrites = (ctx: Publishing, { userId }: Principal, reply: FastifyReply) =>
+  limited(ctx.limiter, limits.writes, String(userId), reply)
+
+const isPage = (access: Access) => access === 'page' || access === 'member'
+
+const recognise = async (ctx: Publishing, req: FastifyRequest, access: Access) => {
+  if (isPage(access)) return byCookie(ctx, req, access)
   const { authorization, 'x-api-key': key } = req.headers
   if (access === 'poster' && key !== undefined) req.principal = await byKey(ctx, String(key))
   else if (authorization !== undefined) req.principal = await byToken(ctx, authorization)
@@ -68,11 +74,20 @@ const enter = async (ctx: Publishing, req: FastifyRequest, reply: FastifyReply, 
   if (access === 'admin' && !who(req).isAdmin) forbidden('Only for admins')
 }
 
+const enter = async (ctx: Publishing, req: FastifyRequest, reply: FastifyReply, { access, limit }: Asked) => {
+  if (isRead(req) && (access === 'reader' || access === 'public' || isPage(access)))
+    await limitedByAddress(ctx.limiter, limits.reads, req, reply)
+  if (limit && limit !== 'burst') await limitedByAddress(ctx.limiter, limits[limit], req, reply)
+  if (access === 'public') return
+  await recognise(ctx, req, access)
+  if (!isRead(req) && limit !== 'burst' && req.principal) await limitWrites(ctx, who(req), reply)
+}
+
 export const guard = (ctx: Publishing) => (req: FastifyRequest, reply: FastifyReply) => {
   const asked = req.routeOptions.config as Asked
   // Most requests are reads without credentials: they are counted at once, and wait for nothing.
   const isPlain = asked.access === 'reader' && asked.limit === undefined && isRead(req)
   return isPlain && req.headers.authorization === undefined
-    ? limited(ctx.limiter, limits.reads, req.ip, reply)
+    ? limitedByAddress(ctx.limiter, limits.reads, req, reply)
     : enter(ctx, req, reply, asked)
 }

@@ -58,7 +58,7 @@ export const publishing: Service<Publishing> = {
   }),
   guard,
   ready,
-  repeatScope: (req) => String(who(req).userId),
+  repeatScope: (req) => (who(req).keyId === undefined ? `user:${who(req).userId}` : `key:${who(req).keyId}`),
   errorBody: failure,
   errorPage,
   statuses: { invalid: 422, mediaType: 415, keyReused: 422 },

@@ -4,6 +4,8 @@ import { topics } from './memory.ts'
 import type { Whole } from './whole.ts'
 
 const maxBytes = 64 * 1024 * 1024
+/** About what an answer takes besides its body: its head and what is logged of it, which name its address too. */
+const bytesAround = (key: string, shows: readonly string[]) => 2_048 + 4 * key.length + 128 * shows.length
 const maxAgeMs = 60_000
 const lookEveryMs = 1_000
 
@@ -31,14 +33,14 @@ const thingsIn = (shown: Shown) =>
  */
 export const drawnCache = (signals: Signals) => {
   let bytes = 0
-  const kept = new Map<string, { value: Whole; until: number; shows: readonly string[] }>()
+  const kept = new Map<string, { value: Whole; bytes: number; until: number; shows: readonly string[] }>()
   const shownIn = new Map<string, Set<string>>()
   const drawing = new Set<Set<string>>()
   // Shared by whoever asks for the same meanwhile, until anything changes.
   const running = new Map<string, Promise<Whole>>()
 
   const drop = (key: string) => {
-    bytes -= kept.get(key)?.value.length ?? 0
+    bytes -= kept.get(key)?.bytes ?? 0
     for (const thing of kept.get(key)?.shows ?? []) {
       const keys = shownIn.get(thing)
       keys?.delete(key)
@@ -63,7 +65,7 @@ export const drawnCache = (signals: Signals) => {
   let isLooking = false
   const dropOld = () => {
     isLooking = false
-    const now = Date.now()
+    const now = performance.now()
     for (const [key, { until }] of kept) {
       if (until > now) break
       drop(key)
@@ -78,8 +80,9 @@ export const drawnCache = (signals: Signals) => {
 
   const keep = (key: string, value: Whole, shows: readonly string[]) => {
     drop(key)
-    kept.set(key, { value, shows, until: Date.now() + maxAgeMs })
-    bytes += value.length
+    const size = value.length + bytesAround(key, shows)
+    kept.set(key, { value, bytes: size, shows, until: performance.now() + maxAgeMs })
+    bytes += size
     while (bytes > maxBytes) drop(kept.keys().next().value as string)
     for (const thing of shows) shownIn.set(thing, (shownIn.get(thing) ?? new Set()).add(key))
     look()

@@ -12,6 +12,12 @@ export const pageFields = {
 export const PageQuery = Type.Object(pageFields)
 export type PageQuery = Type.Static<typeof PageQuery>
 
+/** Few posts have said as much as fits on one page: who does not ask for pages mostly gets all of it. */
+export const HistoryQuery = Type.Object({
+  page: pageFields.page,
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 100 }),
+})
+
 export const offsetOf = ({ page, limit }: PageQuery) => (page - 1) * limit
 
 /** The next stretch of a timeline. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { clientOf } from '#platform/addresses.ts'
 import { headLines } from '#platform/http/prepared.ts'
 import type { FindReady, Prepare, Prepared } from '#platform/http/ready.ts'
 import { limits } from './access.ts'
@@ -62,13 +63,20 @@ export const sendWhole = (req: FastifyRequest, reply: FastifyReply, whole: Whole
   return reply.headers({ ...whole.own, ...headers }).send(Buffer.from(bytes, 'latin1'))
 }
 
+/** Whether the route knows every name in the query: any other makes a new address of the same answer. */
+const isPlain = ({ query, routeOptions }: FastifyRequest) => {
+  const schema = routeOptions.schema?.querystring as { properties?: object } | undefined
+  const known = schema?.properties ?? {}
+  return Object.keys(query as object).every((name) => Object.hasOwn(known, name))
+}
+
 /** For whoever reads without credentials: drawn once, and kept until something that it shows changes. */
 export const sendDrawn = async (
   ctx: Publishing,
   req: FastifyRequest,
   reply: FastifyReply,
   draw: () => Promise<{ value: Whole; shown: Shown }>,
-) => sendWhole(req, reply, await ctx.drawn.draw(req.url, draw))
+) => sendWhole(req, reply, isPlain(req) ? await ctx.drawn.draw(req.url, draw) : (await draw()).value)
 
 /** What was drawn before is answered before it is routed. */
 export const ready = (ctx: Publishing, prepare: Prepare): FindReady => {
@@ -87,7 +95,7 @@ export const ready = (ctx: Publishing, prepare: Prepare): FindReady => {
 
   return (url, headers, ip) => {
     const whole = headers.authorization === undefined ? ctx.drawn.find(url) : undefined
-    const verdict = whole && ctx.limiter.hitNow(limits.reads, ip)
+    const verdict = whole && ctx.limiter.hitNow(limits.reads, clientOf(ip))
     if (!verdict) return undefined
     whole.answers ??= prepared(whole, url)
     const { answers, version } = whole

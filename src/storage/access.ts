@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { apiKeyName } from '#platform/auth/api-keys.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
-import { limited } from '#platform/http/limited.ts'
+import { limited, limitedByAddress } from '#platform/http/limited.ts'
 import type { Limit } from '#platform/limits.ts'
 import type { KnownKey, Person, Principal, Role, Storage } from './context.ts'
 
@@ -44,8 +44,9 @@ export type Access = 'public' | Action
 export const roleAllows = (role: Role, action: Action) => allowed[action].includes(role)
 
 export const limits = {
-  signIn: { name: 'storage.sign-in', max: 10, windowSeconds: 60 },
+  signIn: { name: 'storage.sign-in', max: 10, windowSeconds: 60, strict: true },
   api: { name: 'storage.api', max: 1200, windowSeconds: 60 },
+  webhook: { name: 'storage.webhook', max: 600, windowSeconds: 60 },
   publicDownload: { name: 'storage.public-download', max: 600, windowSeconds: 60 },
 } satisfies Record<string, Limit>
 
@@ -99,10 +100,10 @@ const identify = (ctx: Storage, { headers }: FastifyRequest) => {
 
 export const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply) => {
   const { access, limit } = req.routeOptions.config as { access: Access; limit?: keyof typeof limits }
-  if (limit) await limited(ctx.limiter, limits[limit], req.ip, reply)
+  if (limit) await limitedByAddress(ctx.limiter, limits[limit], req, reply)
   if (access === 'public') return
   const principal = (await identify(ctx, req)) ?? unauthorized()
   await limited(ctx.limiter, limits.api, principal.keyId ?? principal.userId, reply)
   if (!roleAllows(principal.role, access)) forbidden()
-  req.principal = { ...principal, ip: req.ip } satisfies Principal
+  req.principal = { ...principal, ip: req.ip, grants: [] } satisfies Principal
 }

@@ -16,7 +16,7 @@ import { billing } from './billing/routes.ts'
 import { createBlobs } from './blobs/blobs.ts'
 import { createBucketCache } from './buckets/buckets.ts'
 import { buckets } from './buckets/routes.ts'
-import type { Claims, Storage } from './context.ts'
+import type { Claims, Grant, Storage } from './context.ts'
 import { demo } from './demo.ts'
 import { speakBothForms } from './dialect.ts'
 import { createKeyCache } from './keys/keys.ts'
@@ -30,6 +30,7 @@ import { createHeadCache } from './objects/heads.ts'
 import { createHotPlaces, hotDownloads } from './objects/hot.ts'
 import { objects } from './objects/routes.ts'
 import { uploads } from './objects/upload-routes.ts'
+import { demandAgain } from './policies/authorize.ts'
 import { policies } from './policies/routes.ts'
 import { settings } from './settings/routes.ts'
 import { signedUrls } from './signed-urls/routes.ts'
@@ -79,7 +80,11 @@ export const storage: Service<Storage> = {
   }),
   guard,
   ready: hotDownloads,
-  repeatScope: (req) => who(req).orgId,
+  repeatScope: (req) => who(req).keyId ?? who(req).userId,
+  grants: {
+    given: (req) => who(req).grants,
+    demandAgain: (ctx, req, granted) => demandAgain(ctx, who(req), granted as Grant[] | null),
+  },
   errorBody: ({ message, details }, { id }) => ({ message, error: message, details, requestId: id }),
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
   security: (access) =>

@@ -9,7 +9,8 @@ import type { LastUse } from './keys/last-use.ts'
 import type { Counts } from './objects/counting.ts'
 import type { HotPlaces } from './objects/hot.ts'
 import type { ObjectHead } from './objects/store.ts'
-import type { Policy } from './policies/evaluate.ts'
+import type { What } from './policies/authorize.ts'
+import type { Action, Policy } from './policies/evaluate.ts'
 import type { Traffic } from './traffic/traffic.ts'
 
 export type Role = 'owner' | 'admin' | 'member'
@@ -23,7 +24,12 @@ export type Principal = {
   /** The keys that this key descends from, its parent first. */
   ancestorIds: readonly string[]
   ip: string
+  /** What policies have allowed so far in this request. */
+  grants?: Grant[]
 }
+
+/** Something that the policy of a bucket was asked for, and allowed. */
+export type Grant = { bucketId: string; action: Action; what: What }
 
 export type Claims = { sub: string; epoch: number }
 

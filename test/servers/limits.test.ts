@@ -140,6 +140,51 @@ test('a server that is silent holds up the first hits for a moment and the rest 
   assert.deepEqual(one.log.lines, ['warn', 'info'])
 })
 
+test('a strict limit waits for a server that is slow, and counts as if nothing were', async (t) => {
+  const [one, other] = [await node(t), await node(t)]
+  const strict: Limit = { ...limitOf('strict slow', 3), strict: true }
+  redis.freeze()
+  t.after(() => redis.thaw())
+  const asked = Promise.all([one, other, one, other, one, other].map((limiter) => limiter.hit(strict, 'ann')))
+  // What is not strict has given up waiting by now.
+  await one.hit(limitOf('lenient', 3), 'ann')
+  redis.thaw()
+  assert.equal((await asked).filter(({ allowed }) => allowed).length, 3)
+})
+
+test('a strict limit refuses with 503 while the server is silent or gone, and counts again afterwards', async (t) => {
+  const one = await node(t)
+  const strict: Limit = { ...limitOf('strict', 3), strict: true }
+  const refusal = { status: 503, headers: { 'retry-after': '1' } }
+  redis.freeze()
+  t.after(() => redis.thaw())
+  await Promise.all([
+    assert.rejects(async () => one.hit(strict, 'ann'), refusal),
+    assert.rejects(async () => one.peek(strict, 'ann'), refusal),
+  ])
+  assert.deepEqual(one.log.lines, ['warn'])
+  redis.thaw()
+
+  await redis.down()
+  await assert.rejects(async () => one.hit(strict, 'bob'), refusal)
+  const coming = one.hit(strict, 'eve')
+  await redis.up()
+  assert.equal((await coming).remaining, 2, 'whoever came just before the server is not sent away')
+})
+
+test('hits from the future are forgotten after a clock was set back; the skew of two nodes is not the future', async (t) => {
+  let now = Date.parse('2026-01-01T00:00:00Z')
+  const limit = limitOf('step', 3)
+  const clock = (ahead: number) => ({ now: () => new Date(now + ahead) })
+  const [behind, ahead] = [await node(t, clock(0)), await node(t, clock(10_000))]
+  for (let i = 0; i < 3; i++) await ahead.hit(limit, 'ann')
+  assert.equal((await behind.hit(limit, 'ann')).allowed, false)
+  now -= 1
+  assert.equal((await ahead.hit(limit, 'ann')).allowed, false)
+  now -= 3_600_000
+  assert.equal((await behind.hit(limit, 'ann')).remaining, 2)
+})
+
 test('a server that was never there holds up neither a hit nor the end', async (t) => {
   const log = recorder()
   const limiter = createLimiter({ clock: systemClock, redisUrl: `${redis.url}.none`, enabled: true, log })

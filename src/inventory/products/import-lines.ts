@@ -7,25 +7,38 @@ import { unguard } from '../csv.ts'
 import type { ImportLine } from './import-store.ts'
 
 const mostBytes = 64 * 1024 * 1024
+const mostLines = 500_000
+/** So many bad lines are told one by one; at the next the import stops. */
+export const mostBadLines = 1_000
 const batchLines = 500
 const batchCharacters = 1024 * 1024
 /** More than any column takes, whatever the characters. */
 const cellCharacters = 20_000
 
+/** How much the parser is given at once: it takes in all of it, also where reading should have stopped. */
+const pieceCharacters = 4 * 1024
+
 // A line that does not fit is that line's own problem, not the file's.
 const options = {
   bom: true,
+  info: true,
   relax_column_count: true,
   relax_quotes: true,
+  // Counted all the same; handing each of them out would cost far more than reading it.
+  skip_empty_lines: true,
   max_record_size: batchCharacters,
+  writableHighWaterMark: pieceCharacters,
 }
 /** Of bytes that were announced, or have come. */
 export const requireSize = (bytes: number) => {
   if (bytes > mostBytes) throw new AppError(413, `Body must have at most ${mostBytes} bytes`)
 }
 
-/** The text of a body as it arrives, and what a repeat of it is recognised by. */
-async function* decoded(body: Readable, hash: ReturnType<typeof createHash>) {
+/** How far a file is read. Its bytes are taken in to the end, since a repeat is recognised by all of them. */
+type Reading = { hash: ReturnType<typeof createHash>; stopped: boolean }
+
+/** The text of a body as it arrives. */
+async function* decoded(body: Readable, reading: Reading) {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let bytes = 0
   try {
@@ -33,10 +46,13 @@ async function* decoded(body: Readable, hash: ReturnType<typeof createHash>) {
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length
       requireSize(bytes)
-      hash.update(chunk)
-      yield decoder.decode(chunk, { stream: true })
+      reading.hash.update(chunk)
+      if (reading.stopped) continue
+      const text = decoder.decode(chunk, { stream: true })
+      for (let at = 0; at < text.length && !reading.stopped; at += pieceCharacters)
+        yield text.slice(at, at + pieceCharacters)
     }
-    yield decoder.decode()
+    if (!reading.stopped) yield decoder.decode()
   } catch (error) {
     if (error instanceof TypeError) throw new AppError(400, 'Body is not valid UTF-8', { cause: error })
     throw error
@@ -53,9 +69,9 @@ const columnsOf = (head: readonly string[]) => {
 
 const isBlank = (record: readonly string[]) => record.length === 1 && record[0] === ''
 
-/** How many lines of the file it takes: cells may be written over several. */
-const height = (record: readonly string[]) =>
-  record.reduce((lines, cell) => lines + (cell.match(/\r?\n/g)?.length ?? 0), 1)
+/** How many lines of the file it takes besides its first: cells may be written over several. */
+const linesWithin = (record: readonly string[]) =>
+  record.reduce((lines, cell) => lines + (cell.match(/\r?\n/g)?.length ?? 0), 0)
 
 const lineOf = (line: number, names: readonly string[], record: readonly string[]): ImportLine => {
   const problem =
@@ -72,35 +88,56 @@ const lineOf = (line: number, names: readonly string[], record: readonly string[
   return { line, sku: cells.sku ?? '', cells, problem }
 }
 
-/** Reads a file in batches of bounded size, no faster than they are taken. Answers its digest in the end. */
-export async function* readBatches(body: Readable): AsyncGenerator<ImportLine[], string> {
-  const hash = createHash('sha256')
+/** `empty_lines` are those before this record. */
+type Parsed = { record: string[]; info: { empty_lines: number } }
+
+/** The lines that a file holds, up to the first bad one too many. */
+async function* readLines(body: Readable, reading: Reading): AsyncGenerator<ImportLine> {
   const parser = parse(options)
   // Whatever goes wrong ends the parser with it, and is met there.
-  pipeline(decoded(body, hash), parser).catch(() => {})
+  pipeline(decoded(body, reading), parser).catch(() => {})
   let names: string[] | undefined
-  let next = 1
-  let batch: ImportLine[] = []
-  let characters = 0
+  let rows = 0
+  let withinEarlier = 0
+  let bad = 0
   try {
-    for await (const record of parser as AsyncIterable<string[]>) {
-      const line = next
-      next += height(record)
+    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
+      if (reading.stopped) continue
+      const row = ++rows + info.empty_lines
+      if (row > mostLines) throw new AppError(413, `A file must have at most ${mostLines} lines`)
+      const line = row + withinEarlier
+      withinEarlier += linesWithin(record)
       if (isBlank(record)) continue
-      if (names) {
-        batch.push(lineOf(line, names, record))
-        characters += record.reduce((sum, cell) => sum + cell.length, 0)
-      } else names = columnsOf(record)
-      if (batch.length < batchLines && characters < batchCharacters) continue
-      yield batch
-      batch = []
-      characters = 0
+      if (!names) {
+        names = columnsOf(record)
+        continue
+      }
+      const read = lineOf(line, names, record)
+      if (read.problem && ++bad > mostBadLines) reading.stopped = true
+      yield read
     }
   } catch (cause) {
     if (cause instanceof AppError || !(cause as { code?: string }).code?.startsWith('CSV_')) throw cause
+    // Where reading stopped, a record may have been cut in two.
+    if (reading.stopped) return
     throw new AppError(400, `Not a valid CSV file: ${(cause as Error).message}`, { cause })
   }
   if (!names) columnsOf([])
+}
+
+/** Reads a file in batches of bounded size, no faster than they are taken. Answers its digest in the end. */
+export async function* readBatches(body: Readable): AsyncGenerator<ImportLine[], string> {
+  const reading: Reading = { hash: createHash('sha256'), stopped: false }
+  let batch: ImportLine[] = []
+  let characters = 0
+  for await (const line of readLines(body, reading)) {
+    batch.push(line)
+    for (const cell of Object.values(line.cells)) characters += cell.length
+    if (batch.length < batchLines && characters < batchCharacters) continue
+    yield batch
+    batch = []
+    characters = 0
+  }
   if (batch.length > 0) yield batch
-  return hash.digest('hex')
+  return reading.hash.digest('hex')
 }

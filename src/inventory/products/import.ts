@@ -4,12 +4,13 @@ import { AppError, badRequest } from '#platform/errors.ts'
 import { listCategories } from '../categories/categories.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { type Categories, merge, same } from './import-fields.ts'
-import { readBatches, requireSize } from './import-lines.ts'
+import { mostBadLines, readBatches, requireSize } from './import-lines.ts'
 import * as lines from './import-store.ts'
 import type { ImportResult } from './schema.ts'
 import * as store from './store.ts'
 
 const batchSize = 500
+const stoppedHere = `and more: stopped after ${mostBadLines} bad lines, nothing from this line on was imported`
 const abandonedMs = 24 * 3_600_000
 
 /** Takes a file in as fast as it comes, and answers what it is recognised by; nothing else waits for the client. */
@@ -35,13 +36,18 @@ const knownCategories = async (ctx: Inventory, me: Principal): Promise<Categorie
 type Line = Awaited<ReturnType<typeof lines.linesAfter>>[number]
 type Work = { ctx: Inventory; tx: Tx; me: Principal; id: string; known: Categories; result: ImportResult }
 
-const applyBatch = async ({ ctx, tx, me, id, known, result }: Work, batch: readonly Line[]) => {
+/** Answers whether to go on: so many bad lines mean that it is the wrong file, and nobody reads on. */
+const applyBatch = async (
+  { ctx, tx, me, id, known, result }: Work,
+  batch: readonly Line[],
+): Promise<boolean> => {
   // biome-ignore format: one line
   const rows = await store.lockProductsBySku(tx, me.tenantId, batch.map(({ sku }) => sku))
   const existing = new Map(rows.map((row) => [row.sku, row]))
   const used = new Map<string, number>()
   const added: { line: number; fields: store.Fields }[] = []
   const changed: (store.Fields & { id: number })[] = []
+  let isStopped = false
   for (const { line, sku, cells, problem, used_by } of batch) {
     try {
       if (problem) badRequest(problem)
@@ -55,13 +61,15 @@ const applyBatch = async ({ ctx, tx, me, id, known, result }: Work, batch: reado
       else changed.push({ ...fields, id: before.id })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      result.failed.push({ line, error: error.message })
+      isStopped = result.failed.length >= mostBadLines
+      result.failed.push({ line, error: isStopped ? stoppedHere : error.message })
+      if (isStopped) break
     }
   }
   await lines.markUsed(tx, id, [...used.values()])
   if (changed.length > 0) await store.updateProducts(tx, me.tenantId, changed)
   result.updated += changed.length
-  if (added.length === 0) return
+  if (added.length === 0) return !isStopped
   const created = await store.insertProducts(
     tx,
     me.tenantId,
@@ -72,6 +80,7 @@ const applyBatch = async ({ ctx, tx, me, id, known, result }: Work, batch: reado
   const skus = new Set(created.map(({ sku }) => sku))
   for (const { line, fields } of added)
     if (!skus.has(fields.sku)) result.failed.push({ line, error: `SKU ${fields.sku} was added meanwhile` })
+  return !isStopped
 }
 
 class DryRun extends Error {
@@ -90,7 +99,7 @@ const apply = async (ctx: Inventory, me: Principal, id: string, dryRun: boolean)
       for (let last = 0; ; ) {
         const batch = await lines.linesAfter(tx, id, last, batchSize)
         if (batch.length === 0) break
-        await applyBatch({ ctx, tx, me, id, known, result }, batch)
+        if (!(await applyBatch({ ctx, tx, me, id, known, result }, batch))) break
         last = batch.at(-1)!.line
       }
       result.failed.sort((a, b) => a.line - b.line)
@@ -104,7 +113,8 @@ const apply = async (ctx: Inventory, me: Principal, id: string, dryRun: boolean)
 }
 
 /**
- * Good lines are applied, all in one transaction that begins when the file is there; bad ones are told by their number.
+ * Good lines are applied, all in one transaction that begins when the file is there; bad ones are told by their number,
+ * up to the thousandth. At the next one the import stops: what was good before it stays, what follows is not looked at.
  * A dry run is undone. `received` is told what a repeat of the file is recognised by.
  */
 export const importProducts = async (

@@ -87,6 +87,9 @@ export const ImportResult = Named('ImportResult', {
   created: Type.Integer(),
   updated: Type.Integer(),
   unchanged: Type.Integer(),
-  failed: Type.Array(Type.Object({ line: Type.Integer(), error: Type.String() })),
+  failed: Type.Array(Type.Object({ line: Type.Integer(), error: Type.String() }), {
+    description:
+      'Up to 1,000 bad lines; if there are more, a last entry for the line where the import stopped',
+  }),
 })
 export type ImportResult = Type.Static<typeof ImportResult>

@@ -3,42 +3,42 @@ import type { FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Sql, Tx } from '#platform/db/database.ts'
 import { AppError, conflict, invalid } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
+import { writeCanonical } from './json.ts'
 import type { Service } from './service.ts'
 
 type Answer = { status: number; body: unknown }
-type Stored = { status: number; body: string; fingerprint: Buffer; created_at: string }
+type Stored = {
+  status: number
+  body: string
+  granted: string | null
+  fingerprint: Buffer
+  created_at: string
+}
 type Repeat = { service: string; scope: string; key: string }
 
 /** Thrown out of the transaction that found the answer already there: what it was to write is refused. */
 class Replay extends AppError {
   readonly answer: Answer
-  constructor(answer: Answer) {
-    super(answer.status, 'replay')
-    this.answer = answer
+  readonly granted: unknown
+  constructor({ status, body, granted }: Stored) {
+    super(status, 'replay')
+    this.answer = { status, body: JSON.parse(body) }
+    this.granted = JSON.parse(granted ?? 'null')
   }
 }
 
 export const answerLifetimeMs = 24 * 3600 * 1000
 
-const canonical = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(canonical)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([k, v]) => [k, canonical(v)]),
-  )
-}
-
 /** With a key of ours, since a body may hold a password, which a plain hash would let a thief guess. */
-const fingerprintOf = (req: FastifyRequest, key: Buffer) =>
-  createHmac('sha256', key)
-    .update(`${req.method} ${req.url}\n${JSON.stringify(canonical(req.body))}`)
-    .digest()
+const fingerprintOf = (req: FastifyRequest, key: Buffer) => {
+  const mac = createHmac('sha256', key).update(`${req.method} ${req.url}\n`)
+  writeCanonical(req.body, (piece) => mac.update(piece))
+  return mac.digest()
+}
 
 const findAnswer = async (q: Sql, { service, scope, key }: Repeat) =>
   (
-    await q<Stored[]>`select fingerprint, status, body, created_at from platform.answers
+    await q<Stored[]>`select fingerprint, status, body, granted, created_at from platform.answers
       where service = ${service} and scope = ${scope} and key = ${key}`
   )[0]
 
@@ -47,12 +47,14 @@ const saveAnswer = (
   { service, scope, key }: Repeat,
   fingerprint: Buffer,
   answer: Answer,
+  granted: unknown,
   now: Date,
 ) => q`
-  insert into platform.answers (service, scope, key, fingerprint, status, body, created_at)
-  values (${service}, ${scope}, ${key}, ${fingerprint}, ${answer.status}, ${JSON.stringify(answer.body ?? null)}, ${now})
-  on conflict (service, scope, key) do update set fingerprint = excluded.fingerprint,
-    status = excluded.status, body = excluded.body, created_at = excluded.created_at`
+  insert into platform.answers (service, scope, key, fingerprint, status, body, granted, created_at)
+  values (${service}, ${scope}, ${key}, ${fingerprint}, ${answer.status}, ${JSON.stringify(answer.body ?? null)},
+    ${JSON.stringify(granted ?? null)}, ${now})
+  on conflict (service, scope, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
+    body = excluded.body, granted = excluded.granted, created_at = excluded.created_at`
 
 export const forgetOldAnswers = (q: Sql, now: Date) => q`
   delete from platform.answers where created_at < ${new Date(now.getTime() - answerLifetimeMs)}`
@@ -70,7 +72,8 @@ const claim = async (tx: Tx, { service, scope, key }: Repeat) => {
 
 /**
  * Wraps a handler so that a request with an Idempotency-Key takes effect once. Everything the handler writes
- * and the answer it gives are one transaction; a repeat finds the answer and changes nothing.
+ * and the answer it gives are one transaction; a repeat finds the answer and changes nothing. It gets that answer only
+ * if it may still have it: the guard has let it in, and what the rules asked beyond that is asked again.
  */
 export const idempotent = (
   service: Service,
@@ -95,7 +98,7 @@ export const idempotent = (
           'This Idempotency-Key was used with a different request',
           { details: [{ field: 'Idempotency-Key', reason: 'was used with a different request' }] },
         )
-      throw new Replay({ status: stored.status, body: JSON.parse(stored.body) })
+      throw new Replay(stored)
     }
     const open = async (tx: Tx) => {
       await claim(tx, repeat)
@@ -108,12 +111,13 @@ export const idempotent = (
       return { status: reply.statusCode, body: answer }
     }
     const seal = async (tx: Tx, answer: Answer) => {
-      await saveAnswer(tx, repeat, fingerprint(), answer, ctx.clock.now())
+      await saveAnswer(tx, repeat, fingerprint(), answer, service.grants?.given(req), ctx.clock.now())
     }
     try {
       return (await ctx.db.unit(open, work, seal)).body
     } catch (error) {
       if (!(error instanceof Replay)) throw error
+      await service.grants?.demandAgain(ctx, req, error.granted)
       reply.code(error.answer.status).header('idempotency-replayed', 'true')
       return error.answer.body
     }

@@ -1,4 +1,5 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { clientOf } from '#platform/addresses.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Limit, type Limiter, rateLimitHeaders, type Verdict } from '#platform/limits.ts'
 
@@ -18,3 +19,7 @@ export const limited = (
   const verdict = limiter.hit(limit, key)
   return verdict instanceof Promise ? verdict.then((v) => apply(v, reply)) : apply(verdict, reply)
 }
+
+/** The same for whoever has no credentials, or whose credentials are being guessed. */
+export const limitedByAddress = (limiter: Limiter, limit: Limit, req: FastifyRequest, reply: FastifyReply) =>
+  limited(limiter, limit, clientOf(req.ip), reply)

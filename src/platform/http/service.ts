@@ -60,8 +60,15 @@ export type Service<Context extends Platform = Platform> = {
   ready?(ctx: Context, prepare: Prepare): FindReady
   /** Told of every request once it is answered, unknown paths included; health checks and the like are not. */
   answered?(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => void
-  /** Whose repeats an Idempotency-Key recognises. */
+  /** Whose repeats an Idempotency-Key recognises: those of one person, or of one key. */
   repeatScope(req: FastifyRequest): string
+  /** For services whose rules ask for more than the guard does, such as the policy of a bucket. */
+  grants?: {
+    /** What the rules asked for and were granted; kept with the answer to an Idempotency-Key. */
+    given(req: FastifyRequest): unknown
+    /** Asks for it again, before a repeat is given that answer; throws to refuse. */
+    demandAgain(ctx: Context, req: FastifyRequest, granted: unknown): Promise<void>
+  }
   /** The body of every error answer. */
   errorBody(error: AppError, req: { id: string }): object
   /** The same as a page, for requests of people who look at pages; nothing where the body above is wanted. */

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import { AppError, InvalidInput, type Problem } from '#platform/errors.ts'
+import { someValue } from './json.ts'
 
 const formats = {
   email:
@@ -19,14 +20,14 @@ const isRealDate = (text: string) => {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-const ajv = new Ajv({
-  allErrors: true,
-  useDefaults: true,
-  strict: false,
-  formats,
-  validateFormats: true,
-  verbose: true,
-})
+const options = { useDefaults: true, strict: false, formats, validateFormats: true, verbose: true } as const
+/** Stops at the first problem; of an array or object it looks at the size before it looks at what is inside. */
+const untilFirst = new Ajv(options)
+const everything = new Ajv({ ...options, allErrors: true })
+
+/** Of larger input only the first problem is told: to find all of them could take longer than any request is worth. */
+const mostValues = 2_000
+const mostProblems = 20
 
 type Property = { type?: string | string[]; format?: string }
 
@@ -76,48 +77,69 @@ const reasons: Record<string, (params: Params) => string> = {
   format: ({ format }) => `must be a valid ${format}`,
 }
 
-const path = (pointer: string) =>
+const fieldAt = (path: readonly string[]) =>
+  path.reduce(
+    (whole, part) => (/^\d+$/.test(part) ? `${whole}[${part}]` : whole ? `${whole}.${part}` : part),
+    '',
+  ) || 'body'
+
+const partsOf = (pointer: string) =>
   pointer
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce(
-      (whole, part) => (/^\d+$/.test(part) ? `${whole}[${part}]` : whole ? `${whole}.${part}` : part),
-      '',
-    )
 
 const problem = (error: ErrorObject): Problem => {
   const missing = error.keyword === 'required' ? `/${error.params.missingProperty}` : ''
   const inPlainWords = error.keyword === 'pattern' ? error.parentSchema?.['x-reason'] : undefined
   const reason = inPlainWords ?? reasons[error.keyword]?.(error.params as Params)
   return {
-    field: path(error.instancePath + missing) || 'body',
+    field: fieldAt(partsOf(error.instancePath + missing)),
     reason: reason ?? error.message ?? 'is not valid',
   }
 }
 
-const problemsOf = (errors: ErrorObject[], data: unknown): Problem[] => {
-  if (data === undefined || data === null) return [{ field: 'body', reason: 'is required' }]
-  const seen = new Set<string>()
-  return errors
-    .map(problem)
-    .filter(({ field }) => !seen.has(field) && seen.add(field))
-    .slice(0, 20)
+const problemsOf = (errors: readonly ErrorObject[]): Problem[] => {
+  const byField = new Map<string, Problem>()
+  for (const error of errors) {
+    const found = problem(error)
+    if (!byField.has(found.field)) byField.set(found.field, found)
+    if (byField.size === mostProblems) break
+  }
+  return [...byField.values()]
+}
+
+const isSmall = (data: unknown) => {
+  let values = 0
+  return !someValue(data, () => ++values > mostValues)
+}
+
+/** What is wrong with the input; nothing if it is as the schema says. */
+const checkOf = (schema: object) => {
+  // Compiled when they are first needed: hundreds of schemas at once are half of a start.
+  let first: ValidateFunction | undefined
+  let all: ValidateFunction | undefined
+  return (data: unknown): Problem[] | null => {
+    first ??= untilFirst.compile(schema)
+    if (first(data)) return null
+    if (data === undefined || data === null) return [{ field: 'body', reason: 'is required' }]
+    if (!isSmall(data)) return problemsOf(first.errors ?? [])
+    all ??= everything.compile(schema)
+    all(data)
+    return problemsOf(all.errors ?? [])
+  }
 }
 
 /** Bad paths do not exist; bad queries and bodies are told field by field. */
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  // Compiled when it is first needed: hundreds of schemas at once are half of a start.
-  let compiled: ValidateFunction | undefined
+  const check = checkOf(schema)
   const { properties } = schema as { properties?: Record<string, Property> }
   return (data: unknown) => {
     if (httpPart !== 'body' && httpPart !== 'params') rejectUnstorable(data as object)
     if (httpPart !== 'body' && properties) readTexts(data as Record<string, unknown>, properties)
-    compiled ??= ajv.compile(schema)
-    const validate = compiled
-    if (validate(data)) return { value: data }
-    if (httpPart === 'params') return { error: new AppError(404, 'Not found') }
-    return { error: new InvalidInput(problemsOf(validate.errors ?? [], data)) }
+    const problems = check(data)
+    if (!problems) return { value: data }
+    return { error: httpPart === 'params' ? new AppError(404, 'Not found') : new InvalidInput(problems) }
   }
 }
 
@@ -125,20 +147,15 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
 const unstorable = (text: string) => text.includes('\0') || !text.isWellFormed()
 
 const rejectUnstorable = (root: unknown) => {
-  const open: [unknown, string][] = [[root, '']]
-  for (let next = open.pop(); next; next = open.pop()) {
-    const [value, pointer] = next
+  someValue(root, (value, key, path) => {
+    if (key !== null && unstorable(key))
+      throw new InvalidInput([{ field: 'body', reason: 'must not contain NUL characters in names' }])
     if (typeof value === 'string' && unstorable(value))
       throw new InvalidInput([
-        { field: path(pointer) || 'body', reason: 'must not contain NUL characters or lone surrogates' },
+        { field: fieldAt(path()), reason: 'must not contain NUL characters or lone surrogates' },
       ])
-    if (typeof value === 'object' && value !== null)
-      for (const [key, item] of Object.entries(value)) {
-        if (unstorable(key))
-          throw new InvalidInput([{ field: 'body', reason: 'must not contain NUL characters in names' }])
-        open.push([item, `${pointer}/${key}`])
-      }
-  }
+    return false
+  })
 }
 
 const suspicious = /\\u(?:0000|d[89a-f])/i

@@ -122,11 +122,12 @@ export const accounts: Module<Publishing> = (app, ctx) => {
       schema: {
         operationId: 'refresh',
         summary: 'Trade a refresh token for a new pair',
+        description: 'Up to 60 times a minute from one address, together with signing out.',
         tags,
         body: Refresh,
         response: { 200: Ok(Tokens) },
       },
-      config: { access: 'public' },
+      config: { access: 'public', limit: 'sessions' },
     },
     async (req) => ok(await refreshSession(ctx, req.body.refreshToken)),
   )
@@ -137,11 +138,12 @@ export const accounts: Module<Publishing> = (app, ctx) => {
       schema: {
         operationId: 'logout',
         summary: 'End a sign-in',
+        description: 'Up to 60 times a minute from one address, together with refreshing.',
         tags,
         body: Refresh,
         response: { 200: Ok(Type.Object({ loggedOut: Type.Boolean() })) },
       },
-      config: { access: 'public' },
+      config: { access: 'public', limit: 'sessions' },
     },
     async (req) => {
       await closeSession(ctx, req.body.refreshToken)

@@ -35,7 +35,7 @@ export const keys: Module<Publishing> = (app, ctx) => {
     {
       schema: {
         operationId: 'listKeys',
-        summary: 'Your keys, newest first, revoked ones too',
+        summary: 'Your keys, newest first, with the newest 100 of those that were revoked',
         tags,
         response: { 200: Ok(Type.Object({ keys: Type.Array(Key) })) },
       },

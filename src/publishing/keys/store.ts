@@ -40,17 +40,26 @@ export const insertKey = async (q: Sql, k: NewKeyRow) =>
 const postsToday = (q: Sql, now: Date) =>
   q`case when posts_day < (${now}::timestamptz at time zone 'UTC')::date then 0 else posts_today end`
 
+const revokedShown = 100
+
+/** All live keys and the newest of the revoked ones: an account may have revoked any number. */
+const shownKeys = (q: Sql, userId: number) => q`
+  select id from publishing.api_keys where user_id = ${userId} and revoked_at is null
+  union all
+  (select id from publishing.api_keys where user_id = ${userId} and revoked_at is not null
+    order by id desc limit ${revokedShown})`
+
 export const listKeys = (q: Sql, userId: number, now: Date) => q<Key[]>`
   select id, name, key_prefix, daily_post_limit, ${postsToday(q, now)} as posts_today,
     revoked_at is null as is_active, created_at, last_used_at
-  from publishing.api_keys where user_id = ${userId} order by id desc`
+  from publishing.api_keys where id in (${shownKeys(q, userId)}) order by id desc`
 
-/** Of live keys, or of the one that is named. */
+/** Of the keys that are listed, or of the one that is named. */
 export const listUsage = (q: Sql, userId: number, now: Date, id: number | null) => q<KeyUsage[]>`
   select id, name, key_prefix, daily_post_limit, ${postsToday(q, now)} as posts_today,
     daily_post_limit - ${postsToday(q, now)} as "postsRemainingToday", last_used_at
   from publishing.api_keys
-  where user_id = ${userId} and ${id === null ? q`true` : q`id = ${id}`} order by id desc`
+  where user_id = ${userId} and ${id === null ? q`id in (${shownKeys(q, userId)})` : q`id = ${id}`} order by id desc`
 
 /** The hash of the key; it counts as revoked from its first revocation on. */
 export const revokeKey = async (q: Sql, userId: number, id: number, now: Date) =>

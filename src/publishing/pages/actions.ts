@@ -1,7 +1,9 @@
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { invalid, notFound } from '#platform/errors.ts'
 import { OneOf, PathId } from '#platform/http/schema.ts'
 import type { App } from '#platform/http/service.ts'
+import { limitWrites } from '../access.ts'
 import type { Publishing } from '../context.ts'
 import { repost, setLiked, unrepost } from '../interactions/interactions.ts'
 import { createKey, revokeKey } from '../keys/keys.ts'
@@ -43,8 +45,14 @@ const idsIn = ({ reply, quote, edit }: Written) => ({
 })
 
 /** Publishes or changes what was written; answers where it can be read. */
-const publish = async (ctx: Publishing, reader: NonNullable<Reader>, written: Written) => {
+const publish = async (
+  ctx: Publishing,
+  reader: NonNullable<Reader>,
+  written: Written,
+  answer: FastifyReply,
+) => {
   const { reply, quote, edit } = idsIn(written)
+  if (edit) await limitWrites(ctx, reader, answer)
   const { content, replySettings = 'everyone' } = written
   const place = reply
     ? { type: 'reply' as const, parentId: reply }
@@ -67,13 +75,13 @@ const deeds = {
 const Deed = Type.Object({ action: OneOf(Object.keys(deeds) as (keyof typeof deeds)[]), next: Next })
 
 const posting = (app: App, ctx: Publishing) => {
-  app.post('/compose', { ...form(Written), config: forMembers }, (req, reply) => {
+  app.post('/compose', { ...form(Written), config: { ...forMembers, limit: 'burst' } }, (req, reply) => {
     const written = req.body as Written
     const reader = readerOf(req)!
     return attempt(
       req,
       reply,
-      async () => goTo(reply, await publish(ctx, reader, written)),
+      async () => goTo(reply, await publish(ctx, reader, written, reply)),
       (problem) => composePage(ctx, reader, { ...draftOf(written), problem }),
     )
   })

@@ -3,6 +3,7 @@ import { html } from '#platform/http/html.ts'
 import type { Publishing } from '../context.ts'
 import { nameOf } from '../feeds/feed.ts'
 import { listLikers, listQuotes, listReposters } from '../interactions/lists.ts'
+import { offsetOf } from '../paging.ts'
 import { readHistory, readPost } from '../posts/posts.ts'
 import type { Post } from '../posts/schema.ts'
 import type { Page, Reader } from './page.ts'
@@ -69,19 +70,21 @@ export const quotesPage = async (
 }
 
 /** What a post said at each time, as it was written, newest first. */
-export const historyPage = async (ctx: Publishing, post: Post, reader: Reader): Promise<Page> => {
+export const historyPage = async (ctx: Publishing, post: Post, { reader, query }: Asked): Promise<Page> => {
   const now = ctx.clock.now()
-  const versions = (await readHistory(ctx, reader, post.id)).toReversed()
-  const words = (n: number) =>
-    n === 0 ? 'Current' : n === versions.length - 1 ? 'First version' : 'Earlier version'
+  const { history, total } = await readHistory(ctx, reader, post.id, query, 'newest first')
+  const before = offsetOf(query)
+  const words = (n: number) => (n === 0 ? 'Current' : n === total - 1 ? 'First version' : 'Earlier version')
+  const more = numberedPager(`/@${post.author.handle}/${post.id}/history`, query, total)
   return {
     title: `Edit history · ${nameOf(post.author)}`,
     head: notForRobots,
     main: html`<h1>Edit history</h1>
 <p class="lead">What this post by <a href="/@${post.author.handle}"><bdi>${post.author.username}</bdi></a> said, as it was written. <a href="/@${post.author.handle}/${post.id}">Back to the post</a></p>
-<ol class="posts versions">${versions.map(
+<ol class="posts versions">${history.map(
       ({ content, created_at }, n) =>
-        html`<li><p class="context">${words(n)} · ${time(created_at, now)}</p><p class="content bio" dir="auto">${content}</p></li>`,
-    )}</ol>`,
+        html`<li><p class="context">${words(before + n)} · ${time(created_at, now)}</p><p class="content bio" dir="auto">${content}</p></li>`,
+    )}</ol>
+${more}`,
   }
 }

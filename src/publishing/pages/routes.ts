@@ -85,9 +85,8 @@ const reading = (app: App, ctx: Publishing) => {
 const around = (app: App, ctx: Publishing) => {
   const options = { schema: { hide: true, params: PostPath, querystring: PageQuery }, config: forAll }
   app.get('/@:handle/:id/history', options, async (req, reply) => {
-    const reader = readerOf(req)
-    const post = await postAt(ctx, reader, req.params)
-    return show(req, reply, await historyPage(ctx, post, reader))
+    const post = await postAt(ctx, readerOf(req), req.params)
+    return show(req, reply, await historyPage(ctx, post, asked(req)))
   })
   app.get('/@:handle/:id/quotes', options, async (req, reply) => {
     const post = await postAt(ctx, readerOf(req), req.params)

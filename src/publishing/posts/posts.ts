@@ -15,6 +15,7 @@ import { normalizeContent, type ParsedContent, parseContent } from './text.ts'
 import { drawPosts, showNew, showPosts } from './views.ts'
 
 const burst = 30
+const maxEdits = 1_000
 const missing = () => notFound('Post not found')
 
 /** A post somebody wants to answer, like, quote or repost: there, visible to them, and nobody blocks the other. */
@@ -170,6 +171,8 @@ export const editPost = async (ctx: Publishing, me: Principal, id: number, conte
     const post = await lockOwn(tx, me, id)
     if (post.type === 'repost') invalid('content', 'cannot be changed: a repost has no text of its own')
     if (post.content === parsed.content) return
+    if ((await store.countVersions(tx, id)) >= maxEdits)
+      invalid('content', `cannot be changed: a post can be edited at most ${maxEdits} times`)
     await store.keepVersion(tx, id)
     await store.withdrawTerms(tx, [id])
     await store.updateText(tx, id, await toText(tx, parsed), ctx.clock.now())
@@ -180,9 +183,20 @@ export const editPost = async (ctx: Publishing, me: Principal, id: number, conte
   return readPost(ctx, me, id)
 }
 
-export const readHistory = async (ctx: Publishing, viewer: Viewer, id: number) => {
+/** What a post said, the present text included. */
+export const readHistory = async (
+  ctx: Publishing,
+  viewer: Viewer,
+  id: number,
+  page: PageQuery,
+  order: 'oldest first' | 'newest first' = 'oldest first',
+) => {
   await readPost(ctx, viewer, id)
-  return store.listVersions(ctx.db.sql, id)
+  const [history, earlier] = await Promise.all([
+    store.listVersions(ctx.db.sql, id, order === 'newest first', page.limit, offsetOf(page)),
+    store.countVersions(ctx.db.sql, id),
+  ])
+  return { history, total: earlier + 1 }
 }
 
 export const deletePost = (ctx: Publishing, me: Principal, id: number) =>

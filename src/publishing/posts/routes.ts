@@ -4,7 +4,7 @@ import type { Module } from '#platform/http/service.ts'
 import { viewer, who } from '../access.ts'
 import type { Publishing } from '../context.ts'
 import { Ok, OkPage, ok, okPage } from '../envelope.ts'
-import { pageFields } from '../paging.ts'
+import { HistoryQuery, pageFields } from '../paging.ts'
 import { Handle } from '../profiles/schema.ts'
 import { sendDrawn, wholeJson } from '../whole.ts'
 import { createPost, deletePost, drawPost, editPost, listPostsOf, readHistory, readPost } from './posts.ts'
@@ -25,7 +25,7 @@ export const posts: Module<Publishing> = (app, ctx) => {
         body: NewPost,
         response: { 201: Ok(OnePost) },
       },
-      config: { access: 'poster', idempotent: true },
+      config: { access: 'poster', limit: 'burst', idempotent: true },
     },
     async (req, reply) => {
       const { post, headers } = await createPost(ctx, who(req), req.body)
@@ -98,11 +98,15 @@ export const posts: Module<Publishing> = (app, ctx) => {
         summary: 'Everything a post ever said, oldest first',
         tags,
         params: PathId,
-        response: { 200: Ok(History) },
+        querystring: HistoryQuery,
+        response: { 200: OkPage(History) },
       },
       config: { access: 'reader' },
     },
-    async (req) => ok({ history: await readHistory(ctx, viewer(req), req.params.id) }),
+    async (req) => {
+      const { history, total } = await readHistory(ctx, viewer(req), req.params.id, req.query)
+      return okPage({ history }, req.query, total)
+    },
   )
 
   app.get(

@@ -150,11 +150,22 @@ export const keepVersion = (q: Sql, id: number) => q`
   insert into publishing.post_versions (post_id, content, created_at)
   select id, content, coalesce(edited_at, created_at) from publishing.posts where id = ${id}`
 
-/** Oldest first, the present text last. */
-export const listVersions = (q: Sql, id: number) => q<{ content: string; created_at: string }[]>`
-  (select content, created_at from publishing.post_versions where post_id = ${id} order by id)
-  union all
-  (select content, coalesce(edited_at, created_at) from publishing.posts where id = ${id} and deleted_at is null)`
+/** The present text is the newest. */
+export const listVersions = (q: Sql, id: number, newestFirst: boolean, limit: number, offset: number) => q<
+  { content: string; created_at: string }[]
+>`
+  select content, created_at from (
+    select content, created_at, id as version from publishing.post_versions where post_id = ${id}
+    union all
+    select content, coalesce(edited_at, created_at), null from publishing.posts
+    where id = ${id} and deleted_at is null
+  ) versions
+  order by version ${newestFirst ? q`desc nulls first` : q`nulls last`} limit ${limit} offset ${offset}`
+
+/** Without the present one. */
+export const countVersions = async (q: Sql, id: number) =>
+  (await q<{ count: number }[]>`select count(*)::int from publishing.post_versions where post_id = ${id}`)[0]!
+    .count
 
 export const publishTerms = (q: Sql, ids: number[], words: string[]) => q`
   select publishing.publish_terms(${ids}::bigint[], ${words}::text[])`

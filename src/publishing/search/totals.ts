@@ -16,8 +16,8 @@ export const totalOf = async (ctx: Publishing, wanted: Wanted, grams: string) =>
   kept.set(ctx.memory, totals)
   const key = wanted.words.toSorted().join(' ')
   const known = totals.get(key)
-  if (known && known.until > Date.now()) return known.total
+  if (known && known.until > performance.now()) return known.total
   const total = await countMatches(ctx.db.sql, wanted, grams)
-  if (total > large) totals.set(key, { total, until: Date.now() + freshMs })
+  if (total > large) totals.set(key, { total, until: performance.now() + freshMs })
   return total
 }

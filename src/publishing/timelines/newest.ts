@@ -28,7 +28,7 @@ export const newestPosts = ({ db, signals }: Pick<Platform, 'db' | 'signals'>) =
     return { posts: newest.slice(unsettled), isAll: newest.length < depth }
   }
   const recall = () => {
-    const now = Date.now()
+    const now = performance.now()
     if (settled && settled.until > now) return settled.value
     const started = { value: load(), until: now + maxAgeMs }
     settled = started

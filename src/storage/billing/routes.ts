@@ -115,10 +115,11 @@ export const billing: Module<Storage> = (app, ctx) => {
         schema: {
           operationId: 'receivePaymentEvent',
           summary: 'For the payment provider: signed events',
+          description: 'Up to 600 a minute from one address.',
           tags,
           response: { 200: Received },
         },
-        config: { access: 'public' },
+        config: { access: 'public', limit: 'webhook' },
       },
       async (req) => {
         await receiveWebhook(ctx, (req.body as Buffer | undefined) ?? Buffer.alloc(0), req.headers, req.ip)

@@ -17,6 +17,8 @@ import * as store from './store.ts'
 
 const topic = 'storage.bucket'
 
+const compiled = (row: store.FactsRow): BucketFacts => ({ ...row, policy: compilePolicy(row.policy) })
+
 /** Buckets by id, with their policy compiled. */
 export const createBucketCache = ({ db, signals }: Platform) =>
   signalledCache<BucketFacts | undefined>(signals, {
@@ -24,20 +26,21 @@ export const createBucketCache = ({ db, signals }: Platform) =>
     max: 20_000,
     load: async (id) => {
       const row = await store.findFacts(db.sql, id)
-      return row && { ...row, policy: compilePolicy(row.policy) }
+      return row && compiled(row)
     },
   })
 
-/** Those that the caller may see. */
+/** Those that the caller may see. What is not in memory is read together, however many there are. */
 export const listBuckets = async (ctx: Storage, me: Principal) => {
   const rows = await store.listBuckets(ctx.db.sql, me.orgId)
-  const seen = await Promise.all(
-    rows.map(async ({ id }) => {
-      const bucket = await ctx.buckets.get(id)
-      return bucket && decide(ctx, me, bucket, 'bucket.read').allowed
-    }),
-  )
-  return rows.filter((_, index) => seen[index])
+  const facts = new Map(rows.map(({ id }) => [id, ctx.buckets.peek(id)]))
+  const unknown = rows.map(({ id }) => id).filter((id) => facts.get(id) === undefined)
+  if (unknown.length > 0)
+    for (const row of await store.listFacts(ctx.db.sql, unknown)) facts.set(row.id, compiled(row))
+  return rows.filter(({ id }) => {
+    const bucket = facts.get(id)
+    return bucket && decide(ctx, me, bucket, 'bucket.read').allowed
+  })
 }
 
 export const getBucket = async (ctx: Storage, me: Principal, id: string) => {

@@ -32,12 +32,11 @@ export type FactsRow = {
   policy: PolicyStatement[]
 }
 
-export const findFacts = async (q: Sql, id: string) =>
-  (
-    await q<FactsRow[]>`
-      select id, org_id as "orgId", name, visibility, versioning_enabled as "versioningEnabled", policy
-      from storage.buckets where id = ${id}`
-  )[0]
+export const listFacts = (q: Sql, ids: string[]) => q<FactsRow[]>`
+  select id, org_id as "orgId", name, visibility, versioning_enabled as "versioningEnabled", policy
+  from storage.buckets where id = any (${ids}::uuid[])`
+
+export const findFacts = async (q: Sql, id: string) => (await listFacts(q, [id]))[0]
 
 /** Nothing when the organization already has a bucket of that name. */
 export const insertBucket = async (q: Sql, id: string, orgId: string, b: NewBucket, now: Date) =>

@@ -1,8 +1,8 @@
 import { AppError, notFound } from '#platform/errors.ts'
-import type { BucketFacts, Principal, Storage } from '../context.ts'
+import type { BucketFacts, Grant, Principal, Storage } from '../context.ts'
 import { type Action, type Decision, evaluate, type Subject, type Target } from './evaluate.ts'
 
-type What = Omit<Target, 'bucket'> & { tentative?: boolean }
+export type What = Omit<Target, 'bucket'> & { tentative?: boolean }
 
 /** A bucket of this organization, whatever else may be allowed with it. */
 export const bucketOf = async (ctx: Storage, orgId: string, bucketId: string): Promise<BucketFacts> => {
@@ -26,13 +26,19 @@ const refuse = ({ reason, statement }: Decision): never => {
 /** Throws 403, naming the statement that decided, unless the bucket's policy or the role allows it. */
 export const demand = (
   ctx: Storage,
-  subject: Subject,
+  subject: Subject & Pick<Principal, 'grants'>,
   bucket: BucketFacts,
   action: Action,
-  what?: What,
+  what: What = {},
 ): void => {
   const decision = decide(ctx, subject, bucket, action, what)
   if (!decision.allowed) refuse(decision)
+  subject.grants?.push({ bucketId: bucket.id, action, what })
+}
+
+/** What was allowed to an earlier request must be allowed still. */
+export const demandAgain = async (ctx: Storage, me: Principal, grants: readonly Grant[] | null) => {
+  for (const { bucketId, action, what } of grants ?? []) await bucketFor(ctx, me, bucketId, action, what)
 }
 
 /** The bucket, once it is certain that this action is allowed on it. */

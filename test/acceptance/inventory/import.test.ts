@@ -87,6 +87,12 @@ test('lines are counted as an editor counts them: blank ones, and those within q
       [5, 6, 10],
     )
   }
+  // As spreadsheets write: pairs between rows, single line feeds within cells.
+  const { failed } = (await load(s, 'sku,name,base_price\r\n"A\na",,1\r\nB,,1\r\n')).body
+  assert.deepEqual(
+    failed.map(({ line }: { line: number }) => line),
+    [2, 4],
+  )
 })
 
 test('a blank cell is an empty text, or leaves alone what cannot be empty', async () => {
@@ -136,6 +142,72 @@ test('what is no CSV file, no text, or too much is refused, and leaves nothing b
   taken.destroy()
   await until(async () => (await staged()) === 0)
   assert.equal((await s.api('GET /api/products')).body.total, 0)
+  assert.equal(await staged(), 0)
+})
+
+const stopped = 'and more: stopped after 1000 bad lines, nothing from this line on was imported'
+type Failure = { line: number; error: string }
+
+test('1,000 bad lines are told; at the next the import stops, and what was good before it stays', async () => {
+  const s = await shop(system)
+  const bad = (count: number, line: string) => `${line}\n`.repeat(count)
+  for (const [n, line] of ['short', 'L-bad,,1.00'].entries()) {
+    const told = await load(s, `sku,name,base_price\n${bad(1000, line)}S-${n},Good,1.00\n`)
+    assert.equal(told.status, 200)
+    assert.equal(told.body.failed.length, 1000)
+    assert.equal(told.body.created, 1, 'a thousand bad lines keep no good one out')
+
+    const file = `sku,name,base_price\nB-${n},Good,1.00\n${bad(1001, line)}A-${n},Not looked at,1.00\n`
+    for (const query of ['?dry_run=true', '']) {
+      const { body } = await load(s, file, query)
+      assert.equal(body.created, 1)
+      assert.equal(body.failed.length, 1001)
+      assert.deepEqual(body.failed.at(-1), { line: 1003, error: stopped })
+      assert.notEqual(body.failed.at(-2).error, stopped)
+    }
+  }
+  const { products } = (await s.api('GET /api/products')).body
+  assert.deepEqual(
+    products.map(({ sku }: { sku: string }) => sku),
+    ['B-1', 'S-1', 'B-0', 'S-0'],
+  )
+  assert.equal(await staged(), 0)
+  await s.sound()
+})
+
+test('a large file of bad lines is not kept, neither in memory nor in the database', async () => {
+  const s = await shop(system)
+  const { sending, answer } = slowly(s)
+  sending.write('sku,name,base_price\n')
+  const piece = 'x\n'.repeat(50_000)
+  for (let n = 0; n < 100; n++) if (!sending.write(piece)) await once(sending, 'drain')
+  const [row] = await system.sql`select count(*)::int as n from inventory.import_lines`
+  assert.ok(row!.n <= 1001, `${row!.n} lines are kept`)
+  // What follows is no text, nor a record that ends; nobody reads it any more.
+  sending.end(Buffer.concat([Buffer.from('"'), Buffer.from([0xff])]))
+  const { failed } = await answer
+  assert.equal(failed.length, 1001)
+  assert.deepEqual(failed.at(-1), { line: 1002, error: stopped } satisfies Failure)
+})
+
+test('a repeat of a file that was stopped is recognised by all of it', async () => {
+  const s = await shop(system)
+  const headers = { 'idempotency-key': 'stopped' }
+  const file = `sku,name,base_price\n${'x\n'.repeat(200_000)}`
+  const first = await load(s, file, '', headers)
+  assert.equal(first.body.failed.length, 1001)
+  const again = await load(s, file, '', headers)
+  assert.deepEqual([again.body, again.headers.get('idempotency-replayed')], [first.body, 'true'])
+  assert.equal((await load(s, `${file}y\n`, '', headers)).status, 409)
+})
+
+test('a file has at most 500,000 lines', async () => {
+  const s = await shop(system)
+  const file = (lines: number) => `sku,name,base_price\n${'\n'.repeat(lines - 2)}M-1,One,1.00\n`
+  const refused = await load(s, file(500_001))
+  assert.deepEqual([refused.status, refused.body.error], [413, 'A file must have at most 500000 lines'])
+  assert.equal((await s.api('GET /api/products')).body.total, 0)
+  assert.equal((await load(s, file(500_000))).body.created, 1)
   assert.equal(await staged(), 0)
 })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parse } from 'csv-parse/sync'
 import { boot } from '#test/support/boot.ts'
 import { shop } from './scene.ts'
 
@@ -279,6 +280,24 @@ test('deleting writes stock off, frees the SKU and keeps history; an open order 
   assert.equal((await s.order([[id, 1]])).status, 404)
   await s.product(0, { sku: 'GONE' })
   await s.sound()
+})
+
+test('line feeds and full-width signs are guarded in an export too, and come back as they were', async () => {
+  const e = await shop(system)
+  const texts = ['\n=1+1', '\r\n=1+1', '＝cmd', '＋x', '－x', '＠x', "'＝x", "'\n=x", 'a＝b']
+  for (const description of texts) await e.product(0, { description })
+  const { text } = await e.api('GET /api/products/export')
+  const [head, ...rows]: string[][] = parse(text)
+  const column = head!.indexOf('description')
+  assert.deepEqual(
+    rows.map((row) => row[column]),
+    [...texts.slice(0, -1).map((each) => `'${each}`), 'a＝b'],
+  )
+  const again = await e.api('POST /api/products/import', {
+    raw: text,
+    headers: { 'content-type': 'text/csv' },
+  })
+  assert.deepEqual(again.body, { created: 0, updated: 0, unchanged: texts.length, failed: [] })
 })
 
 test('export and import are inverse to each other', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
-import { inventoryAdmin, storageOwner } from '#test/support/factories.ts'
+import { inventoryAdmin, publisher, storageOwner } from '#test/support/factories.ts'
 
 const system = await boot()
 const day = 24 * 3_600_000
@@ -72,6 +72,63 @@ test('keys of two tenants have nothing to do with each other', async () => {
   const second = await other.api('POST /buckets', keyed('shared', { name: 'mine' }))
   assert.equal(second.status, 201)
   assert.notEqual(first.body.id, second.body.id)
+})
+
+test('a key with the same body on another address is refused, not answered with the first answer', async () => {
+  const storage = await storageOwner(system)
+  assert.equal((await storage.api('POST /buckets', keyed('r', { name: 'first' }))).status, 201)
+  const reused = await storage.api('POST /members', {
+    ...keyed('r', { name: 'first', fullName: 'A B', email: 'r@example.com', password: 'correct horse' }),
+  })
+  assert.equal(reused.status, 409)
+
+  const inventory = await inventoryAdmin(system)
+  const category = { name: 'Same' }
+  assert.equal((await inventory.api('POST /api/products/categories', keyed('r', category))).status, 201)
+  const supplier = await inventory.api('POST /api/suppliers', keyed('r', category))
+  assert.equal(supplier.status, 409)
+  assert.match(supplier.body.error, /used with a different request/)
+
+  const writer = await publisher(system)
+  const ids = []
+  for (const content of ['one', 'two'])
+    ids.push(
+      (await publisher(system).then(({ api }) => api('POST /api/posts', { body: { content } }))).body.data
+        .post.id,
+    )
+  const headers = { 'idempotency-key': 'r' }
+  assert.equal((await writer.api(`POST /api/posts/${ids[0]}/repost`, { headers })).status, 201)
+  assert.equal((await writer.api(`POST /api/posts/${ids[1]}/repost`, { headers })).status, 422)
+})
+
+test('keys of two people of one tenant, and of a person and a script, have nothing to do with each other', async () => {
+  const { api } = await inventoryAdmin(system)
+  const email = 'second-admin@example.com'
+  const second = { name: 'Second', email, password: 'correct horse', role: 'Admin' }
+  assert.equal((await api('POST /api/users', { body: second })).status, 201)
+  const { body } = await system.inventory('POST /api/auth/login', { body: second })
+  const colleague = system.inventory.bearer(body.token)
+  assert.equal((await api('POST /api/suppliers', keyed('k', { name: 'One' }))).status, 201)
+  assert.equal((await colleague('POST /api/suppliers', keyed('k', { name: 'Two' }))).status, 201)
+
+  const writer = await publisher(system)
+  const { key } = (await writer.api('POST /api/developer/keys', { body: { name: 'script' } })).body.data
+  const script = system.publishing.with({ 'x-api-key': key })
+  assert.equal((await writer.api('POST /api/posts', keyed('k', { content: 'by hand' }))).status, 201)
+  assert.equal((await script('POST /api/posts', keyed('k', { content: 'by script' }))).status, 201)
+})
+
+test('a body nested as deep as a body can be is no trouble, repeated or not', async () => {
+  const { api } = await storageOwner(system)
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  const send = (key: string) =>
+    api('POST /buckets', {
+      raw: `{"name":"${key}","deep":${deep}}`,
+      headers: { 'content-type': 'application/json', 'idempotency-key': key },
+    })
+  const first = await send('deep')
+  assert.ok([201, 400].includes(first.status), first.text)
+  assert.equal((await send('deep')).status, first.status)
 })
 
 test('a key is forgotten after 24 hours', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
-import { storageOwner } from '#test/support/factories.ts'
+import { publisher, storageOwner } from '#test/support/factories.ts'
 
 const wrong = { email: 'nobody@example.com', password: 'wrong password' }
 /** Storage also counts failures by account, so each of these is another one. */
@@ -46,6 +46,47 @@ test('behind a trusted proxy the client address counts, and nothing the client s
   for (let n = 0; n < 10; n++) assert.equal((await from(`10.0.0.${n}, 203.0.113.7`)).status, 401)
   assert.equal((await from('10.9.9.9, 203.0.113.7')).status, 429)
   assert.equal((await from('203.0.113.8')).status, 401)
+})
+
+test('a client is a /64 of IPv6, and one IPv4 address however it is written', async (t) => {
+  const system = await boot({ t, env: { RATE_LIMITS: 'on', TRUST_PROXY: '1' } })
+  const from = (address: string) => ({ 'x-forwarded-for': address, 'x-forwarded-proto': 'https' })
+  const signIns = [
+    (headers: Record<string, string>) => system.storage('POST /auth/login', { body: wrong, headers }),
+    (headers: Record<string, string>) => system.publishing('POST /api/auth/login', { body: wrong, headers }),
+    (headers: Record<string, string>) => system.inventory('POST /api/auth/login', { body: wrong, headers }),
+  ]
+  for (const signIn of signIns) {
+    const limitOf = async (address: string) =>
+      (await signIn(from(address))).headers.get('ratelimit-remaining')
+    assert.equal(await limitOf('2001:db8:0:1::1'), '9')
+    assert.equal(await limitOf('2001:db8:0:1:ffff:ffff:ffff:ffff'), '8')
+    assert.equal(await limitOf('2001:db8:0:2::1'), '9')
+    assert.equal(await limitOf('203.0.113.9'), '9')
+    assert.equal(await limitOf('::ffff:203.0.113.9'), '8')
+  }
+})
+
+test('answers from memory are counted for the same clients as all others', async (t) => {
+  const system = await boot({ t, env: { RATE_LIMITS: 'on', TRUST_PROXY: '1' } })
+  const { handle } = await publisher({
+    publishing: system.publishing.with({ 'x-forwarded-for': '203.0.113.1', 'x-forwarded-proto': 'https' }),
+  })
+  // The first is drawn, what follows is in memory; with a token nothing is answered from there.
+  const left = async (address: string, more = {}) => {
+    const headers = { 'x-forwarded-for': address, 'x-forwarded-proto': 'https', ...more }
+    return (await system.publishing(`GET /api/users/${handle}`, { headers })).headers.get(
+      'ratelimit-remaining',
+    )
+  }
+  assert.equal(await left('2001:db8:0:1::1'), '499')
+  assert.equal(await left('2001:db8:0:1::2'), '498')
+  assert.equal(await left('2001:db8:0:1::3', { authorization: 'Bearer none' }), '497')
+  assert.equal(await left('2001:db8:0:1:ffff::'), '496')
+  assert.equal(await left('2001:db8:0:2::1'), '499')
+  assert.equal(await left('::ffff:203.0.113.9'), '499')
+  assert.equal(await left('203.0.113.9'), '498')
+  assert.equal(await left('203.0.113.9, 2001:db8:0:1::4'), '495')
 })
 
 test('what a trusted proxy received over plain http is refused, unless that is allowed', async (t) => {

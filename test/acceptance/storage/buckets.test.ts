@@ -39,6 +39,32 @@ test('a bucket is created with its defaults and listed newest first', async () =
   ])
 })
 
+test('a list of many buckets takes no more statements than one of few', async () => {
+  const { db } = system.platform
+  const { sql } = db
+  const statementsToList = async (buckets: number) => {
+    const { api, organization } = await storageOwner(system)
+    await sql`
+      insert into storage.buckets (id, org_id, name, visibility, versioning_enabled, region, created_at)
+      select gen_random_uuid(), ${organization.id}::uuid, 'many-' || n, 'private', false, 'local', now()
+      from generate_series(1, ${buckets}::int) n`
+    let statements = 0
+    const counted = (...args: Parameters<typeof sql>) => {
+      statements++
+      return sql(...args)
+    }
+    await api('GET /auth/me')
+    db.sql = Object.assign(counted, sql) as unknown as typeof sql
+    try {
+      assert.equal((await api('GET /buckets')).body.length, buckets)
+    } finally {
+      db.sql = sql
+    }
+    return statements
+  }
+  assert.equal(await statementsToList(200), await statementsToList(2))
+})
+
 test('a bucket name is unique within one organization only', async () => {
   const other = await storageOwner(system)
   const answers = await Promise.all(
