@@ -43,6 +43,9 @@ if (files.length === 0) throw new Error(`No test file has ${words.join(' or ')} 
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interruption.abort())
 
+// Code that comes from a cache is not measured exactly.
+if (measured) process.env.NODE_DISABLE_COMPILE_CACHE = '1'
+
 const runFiles = async () => {
   const { environment, stop } = await startCluster(variant)
   try {

@@ -55,12 +55,13 @@ export const createLimiter = ({
     if (!redis) return toVerdict(question, memory.ask(question))
     return redis.then((counter) => counter.ask(question)).then((usage) => toVerdict(question, usage))
   }
-  const forget = (id: string) => (redis ? redis.then((counter) => counter.forget(id)) : memory.forget(id))
+  const forget = (id: string) =>
+    redis !== null ? redis.then((counter) => counter.forget(id)) : memory.forget(id)
 
   return {
     hit: (limit, key, cost = 1) => ask(limit, key, cost, true),
     hitNow(limit, key) {
-      const verdict = redis ? null : (ask(limit, key, 1, true) as Verdict)
+      const verdict = redis !== null ? null : (ask(limit, key, 1, true) as Verdict)
       return verdict?.allowed ? verdict : null
     },
     peek: (limit, key) => ask(limit, key, 1, false),

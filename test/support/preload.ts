@@ -1,12 +1,10 @@
 import { enableCompileCache } from 'node:module'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** What the process of every test file begins with. */
 
-// Each would compile the whole product for itself. Beside the packages, `npm ci` empties it and nobody else writes there.
-// What comes from a cache cannot be measured exactly.
-if (!process.env.NODE_V8_COVERAGE)
-  enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled'))
+// Each would compile the whole product for itself.
+enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url)))
 
 // A file that hangs, in a test or because something it opened was never closed, says what is still open.
 const seconds = 300

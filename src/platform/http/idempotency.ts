@@ -18,7 +18,7 @@ class Replay extends AppError {
   }
 }
 
-export const answerLifetimeMs = 24 * 3600 * 1000
+const answerLifetimeMs = 24 * 3600 * 1000
 
 const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical)

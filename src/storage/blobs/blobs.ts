@@ -14,7 +14,6 @@ import { s3Engine } from './s3.ts'
 import * as store from './store.ts'
 
 export type { Digest, NewBlob } from './receive.ts'
-export type { BlobRow } from './store.ts'
 
 /** What the service holds to keep bytes. */
 export type Blobs = {
