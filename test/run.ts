@@ -62,7 +62,7 @@ const runFiles = async () => {
     stream.on('test:fail', () => {
       process.exitCode = 1
     })
-    if (measured) stream.on('test:coverage', ({ summary }) => reportCoverage(summary))
+    if (measured) stream.on('test:coverage', ({ summary }) => reportCoverage(summary, words.length === 0))
     for await (const text of stream.compose(withoutCoverage).compose(spec)) process.stdout.write(text)
   } finally {
     await stop()
