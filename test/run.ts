@@ -1,10 +1,14 @@
 import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { startCluster } from './support/cluster.ts'
+import { coverageOptions, reportCoverage, withoutCoverage } from './support/coverage.ts'
+import { makeWorkspace } from './support/workspace.ts'
 
 /**
- * npm test                       all that needs neither a browser nor processes of its own
+ * npm test                       all that needs nothing but npm packages
+ * npm run coverage               the same, measured, and held against a floor
  * npm run test:browser           pages and widgets in a real browser
  * npm run test:processes         the product as processes: operated, killed, started again
  * npm run test:servers           the acceptance tests again on servers: PostgreSQL, a pooler, Redis, S3
@@ -12,7 +16,9 @@ import { startCluster } from './support/cluster.ts'
  * TRIVET_TEST_BLOBS=s3 npm test  with blobs in a bucket of an S3-compatible server
  */
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-const suite = process.argv.find((word) => word.startsWith('--'))?.slice(2) ?? 'own'
+const flags = process.argv.slice(2).filter((word) => word.startsWith('--'))
+const measured = flags.includes('--coverage')
+const suite = flags.find((flag) => flag !== '--coverage')?.slice(2) ?? 'own'
 const variant = suite === 'servers' ? 'server' : 'embedded'
 
 const isBrowser = (file: string) => file.includes('/browser-')
@@ -33,15 +39,40 @@ const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])
   .sort()
 if (files.length === 0) throw new Error(`No test file has ${words.join(' or ')} in its path`)
 
-const { environment, stop } = await startCluster(variant)
-Object.assign(process.env, environment)
-// Now and then Node counts a timer that is long over, and a process that has closed everything would stay for ever.
-const execArgv = ['--max-semi-space-size=32', '--test-force-exit', '--import', './test/support/preload.ts']
+// Kept for the whole run: npm passes on the signal that a terminal has already sent to everybody.
 const interruption = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort())
-const stream = run({ files, concurrency: 4, timeout: 180_000, execArgv, signal: interruption.signal })
-stream.on('test:fail', () => {
-  process.exitCode = 1
-})
-stream.once('end', () => void stop())
-stream.compose(spec).pipe(process.stdout)
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interruption.abort())
+
+// Code that comes from a cache is not measured exactly.
+if (measured) process.env.NODE_DISABLE_COMPILE_CACHE = '1'
+
+const runFiles = async () => {
+  const { environment, stop } = await startCluster(variant)
+  try {
+    Object.assign(process.env, environment)
+    const stream = run({
+      files,
+      concurrency: Math.min(4, availableParallelism()),
+      timeout: 180_000,
+      // Now and then Node counts a timer that is long over, and a process that has closed everything would stay for ever.
+      execArgv: ['--max-semi-space-size=32', '--test-force-exit', '--import', './test/support/preload.ts'],
+      signal: interruption.signal,
+      ...(measured ? coverageOptions : {}),
+    })
+    stream.on('test:fail', () => {
+      process.exitCode = 1
+    })
+    if (measured) stream.on('test:coverage', ({ summary }) => reportCoverage(summary, words.length === 0))
+    for await (const text of stream.compose(withoutCoverage).compose(spec)) process.stdout.write(text)
+  } finally {
+    await stop()
+  }
+}
+
+const removeWorkspace = await makeWorkspace()
+try {
+  await runFiles()
+} finally {
+  if (interruption.signal.aborted) process.exitCode = 1
+  await removeWorkspace()
+}

@@ -15,7 +15,7 @@ const allowed = {
 /** What a key must be permitted to do; nobody else is let in there. */
 const keyed = { 'key:read': 'read', 'key:write': 'write' } as const
 
-export type Access = 'public' | keyof typeof allowed | keyof typeof keyed
+type Access = 'public' | keyof typeof allowed | keyof typeof keyed
 
 const limits = {
   signIn: { name: 'inventory.sign-in', max: 10, windowSeconds: 60, strict: true },

@@ -10,7 +10,7 @@ export class OperatorError extends Error {
 type Kinds = { string: string; boolean: boolean; integer: number; date: Date }
 
 /** `value` is the placeholder in the help. An option `maxUses` is written `--max-uses`. */
-export type Option = {
+type Option = {
   description: string
   value?: string
   required?: boolean
@@ -175,14 +175,10 @@ const parseValue = (name: string, option: Option, text: string) => {
   const refuse = (accepts: string): never => {
     throw new UsageError(`${flagOf(name)} must be ${accepts}, not "${text}".`)
   }
-  switch (option.type) {
-    case 'integer':
-      return /^-?\d{1,15}$/.test(text) ? Number(text) : refuse('a whole number')
-    case 'date':
-      return parseDate(text) ?? refuse('a date such as 2030-01-31 or 2030-01-31T12:00:00Z')
-    case 'string':
-      return option.choices?.includes(text) === false ? refuse(`one of ${option.choices.join(', ')}`) : text
-  }
+  if (option.type === 'string')
+    return option.choices?.includes(text) === false ? refuse(`one of ${option.choices.join(', ')}`) : text
+  if (option.type === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : refuse('a whole number')
+  return parseDate(text) ?? refuse('a date such as 2030-01-31 or 2030-01-31T12:00:00Z')
 }
 
 type Token = { rawName: string; value?: string | undefined; inlineValue?: boolean | undefined }

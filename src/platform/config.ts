@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
 import { logLevels } from '#platform/log.ts'
 
-export const serviceNames = ['storage', 'publishing', 'inventory'] as const
+const serviceNames = ['storage', 'publishing', 'inventory'] as const
 export type ServiceName = (typeof serviceNames)[number]
 
 type Environment = Record<string, string | undefined>
@@ -260,7 +260,7 @@ const checkPorts = (services: ServiceName[], ports: Record<ServiceName, number>)
 }
 
 /** The address of a service on this machine, for when no public one is configured. */
-export const localUrl = (port: number, tls: boolean) => `${tls ? 'https' : 'http'}://localhost:${port}`
+const localUrl = (port: number, tls: boolean) => `${tls ? 'https' : 'http'}://localhost:${port}`
 
 const blobsOf = (values: Values, dataDir: string, cwd: string) => {
   const place = values.BLOBS_URL

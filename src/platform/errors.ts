@@ -34,14 +34,6 @@ export const forbidden = (message = 'Forbidden') => fail(new AppError(403, messa
 export const notFound = (message = 'Not found') => fail(new AppError(404, message))
 export const conflict = (message: string) => fail(new AppError(409, message))
 
-/** 429 with the seconds after which a repeat can succeed. */
-export const tooManyRequests = (retryAfterSeconds: number, message = 'Too many requests') =>
-  fail(
-    new AppError(429, message, {
-      headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
-    }),
-  )
-
 /** 503: nothing is wrong with the request, the same one may succeed shortly. */
 export const unavailable = (message = 'Service temporarily unavailable', cause?: unknown) =>
   new AppError(503, message, { headers: { 'retry-after': '1' }, cause })

@@ -8,14 +8,14 @@ const silent = { info: () => {}, warn: () => {} }
 const setup = ({ enabled = true } = {}) => {
   let now = Date.parse('2026-01-01T00:00:00Z')
   const limiter = createLimiter({ clock: { now: () => new Date(now) }, enabled, log: silent })
-  const inMemory = (verdict: Verdict | Promise<Verdict>) => {
+  const inMemory = (verdict: Verdict | Promise<Verdict>): Verdict => {
     assert.ok(!(verdict instanceof Promise), 'an answer from memory is there at once')
     return verdict
   }
   return {
-    hit: (limit: Limit, key: string, cost?: number) => inMemory(limiter.hit(limit, key, cost)),
+    hit: (limit: Limit, key: string, cost?: number): Verdict => inMemory(limiter.hit(limit, key, cost)),
     peek: (limit: Limit, key: string) => inMemory(limiter.peek(limit, key)),
-    forget: (limit: Limit, key: string) => limiter.forget(limit, key),
+    forget: (limit: Limit, key: string) => void limiter.forget(limit, key),
     pass: (milliseconds: number) => {
       now += milliseconds
     },

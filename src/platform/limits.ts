@@ -62,7 +62,7 @@ export const createLimiter = ({
   return {
     hit: (limit, key, cost = 1) => ask(limit, key, cost, true),
     hitNow(limit, key) {
-      const verdict = redis ? null : (ask(limit, key, 1, true) as Verdict)
+      const verdict = redis !== null ? null : (ask(limit, key, 1, true) as Verdict)
       return verdict?.allowed ? verdict : null
     },
     peek: (limit, key) => ask(limit, key, 1, false),

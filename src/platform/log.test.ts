@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { closeLogger, createLogger, type LogLevel, safeUrl } from '#platform/log.ts'
 
 const capture = ({ pretty = false, level = 'info' as LogLevel } = {}) => {
@@ -14,15 +16,15 @@ const capture = ({ pretty = false, level = 'info' as LogLevel } = {}) => {
   return { log: createLogger({ level, pretty, destination }), lines, first: () => JSON.parse(lines[0]!) }
 }
 
-const runScript = async (body: string) => {
+const startScript = (body: string) => {
   const source = `import { createLogger, closeLogger } from '${import.meta.resolve('#platform/log.ts')}'
     const log = createLogger({ level: 'info', pretty: false })
     ${body}`
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+  return spawn(process.execPath, ['--input-type=module', '--eval', source], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  return text(child.stdout)
 }
+const runScript = (body: string) => text(startScript(body).stdout)
 
 test('a line is JSON with the level as a word and the time in UTC with milliseconds', () => {
   const { log, first } = capture()
@@ -152,13 +154,16 @@ test('an open logger does not keep the process alive, and its lines get out', as
   assert.equal(JSON.parse(await runScript(`log.info('bye')`)).msg, 'bye')
 })
 
-test('a quiet moment flushes what is waiting', async () => {
-  const output = await runScript(
-    `log.info('soon'); setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1000)`,
-  )
-  assert.equal(JSON.parse(output).msg, 'soon')
+test('a quiet moment flushes what is waiting, while the process goes on', async () => {
+  const child = startScript(`log.info('soon'); setInterval(() => {}, 1000)`)
+  const [line] = await once(child.stdout, 'data')
+  child.kill('SIGKILL')
+  assert.equal(JSON.parse(line).msg, 'soon')
 })
 
-test('a logger with its own destination closes at once', async () => {
-  await closeLogger(capture().log)
+test('a logger with its own destination closes at once, with everything written', async () => {
+  const { log, lines } = capture()
+  log.info('the end')
+  const first = await Promise.race([closeLogger(log).then(() => 'closed'), setImmediate('still open')])
+  assert.deepEqual([first, lines.length], ['closed', 1])
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { createDecipheriv } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,6 +39,17 @@ test('sealed text opens for its purpose and for no other', () => {
     assert.throws(() => secrets.unseal('api-key', sealed))
   }
   assert.notEqual(secrets.seal('totp', 'same'), secrets.seal('totp', 'same'))
+})
+
+test('the key that signs for a purpose does not open what was sealed for it', () => {
+  const secrets = openSecrets({ secret, dataDir: '/nowhere' })
+  const box = Buffer.from(secrets.seal('totp', 'JBSWY3DPEHPK3PXP').slice('v1.'.length), 'base64url')
+  const open = (key: Buffer) => {
+    const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, 12)).setAuthTag(box.subarray(-16))
+    return decipher.update(box.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8')
+  }
+  assert.equal(open(secrets.key('seal:totp')), 'JBSWY3DPEHPK3PXP')
+  assert.throws(() => open(secrets.key('totp')))
 })
 
 test('sealed text that was altered, cut or comes from another version is refused', () => {

@@ -12,7 +12,7 @@ import { recogniseBrowser } from './sessions/browser.ts'
  * token is needed. `poster`: a token or an API key. `admin`: the token of an admin.
  * Of pages, which know the cookie of a browser and nothing else: `page` is for all, `member` for who is signed in.
  */
-export type Access = 'public' | 'reader' | 'user' | 'poster' | 'admin' | 'page' | 'member'
+type Access = 'public' | 'reader' | 'user' | 'poster' | 'admin' | 'page' | 'member'
 
 export const limits = {
   signIn: { name: 'publishing.sign-in', max: 10, windowSeconds: 60, strict: true },

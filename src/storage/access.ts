@@ -39,7 +39,7 @@ const allowed = {
 } satisfies Record<string, Role[]>
 
 export type Action = keyof typeof allowed
-export type Access = 'public' | Action
+type Access = 'public' | Action
 
 export const roleAllows = (role: Role, action: Action) => allowed[action].includes(role)
 

@@ -194,8 +194,8 @@ test('kill -9 of the postmaster under a server: restored by itself, once each sa
   const cluster = await open({ log })
   const pid = await postmasterPid(dataDir)
   killed(pid)
-  await eventually('the cluster is back', async () => assert.deepEqual(await notes(cluster), ['kept']))
-  await eventually('it is said', async () => assert.equal(said.length, 2))
+  await eventually(async () => assert.deepEqual(await notes(cluster), ['kept']))
+  await eventually(async () => assert.equal(said.length, 2))
   assert.notEqual(await postmasterPid(dataDir), pid)
   assert.deepEqual(
     said.map(({ level, msg }) => [level, msg]),
@@ -217,7 +217,7 @@ test('kill -9 of the postmaster while one of its processes is busy for minutes',
     () => 'counted',
     () => 'ended',
   )
-  await eventually('it counts', async () => {
+  await eventually(async () => {
     const [row] = await query(
       cluster,
       `select from pg_stat_activity where query like '%1000000000)' and state = 'active'`,
@@ -225,7 +225,7 @@ test('kill -9 of the postmaster while one of its processes is busy for minutes',
     assert.ok(row)
   })
   killed(await postmasterPid(dataDir))
-  await eventually('the cluster is back', () => query(cluster, 'select 1'))
+  await eventually(() => query(cluster, 'select 1'))
   assert.equal(await busy, 'ended')
   sql.destroy()
 })
@@ -235,7 +235,7 @@ test('closing while the cluster is being restored ends at once and leaves nothin
   const cluster = await open()
   killed(await postmasterPid(dataDir))
   await cluster.close()
-  await eventually('no postmaster is left', async () => assert.equal(await postmasterPid(dataDir), null))
+  await eventually(async () => assert.equal(await postmasterPid(dataDir), null))
 })
 
 test('kill -9 of server and postmaster at once', async (t) => {

@@ -41,13 +41,23 @@ after(
  * `const system = await boot()` at its top.
  */
 export const boot = async ({ env = {}, database, t }: BootOptions = {}) => {
+  const undo: (() => Promise<unknown>)[] = []
+  const end = async () => {
+    for (const step of undo.reverse()) await step()
+  }
+  if (t) t.after(end, { timeout: 60_000 })
+  else ends.push(end)
+
   const dataDir = await mkdtemp(join(tmpdir(), 'trivet-data-'))
+  undo.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }))
   const fresh = database ? null : await freshDatabase()
+  if (fresh) undo.push(fresh.drop)
   const databaseUrl = database?.url ?? fresh?.url
   const blobs: { BLOBS_URL?: string } = await blobsFor(databaseUrl)
   // Of its own: all tests call from one address, and must not use up each other's limits.
   const redis =
     process.env.TRIVET_TEST_VARIANT === 'server' && env.RATE_LIMITS === 'on' ? await startRedis() : null
+  if (redis) undo.push(redis.stop)
   const config = readConfig(
     {
       TRIVET_DATA: dataDir,
@@ -66,14 +76,7 @@ export const boot = async ({ env = {}, database, t }: BootOptions = {}) => {
   const clock = movableClock()
   const log = createLogger({ level: (process.env.TEST_LOG ?? 'fatal') as 'fatal', pretty: true })
   const system = await startSystem({ config, clock, log, passwordCost })
-  const end = async () => {
-    await system.close()
-    await redis?.stop()
-    await fresh?.drop()
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
-  }
-  if (t) t.after(end, { timeout: 60_000 })
-  else ends.push(end)
+  undo.push(system.close)
   const { storage, publishing, inventory } = system.urls
   return {
     storage: client(storage),

@@ -19,7 +19,7 @@ const template = 'trivet_template'
 
 /** A PostgreSQL with a migrated template, from which every test takes a fresh database in a few milliseconds. */
 export const startCluster = async (variant: 'embedded' | 'server') => {
-  const folder = await mkdtemp(join(tmpdir(), 'trivet-test-'))
+  const folder = await mkdtemp(join(tmpdir(), 'db-'))
   await chmod(folder, 0o711) // the database's own account must get through
   const s3 = variant === 'server' || process.env.TRIVET_TEST_BLOBS === 's3' ? await startS3() : null
   const running = variant === 'server' ? await startPostgres(folder) : await startEmbedded(folder)

@@ -1,17 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Tries again and again until `attempt` succeeds. */
-export const eventually = async <T>(
-  what: string,
-  attempt: () => Promise<T>,
-  patience = 10_000,
-): Promise<T> => {
-  for (const deadline = Date.now() + patience; ; ) {
+/** For what happens soon, but nobody says when: repeats a check until it holds, or fails as it failed last. */
+export const eventually = async <T>(check: () => T | Promise<T>, withinMs = 20_000): Promise<T> => {
+  const deadline = Date.now() + withinMs
+  for (;;) {
     try {
-      return await attempt()
+      return await check()
     } catch (error) {
-      if (Date.now() > deadline) throw new Error(`Not in time: ${what}`, { cause: error })
+      if (Date.now() > deadline) throw error
+      await sleep(20)
     }
-    await sleep(20)
   }
 }

@@ -16,7 +16,7 @@ export const mails = async ({ dataDir }: Outbox) => {
 
 /** The mails to an address once there are at least so many. */
 export const mailsTo = async (outbox: Outbox, email: string, count = 1) => {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     const found = (await mails(outbox)).filter((text) => text.includes(`To: ${email}`))
     if (found.length >= count) return found
     await sleep(50)

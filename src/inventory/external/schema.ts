@@ -16,7 +16,6 @@ const SyncRow = Named('SyncRow', {
     Type.Unsafe<number | null>({ ...Nullable(Count), description: 'Only if this is what is on hand now' }),
   ),
 })
-export type SyncRow = Type.Static<typeof SyncRow>
 
 export const Sync = Named(
   'Sync',

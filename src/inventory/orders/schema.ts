@@ -14,7 +14,7 @@ const channels = ['manual', 'api', 'pos', 'b2b'] as ['manual', 'api', 'pos', 'b2
 const maxLines = 500
 
 const line = Type.Optional(Nullable(Text(0, 255)))
-export const ShippingAddress = Named('ShippingAddress', {
+const ShippingAddress = Named('ShippingAddress', {
   line1: line,
   city: line,
   state: line,
@@ -22,7 +22,7 @@ export const ShippingAddress = Named('ShippingAddress', {
   country: line,
 })
 
-export const OrderItem = Named('OrderItem', {
+const OrderItem = Named('OrderItem', {
   id: Id,
   product_id: Id,
   sku: Type.String(),

@@ -3,7 +3,7 @@ import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '#platform/clock.ts'
 import { recentMap } from '#platform/recent.ts'
 
-export type Verified<Claims> = Readonly<Claims & { iat: number; exp: number }>
+type Verified<Claims> = Readonly<Claims & { iat: number; exp: number }>
 
 export type Tokens<Claims extends object> = {
   issue(claims: Claims): Promise<string>

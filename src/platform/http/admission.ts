@@ -63,8 +63,8 @@ export const admission = <Context extends Platform>(
   app.addHook('onRequest', (req, reply, done) => {
     try {
       const pending = admit(req, reply)
-      if (pending) pending.then(() => done(), done)
-      else done()
+      if (pending === undefined) done()
+      else pending.then(() => done(), done)
     } catch (error) {
       done(error as Error)
     }

@@ -27,7 +27,7 @@ class Replay extends AppError {
   }
 }
 
-export const answerLifetimeMs = 24 * 3600 * 1000
+const answerLifetimeMs = 24 * 3600 * 1000
 
 /** With a key of ours, since a body may hold a password, which a plain hash would let a thief guess. */
 const fingerprintOf = (req: FastifyRequest, key: Buffer) => {

@@ -17,7 +17,7 @@ export type Prepare = (about: { url: string; route: string; status: number; head
 /** Finds the answer to a GET, if it is in memory as a whole. */
 export type FindReady = (url: string, headers: IncomingHttpHeaders, ip: string) => Ready | undefined
 
-export type Ready = {
+type Ready = {
   prepared: Prepared
   /** Lines of its head that differ each time. */
   lines?: string

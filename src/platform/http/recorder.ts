@@ -19,4 +19,3 @@ export const recorder = ({ log }: Platform, { seriesOf, observe }: Metrics) => {
     },
   }
 }
-export type Recorder = ReturnType<typeof recorder>

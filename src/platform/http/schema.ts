@@ -20,7 +20,6 @@ export const Password = (min: number, max: number) =>
   Type.String({ minLength: min, maxLength: max, format: 'password' })
 export const Uuid = Type.String({ format: 'uuid' })
 export const Time = Type.String({ format: 'date-time' })
-export const Day = Type.String({ format: 'date' })
 
 /** Ids are integers below 2^53; in a path anything else answers 404. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })

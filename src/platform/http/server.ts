@@ -12,6 +12,7 @@ import { createMetrics } from './metrics.ts'
 import { describe } from './openapi.ts'
 import { answerReady } from './ready.ts'
 import { bodyLimit, refusals, refuseUnreadable } from './refusals.ts'
+import { scoped } from './scope.ts'
 import type { App, Service } from './service.ts'
 import { systemRoutes } from './system-routes.ts'
 import { continueWhenRead } from './unread.ts'
@@ -88,12 +89,12 @@ export const buildServer = async <Context extends Platform>(
 
   const metrics = createMetrics(service.name)
   describe(app, service, config)
-  await app.register(async (scope) => systemRoutes(scope as unknown as App, service, ctx, metrics))
+  await scoped(app, (scope) => systemRoutes(scope, service, ctx, metrics))
   // Health and documents are outside: answered whatever the load, neither counted nor logged.
-  await app.register(async (scope) => {
-    admission(scope as unknown as App, of, ctx, { metrics, answered, refuseUnknown })
+  await scoped(app, (scope) => {
+    admission(scope, of, ctx, { metrics, answered, refuseUnknown })
     scope.setNotFoundHandler((req, reply) => answerOptions(methodsAt(req) ?? [])(req, reply))
-    for (const module of of.modules) module(scope as unknown as App, ctx)
+    for (const module of of.modules) module(scope, ctx)
   })
   for (const [url, found] of paths)
     known.on('GET', url, () => {}, [...methods.filter((method) => found.has(method)), 'OPTIONS'])

@@ -90,7 +90,7 @@ export type Service<Context extends Platform = Platform> = {
 
 export type ErrorPage = { html: string; headers: Record<string, string> }
 
-export type DemoLogin = { role: string; login: string; password: string }
+type DemoLogin = { role: string; login: string; password: string }
 
 /** One broken invariant: which one, of what, and how the facts differ. */
 export type Finding = { invariant: string; subject: string; detail: string }

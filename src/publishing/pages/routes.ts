@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Id, OneOf } from '#platform/http/schema.ts'
+import { scoped } from '#platform/http/scope.ts'
 import type { App, Module } from '#platform/http/service.ts'
 import type { Publishing } from '../context.ts'
 import { CursorQuery, PageQuery, pageFields } from '../paging.ts'
@@ -127,8 +128,7 @@ const writing = (app: App, ctx: Publishing) => {
 
 /** Everything for people with a browser. */
 export const pages: Module<Publishing> = (app, ctx) => {
-  app.register(async (plugin) => {
-    const scope = plugin as unknown as App
+  scoped(app, (scope) => {
     acceptForms(scope)
     reading(scope, ctx)
     around(scope, ctx)

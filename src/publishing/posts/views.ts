@@ -8,7 +8,7 @@ import { findMarks, type PostRow } from './store.ts'
 type ById<V> = ReadonlyMap<number, V>
 /** `shown` is whatever decides what is seen, also of those who are gone or hidden now. */
 type Gathered = { originals: ById<PostRow>; people: ById<Person>; shown: Seen }
-export type Seen = { people: number[]; posts: number[] }
+type Seen = { people: number[]; posts: number[] }
 
 const original = ({ quote_of_id, repost_of_id }: PostRow) => quote_of_id ?? repost_of_id
 

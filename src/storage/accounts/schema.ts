@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Email, Named, Nullable, OneOf, Password, Text, Time, Uuid } from '#platform/http/schema.ts'
 
-export const Organization = Named('Organization', {
+const Organization = Named('Organization', {
   id: Uuid,
   name: Type.String(),
   slug: Type.String(),
@@ -14,7 +14,7 @@ export const Organization = Named('Organization', {
   bandwidth_used_bytes: Type.Integer(),
 })
 
-export const User = Named('User', {
+const User = Named('User', {
   id: Uuid,
   full_name: Type.String(),
   email: Email,

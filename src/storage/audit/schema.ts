@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Named, Nullable, Text, Time, Uuid } from '#platform/http/schema.ts'
 
-export const AuditLog = Named('AuditLog', {
+const AuditLog = Named('AuditLog', {
   id: Uuid,
   action: Type.String({ examples: ['object.uploaded'] }),
   resource_type: Type.String(),

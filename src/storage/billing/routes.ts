@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { scoped } from '#platform/http/scope.ts'
 import type { Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
 import type { Storage } from '../context.ts'
@@ -106,7 +107,7 @@ export const billing: Module<Storage> = (app, ctx) => {
     )
 
   // A signature is over the very bytes that were sent, so here the body is not parsed.
-  app.register(async (scope) => {
+  scoped(app, (scope) => {
     scope.removeContentTypeParser('application/json')
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
     scope.post(

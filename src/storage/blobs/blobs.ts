@@ -16,7 +16,6 @@ import { createSpace, endlessSpace, isFull, noSpace, type Space } from './space.
 import * as store from './store.ts'
 
 export type { Digest, NewBlob } from './receive.ts'
-export type { BlobRow } from './store.ts'
 
 /** What the service holds to keep bytes. */
 export type Blobs = {

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 
 /** So many bytes of a large blob have a checksum of their own: what is read of it is compared piece by piece. */
-export const pieceBytes = 256 * 1024
+const pieceBytes = 256 * 1024
 const sumBytes = 4
 
 /** Sums up what passes by. */

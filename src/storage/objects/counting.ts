@@ -37,7 +37,7 @@ const countOnce = async (ctx: Storage, name: string, filter: store.Filter) => {
   const { running } = ctx.counts
   const found = running.get(name)
   // It began before this request did, and so may not know what this client has just stored.
-  if (found) return store.countSince(ctx.db.sql, filter, await found)
+  if (found !== undefined) return store.countSince(ctx.db.sql, filter, await found)
   const counting = wayFor(ctx, filter).then((way) => store.countObjects(ctx.db.sql, filter, way))
   running.set(name, counting)
   return counting.finally(() => running.delete(name))

@@ -16,7 +16,7 @@ export type ObjectRow = {
 }
 
 /** One content of an object: the current one, or an earlier version. */
-export type ContentRow = {
+type ContentRow = {
   version_id: string
   content_type: string
   size_bytes: number

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
+import { scoped } from '#platform/http/scope.ts'
 import type { App, Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
@@ -18,7 +19,7 @@ const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(;.*)?$/
 
 /** Routes whose bodies are bytes: they get the stream, whatever its type. What is no type counts as none. */
 export const withRawBodies = (app: App, routes: (scope: App) => void) =>
-  app.register(async (scope) => {
+  scoped(app, (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addHook('onRequest', (req, _, done) => {
       if (!mediaType.test(req.headers['content-type'] ?? '')) delete req.raw.headers['content-type']
@@ -28,7 +29,7 @@ export const withRawBodies = (app: App, routes: (scope: App) => void) =>
       '*',
       (_req: FastifyRequest, payload: unknown, done: (e: null, body: unknown) => void) => done(null, payload),
     )
-    routes(scope as unknown as App)
+    routes(scope)
   })
 
 export const rawRequest = (req: FastifyRequest): RawRequest => ({
@@ -73,7 +74,7 @@ export const uploads: Module<Storage> = (app, ctx) => {
       )
   })
 
-  app.register(async (scope) => {
+  scoped(app, async (scope) => {
     const limits = {
       fileSize: Number.MAX_SAFE_INTEGER,
       fieldSize: 64 * 1024,
@@ -82,7 +83,7 @@ export const uploads: Module<Storage> = (app, ctx) => {
       parts: 25,
     }
     await scope.register(multipart, { limits, throwFileSizeLimit: false })
-    ;(scope as unknown as App).post(
+    scope.post(
       '/buckets/:bucketId/objects/upload',
       {
         schema: {

@@ -181,7 +181,7 @@ test('a large file of bad lines is not kept, neither in memory nor in the databa
   sending.write('sku,name,base_price\n')
   const piece = 'x\n'.repeat(50_000)
   for (let n = 0; n < 100; n++) if (!sending.write(piece)) await once(sending, 'drain')
-  const [row] = await system.sql`select count(*)::int as n from inventory.import_lines`
+  const [row] = await system.sql<{ n: number }[]>`select count(*)::int as n from inventory.import_lines`
   assert.ok(row!.n <= 1001, `${row!.n} lines are kept`)
   // What follows is no text, nor a record that ends; nobody reads it any more.
   sending.end(Buffer.concat([Buffer.from('"'), Buffer.from([0xff])]))

@@ -1,8 +1,8 @@
 /** What the contract says, in the plainest code: maps, loops, and one queue of orders. */
 
-export type Tracking = 'none' | 'batch' | 'serial'
+type Tracking = 'none' | 'batch' | 'serial'
 export type Product = { id: number; tracking: Tracking }
-export type Unit = {
+type Unit = {
   id: number
   number: string
   product: number

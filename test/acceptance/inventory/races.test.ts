@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import type { Answer } from '#test/support/client.ts'
+import { hold, waitingForLocks } from '#test/support/locks.ts'
 import { type Shop, shop } from './scene.ts'
 
 const system = await boot()
@@ -154,5 +155,67 @@ test('the same SKU added twice at once exists once', async () => {
     409: 7,
   })
   assert.equal((await s.api('GET /api/products')).body.total, 1)
+  await s.sound()
+})
+
+const heldProduct = (id: number) =>
+  hold(system, (tx) => tx`select from inventory.products where id = ${id} for no key update`)
+const heldStock = (id: number) =>
+  hold(system, (tx) => tx`select from inventory.stock where product_id = ${id} for no key update`)
+
+test('two receipts of one product at different costs, into two warehouses at once, both count in its average', async () => {
+  const s = await shop(system)
+  const product = await s.product()
+  const { id: supplier_id } = await s.created('POST /api/suppliers', { name: 'Alder' })
+  const delivery = async (warehouse_id: number, quantity: number, unit_cost: string) => {
+    const items = [{ product_id: product, quantity, unit_cost }]
+    const { id } = await s.created('POST /api/suppliers/purchase-orders', {
+      supplier_id,
+      warehouse_id,
+      items,
+    })
+    const body = { items: [{ product_id: product, quantity_received: quantity }] }
+    return () => s.api(`POST /api/suppliers/purchase-orders/${id}/receive`, { body })
+  }
+  const deliveries = [await delivery(s.main, 10, '1.00'), await delivery(await s.warehouse(), 30, '3.00')]
+  const { release } = await heldProduct(product)
+  const answers = deliveries.map((receive) => receive())
+  await waitingForLocks(system, 2)
+  await release()
+  assert.deepEqual(counted(await Promise.all(answers)), { 200: 2 })
+  assert.equal((await s.api('GET /api/inventory/summary')).body.total_stock_value, '100.00')
+  await s.sound()
+})
+
+test('an adjustment that comes while an order reserves the same stock sees the reservation', async () => {
+  const s = await shop(system)
+  const product = await s.product(5)
+  const { release } = await heldStock(product)
+  const ordered = s.order([[product, 5]])
+  await waitingForLocks(system, 1)
+  const adjusted = s.adjust(product, -5)
+  await waitingForLocks(system, 2)
+  await release()
+  assert.equal((await ordered).status, 201)
+  const refused = await adjusted
+  assert.equal(refused.status, 400)
+  assert.match(refused.body.error, /^Insufficient stock of SKU-\d+ in Main warehouse: 0 available$/)
+  assert.deepEqual(await s.stock(product), [5, 5])
+  await s.sound()
+})
+
+test('an order that comes while an adjustment takes the same stock is backordered', async () => {
+  const s = await shop(system)
+  const product = await s.product(5)
+  const { release } = await heldStock(product)
+  const adjusted = s.adjust(product, -5)
+  await waitingForLocks(system, 1)
+  const ordered = s.order([[product, 5]])
+  await waitingForLocks(system, 2)
+  await release()
+  assert.equal((await adjusted).status, 200)
+  const { id } = (await ordered).body
+  assert.equal((await s.read(id)).items[0].quantity_backordered, 5)
+  assert.deepEqual(await s.stock(product), [0, 0])
   await s.sound()
 })

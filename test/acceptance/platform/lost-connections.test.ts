@@ -118,7 +118,7 @@ test('when every connection is terminated at once, what comes next is served by 
   for (let round = 0; round < 3; round++) {
     await beside`select pg_terminate_backend(pid, 5000) from pg_stat_activity
       where datname = current_database() and application_name = 'trivet'`
-    await eventually('reads and writes work again', async () => {
+    await eventually(async () => {
       await db.sql`select 1`
       await db.write((q) => q`insert into public.notes values (${`round ${round}`})`)
       await db.transaction((tx) => tx`select 1`)

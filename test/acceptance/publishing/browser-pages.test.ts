@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
+import { openBrowser, openPage } from '#test/support/browser.ts'
 import { password, publisher } from '#test/support/factories.ts'
-import { openBrowser, openPage } from './support/browser.ts'
 
 const system = await boot()
 const { publishing } = system

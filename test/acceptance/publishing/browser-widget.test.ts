@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
+import { openBrowser, openPage } from '#test/support/browser.ts'
 import { publisher } from '#test/support/factories.ts'
-import { openBrowser, openPage } from './support/browser.ts'
 
 const system = await boot()
 const { publishing } = system

@@ -100,6 +100,33 @@ test('every list shows everything once, in order, on whichever page', async () =
   assert.equal(length, Object.keys(lists).length)
 })
 
+test('a search for what many posts hold is paged from whichever end is nearer, and shows the same', async () => {
+  const found = async (number: number, limit: number) => {
+    const { status, body, text } = await publishing(`GET /api/search?q=number&limit=${limit}&page=${number}`)
+    assert.equal(status, 200, text)
+    assert.equal(body.meta.total, many)
+    return body.data.posts.map(({ id }: Entry) => id)
+  }
+  const ids = (await whole(lists.posts)).sort((a, b) => b - a)
+  for (const [number, limit] of [
+    [1, 100],
+    [13, 100],
+    [14, 100],
+    [15, 100],
+    [26, 100],
+    [27, 100],
+    [28, 100],
+    [many, 1],
+    [many + 1, 1],
+    [38, 69],
+  ] as const)
+    assert.deepEqual(
+      await found(number, limit),
+      ids.slice((number - 1) * limit, number * limit),
+      `page ${number} of ${limit}`,
+    )
+})
+
 test('deep pages follow what goes, comes back and is added', async () => {
   const crowd = (n: number) => `crowd_${n}`
   const expected = async (change: number) => {

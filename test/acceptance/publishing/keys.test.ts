@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { publishing as service } from '#publishing/app.ts'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
+import { hold, waitingForLocks } from '#test/support/locks.ts'
 
 const system = await boot({ env: { RATE_LIMITS: 'on' } })
 const second = await boot({
@@ -288,4 +289,20 @@ test('of posts that come at once, each has its own verdict, and what one is refu
   const { handle } = first
   const [newest] = (await publishing(`GET /api/users/${handle}/posts`)).body.data.posts
   assert.equal(newest.content, bodies[0]!.content)
+})
+
+test('a post by a key that is being revoked is refused once it is, and counts nowhere', async () => {
+  const mira = await publisher(system)
+  const { id, key } = await makeKey(mira)
+  assert.equal((await post(key)).status, 201)
+  const { release: revoke } = await hold(
+    system,
+    (tx) => tx`update publishing.api_keys set revoked_at = now() where id = ${id}`,
+  )
+  const late = post(key, 'too late')
+  await waitingForLocks(system, 1)
+  await revoke()
+  assert.equal((await late).status, 401)
+  assert.equal(await postsOf(mira.handle), 1)
+  assert.equal((await publishing('GET /api/search?q=too+late')).body.meta.total, 0)
 })

@@ -1,6 +1,6 @@
 import type { Platform } from '#platform/platform.ts'
 
-export type NewPayment = { id: string; amountCents: number; currency: string; description: string }
+type NewPayment = { id: string; amountCents: number; currency: string; description: string }
 
 /** What a provider tells about a payment of ours; `null` when the event is about something else. */
 export type PaymentEvent = {

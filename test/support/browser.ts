@@ -1,6 +1,6 @@
 import { after } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { debianProgram } from '#test/support/debian.ts'
+import { debianProgram } from './debian.ts'
 
 const flags = [
   '--no-sandbox',

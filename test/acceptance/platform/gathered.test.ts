@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { gathered } from '#platform/db/gathered.ts'
+import { boot } from '#test/support/boot.ts'
+
+type Item = { id: number; owner: number }
+type Statement = { ids: number[]; answer(): void; fail(error: Error): void }
+
+/** Statements end when the test says so; each item is answered with its id. */
+const setup = () => {
+  const statements: Statement[] = []
+  const write = gathered(
+    ({ owner }: Item) => owner,
+    (items) => {
+      const { promise, resolve, reject } = Promise.withResolvers<number[]>()
+      const ids = items.map(({ id }) => id)
+      statements.push({ ids, answer: () => resolve(ids), fail: reject })
+      return promise
+    },
+  )
+  const items = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => ({ id: from + n, owner: from + n }))
+  return { statements, write, items, all: (of: Item[]) => Promise.all(of.map(write)) }
+}
+
+const system = await boot()
+/** As the server refuses a statement, nothing of which is done. */
+const refusal = await system.sql`select 1 / 0`.then(
+  () => assert.fail(),
+  (error) => error,
+)
+const loss = new Error('connection lost')
+/** A few turns of the event loop: long enough for whatever can begin. */
+const turns = async () => {
+  for (let n = 0; n < 4; n++) await turn()
+}
+
+test('what comes in one moment goes in one statement, and each is answered with its own result', async () => {
+  const { statements, all, items } = setup()
+  const answers = all(items(1, 5))
+  await turns()
+  assert.deepEqual(
+    statements.map(({ ids }) => ids),
+    [[1, 2, 3, 4, 5]],
+  )
+  statements[0]!.answer()
+  assert.deepEqual(await answers, [1, 2, 3, 4, 5])
+})
+
+test('two statements run at once; whoever comes meanwhile goes together in the next', async () => {
+  const { statements, write, all, items } = setup()
+  const first = write({ id: 1, owner: 1 })
+  await turns()
+  const second = write({ id: 2, owner: 2 })
+  await turns()
+  const rest = all(items(3, 10))
+  await turns()
+  assert.equal(statements.length, 2)
+  statements[0]!.answer()
+  assert.equal(await first, 1)
+  await turns()
+  assert.deepEqual(
+    statements.map(({ ids }) => ids.length),
+    [1, 1, 10],
+  )
+  for (const { answer } of statements) answer()
+  assert.equal(await second, 2)
+  assert.deepEqual(
+    await rest,
+    items(3, 10).map(({ id }) => id),
+  )
+})
+
+test('a statement takes 25 items at most, in the order in which they came', async () => {
+  const { statements, all, items } = setup()
+  const answers = all(items(0, 60))
+  await turns()
+  assert.deepEqual(
+    statements.map(({ ids }) => [ids[0], ids.length]),
+    [
+      [0, 25],
+      [25, 25],
+    ],
+  )
+  statements[0]!.answer()
+  await turns()
+  assert.deepEqual([statements[2]!.ids[0], statements[2]!.ids.length], [50, 10])
+  for (const { answer } of statements) answer()
+  assert.equal((await answers).length, 60)
+})
+
+test('items that must be apart are never in one statement, nor in two at once', async () => {
+  const { statements, all } = setup()
+  const answers = all([
+    { id: 1, owner: 7 },
+    { id: 2, owner: 7 },
+    { id: 3, owner: 8 },
+  ])
+  await turns()
+  assert.deepEqual(
+    statements.map(({ ids }) => ids),
+    [[1, 3]],
+    'the second of the same owner waits, though a statement is free',
+  )
+  statements[0]!.answer()
+  await turns()
+  assert.deepEqual(statements[1]!.ids, [2])
+  statements[1]!.answer()
+  assert.deepEqual(await answers, [1, 2, 3])
+})
+
+test('after a refusal each is tried alone, and only the one to blame fails', async () => {
+  const { statements, write } = setup()
+  const answers = Promise.allSettled([1, 2, 3].map((id) => write({ id, owner: id })))
+  await turns()
+  statements[0]!.fail(refusal)
+  await turns()
+  assert.deepEqual(
+    statements.slice(1).map(({ ids }) => ids),
+    [[1], [2], [3]],
+  )
+  statements[1]!.answer()
+  statements[2]!.fail(refusal)
+  statements[3]!.answer()
+  assert.deepEqual(
+    (await answers).map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+})
+
+test('what may have been done is not done again: all of them fail', async () => {
+  const { statements, write } = setup()
+  const answers = Promise.allSettled([1, 2].map((id) => write({ id, owner: id })))
+  await turns()
+  statements[0]!.fail(loss)
+  await turns()
+  assert.equal(statements.length, 1)
+  assert.deepEqual(
+    (await answers).map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+})
+
+test('after a failure it goes on with whatever waits', async () => {
+  const { statements, write } = setup()
+  const failing = write({ id: 1, owner: 1 })
+  const next = write({ id: 2, owner: 1 })
+  await turns()
+  statements[0]!.fail(loss)
+  await assert.rejects(failing, /connection lost/)
+  await turns()
+  assert.deepEqual(statements[1]!.ids, [2])
+  statements[1]!.answer()
+  assert.equal(await next, 2)
+})

@@ -1,0 +1,55 @@
+import { relative } from 'node:path'
+import type { EventData } from 'node:test'
+import type { TestEvent } from 'node:test/reporters'
+
+type Summary = EventData.TestCoverage['summary']
+type Count = { total: number; covered: number }
+
+/** Percent of what `npm test` runs; a little below what it is, so that a change which brings no tests is noticed. */
+const floor = { lines: 95, functions: 94 }
+
+export const coverageOptions = {
+  coverage: true,
+  coverageIncludeGlobs: 'src/**/*.ts',
+  coverageExcludeGlobs: '**/*.test.ts',
+} as const
+
+/** The runner's own report has a line for each of hundreds of files. */
+export async function* withoutCoverage(events: AsyncIterable<TestEvent>) {
+  for await (const event of events) if (event.type !== 'test:coverage') yield event
+}
+
+/** Prints the figures of each part of the source, and fails a run of all tests below the floor. */
+export const reportCoverage = ({ files, totals, workingDirectory }: Summary, whole: boolean) => {
+  const parts = Map.groupBy(files, ({ path }) => /^src\/([^/.]+)/.exec(relative(workingDirectory, path))?.[1])
+  console.log('\ncoverage         lines  functions')
+  for (const [part, own] of [...parts].sort())
+    show(
+      part ?? '?',
+      sum(own.map((file) => ({ total: file.totalLineCount, covered: file.coveredLineCount }))),
+      sum(own.map((file) => ({ total: file.totalFunctionCount, covered: file.coveredFunctionCount }))),
+    )
+  const lines = { total: totals.totalLineCount, covered: totals.coveredLineCount }
+  const functions = { total: totals.totalFunctionCount, covered: totals.coveredFunctionCount }
+  show('all', lines, functions)
+  for (const [what, count, least] of [
+    ['lines', lines, floor.lines],
+    ['functions', functions, floor.functions],
+  ] as const) {
+    if (!whole || percent(count) >= least) continue
+    console.error(`${percent(count).toFixed(1)} % of the ${what} are covered; the floor is ${least} %`)
+    process.exitCode = 1
+  }
+}
+
+const sum = (counts: Count[]): Count => ({
+  total: counts.reduce((all, { total }) => all + total, 0),
+  covered: counts.reduce((all, { covered }) => all + covered, 0),
+})
+
+const percent = ({ total, covered }: Count) => (total === 0 ? 100 : (100 * covered) / total)
+
+const show = (part: string, lines: Count, functions: Count) =>
+  console.log(
+    `${part.padEnd(14)} ${percent(lines).toFixed(1).padStart(7)}  ${percent(functions).toFixed(1).padStart(9)}`,
+  )
