@@ -100,6 +100,8 @@ export const inventoryWorkload = async (
   const sumBy = (list: { product_id: number; quantity: number }[], product: number) =>
     list.filter(({ product_id }) => product_id === product).reduce((sum, { quantity }) => sum + quantity, 0)
 
+  const read = (node: number) => send('inventory', 'GET /api/inventory/movements?limit=1', { headers, node })
+
   const check = async () => {
     let orders: Order[] = []
     await oracle.judgeEffects('order ', async () => {
@@ -127,5 +129,5 @@ export const inventoryWorkload = async (
       expected: { ok: true, findings: [] },
     }))
   }
-  return { workers: Array.from({ length: 3 }, (_, node) => worker(node)), check }
+  return { workers: Array.from({ length: 3 }, (_, node) => worker(node)), read, check }
 }

@@ -103,6 +103,9 @@ export const publishingWorkload = async (
     })
   }
 
+  const read = (node: number) =>
+    send('publishing', `GET /api/users/${accounts[0]!.handle}/posts?page=2`, { node })
+
   const check = async () => {
     await inParallel(accounts, checkAccount)
     await inParallel(oracle.names('content '), (name) =>
@@ -126,5 +129,5 @@ export const publishingWorkload = async (
       })
     }
   }
-  return { workers: accounts.map((_, node) => worker(node)), check }
+  return { workers: accounts.map((_, node) => worker(node)), read, check }
 }

@@ -19,7 +19,7 @@ export const hasFailed = (round: Round) =>
 /** One line for a round, and below it what is wrong. */
 export const roundText = (round: Round) => {
   const ready = round.readyMs === null ? 'never ready again' : `ready after ${seconds(round.readyMs)} s`
-  const head = `${round.topology}, ${round.fault} (${round.course}): ${ready}, ${round.acknowledged} acknowledged, ${round.unknown} unknown`
+  const head = `${round.topology}, ${round.fault} (${round.course}): ${ready}, slowest answer ${seconds(round.slowestMs)} s, ${round.acknowledged} acknowledged, ${round.unknown} unknown`
   if (!hasFailed(round)) return head
   const details = kinds.flatMap((kind) => section(failures[kind], round[kind]))
   return [head, ...details, ...section('logged', [...new Set(round.log.map(briefly))])].join('\n')
@@ -40,6 +40,7 @@ const columns = [
   'count',
   'node died',
   'slowest ready',
+  'slowest answer',
   'acknowledged',
   'unknown',
   ...kinds.slice(1).map((kind) => failures[kind]),
@@ -55,6 +56,7 @@ const rowOf = (name: string, rounds: Round[]) => {
     rounds.length,
     sum(({ died }) => died.length),
     slowest,
+    `${seconds(Math.max(0, ...rounds.map(({ slowestMs }) => slowestMs)))} s`,
     sum(({ acknowledged }) => acknowledged),
     sum(({ unknown }) => unknown),
     ...kinds.slice(1).map((kind) => sum((round) => round[kind].length)),

@@ -19,6 +19,8 @@ export type Round = Verdict & {
   unknown: number
   /** From the repair until every node was ready and nothing went unanswered any more; null: never. */
   readyMs: number | null
+  /** The answer that took longest, from beginning to end of the load. */
+  slowestMs: number
   /** What each process that ended by itself said last. */
   died: string[]
   /** Answers that nobody should ever get. */
@@ -68,7 +70,7 @@ export const runRound = async (topology: Topology, fault: Fault, random: Random)
   } finally {
     await stop()
   }
-  const { acknowledged, unknown } = seen
+  const { acknowledged, unknown, slowestMs } = seen
   try {
     workload.verdict.doubled.push(...(await traffic.repeatAll()))
     await workload.check()
@@ -81,7 +83,7 @@ export const runRound = async (topology: Topology, fault: Fault, random: Random)
     fault: fault.name,
     course,
     topology: `${topology.name} × ${topology.nodes.length}`,
-    ...{ acknowledged, unknown, readyMs, died },
+    ...{ acknowledged, unknown, readyMs, slowestMs, died },
     ...takeAll(workload.verdict),
     wrong: seen.wrong.splice(0),
     log: [...log, ...topology.nodes.flatMap(({ process }) => warningsOf(process))],

@@ -90,6 +90,8 @@ export const storageWorkload = async (
     return () => random.pick(actions)()
   }
 
+  const read = (node: number) => send('storage', `GET ${root}`, { headers, node })
+
   const check = async () => {
     await inParallel(oracle.names('object '), (object) =>
       oracle.judgeState(object, async () => {
@@ -118,5 +120,5 @@ export const storageWorkload = async (
         .map(({ name }) => ({ marker: name, whole: true }))
     })
   }
-  return { workers: Array.from({ length: 4 }, (_, node) => worker(node)), check }
+  return { workers: Array.from({ length: 4 }, (_, node) => worker(node)), read, check }
 }

@@ -38,6 +38,7 @@ export const openTraffic = (nodes: () => Urls[]) => {
     cut: [] as string[],
     /** When something last went unanswered. */
     troubleAt: 0,
+    slowestMs: 0,
   }
   const repeatable: { service: ServiceName; call: string; request: Request; first: Answer }[] = []
 
@@ -57,6 +58,7 @@ export const openTraffic = (nodes: () => Urls[]) => {
       } as RequestInit)
       const { status, headers } = response
       const bytes = Buffer.from(await response.arrayBuffer())
+      seen.slowestMs = Math.max(seen.slowestMs, Math.round(performance.now() - started))
       const parsed = headers.get('content-type')?.startsWith('application/json') && bytes.length > 0
       const body = parsed ? JSON.parse(bytes.toString()) : null
       if (expect.includes(status)) {

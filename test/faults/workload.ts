@@ -6,8 +6,17 @@ import type { Random } from './random.ts'
 import { storageWorkload } from './storage.ts'
 import type { Answer, Traffic } from './traffic.ts'
 
-/** Workers that write, each of them one request after the other, and the look at everything they wrote. */
-export type Workload = { workers: (() => Promise<Answer>)[]; check(): Promise<void> }
+export type Workload = {
+  /** They write, each of them one request after the other. */
+  workers: (() => Promise<Answer>)[]
+  /** One read that needs the database. */
+  read(node: number): Promise<Answer>
+  /** The look at everything that was written. */
+  check(): Promise<void>
+}
+
+/** Readers do not wait for each other, so that requests also come while all workers wait for an answer. */
+const readEveryMs = 100
 
 /** Load on all three services in tenants of its own, and the oracle that knows what must be there. */
 export const openWorkload = async (traffic: Traffic, random: Random) => {
@@ -23,7 +32,12 @@ export const openWorkload = async (traffic: Traffic, random: Random) => {
       const run = async (act: () => Promise<Answer>) => {
         while (isRunning) if ((await act()).outcome !== 'done') await sleep(100)
       }
-      const all = Promise.all(parts.flatMap(({ workers }) => workers.map(run)))
+      const readAll = async () => {
+        const answers: Promise<Answer>[] = []
+        for (let n = 0; isRunning; n++, await sleep(readEveryMs)) answers.push(parts[n % 3]!.read(n))
+        await Promise.all(answers)
+      }
+      const all = Promise.all([readAll(), ...parts.flatMap(({ workers }) => workers.map(run))])
       return () => {
         isRunning = false
         return all

@@ -12,15 +12,15 @@ after(() => topology.close())
 const random = randomFrom(1)
 const pid = () => topology.nodes[0]!.process.pid
 
-for (const name of [
+for (const [n, name] of [
   'postmaster killed',
   'stopped, fast',
   'all backends terminated',
   'some backends terminated',
   'stopped, fast',
   'postmaster killed',
-])
-  test(`database ${name}, under load: the server lives, nothing acknowledged is lost, nothing is doubled`, {
+].entries())
+  test(`fault ${n + 1}, database ${name}, under load: the server lives, nothing acknowledged is lost, nothing is doubled`, {
     timeout: 90_000,
   }, async () => {
     const before = pid()
