@@ -67,7 +67,7 @@ export const createLimiter = ({
     },
     peek: (limit, key) => ask(limit, key, 1, false),
     forget: (limit, key) =>
-      redis ? redis.then((counter) => counter.forget(limit, key)) : memory.forget(limit, key),
+      redis !== null ? redis.then((counter) => counter.forget(limit, key)) : memory.forget(limit, key),
     close: async () => (await redis)?.close(),
   }
 }

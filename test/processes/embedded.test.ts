@@ -21,8 +21,8 @@ import { SYSTEM_FOLDER } from '#platform/db/embedded/account.ts'
 import { ClusterError } from '#platform/db/embedded/cluster.ts'
 import { explainFailure } from '#platform/db/embedded/errors.ts'
 import { eventually } from '#test/support/eventually.ts'
-import { openSql } from '#test/support/sql.ts'
 import { mountSmallDisk } from '#test/support/small-disk.ts'
+import { openSql } from '#test/support/sql.ts'
 import {
   copyProject,
   isRoot,

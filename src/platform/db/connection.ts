@@ -122,7 +122,10 @@ export const connect = async (connection: Connection, options: SessionOptions): 
     }
     inFlight++
     // Without values the server takes several statements in one text.
-    client.query({ text, ...(values ? { values } : {}), ...(name && prepare ? { name } : {}) }, done as never)
+    void client.query(
+      { text, ...(values ? { values } : {}), ...(name && prepare ? { name } : {}) },
+      done as never,
+    )
     return promise
   }
 

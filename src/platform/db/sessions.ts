@@ -17,7 +17,7 @@ export const sharedSessions = (open: Open, size: number, onLoss: () => void = ()
       .then((session) => {
         if (isClosed) session.destroy()
         slots[slot] = session
-        session.closed.then(() => {
+        void session.closed.then(() => {
           slots[slot] = undefined
           if (!isClosed) onLoss()
         })
@@ -78,7 +78,7 @@ export const exclusiveSessions = (open: Open, size: number) => {
     try {
       const session = await open()
       all.add(session)
-      session.closed.then(() => all.delete(session))
+      void session.closed.then(() => all.delete(session))
       return session
     } catch (error) {
       pass()

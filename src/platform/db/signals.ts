@@ -71,7 +71,7 @@ export const openSignals = async (connection: Connection, db: Database, log: Log
       if (isClosed) return session.destroy()
       const own = { session, feed }
       link = own
-      session.closed.then(() => lose(own, new Error('connection closed')))
+      void session.closed.then(() => lose(own, new Error('connection closed')))
       tellOfGap()
       unanswered = 0
       reliableUntil = askedAt + leaseMs

@@ -28,7 +28,7 @@ const system = await boot()
 /** As the server refuses a statement, nothing of which is done. */
 const refusal = await system.sql`select 1 / 0`.then(
   () => assert.fail(),
-  (error) => error,
+  (error) => error as Error,
 )
 const loss = new Error('connection lost')
 /** A few turns of the event loop: long enough for whatever can begin. */
