@@ -48,8 +48,8 @@ export const recentMap = <Value>(max: number): RecentMap<Value> => {
       weight = 0
     },
     deleteIf(unwanted: (value: Value) => boolean) {
-      for (const generation of [fresh, stale])
-        for (const [key, value] of generation) if (unwanted(value)) remove(key)
+      for (const [key, value] of stale) if (unwanted(value)) stale.delete(key)
+      for (const [key, value] of fresh) if (unwanted(value) && fresh.delete(key)) weight -= weightOf(key)
     },
   }
 }
