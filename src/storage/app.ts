@@ -13,6 +13,7 @@ import { sandboxProvider } from './billing/providers/sandbox.ts'
 import { stripeProvider } from './billing/providers/stripe.ts'
 import { billing } from './billing/routes.ts'
 import { createBlobs } from './blobs/blobs.ts'
+import { blobCommands } from './blobs/commands.ts'
 import { createBucketCache } from './buckets/buckets.ts'
 import { buckets } from './buckets/routes.ts'
 import type { Claims, Storage } from './context.ts'
@@ -118,7 +119,7 @@ export const storage: Service<Storage> = {
     billing,
   ],
   jobs: (ctx) => [...resetJobs(ctx), ...upkeepJobs(ctx)],
-  commands: billingCommands,
+  commands: (operate) => [...billingCommands(operate), ...blobCommands(operate)],
   demo,
   verify,
 }
