@@ -14,6 +14,7 @@ import { sandboxProvider } from './billing/providers/sandbox.ts'
 import { stripeProvider } from './billing/providers/stripe.ts'
 import { billing } from './billing/routes.ts'
 import { createBlobs } from './blobs/blobs.ts'
+import { blobCommands } from './blobs/commands.ts'
 import { createBucketCache } from './buckets/buckets.ts'
 import { buckets } from './buckets/routes.ts'
 import type { Claims, Grant, Storage } from './context.ts'
@@ -124,7 +125,11 @@ export const storage: Service<Storage> = {
     billing,
   ],
   jobs: (ctx) => [...recovery(ctx).jobs, ...upkeepJobs(ctx)],
-  commands: (operate) => [...billingCommands(operate), passwordCommand('storage', operate, recovery)],
+  commands: (operate) => [
+    ...billingCommands(operate),
+    ...blobCommands(operate),
+    passwordCommand('storage', operate, recovery),
+  ],
   demo,
   verify,
 }

@@ -1,6 +1,6 @@
 import type { Module } from '#platform/http/service.ts'
 import type { Job } from '#platform/jobs.ts'
-import { collectBlobs, scrubPortion, sweepBlobs } from './blobs/upkeep.ts'
+import { collectBlobs, scrubPortion, sweepBlobs, sweepDrafts } from './blobs/upkeep.ts'
 import type { Storage } from './context.ts'
 import { failExpired, forgetEnded } from './multipart/ending.ts'
 import { forgetChanges } from './objects/counting.ts'
@@ -29,9 +29,7 @@ export const upkeepJobs = (ctx: Storage): Job[] => [
 export const upkeep: Module<Storage> = (app, ctx) => {
   let swept: Promise<void> = Promise.resolve()
   app.addHook('onListen', (done) => {
-    swept = ctx.blobs.engine
-      .sweep(ctx.clock.now())
-      .catch((err) => ctx.log.warn({ err }, 'drafts could not be swept'))
+    swept = sweepDrafts(ctx).catch((err) => ctx.log.warn({ err }, 'drafts could not be swept'))
     done()
   })
   app.addHook('onClose', async () => {

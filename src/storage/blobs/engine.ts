@@ -13,6 +13,8 @@ export type Engine = {
   list(): AsyncIterable<{ id: string; modifiedAt: Date }>
   /** Removes what writers that are no more have left unfinished. */
   sweep(now: Date): Promise<void>
+  /** A note in the store that says whose it is, where several systems could reach it. */
+  owner?: { read(): Promise<string | null>; write(id: string): Promise<void> }
   /**
    * Where a blob lies below the engine's folder, for a web server in front that can send it itself. Throws
    * `MissingBytes` unless `size` bytes are there.

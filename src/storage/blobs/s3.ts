@@ -20,6 +20,7 @@ const minPart = 5 * mib
 const partsAtOnce = 3
 const abandonedAfterMs = 24 * 3600 * 1000
 const blobKey = /^[0-9a-f]{2}\/([0-9a-f-]{36})$/
+const ownerKey = 'trivet-owner'
 const usual: Bounds = { maxBytes: 1024 * mib, connectMs: 3_000, answerMs: 15_000, silenceMs: 30_000 }
 
 /** The SDK is large: it is loaded when a bucket is first used, and never if blobs are files. */
@@ -142,6 +143,23 @@ export const s3Engine = (place: Place, bounds: Partial<Bounds> = {}): Engine => 
         }
         from = page.NextContinuationToken
       } while (from)
+    },
+
+    owner: {
+      async read() {
+        const { sdk, client } = await connected()
+        const found = await client
+          .send(new sdk.GetObjectCommand({ Bucket, Key: ownerKey }))
+          .catch((error) => {
+            if (isMissing(error)) return null
+            return outage(error)
+          })
+        return found?.Body ? found.Body.transformToString() : null
+      },
+      async write(id) {
+        const { sdk, client } = await connected()
+        await client.send(new sdk.PutObjectCommand({ Bucket, Key: ownerKey, Body: id })).catch(outage)
+      },
     },
 
     async sweep(now) {

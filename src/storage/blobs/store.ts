@@ -65,6 +65,14 @@ export const markDamaged = (q: Sql, id: string, damaged: boolean, now: Date) => 
   update storage.blobs set damaged_at = case when ${damaged} then ${now}::timestamptz end
   where id = ${id} and (damaged_at is not null) <> ${damaged}`
 
+/** Which database this is. A copy that was restored elsewhere is another one. */
+export const databaseIdentity = async (q: Sql) =>
+  (
+    await q<{ id: string }[]>`
+      select format('%s/%s', c.system_identifier, d.oid) as id
+      from pg_control_system() c, pg_database d where d.datname = current_database()`
+  )[0]!.id
+
 export const findProgress = async (q: Sql, job: string) =>
   (await q<{ position: string }[]>`select position from storage.progress where job = ${job}`)[0]?.position
 

@@ -3,6 +3,7 @@ import { isUuid } from '#platform/ids.ts'
 import type { BlobContext } from './blobs.ts'
 import { MissingBytes } from './engine.ts'
 import { markDamage } from './integrity.ts'
+import { ownsBlobs } from './owner.ts'
 import * as store from './store.ts'
 
 /** Nobody reads a blob for longer than this after the last content that held it was gone. */
@@ -13,6 +14,7 @@ const before = (ctx: BlobContext) => new Date(ctx.clock.now().getTime() - graceM
 
 /** Removes blobs that nobody holds: first the row, so that no reader finds it, then the bytes. */
 export const collectBlobs = async (ctx: BlobContext) => {
+  if (!(await ownsBlobs(ctx))) return
   for (;;) {
     const gone = await store.collectReleased(ctx.db.sql, before(ctx), batch)
     for (const { id, inline } of gone) if (!inline) await ctx.blobs.engine.remove(id)
@@ -37,8 +39,14 @@ export const findOrphans = async function* (ctx: BlobContext) {
   yield* await check()
 }
 
-/** What crashed uploads left behind: unfinished drafts, and bytes that never got a row. */
+/** Drafts that crashed uploads left unfinished. */
+export const sweepDrafts = async (ctx: BlobContext) => {
+  if (await ownsBlobs(ctx)) await ctx.blobs.engine.sweep(ctx.clock.now())
+}
+
+/** The same, and bytes that never got a row. */
 export const sweepBlobs = async (ctx: BlobContext) => {
+  if (!(await ownsBlobs(ctx))) return
   await ctx.blobs.engine.sweep(ctx.clock.now())
   for await (const id of findOrphans(ctx)) {
     ctx.log.warn({ blob: id }, 'bytes without a row removed')
