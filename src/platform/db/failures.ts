@@ -13,6 +13,9 @@ export class Interrupted extends ConnectionLost {}
 export const isRetryable = (error: unknown) =>
   error instanceof Interrupted || isStalePlan(error) || ['40001', '40P01'].includes(codeOf(error))
 
+/** Refused because an earlier statement of the same transaction failed. */
+export const isAborted = (error: unknown) => codeOf(error) === '25P02'
+
 export const isTimeout = (error: unknown) => codeOf(error) === '57014'
 
 const gone = new Set([

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Interrupted, isDisconnect, isRetryable } from './failures.ts'
+import { Interrupted, isAborted, isDisconnect, isRetryable } from './failures.ts'
 import type { exclusiveSessions } from './sessions.ts'
 import { type Runner, type Sql, sqlTag } from './sql.ts'
 
@@ -34,9 +34,16 @@ export const transactionsOn = (sessions: ReturnType<typeof exclusiveSessions>, s
     const session = await sessions.acquire()
     const after: (() => void)[] = []
     let stage: 'open' | 'committing' | 'over' = 'open'
+    let failure: unknown
     const run: Runner = async (query) => {
       if (stage !== 'open') throw new Error('The transaction has already ended')
-      return session.query(query)
+      try {
+        return await session.query(query)
+      } catch (error) {
+        failure ??= error
+        // A statement that was sent behind the one that failed knows nothing of the reason.
+        throw isAborted(error) ? failure : error
+      }
     }
     const tx = Object.assign(sqlTag(run), {
       run,
@@ -49,7 +56,7 @@ export const transactionsOn = (sessions: ReturnType<typeof exclusiveSessions>, s
       stage = 'committing'
       const { command } = await session.query({ text: 'commit' })
       if (command !== 'COMMIT')
-        throw new Error('The transaction was rolled back: one of its statements failed')
+        throw new Error('The transaction was rolled back: one of its statements failed', { cause: failure })
     } catch (error) {
       const mayHaveCommitted = stage === 'committing'
       stage = 'over'

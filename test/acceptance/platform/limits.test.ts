@@ -4,13 +4,13 @@ import { boot } from '#test/support/boot.ts'
 import { publisher, storageOwner } from '#test/support/factories.ts'
 
 const wrong = { email: 'nobody@example.com', password: 'wrong password' }
-/** Storage also counts failures by account, so each of these is another one. */
+/** Failures are counted by account too, so each of these is another one. */
 const another = (n: number) => ({ ...wrong, email: `nobody-${n}@example.com` })
 
 test('limited answers tell what is left, and the one too many is 429 with Retry-After', async (t) => {
   const system = await boot({ t, env: { RATE_LIMITS: 'on' } })
   for (let left = 9; left >= 0; left--) {
-    const answer = await system.inventory('POST /api/auth/login', { body: wrong })
+    const answer = await system.inventory('POST /api/auth/login', { body: another(left) })
     assert.equal(answer.status, 401)
     assert.equal(answer.headers.get('ratelimit-limit'), '10')
     assert.equal(answer.headers.get('ratelimit-remaining'), String(left))

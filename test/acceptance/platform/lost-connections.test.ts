@@ -62,14 +62,16 @@ test('nothing that a lost unit of work still wants to write reaches the transact
   // Ten transactions are all that there may be at once: the unit and nine that wait for a lock.
   const gate = await openSql(database.url)
   await gate`select pg_advisory_lock(42)`
-  const held = Promise.withResolvers<number>()
+  const written = Promise.withResolvers<number>()
   const goOn = Promise.withResolvers<void>()
   const unit = db.unit(
-    async (tx) => {
-      held.resolve(await backendOf(tx))
-    },
+    async () => {},
     async () => {
-      await db.transaction((tx) => note(tx, 'unit: effect'))
+      const pid = await db.transaction(async (tx) => {
+        await note(tx, 'unit: effect')
+        return backendOf(tx)
+      })
+      written.resolve(pid)
       await goOn.promise
       return 'answer'
     },
@@ -77,7 +79,7 @@ test('nothing that a lost unit of work still wants to write reaches the transact
       await note(tx, 'unit: stored answer')
     },
   )
-  const pid = await held.promise
+  const pid = await written.promise
   const others = Array.from({ length: 12 }, (_, n) =>
     db.transaction(async (tx) => {
       await note(tx, `other ${n}: first half`)
@@ -94,6 +96,16 @@ test('nothing that a lost unit of work still wants to write reaches the transact
   await gate.end()
   assert.deepEqual(await notes('other'), [])
   assert.deepEqual(await notes('unit'), [])
+})
+
+test('statements that fail together tell the reason of the first', async () => {
+  for (let round = 0; round < 20; round++) {
+    const failing = db.transaction(async (tx) => {
+      const deep = async () => (await (async () => tx`select 1 / 0`)())[0]
+      await Promise.all([deep(), ...Array.from({ length: 5 }, () => tx`select 1`)])
+    })
+    await assert.rejects(failing, { code: '22012' })
+  }
 })
 
 test('a transaction that has ended refuses further statements', async () => {
