@@ -42,10 +42,10 @@ export const requestLog = (log: Logger) => {
   const output = (log as unknown as Record<symbol, Output>)[pino.symbols.streamSym]
   if (!output || !log.isLevelEnabled('info')) return () => {}
   const time = isoTime()
-  return (text: string, reqId: string, ip: string, ms: number) => {
+  return (text: string, reqId: string, ip: string, ms: number, aborted: boolean) => {
     const at = time()
     const line = () =>
-      `{"level":"info"${at},"reqId":"${reqId}",${text},"ip":${JSON.stringify(ip)},"ms":${Math.round(ms * 10) / 10},"msg":"request"}\n`
+      `{"level":"info"${at},"reqId":"${reqId}",${text},"ip":${ip ? JSON.stringify(ip) : null},"ms":${Math.round(ms * 10) / 10}${aborted ? ',"aborted":true' : ''},"msg":"request"}\n`
     if (output.gather) output.gather(line)
     else output.write(line())
   }

@@ -1,18 +1,30 @@
 import { Type } from 'typebox'
-import { AppError } from '#platform/errors.ts'
+import { AppError, unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { Exchanges } from './exchanges.ts'
+import { fixedHeaders } from './headers.ts'
 import type { Metrics } from './metrics.ts'
 import { referenceCsp, renderReference } from './reference/reference.ts'
-import type { App, Service } from './service.ts'
+import type { App, Lifecycle, Service } from './service.ts'
 
 const Status = Type.Object({ status: Type.String() }, { title: 'Status' })
 const tags = ['System']
 
 /** Health, metrics and documentation: at the root of every service, open to all, never limited. */
-export const systemRoutes = (app: App, service: Service, ctx: Platform, metrics: Metrics) => {
+export const systemRoutes = (
+  app: App,
+  service: Service,
+  ctx: Platform,
+  { metrics, exchanges, lifecycle }: { metrics: Metrics; exchanges: Exchanges; lifecycle: Lifecycle },
+) => {
   const config = { access: 'system' }
+  const fixed = {
+    ...fixedHeaders(ctx.config, ctx.config.urls[service.name]),
+    'access-control-allow-origin': '*',
+  }
   app.addHook('onRequest', (req, reply, done) => {
-    reply.header('x-request-id', req.id).header('access-control-allow-origin', '*')
+    exchanges.begin(req, reply)
+    reply.headers(fixed).header('x-request-id', req.id)
     done()
   })
 
@@ -22,9 +34,10 @@ export const systemRoutes = (app: App, service: Service, ctx: Platform, metrics:
   }, () => ({ status: 'ok' })) // biome-ignore format: as a table
 
   app.get('/readyz', {
-    schema: { operationId: 'getReadiness', summary: 'Whether its database answers', tags, response: { 200: Status } },
+    schema: { operationId: 'getReadiness', summary: 'Whether requests may be sent here: its database answers, and it is not stopping', tags, response: { 200: Status } },
     config,
   }, async () => {
+    if (lifecycle.leaving) throw unavailable('This node is stopping')
     try {
       await ctx.db.sql`select 1`
     } catch (cause) {

@@ -20,6 +20,9 @@ const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(;.*)?$/
 export const withRawBodies = (app: App, routes: (scope: App) => void) =>
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, streamed: true }
+    })
     scope.addHook('onRequest', (req, _, done) => {
       if (!mediaType.test(req.headers['content-type'] ?? '')) delete req.raw.headers['content-type']
       done()
