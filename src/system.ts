@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { inventory } from '#inventory/app.ts'
+import { forgetOldBatches } from '#platform/backlog.ts'
 import type { Config } from '#platform/config.ts'
 import { forgetOldSignals } from '#platform/db/signals.ts'
 import { drain } from '#platform/http/drain.ts'
@@ -25,6 +26,7 @@ const platformJobs = ({ db, clock }: OpenPlatform): Job[] => [
     run: async () => {
       await forgetOldAnswers(db.sql, clock.now())
       await forgetOldSignals(db)
+      await forgetOldBatches(db.sql)
     },
   },
 ]

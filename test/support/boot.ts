@@ -25,8 +25,7 @@ export type BootOptions = {
   t?: TestContext
 }
 
-const quietLog = () =>
-  createLogger({ level: (process.env.TEST_LOG ?? 'fatal') as 'fatal', pretty: true })
+const quietLog = () => createLogger({ level: (process.env.TEST_LOG ?? 'fatal') as 'fatal', pretty: true })
 
 const passwordCost = { memory: 256, passes: 1, parallelism: 1 }
 

@@ -13,7 +13,7 @@ export const rawConnection = async (base: string) => {
 /** All that the server says until it closes the connection. */
 export const untilClosed = async (socket: Socket) => {
   const chunks: Buffer[] = []
-  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   // A reset is an end like any other here.
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
   return Buffer.concat(chunks).toString('latin1')
@@ -29,4 +29,12 @@ export const headOf = (call: string, headers: Record<string, string | number>) =
 export const trickle = (socket: Socket, bytes: string, everyMs: number) => {
   const timer = setInterval(() => socket.write(bytes), everyMs)
   socket.once('close', () => clearInterval(timer))
+}
+
+/** Sends something and takes the connection away at once, without the usual farewell. */
+export const sendAndReset = async (base: string, text: string) => {
+  const socket = await rawConnection(base)
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.write(text, () => socket.resetAndDestroy())
+  await closed
 }

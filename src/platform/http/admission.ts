@@ -15,6 +15,8 @@ const tooMany = (whose: string) =>
 const tooManyOfAddress = tooMany('from your address')
 const tooManyOfCredential = tooMany('with your credentials')
 
+const bodyIsGone = new AppError(400, 'The body ended before it was complete')
+
 /** How nginx calls it that a client left before there was an answer. */
 const clientLeft = 499
 
@@ -92,8 +94,8 @@ export const admission = <Context extends Platform>(
   /** Once the guard knows who asks. */
   const admitHolder = (req: FastifyRequest, reply: FastifyReply) => {
     const { exchange } = req
-    // Its body will never be whole, and who waits for that would wait for ever.
-    if (exchange.closed > 0 && !req.raw.complete) throw new AppError(400, 'The body ended before it was complete')
+    // Its client has left, and who waits for the body would wait for ever.
+    if (exchange.body && req.raw.destroyed && !req.raw.readableEnded) throw bodyIsGone
     if (req.principal === null || mostOfOne === Number.POSITIVE_INFINITY) return
     exchange.holder = service.repeatScope(req)
     if (credentials.add(exchange.holder) > mostOfOne) refuse(tooManyOfCredential, req, reply)

@@ -51,6 +51,19 @@ export const answerReady = <Context extends Platform>(
   })
   const find = service.ready?.(ctx, prepare) ?? (() => undefined)
 
+  const health = '{"status":"ok"}'
+  const healthHead = headOf(200, {
+    ...fixed,
+    'access-control-allow-origin': '*',
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': health.length,
+  })
+  /** Asked all the time, by whoever watches: neither counted nor logged. */
+  const answerHealth = (headers: IncomingHttpHeaders, res: ServerResponse) => {
+    sendPrepared(res, 200, `${healthHead}x-request-id: ${requestId(headers)}\r\n`, health)
+    return true
+  }
+
   const isUsual = (headers: IncomingHttpHeaders) =>
     headers['content-length'] === undefined &&
     headers['transfer-encoding'] === undefined &&
@@ -80,10 +93,11 @@ export const answerReady = <Context extends Platform>(
     // What is in memory takes no time that could be told from none.
     record(prepared, id, ip, 0, false)
     // A small answer is in the hands of the system at once.
-    if (socket.writableLength === 0) sent?.(body.length)
+    if (res.writableLength === 0) sent?.(body.length)
     else {
       exchanges.watch(req, res)
-      const from = socket.bytesWritten - body.length
+      // While it waits for the answer to an earlier request, nothing of it has been written.
+      const from = res.socket ? socket.bytesWritten - body.length : Number.POSITIVE_INFINITY
       if (sent) res.once('close', () => sent(bodySent(res, socket, from, body.length)))
     }
     return true
@@ -102,18 +116,5 @@ export const bodySent = (answer: ServerResponse, socket: Socket, from: number, l
   answer.writableFinished
     ? length
     : Math.max(0, Math.min(length, socket.bytesWritten - socket.writableLength - from))
-
-const health = '{"status":"ok"}'
-const healthHead = headOf(200, {
-  'access-control-allow-origin': '*',
-  'content-type': 'application/json; charset=utf-8',
-  'content-length': health.length,
-})
-
-/** Asked all the time, by whoever watches: neither counted nor logged. */
-const answerHealth = (headers: IncomingHttpHeaders, res: ServerResponse) => {
-  sendPrepared(res, 200, `${healthHead}x-request-id: ${requestId(headers)}\r\n`, health)
-  return true
-}
 
 const limitLines = (verdict: Verdict) => headLines(rateLimitHeaders(verdict))

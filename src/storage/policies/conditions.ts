@@ -4,7 +4,9 @@ import { compilePattern } from './pattern.ts'
 
 /** What a condition can ask about. Left out is what is not known (yet), or does not apply. */
 export type Facts = {
+  /** What is no address is one that nobody knows: every deny applies to it, and no allow. */
   ip: string
+  effect: 'allow' | 'deny'
   now: Date
   key?: string | undefined
   contentType?: string | undefined
@@ -25,7 +27,7 @@ const texts = (value: unknown, field: string): string[] => {
 
 const plainAddress = (ip: string) => (/^::ffff:\d+\./i.test(ip) ? ip.slice(7) : ip)
 
-const networks = (value: unknown, field: string): Condition => {
+const networks = (value: unknown, field: string): ((ip: string) => boolean | undefined) => {
   const list = new BlockList()
   for (const text of texts(value, field)) {
     const [address = '', bits, more] = text.split('/')
@@ -35,9 +37,9 @@ const networks = (value: unknown, field: string): Condition => {
       invalid(field, 'must be an address range such as 10.0.0.0/8')
     list.addSubnet(address, length, family)
   }
-  return ({ ip }) => {
+  return (ip) => {
     const address = plainAddress(ip)
-    return isIP(address) > 0 && list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+    return isIP(address) > 0 ? list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6') : undefined
   }
 }
 
@@ -50,10 +52,16 @@ const anyOf = (patterns: ((text: string) => boolean)[], text: string | undefined
   text === undefined ? undefined : patterns.some((matches) => matches(text))
 
 const readers: Record<string, Reader> = {
-  ipCidr: networks,
+  ipCidr(value, field) {
+    const isInside = networks(value, field)
+    return ({ ip, effect }) => isInside(ip) ?? effect === 'deny'
+  },
   notIpCidr(value, field) {
-    const inside = networks(value, field)
-    return (facts) => !inside(facts)
+    const isInside = networks(value, field)
+    return ({ ip, effect }) => {
+      const inside = isInside(ip)
+      return inside === undefined ? effect === 'deny' : !inside
+    }
   },
   notBefore(value, field) {
     const time = moment(value, field)

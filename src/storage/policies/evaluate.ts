@@ -30,7 +30,7 @@ export type Subject = { userId: string | null; role: Role | 'anonymous'; keyId: 
 export type Target = {
   bucket: { id: string; name: string; visibility: 'private' | 'public' }
   objectId?: string | undefined
-} & Omit<Facts, 'ip' | 'now'>
+} & Omit<Facts, 'ip' | 'now' | 'effect'>
 
 /** `statement` is the index of the one that decided. */
 export type Decision = { allowed: boolean; reason: string; statement: number | null }
@@ -89,14 +89,14 @@ export const evaluate = (
   if (subject.role === 'owner' && (action === 'policy.read' || action === 'policy.write'))
     return { allowed: true, reason: 'the owner always keeps this right', statement: null }
   if (policy.length > 0) {
-    const facts: Facts = { ...target, ip: subject.ip, now }
+    const facts = { ...target, ip: subject.ip, now }
     const applies = (s: Compiled) => {
       const unknown = tentative && s.effect === 'allow'
       return (
         s.action(action) &&
         s.subject(subject) &&
         (s.resource(target, action) ?? unknown) &&
-        (s.condition(facts) ?? unknown)
+        (s.condition({ ...facts, effect: s.effect }) ?? unknown)
       )
     }
     for (const effect of ['deny', 'allow'] as const) {

@@ -146,10 +146,12 @@ test('one credential has a tenth too, from however many addresses; that of anoth
   const { token } = await storageOwner(system)
   const { token: other } = await storageOwner(system)
   const slow = async (n: number) =>
-    (await unfinished(t, storage.base, 1, 'POST /buckets', {
-      authorization: `Bearer ${token}`,
-      ...from(`203.0.113.${n}`),
-    }))[0] as Socket
+    (
+      await unfinished(t, storage.base, 1, 'POST /buckets', {
+        authorization: `Bearer ${token}`,
+        ...from(`203.0.113.${n}`),
+      })
+    )[0] as Socket
   const sockets = await Promise.all(Array.from({ length: 10 }, (_, n) => slow(n)))
   await untilInFlight(storage, 10)
   const refused = await storage.bearer(token)('GET /buckets', { headers: from('198.51.100.1') })
@@ -187,8 +189,9 @@ test('a request whose client has left keeps its place until the work for it has 
   const headers = { ...json, 'content-length': body.length, authorization: `Bearer ${token}` }
   socket.write(headOf('POST /buckets', headers) + body)
   const waiting = async () =>
-    (await system.sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)
-      .length
+    (
+      await system.sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    ).length
   while ((await waiting()) === 0) await sleep(5)
   socket.resetAndDestroy()
   await sleep(50)
