@@ -157,6 +157,7 @@ test('an invalid value is refused with a line that names the variable and what i
     STORAGE_ACCEL_PREFIX: ['blobs', '/', '/a b', '/a/'],
     STORAGE_MAX_UPLOAD_BYTES: ['0', '1GB', '99999999999999999999', '9007199254740992'],
     TRUST_PROXY: ['on', '0', '-1', '11'],
+    DRAIN_SECONDS: ['-1', '301', 'off'],
     ALLOW_HTTP: ['true'],
     TRIVET_SECRET: ['fifteen letters'],
     CORS_ORIGINS: ['example.org', 'https://a.example/', 'https://a,*', '*,https://a', 'https://a,'],
@@ -247,4 +248,13 @@ test('without .env the environment is enough; one that cannot be read stops the 
     name: 'ConfigError',
     message: /\.env cannot be read \(EISDIR\)/,
   })
+})
+
+test('a node says that it leaves for 5 seconds, unless told otherwise or nobody beyond this machine could notice', () => {
+  assert.equal(read({}).drainSeconds, 0)
+  assert.equal(read({ HOST: '::1' }).drainSeconds, 0)
+  assert.equal(read({ TRUST_PROXY: '1' }).drainSeconds, 5)
+  assert.equal(read({ HOST: '0.0.0.0', ALLOW_HTTP: 'on' }).drainSeconds, 5)
+  assert.equal(read({ DRAIN_SECONDS: '300' }).drainSeconds, 300)
+  assert.equal(read({ TRUST_PROXY: '1', DRAIN_SECONDS: '0' }).drainSeconds, 0)
 })

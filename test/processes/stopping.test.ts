@@ -35,7 +35,9 @@ const isGone = (pid: number) => {
 const timeout = 90_000
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-  test(`${signal} stops cleanly, at once where nobody else could notice, and leaves no PostgreSQL`, { timeout }, async () => {
+  test(`${signal} stops cleanly, at once where nobody else could notice, and leaves no PostgreSQL`, {
+    timeout,
+  }, async () => {
     const dataDir = await dataFolder()
     const server = await serveProcess({ TRIVET_DATA: dataDir })
     const pid = await postmasterPid(dataDir)
@@ -173,7 +175,13 @@ test('with a proxy in front a node says that it is leaving, serves meanwhile, an
   assert.equal((await storage('GET /buckets')).status, 401)
   assert.match(await ask(), /^HTTP\/1\.1 401 /)
   // When it listens no more, what is open is still served.
-  while (await fetch(`${server.urls.storage}/healthz`).then(() => true, () => false)) await sleep(10)
+  while (
+    await fetch(`${server.urls.storage}/healthz`).then(
+      () => true,
+      () => false,
+    )
+  )
+    await sleep(10)
   const last = await ask()
   assert.match(last, /^HTTP\/1\.1 401 /)
   assert.match(last, /connection: close/i)

@@ -46,7 +46,10 @@ test('two nodes behind nginx are restarted one after the other, and not one POST
   let read = 0
   const failed: string[] = []
   const tally = async (call: string, work: () => Promise<{ status: number; text: string }>) => {
-    const { status, text } = await work().catch((error) => ({ status: 0, text: String(error.cause ?? error) }))
+    const { status, text } = await work().catch((error) => ({
+      status: 0,
+      text: String(error.cause ?? error),
+    }))
     if (status >= 300 || status === 0) failed.push(`${call} ${status} ${text}`)
   }
   const writer = async (n: number) => {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { AppError, unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
@@ -9,6 +11,7 @@ import type { App, Lifecycle, Service } from './service.ts'
 
 const Status = Type.Object({ status: Type.String() }, { title: 'Status' })
 const tags = ['System']
+const scrapeMs = 100
 
 /** Health, metrics and documentation: at the root of every service, open to all, never limited. */
 export const systemRoutes = (
@@ -46,20 +49,42 @@ export const systemRoutes = (
     return { status: 'ready' }
   }) // biome-ignore format: as a table
 
+  // Made once for all who ask within a moment, for each time costs as much as many answers.
+  let scraped: Promise<string> | undefined
+  const scrape = () => {
+    if (scraped) return scraped
+    scraped = metrics.text()
+    setTimeout(() => {
+      scraped = undefined
+    }, scrapeMs).unref()
+    return scraped
+  }
   app.get('/metrics', { schema: { hide: true }, config }, async (_, reply) => {
     reply.header('content-type', metrics.contentType)
-    return metrics.text()
+    return scrape()
   })
 
-  app.get('/openapi.json', { schema: { hide: true }, config }, async () => app.swagger())
+  const openapi = document(() => JSON.stringify(app.swagger()))
+  app.get('/openapi.json', { schema: { hide: true }, config }, (req, reply) =>
+    openapi(req, reply.header('content-type', 'application/json; charset=utf-8')),
+  )
 
-  let page: string | undefined
-  app.get('/docs', { schema: { hide: true }, config }, async (_, reply) => {
-    page ??= renderReference(app.swagger() as never, { service: service.name, nonce: '@nonce@' })
-    const nonce = crypto.randomUUID()
-    reply
-      .header('content-type', 'text/html; charset=utf-8')
-      .header('content-security-policy', referenceCsp(nonce))
-    return page.replaceAll('@nonce@', nonce)
+  const docs = document(() => renderReference(app.swagger() as never, { service: service.name }))
+  app.get('/docs', { schema: { hide: true }, config }, (req, reply) => {
+    reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', referenceCsp)
+    return docs(req, reply)
   })
+}
+
+/** What never changes while the process lives: made when it is first asked for, and kept with its tag. */
+const document = (make: () => string) => {
+  let kept: { text: string; etag: string } | undefined
+  return (req: FastifyRequest, reply: FastifyReply) => {
+    if (!kept) {
+      const text = make()
+      kept = { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` }
+    }
+    reply.headers({ etag: kept.etag, 'cache-control': 'no-cache' })
+    return req.headers['if-none-match'] === kept.etag ? reply.code(304).send() : reply.send(kept.text)
+  }
 }
