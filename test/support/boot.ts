@@ -25,7 +25,7 @@ export type BootOptions = {
   t?: TestContext
 }
 
-const quietLog = () => createLogger({ level: (process.env.TEST_LOG ?? 'fatal') as 'fatal', pretty: true })
+const quietLog = createLogger({ level: (process.env.TEST_LOG ?? 'fatal') as 'fatal', pretty: true })
 
 const passwordCost = { memory: 256, passes: 1, parallelism: 1 }
 
@@ -48,7 +48,7 @@ after(
  * The real thing on a fresh database and free ports, with a clock that can be moved. Usually once per file:
  * `const system = await boot()` at its top.
  */
-export const boot = async ({ env = {}, database, http = {}, log = quietLog(), t }: BootOptions = {}) => {
+export const boot = async ({ env = {}, database, http = {}, log = quietLog, t }: BootOptions = {}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'trivet-data-'))
   const fresh = database ? null : await freshDatabase()
   const databaseUrl = database?.url ?? fresh?.url

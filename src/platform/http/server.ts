@@ -47,6 +47,7 @@ export const buildServer = async <Context extends Platform>(
     // A connection on which nothing moves for this long is given up, whichever side is to blame.
     connectionTimeout: 120_000,
     frameworkErrors: (error, req, reply) => {
+      exchanges.begin(req, reply)
       setHeaders(req, reply)
       refuse(error, req, reply)
       answered?.(req, reply, reply.statusCode)

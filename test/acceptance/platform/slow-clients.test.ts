@@ -124,4 +124,6 @@ test('the rest of a body that was refused before it came is not awaited for ever
   assert.match(answer, /^HTTP\/1\.1 401 /)
   const unknown = await slowly(system.urls.storage, 'POST /nothing/here', json)
   assert.match(unknown, /^HTTP\/1\.1 404 /)
+  const unreadable = await slowly(system.urls.storage, 'POST /%zz', json)
+  assert.match(unreadable, /^HTTP\/1\.1 404 /)
 })
