@@ -1,10 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { inventory } from '#inventory/app.ts'
+import { forgetOldBatches } from '#platform/backlog.ts'
 import type { Config } from '#platform/config.ts'
 import { forgetOldSignals } from '#platform/db/signal-feeds.ts'
+import { drain } from '#platform/http/drain.ts'
+import { type HttpLimits, httpLimits } from '#platform/http/http-limits.ts'
 import { forgetOldAnswers } from '#platform/http/idempotency.ts'
 import { buildServer } from '#platform/http/server.ts'
-import type { App, Service, ServiceName } from '#platform/http/service.ts'
+import type { App, Lifecycle, Service, ServiceName } from '#platform/http/service.ts'
 import type { Job } from '#platform/jobs.ts'
 import { type OpenPlatform, openPlatform, type PlatformOptions } from '#platform/platform.ts'
 import { publishing } from '#publishing/app.ts'
@@ -23,24 +26,29 @@ const platformJobs = ({ db, clock }: OpenPlatform): Job[] => [
     run: async () => {
       await forgetOldAnswers(db.sql, clock.now())
       await forgetOldSignals(db)
+      await forgetOldBatches(db.sql)
     },
   },
 ]
 
-export type System = { platform: OpenPlatform; urls: Record<ServiceName, string>; close(): Promise<void> }
+export type System = {
+  platform: OpenPlatform
+  urls: Record<ServiceName, string>
+  /** Finishes what was begun, then closes everything. `noticeMs`: how long before that it says it is leaving. */
+  close(options?: { noticeMs?: number }): Promise<void>
+}
 
-const drainMs = 20_000
+export type SystemOptions = Omit<PlatformOptions, 'purpose' | 'migrations'> & { http?: Partial<HttpLimits> }
 
 /** Opens the platform and serves the configured services until `close`. */
-export const startSystem = async (
-  options: Omit<PlatformOptions, 'purpose' | 'migrations'>,
-): Promise<System> => {
+export const startSystem = async ({ http, ...options }: SystemOptions): Promise<System> => {
   // A port of 0 is known only once it listens; the public address then follows it.
   const config = { ...options.config, urls: { ...options.config.urls } }
   const platform = await openPlatform({ ...options, config, purpose: 'serve', migrations })
   const servers: App[] = []
-  const close = async () => {
-    await Promise.all(servers.map(drain))
+  const lifecycle: Lifecycle = { leaving: false, closing: false }
+  const close: System['close'] = async ({ noticeMs = 0 } = {}) => {
+    await drain(servers, lifecycle, noticeMs)
     await platform.close()
   }
   try {
@@ -49,7 +57,7 @@ export const startSystem = async (
     for (const name of config.services) {
       const service = all[name]
       const ctx = service.context(platform)
-      const server = await buildServer(service, ctx)
+      const server = await buildServer(service, ctx, { limits: { ...httpLimits, ...http }, lifecycle })
       servers.push(server)
       jobs.push(...service.jobs(ctx))
     }
@@ -70,13 +78,4 @@ export const startSystem = async (
 const addressOf = (server: App, { tls, host }: Config) => {
   const { port } = server.server.address() as AddressInfo
   return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-/** Lets requests in flight finish, within reason; a kept-alive connection is closed as soon as it is idle. */
-const drain = async (server: App) => {
-  const sweep = setInterval(() => server.server.closeIdleConnections(), 20)
-  const impatience = setTimeout(() => server.server.closeAllConnections(), drainMs)
-  await server.close()
-  clearInterval(sweep)
-  clearTimeout(impatience)
 }

@@ -1,6 +1,7 @@
+import type { Logger } from 'pino'
 import { command } from '#platform/cli.ts'
 import { systemClock } from '#platform/clock.ts'
-import { loadConfig } from '#platform/config.ts'
+import { type Config, loadConfig } from '#platform/config.ts'
 import { closeLogger, createLogger } from '#platform/log.ts'
 import { banner } from '../banner.ts'
 import { startSystem } from '../system.ts'
@@ -8,7 +9,7 @@ import { fillWithDemo, requireLocal } from './demo.ts'
 
 export const serveCommand = command({
   words: ['serve'],
-  summary: 'Serve until SIGTERM or SIGINT',
+  summary: 'Serve until SIGTERM, SIGINT or SIGHUP',
   options: {
     pretty: { type: 'boolean', description: 'Readable log lines instead of JSON' },
     demo: { type: 'boolean', description: 'Fill it with believable data first (see trivet demo)' },
@@ -20,10 +21,15 @@ export const serveCommand = command({
     // At a terminal the addresses matter, not one line per request; `--pretty` shows those as well.
     const level = terminal && !pretty && config.logLevel === 'info' ? 'warn' : config.logLevel
     const log = createLogger({ level, pretty: terminal || pretty })
-    const stopped = stopSignal()
+    const stopped = reasonToStop(config, log)
     const system = await startSystem({ config, clock: systemClock, log })
     const services = config.services.map((name) => ({ name, url: system.platform.config.urls[name] }))
-    if (demo) await fillWithDemo(system.platform, (text) => process.stdout.write(text))
+    if (demo) {
+      const filling = fillWithDemo(system.platform, (text) => process.stdout.write(text))
+      // Whoever wants it stopped does not wait for that; what it still tries then fails.
+      stopped.then(() => filling.catch(() => {}))
+      await Promise.race([filling, stopped])
+    }
     if (terminal)
       process.stdout.write(
         banner({
@@ -35,25 +41,44 @@ export const serveCommand = command({
         }),
       )
     else log.info({ services, dataDir: config.dataDir }, 'serving')
-    log.info({ signal: await stopped }, 'draining')
-    await system.close()
+    const reason = await stopped
+    const { signal, noticeMs } = reason
+    log.info({ signal, noticeMs }, 'draining')
+    await system.close({ noticeMs })
     log.info('stopped')
     await closeLogger(log)
+    return reason.code
   },
 })
 
-const patienceMs = 40_000
+type Reason = { signal?: NodeJS.Signals; noticeMs: number; code: number }
 
-/** The first signal stops cleanly; a second one, or too long a time, gives up waiting. */
-const stopSignal = () =>
-  new Promise<string>((resolve) => {
-    let asked = false
-    const stop = (signal: string) => {
-      if (asked) process.exit(1)
-      asked = true
-      setTimeout(() => process.exit(1), patienceMs).unref()
-      resolve(signal)
+/** Longer than requests in flight are waited for. */
+const patienceMs = 40_000
+/** A signal to a whole group of processes comes once directly and once more from whoever passes it on. */
+const sameSignalMs = 1_000
+
+/**
+ * The first signal stops cleanly, and so does an error that nobody expected, after which nothing here can be relied
+ * on: whoever supervises the process starts it anew. A second signal, or too long a time, gives up waiting.
+ */
+const reasonToStop = (config: Config, log: Logger) =>
+  new Promise<Reason>((resolve) => {
+    let first: { reason: Reason; at: number } | undefined
+    const stop = (reason: Reason) => {
+      first = { reason, at: performance.now() }
+      setTimeout(() => process.exit(1), reason.noticeMs + patienceMs).unref()
+      resolve(reason)
     }
-    process.on('SIGTERM', stop)
-    process.on('SIGINT', stop)
+    const onSignal = (signal: NodeJS.Signals) => {
+      if (!first) stop({ signal, noticeMs: signal === 'SIGTERM' ? config.drainSeconds * 1000 : 0, code: 0 })
+      else if (performance.now() - first.at > sameSignalMs) process.exit(1)
+    }
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal)
+    // Of promises too, whose rejection nobody took.
+    process.on('uncaughtException', (err, origin) => {
+      log.fatal({ err, origin }, 'unexpected error')
+      if (first) first.reason.code = 1
+      else stop({ noticeMs: 0, code: 1 })
+    })
   })

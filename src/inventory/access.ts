@@ -73,16 +73,17 @@ export const guard = (ctx: Inventory) => async (req: FastifyRequest, reply: Fast
 }
 
 /** Every request with a known key is in its usage log, whatever became of it. */
-export const logUse = (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply) => {
-  const { method, ip: ip_address } = req
-  const used = {
-    method,
-    path: req.url.replace(/\?.*$/s, '').slice(0, 1000),
-    status_code: reply.statusCode,
-    response_time_ms: Math.round(reply.elapsedTime),
-    ip_address,
-    created_at: ctx.clock.now().toISOString(),
+export const logUse =
+  (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply, status: number) => {
+    const { method, ip: ip_address } = req
+    const used = {
+      method,
+      path: req.url.replace(/\?.*$/s, '').slice(0, 1000),
+      status_code: status,
+      response_time_ms: Math.round(reply.elapsedTime),
+      ip_address,
+      created_at: ctx.clock.now().toISOString(),
+    }
+    const key = await findKnownKey(ctx, req.headers['x-api-key']).catch(() => undefined)
+    if (key) ctx.usage.record({ tenant_id: key.tenantId, api_key_id: key.id, ...used })
   }
-  const key = await findKnownKey(ctx, req.headers['x-api-key']).catch(() => undefined)
-  if (key) ctx.usage.record({ tenant_id: key.tenantId, api_key_id: key.id, ...used })
-}

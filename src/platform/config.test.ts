@@ -43,6 +43,7 @@ test('an empty environment gives the defaults', () => {
     retentionDays: 30,
     accelPrefix: undefined,
     trustProxy: 0,
+    drainSeconds: 0,
     tls: undefined,
     allowHttp: false,
     secret: undefined,
@@ -70,6 +71,7 @@ test('every value can be set', () => {
     STORAGE_RETENTION_DAYS: '3650',
     STORAGE_ACCEL_PREFIX: '/internal/blobs',
     TRUST_PROXY: '2',
+    DRAIN_SECONDS: '60',
     TLS_CERT: 'tls/cert.pem',
     TLS_KEY: '/etc/key.pem',
     ALLOW_HTTP: 'on',
@@ -98,6 +100,7 @@ test('every value can be set', () => {
     retentionDays: 3650,
     accelPrefix: '/internal/blobs',
     trustProxy: 2,
+    drainSeconds: 60,
     tls: { certPath: '/srv/trivet/tls/cert.pem', keyPath: '/etc/key.pem' },
     allowHttp: true,
     secret: '0123456789abcdef',
@@ -161,6 +164,7 @@ test('an invalid value is refused with a line that names the variable and what i
     MIN_FREE_BYTES: ['-1', '1GB', '1.5', '9007199254740992'],
     STORAGE_MAX_UPLOAD_BYTES: ['0', '1GB', '99999999999999999999', '9007199254740992'],
     TRUST_PROXY: ['on', '0', '-1', '11'],
+    DRAIN_SECONDS: ['-1', '301', 'off'],
     ALLOW_HTTP: ['true'],
     TRIVET_SECRET: ['fifteen letters'],
     CORS_ORIGINS: ['example.org', 'https://a.example/', 'https://a,*', '*,https://a', 'https://a,'],
@@ -251,4 +255,13 @@ test('without .env the environment is enough; one that cannot be read stops the 
     name: 'ConfigError',
     message: /\.env cannot be read \(EISDIR\)/,
   })
+})
+
+test('a node says that it leaves for 5 seconds, unless told otherwise or nobody beyond this machine could notice', () => {
+  assert.equal(read({}).drainSeconds, 0)
+  assert.equal(read({ HOST: '::1' }).drainSeconds, 0)
+  assert.equal(read({ TRUST_PROXY: '1' }).drainSeconds, 5)
+  assert.equal(read({ HOST: '0.0.0.0', ALLOW_HTTP: 'on' }).drainSeconds, 5)
+  assert.equal(read({ DRAIN_SECONDS: '300' }).drainSeconds, 300)
+  assert.equal(read({ TRUST_PROXY: '1', DRAIN_SECONDS: '0' }).drainSeconds, 0)
 })

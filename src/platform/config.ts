@@ -53,6 +53,8 @@ const spareBytes = wholeNumber('a whole number of bytes from 0', 0, Number.MAX_S
 
 const days = wholeNumber('a whole number of days from 1 to 3650', 1, 3650)
 
+const seconds = wholeNumber('a whole number of seconds from 0 to 300', 0, 300)
+
 const internalPath: Kind<string> = {
   accepts: 'a path such as /blobs',
   read: (text) => (/^(\/[A-Za-z0-9._~-]+)+$/.test(text) ? text : undefined),
@@ -182,6 +184,11 @@ export const variables = {
     'nginx: internal location of the blobs folder, for X-Accel-Redirect',
   ),
   TRUST_PROXY: withDefault(proxies, 'off', 'Number of proxies in front whose X-Forwarded-* count'),
+  DRAIN_SECONDS: optional(
+    seconds,
+    '5, or 0 if only this machine can ask',
+    'How long before it stops a node says so, on SIGTERM',
+  ),
   TLS_CERT: optional(anyText('a file'), 'plain http', 'Certificate chain (PEM) to serve https with'),
   TLS_KEY: optional(anyText('a file'), 'plain http', 'Private key (PEM) of that certificate'),
   ALLOW_HTTP: withDefault(onOff, 'off', 'on to serve plain http beyond this machine'),
@@ -313,6 +320,7 @@ export const readConfig = (env: Environment, cwd: string) => {
     retentionDays: values.STORAGE_RETENTION_DAYS,
     accelPrefix: values.STORAGE_ACCEL_PREFIX,
     trustProxy: values.TRUST_PROXY,
+    drainSeconds: values.DRAIN_SECONDS ?? (isLoopback(values.HOST) && !values.TRUST_PROXY ? 0 : 5),
     tls: tls && { certPath: resolve(cwd, tls[0]), keyPath: resolve(cwd, tls[1]) },
     allowHttp: values.ALLOW_HTTP,
     secret: values.TRIVET_SECRET,

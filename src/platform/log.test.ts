@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { closeLogger, createLogger, type LogLevel, safeUrl } from '#platform/log.ts'
+import { pino } from 'pino'
+import { closeLogger, createLogger, type LogLevel, requestLog, requestText, safeUrl } from '#platform/log.ts'
 
 const capture = ({ pretty = false, level = 'info' as LogLevel } = {}) => {
   const lines: string[] = []
@@ -166,4 +167,35 @@ test('a logger with its own destination closes at once, with everything written'
   log.info('the end')
   const first = await Promise.race([closeLogger(log).then(() => 'closed'), setImmediate('still open')])
   assert.deepEqual([first, lines.length], ['closed', 1])
+})
+
+test('an address of a million question marks is read once and cut', () => {
+  const shown = safeUrl(`/nothing${'?'.repeat(1_000_000)}&token=abc`)
+  assert.ok(shown.length < 2_100)
+  for (const [url, safe] of [
+    ['/a??token=abc', '/a??token=***'],
+    ['/a?b=1?token=abc', '/a?b=1?token=abc'],
+    ['/a?x=1&&to%6ben=abc#token=abc', '/a?x=1&&to%6ben=***#token=abc'],
+    ['/a?token', '/a?token'],
+    ['/a#b?token=abc', '/a#b?token=***'],
+  ] as const)
+    assert.equal(safeUrl(url), safe)
+})
+
+test('a line that is not what it should be is shown as it is, and nothing breaks', () => {
+  const { log, lines } = capture({ pretty: true })
+  const output = (log as unknown as Record<symbol, { write(line: string): void }>)[pino.symbols.streamSym]
+  output?.write('{"level":"info","ip":undefined}\n')
+  output?.write('{"level":"odd","time":5}\n')
+  assert.deepEqual(lines, ['{"level":"info","ip":undefined}\n', '{"level":"odd","time":5}\n'])
+})
+
+test('the line of a request is JSON also when its address is not known', () => {
+  const { log, first } = capture()
+  requestLog(log)(requestText('GET', '/a?token=abc', 200), 'id', '', 1.23, true)
+  const { time, ...rest } = first()
+  assert.deepEqual(rest, {
+    level: 'info', reqId: 'id', method: 'GET', url: '/a?token=***', status: 200, ip: null, ms: 1.2, aborted: true,
+    msg: 'request',
+  }) // biome-ignore format: as a line
 })

@@ -27,9 +27,7 @@ export const createLogger = ({ level, pretty, destination }: LoggerOptions): Log
       },
       serializers: { err: errorEntry },
     },
-    pretty
-      ? { ...output, gather: undefined, write: (line) => output.write(prettyLine(line, colour)) }
-      : output,
+    pretty ? { ...output, gather: undefined, write: (line) => output.write(readable(line, colour)) } : output,
   )
 }
 
@@ -42,10 +40,10 @@ export const requestLog = (log: Logger) => {
   const output = (log as unknown as Record<symbol, Output>)[pino.symbols.streamSym]
   if (!output || !log.isLevelEnabled('info')) return () => {}
   const time = isoTime()
-  return (text: string, reqId: string, ip: string, ms: number) => {
+  return (text: string, reqId: string, ip: string, ms: number, aborted: boolean) => {
     const at = time()
     const line = () =>
-      `{"level":"info"${at},"reqId":"${reqId}",${text},"ip":${JSON.stringify(ip)},"ms":${Math.round(ms * 10) / 10},"msg":"request"}\n`
+      `{"level":"info"${at},"reqId":"${reqId}",${text},"ip":${ip ? JSON.stringify(ip) : null},"ms":${Math.round(ms * 10) / 10}${aborted ? ',"aborted":true' : ''},"msg":"request"}\n`
     if (output.gather) output.gather(line)
     else output.write(line())
   }
@@ -108,7 +106,6 @@ const errorEntry = (error: unknown) =>
   withoutSecrets(error instanceof Error ? { ...pino.stdSerializers.err(error) } : error)
 
 const SCHEME_WITH_PASSWORD = /^([a-z][a-z0-9+.-]*:\/\/[^/?#:@]*):[^/?#]*@/i
-const QUERY_PARAMETER = /([?&])([^=&#]*)=[^&#]*/g
 
 const decoded = (name: string) => {
   try {
@@ -118,20 +115,36 @@ const decoded = (name: string) => {
   }
 }
 
-/** An address fit for a log: without the values of secret query parameters or the password of a user. */
-export const safeUrl = (url: string) => (isPlainPath(url) ? url : withoutScheme(url))
+/** Longer ones tell nobody anything, and cost as much to search and to keep. */
+const longestUrl = 2_048
+
+/** An address fit for a log: without the values of secret query parameters or the password of a user, and cut. */
+export const safeUrl = (url: string) => {
+  const cut = url.length > longestUrl ? `${url.slice(0, longestUrl)}…` : url
+  return isPlainPath(cut) ? cut : withoutSecretParameters(cut.replace(SCHEME_WITH_PASSWORD, `$1:${MASK}@`))
+}
 
 /** As nearly all of them are. */
 const isPlainPath = (url: string) => url.charCodeAt(0) === SLASH && !url.includes('?')
 const SLASH = 47
 
-const withoutScheme = (url: string) =>
-  url
-    .replace(SCHEME_WITH_PASSWORD, `$1:${MASK}@`)
-    .replace(QUERY_PARAMETER, (all, mark: string, name: string) => {
-      const plain = decoded(name)
-      return plain.toLowerCase() === 'code' || SECRET_NAME.test(plain) ? `${mark}${name}=${MASK}` : all
-    })
+const withoutSecretParameters = (url: string) => {
+  const start = url.indexOf('?') + 1
+  if (start === 0) return url
+  const end = url.indexOf('#', start)
+  const query = end < 0 ? url.slice(start) : url.slice(start, end)
+  const safe = query.split('&').map(withoutSecretValue).join('&')
+  return `${url.slice(0, start)}${safe}${end < 0 ? '' : url.slice(end)}`
+}
+
+/** Some take a further question mark for the beginning of a name. */
+const withoutSecretValue = (parameter: string) => {
+  const equals = parameter.indexOf('=')
+  if (equals < 0) return parameter
+  const name = decoded(parameter.slice(parameter.lastIndexOf('?', equals) + 1, equals))
+  const isSecret = name.toLowerCase() === 'code' || SECRET_NAME.test(name)
+  return isSecret ? `${parameter.slice(0, equals)}=${MASK}` : parameter
+}
 
 type Entry = { level: LogLevel; time: string; msg?: string; err?: { stack?: string } } & Record<
   string,
@@ -167,4 +180,13 @@ const prettyLine = (line: string, colour: boolean) => {
   )
   const stack = err?.stack?.split('\n').map((frame) => `\n  ${harmless(frame)}`) ?? []
   return `${[head, ...details].join(' ')}${stack.join('')}\n`
+}
+
+/** A line that cannot be read is shown as it is: it must never end the process that wrote it. */
+const readable = (line: string, colour: boolean) => {
+  try {
+    return prettyLine(line, colour)
+  } catch {
+    return `${harmless(line.trimEnd())}\n`
+  }
 }

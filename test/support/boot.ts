@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
+import type { Logger } from 'pino'
 import { movableClock } from '#platform/clock.ts'
 import { readConfig } from '#platform/config.ts'
+import type { HttpLimits } from '#platform/http/http-limits.ts'
 import { createLogger } from '#platform/log.ts'
 import { startSystem } from '#src/system.ts'
 import { client } from './client.ts'
@@ -15,9 +17,15 @@ export type BootOptions = {
   env?: Record<string, string>
   /** Another node on the same database. It finds the blobs with `BLOBS_URL: first.blobsUrl`. */
   database?: { url: string }
+  /** Smaller limits than the real ones, for tests that reach them. */
+  http?: Partial<HttpLimits>
+  /** Where the log goes, for tests that read it. */
+  log?: Logger
   /** The test to end with; without one, the whole file. */
   t?: TestContext
 }
+
+const quietLog = createLogger({ level: (process.env.TEST_LOG ?? 'fatal') as 'fatal', pretty: true })
 
 const passwordCost = { memory: 256, passes: 1, parallelism: 1 }
 
@@ -40,7 +48,7 @@ after(
  * The real thing on a fresh database and free ports, with a clock that can be moved. Usually once per file:
  * `const system = await boot()` at its top.
  */
-export const boot = async ({ env = {}, database, t }: BootOptions = {}) => {
+export const boot = async ({ env = {}, database, http = {}, log = quietLog, t }: BootOptions = {}) => {
   const undo: (() => Promise<unknown>)[] = []
   const end = async () => {
     for (const step of undo.reverse()) await step()
@@ -74,8 +82,7 @@ export const boot = async ({ env = {}, database, t }: BootOptions = {}) => {
     dataDir,
   )
   const clock = movableClock()
-  const log = createLogger({ level: (process.env.TEST_LOG ?? 'fatal') as 'fatal', pretty: true })
-  const system = await startSystem({ config, clock, log, passwordCost })
+  const system = await startSystem({ config, clock, log, passwordCost, http })
   undo.push(system.close)
   const { storage, publishing, inventory } = system.urls
   return {

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { debianProgram } from './debian.ts'
 import { freePort } from './postgres.ts'
 
-/** nginx on a free port of this machine, with the given `location`s in its one server. */
-export const startNginx = async (locations: string) => {
+/** nginx on a free port of this machine, with the given `location`s in its one server, and what stands beside that. */
+export const startNginx = async (locations: string, beside = '') => {
   const program = await debianProgram('nginx', 'nginx')
   const folder = await mkdtemp(join(tmpdir(), 'trivet-nginx-'))
   await chmod(folder, 0o711)
@@ -34,6 +34,7 @@ http {
   fastcgi_temp_path ${folder}/fastcgi;
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
+  ${beside}
   server {
     listen 127.0.0.1:${port};
     client_max_body_size 0;
@@ -66,6 +67,19 @@ const answering = async (url: string) => {
   }
   throw new Error('nginx did not start within 5 seconds')
 }
+
+/** Several nodes as one, to which connections are kept open. None is left out because of an earlier failure. */
+export const nodes = (ports: readonly number[]) => `upstream nodes {
+    ${ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join('\n    ')}
+    keepalive 32;
+  }`
+export const toNodes = `
+    location / {
+      proxy_pass http://nodes;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_set_header X-Forwarded-For $remote_addr;
+    }`
 
 /** What nginx would forget of the answer that sent it to the file. */
 const carried = [

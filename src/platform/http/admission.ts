@@ -1,17 +1,32 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { clientOf } from '#platform/addresses.ts'
 import { AppError, unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
+import { isProxyItself } from './client-address.ts'
+import { type Exchanges, hasBody } from './exchanges.ts'
 import { commonHeaders, requireHttps } from './headers.ts'
+import { type HttpLimits, shareOf } from './http-limits.ts'
 import type { Metrics } from './metrics.ts'
 import { recorder } from './recorder.ts'
 import type { App, Service } from './service.ts'
 
-const maxInFlight = 2_000
+/** 429: nothing is wrong with the server, and others are served meanwhile. */
+const tooMany = (whose: string) =>
+  new AppError(429, `Too many requests at once ${whose}`, { headers: { 'retry-after': '1' } })
+const tooManyOfAddress = tooMany('from your address')
+const tooManyOfCredential = tooMany('with your credentials')
+
+const bodyIsGone = new AppError(400, 'The body ended before it was complete')
+
+/** How nginx calls it that a client left before there was an answer. */
+const clientLeft = 499
 
 type Around = {
   /** Who is told when an answer is over. */
   metrics: Metrics
-  answered: ((req: FastifyRequest, reply: FastifyReply) => void) | undefined
+  exchanges: Exchanges
+  limits: HttpLimits
+  answered: ((req: FastifyRequest, reply: FastifyReply, status: number) => void) | undefined
   /** What no route is for; only the question what may be asked there goes on. */
   refuseUnknown: (req: FastifyRequest) => void
 }
@@ -24,7 +39,7 @@ export const admission = <Context extends Platform>(
   app: App,
   service: Service<Context>,
   ctx: Context,
-  { metrics, answered, refuseUnknown }: Around,
+  { metrics, exchanges, limits, answered, refuseUnknown }: Around,
 ) => {
   const { config } = ctx
   const { kindOf, record } = recorder(ctx, metrics)
@@ -32,39 +47,74 @@ export const admission = <Context extends Platform>(
   const checkProtocol = requireHttps(config)
   const guard = service.guard(ctx)
   const noBodyHere = new AppError(service.statuses.mediaType, 'This request must not have a body')
+  // Load tests come from one address.
+  const mostOfOne = config.rateLimits ? shareOf(limits) : Number.POSITIVE_INFINITY
+  const addresses = tally()
+  const credentials = tally()
 
-  /** Counted until the answer, or its reader, is gone. */
+  /** Counted until the answer, or its reader, is gone, and nobody works on it any more. */
   const account = (req: FastifyRequest, reply: FastifyReply) => {
-    const begun = performance.now()
+    const exchange = exchanges.begin(req, reply)
+    const { begun } = exchange
+    const { ip } = req
+    const network = isProxyItself(req.headers, config.trustProxy) ? null : clientOf(ip)
     metrics.now.inFlight++
-    reply.raw.once('close', () => {
+    const ofAddress = network === null ? 0 : addresses.add(network)
+    exchange.over = () => {
       metrics.now.inFlight--
-      const ms = performance.now() - begun
+      if (network !== null) addresses.remove(network)
+      if (exchange.holder !== null) credentials.remove(exchange.holder)
+      const status = exchange.decided ? reply.statusCode : clientLeft
       const route = req.routeOptions.url ?? 'unknown'
-      record(kindOf(req.method, req.url, route, reply.raw.statusCode), req.id, req.ip, ms)
-      answered?.(req, reply)
-    })
+      const kind = kindOf(req.method, req.url, route, status)
+      record(kind, req.id, ip, performance.now() - begun, !reply.raw.writableFinished)
+      answered?.(req, reply, status)
+    }
+    return ofAddress
+  }
+
+  const refuse = (error: AppError, req: FastifyRequest, reply: FastifyReply) => {
+    metrics.now.refused++
+    // Nothing of its body is wanted.
+    if (hasBody(req.raw)) reply.header('connection', 'close')
+    throw error
   }
 
   const admit = (req: FastifyRequest, reply: FastifyReply) => {
     setHeaders(req, reply)
-    account(req, reply)
-    if (metrics.now.inFlight > maxInFlight) {
-      metrics.now.refused++
-      throw unavailable('Too many requests at once')
-    }
+    const ofAddress = account(req, reply)
+    if (metrics.now.inFlight > limits.inFlight) refuse(unavailable('Too many requests at once'), req, reply)
+    if (ofAddress > mostOfOne) refuse(tooManyOfAddress, req, reply)
     checkProtocol?.(req)
-    if ((req.method === 'GET' || req.method === 'HEAD') && hasBody(req)) throw noBodyHere
+    if ((req.method === 'GET' || req.method === 'HEAD') && hasBody(req.raw)) throw noBodyHere
     // Before its body is read: nobody here could make anything of it, nor find fault with it.
     if (req.is404) return refuseUnknown(req)
     return req.routeOptions.config.access === 'open' ? undefined : guard(req, reply)
   }
 
+  /** Once the guard knows who asks. */
+  const admitHolder = (req: FastifyRequest, reply: FastifyReply) => {
+    const { exchange } = req
+    // Its client has left, and who waits for the body would wait for ever.
+    if (exchange.body && req.raw.destroyed && !req.raw.readableEnded) throw bodyIsGone
+    if (req.principal === null || mostOfOne === Number.POSITIVE_INFINITY) return
+    exchange.holder = service.repeatScope(req)
+    if (credentials.add(exchange.holder) > mostOfOne) refuse(tooManyOfCredential, req, reply)
+  }
+
   app.addHook('onRequest', (req, reply, done) => {
+    const enter = () => {
+      try {
+        admitHolder(req, reply)
+        done()
+      } catch (error) {
+        done(error as Error)
+      }
+    }
     try {
       const pending = admit(req, reply)
-      if (pending === undefined) done()
-      else pending.then(() => done(), done)
+      if (pending === undefined) enter()
+      else pending.then(enter, done)
     } catch (error) {
       done(error as Error)
     }
@@ -82,9 +132,6 @@ export const admission = <Context extends Platform>(
   })
 }
 
-const hasBody = (req: FastifyRequest) =>
-  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
-
 /** Whether a JSON body holds anything. */
 const saysSomething = (body: unknown) =>
   Array.isArray(body) ||
@@ -92,3 +139,20 @@ const saysSomething = (body: unknown) =>
     body !== null &&
     Object.getPrototypeOf(body) === Object.prototype &&
     Object.keys(body).length > 0)
+
+/** How many there are of each. */
+const tally = () => {
+  const counts = new Map<string, number>()
+  return {
+    add(name: string) {
+      const count = (counts.get(name) ?? 0) + 1
+      counts.set(name, count)
+      return count
+    },
+    remove(name: string) {
+      const count = (counts.get(name) ?? 0) - 1
+      if (count > 0) counts.set(name, count)
+      else counts.delete(name)
+    },
+  }
+}

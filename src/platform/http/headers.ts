@@ -62,7 +62,10 @@ export const answerOptions = (methods: string[]) => (req: FastifyRequest, reply:
 export const requireHttps = (config: Config) =>
   config.trustProxy > 0 && !config.allowHttp
     ? (req: FastifyRequest) => {
-        if (req.headers['x-forwarded-proto'] !== undefined && req.protocol !== 'https')
-          forbidden('HTTPS is required')
+        const told = req.headers['x-forwarded-proto']
+        if (told !== undefined && nearest(String(told)) !== 'https') forbidden('HTTPS is required')
       }
     : null
+
+/** What the proxy in front of us added, if others had said something before it. */
+const nearest = (list: string) => list.slice(list.lastIndexOf(',') + 1).trim()

@@ -63,7 +63,7 @@ export const createMetrics = (service: string) => {
       '# HELP trivet_http_requests_in_flight Requests being answered now',
       '# TYPE trivet_http_requests_in_flight gauge',
       `trivet_http_requests_in_flight{service="${service}"} ${now.inFlight}`,
-      '# HELP trivet_http_overload_refusals_total Requests answered 503 because too many were in flight',
+      '# HELP trivet_http_overload_refusals_total Requests answered 503 or 429 because too many were in flight, in all or of one client',
       '# TYPE trivet_http_overload_refusals_total counter',
       `trivet_http_overload_refusals_total{service="${service}"} ${now.refused}`,
     ]

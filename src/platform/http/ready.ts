@@ -2,11 +2,13 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Socket } from 'node:net'
 import { rateLimitHeaders, type Verdict } from '#platform/limits.ts'
 import type { Platform } from '#platform/platform.ts'
+import { clientAddress, rememberPeer } from './client-address.ts'
+import type { Exchanges } from './exchanges.ts'
 import { fixedHeaders, requestId } from './headers.ts'
 import type { Metrics } from './metrics.ts'
 import { type Headers, headLines, headOf, sendPrepared } from './prepared.ts'
 import { type Kind, recorder } from './recorder.ts'
-import type { App, Service } from './service.ts'
+import type { App, Lifecycle, Service } from './service.ts'
 
 /** What stays the same of an answer however often it is given: made once, and kept with what it tells. */
 export type Prepared = Kind & { status: number; head: string }
@@ -36,7 +38,7 @@ export const answerReady = <Context extends Platform>(
   app: App,
   service: Service<Context>,
   ctx: Context,
-  metrics: Metrics,
+  { metrics, exchanges, lifecycle }: { metrics: Metrics; exchanges: Exchanges; lifecycle: Lifecycle },
 ) => {
   const { config } = ctx
   const { trustProxy, allowHttp, corsOrigins } = config
@@ -49,6 +51,19 @@ export const answerReady = <Context extends Platform>(
   })
   const find = service.ready?.(ctx, prepare) ?? (() => undefined)
 
+  const health = '{"status":"ok"}'
+  const healthHead = headOf(200, {
+    ...fixed,
+    'access-control-allow-origin': '*',
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': health.length,
+  })
+  /** Asked all the time, by whoever watches: neither counted nor logged. */
+  const answerHealth = (headers: IncomingHttpHeaders, res: ServerResponse) => {
+    sendPrepared(res, 200, `${healthHead}x-request-id: ${requestId(headers)}\r\n`, health)
+    return true
+  }
+
   const isUsual = (headers: IncomingHttpHeaders) =>
     headers['content-length'] === undefined &&
     headers['transfer-encoding'] === undefined &&
@@ -56,13 +71,13 @@ export const answerReady = <Context extends Platform>(
     (trustProxy === 0 || allowHttp || headers['x-forwarded-proto'] === 'https')
 
   const answer = (req: IncomingMessage, res: ServerResponse): boolean => {
-    if (req.method !== 'GET' || !res.shouldKeepAlive) return false
+    if (req.method !== 'GET' || !res.shouldKeepAlive || lifecycle.closing) return false
     // Read once: each time costs a look at how far they are parsed.
     const { headers, socket } = req
     if (!isUsual(headers)) return false
     const url = req.url as string
     if (url === '/healthz') return answerHealth(headers, res)
-    const ip = addressOf(socket, headers, trustProxy)
+    const ip = clientAddress(socket, headers, trustProxy)
     const found = find(url, headers, ip)
     if (!found) return false
     const id = requestId(headers)
@@ -76,17 +91,19 @@ export const answerReady = <Context extends Platform>(
       body,
     )
     // What is in memory takes no time that could be told from none.
-    record(prepared, id, ip, 0)
-    if (!sent) return true
+    record(prepared, id, ip, 0, false)
     // A small answer is in the hands of the system at once.
-    if (socket.writableLength === 0) sent(body.length)
+    if (res.writableLength === 0) sent?.(body.length)
     else {
-      const from = socket.bytesWritten - body.length
-      res.once('close', () => sent(bodySent(res, socket, from, body.length)))
+      exchanges.watch(req, res)
+      // While it waits for the answer to an earlier request, nothing of it has been written.
+      const from = res.socket ? socket.bytesWritten - body.length : Number.POSITIVE_INFINITY
+      if (sent) res.once('close', () => sent(bodySent(res, socket, from, body.length)))
     }
     return true
   }
 
+  app.server.on(config.tls ? 'secureConnection' : 'connection', rememberPeer)
   const [route] = app.server.listeners('request') as ((req: IncomingMessage, res: ServerResponse) => void)[]
   app.server.removeAllListeners('request')
   app.server.on('request', (req, res) => {
@@ -100,26 +117,4 @@ export const bodySent = (answer: ServerResponse, socket: Socket, from: number, l
     ? length
     : Math.max(0, Math.min(length, socket.bytesWritten - socket.writableLength - from))
 
-const health = '{"status":"ok"}'
-const healthHead = headOf(200, {
-  'access-control-allow-origin': '*',
-  'content-type': 'application/json; charset=utf-8',
-  'content-length': health.length,
-})
-
-/** Asked all the time, by whoever watches: neither counted nor logged. */
-const answerHealth = (headers: IncomingHttpHeaders, res: ServerResponse) => {
-  sendPrepared(res, 200, `${healthHead}x-request-id: ${requestId(headers)}\r\n`, health)
-  return true
-}
-
 const limitLines = (verdict: Verdict) => headLines(rateLimitHeaders(verdict))
-
-/** The client's address as `trustProxy` proxies in front of us tell it, the nearest one last. */
-const addressOf = (socket: Socket, headers: IncomingHttpHeaders, trustProxy: number) => {
-  const own = socket.remoteAddress ?? ''
-  const told = headers['x-forwarded-for']
-  if (trustProxy === 0 || told === undefined) return own
-  const hops = [...String(told).split(','), own].map((hop) => hop.trim())
-  return hops.at(-1 - Math.min(trustProxy, hops.length - 1)) as string
-}

@@ -13,9 +13,10 @@ export const recorder = ({ log }: Platform, { seriesOf, observe }: Metrics) => {
       series: seriesOf(method, route, status),
       text: requestText(method, url, status),
     }),
-    record({ series, text }: Kind, id: string, ip: string, ms: number) {
+    /** `aborted`: the client was gone before it had the whole answer. An empty address is one that is not known. */
+    record({ series, text }: Kind, id: string, ip: string, ms: number, aborted: boolean) {
       observe(series, ms / 1000)
-      write(text, id, ip, ms)
+      write(text, id, ip, ms, aborted)
     },
   }
 }

@@ -6,14 +6,17 @@ import type { Config } from '#platform/config.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { admission } from './admission.ts'
+import { clientAddress } from './client-address.ts'
+import { createExchanges } from './exchanges.ts'
 import { answerOptions, commonHeaders, requestId } from './headers.ts'
+import { type HttpLimits, httpLimits } from './http-limits.ts'
 import { idempotent } from './idempotency.ts'
 import { createMetrics } from './metrics.ts'
 import { describe } from './openapi.ts'
 import { answerReady } from './ready.ts'
 import { bodyLimit, refusals, refuseUnreadable } from './refusals.ts'
 import { scoped } from './scope.ts'
-import type { App, Service } from './service.ts'
+import type { App, Lifecycle, Service } from './service.ts'
 import { systemRoutes } from './system-routes.ts'
 import { continueWhenRead } from './unread.ts'
 import { parseJson, validatorCompiler } from './validation.ts'
@@ -21,10 +24,14 @@ import { parseJson, validatorCompiler } from './validation.ts'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const maxParamLength = 5_000
 
+export type ServerOptions = { limits: HttpLimits; lifecycle: Lifecycle }
+const defaults: ServerOptions = { limits: httpLimits, lifecycle: { leaving: false, closing: false } }
+
 /** Makes a server out of a service. Tests and production build it here, in the same way. */
 export const buildServer = async <Context extends Platform>(
   of: Service<Context>,
   ctx: Context,
+  { limits, lifecycle }: ServerOptions = defaults,
 ): Promise<App> => {
   const service = of as unknown as Service
   const { config } = ctx
@@ -33,17 +40,19 @@ export const buildServer = async <Context extends Platform>(
   const answered = of.answered?.(ctx)
   const app = Fastify({
     logger: false,
-    trustProxy: config.trustProxy > 0 && ((_, hop) => hop < config.trustProxy),
     bodyLimit,
     genReqId: ({ headers }) => requestId(headers),
     forceCloseConnections: 'idle',
+    // Whoever still comes on a connection that was kept open is served, and told that it ends.
+    return503OnClosing: false,
     routerOptions: { maxParamLength, ignoreTrailingSlash: false },
     // A connection on which nothing moves for this long is given up, whichever side is to blame.
     connectionTimeout: 120_000,
     frameworkErrors: (error, req, reply) => {
+      exchanges.begin(req, reply)
       setHeaders(req, reply)
       refuse(error, req, reply)
-      answered?.(req, reply)
+      answered?.(req, reply, reply.statusCode)
     },
     clientErrorHandler: refuseUnreadable(service),
     ...certificate(config),
@@ -67,6 +76,17 @@ export const buildServer = async <Context extends Platform>(
     }
   })
   app.decorateRequest('principal', null)
+  // In the place of the framework's own, which asks anew each time, and is told nothing after a reset.
+  app.decorateRequest('ip', {
+    getter() {
+      return clientAddress(this.raw.socket, this.raw.headers, config.trustProxy)
+    },
+  })
+  const exchanges = createExchanges(app, limits)
+  app.addHook('onSend', (_req, reply, _payload, done) => {
+    if (lifecycle.closing) reply.header('connection', 'close')
+    done()
+  })
 
   const paths = new Map<string, Set<string>>()
   app.addHook('onRoute', (route) => {
@@ -89,17 +109,17 @@ export const buildServer = async <Context extends Platform>(
 
   const metrics = createMetrics(service.name)
   describe(app, service, config)
-  await scoped(app, (scope) => systemRoutes(scope, service, ctx, metrics))
+  await scoped(app, (scope) => systemRoutes(scope, service, ctx, { metrics, exchanges, lifecycle }))
   // Health and documents are outside: answered whatever the load, neither counted nor logged.
   await scoped(app, (scope) => {
-    admission(scope, of, ctx, { metrics, answered, refuseUnknown })
+    admission(scope, of, ctx, { metrics, exchanges, limits, answered, refuseUnknown })
     scope.setNotFoundHandler((req, reply) => answerOptions(methodsAt(req) ?? [])(req, reply))
     for (const module of of.modules) module(scope, ctx)
   })
   for (const [url, found] of paths)
     known.on('GET', url, () => {}, [...methods.filter((method) => found.has(method)), 'OPTIONS'])
   await app.ready()
-  answerReady(app, of, ctx, metrics)
+  answerReady(app, of, ctx, { metrics, exchanges, lifecycle })
   return app
 }
 

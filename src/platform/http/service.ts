@@ -24,6 +24,8 @@ declare module 'fastify' {
      * and says in `req.body` what a repeat is compared by, before it writes anything.
      */
     idempotent?: boolean | 'streamed'
+    /** The handler takes in the body as it comes, which may take long, as long as it keeps coming. */
+    streamed?: boolean
     /** A limit that the service's guard applies besides its usual ones. */
     limit?: string
     /** Other methods on this path are answered by a wildcard route, not with 405. */
@@ -43,6 +45,14 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
+/** Where a server is on its way out. */
+export type Lifecycle = {
+  /** It still serves, but says that it is not ready, so that whoever watches sends no more to it. */
+  leaving: boolean
+  /** Each connection ends with its next answer. */
+  closing: boolean
+}
+
 /** One resource of a service: declares its routes on `app`. */
 export type Module<Context> = (app: App, ctx: Context) => void
 
@@ -58,8 +68,8 @@ export type Service<Context extends Platform = Platform> = {
   guard(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => Promise<void> | void
   /** Answers that are in memory as a whole, given before any routing; a route answers what it does not find. */
   ready?(ctx: Context, prepare: Prepare): FindReady
-  /** Told of every request once it is answered, unknown paths included; health checks and the like are not. */
-  answered?(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => void
+  /** Told of every request once it is answered, with 499 if its client left before, unknown paths included; health checks and the like are not. */
+  answered?(ctx: Context): (req: FastifyRequest, reply: FastifyReply, status: number) => void
   /** Whose repeats an Idempotency-Key recognises: those of one person, or of one key. */
   repeatScope(req: FastifyRequest): string
   /** For services whose rules ask for more than the guard does, such as the policy of a bucket. */

@@ -1,18 +1,33 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { AppError } from '#platform/errors.ts'
+import { AppError, unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { Exchanges } from './exchanges.ts'
+import { fixedHeaders } from './headers.ts'
 import type { Metrics } from './metrics.ts'
 import { referenceCsp, renderReference } from './reference/reference.ts'
-import type { App, Service } from './service.ts'
+import type { App, Lifecycle, Service } from './service.ts'
 
 const Status = Type.Object({ status: Type.String() }, { title: 'Status' })
 const tags = ['System']
+const scrapeMs = 100
 
 /** Health, metrics and documentation: at the root of every service, open to all, never limited. */
-export const systemRoutes = (app: App, service: Service, ctx: Platform, metrics: Metrics) => {
+export const systemRoutes = (
+  app: App,
+  service: Service,
+  ctx: Platform,
+  { metrics, exchanges, lifecycle }: { metrics: Metrics; exchanges: Exchanges; lifecycle: Lifecycle },
+) => {
   const config = { access: 'system' }
+  const fixed = {
+    ...fixedHeaders(ctx.config, ctx.config.urls[service.name]),
+    'access-control-allow-origin': '*',
+  }
   app.addHook('onRequest', (req, reply, done) => {
-    reply.header('x-request-id', req.id).header('access-control-allow-origin', '*')
+    exchanges.begin(req, reply)
+    reply.headers(fixed).header('x-request-id', req.id)
     done()
   })
 
@@ -22,9 +37,10 @@ export const systemRoutes = (app: App, service: Service, ctx: Platform, metrics:
   }, () => ({ status: 'ok' })) // biome-ignore format: as a table
 
   app.get('/readyz', {
-    schema: { operationId: 'getReadiness', summary: 'Whether its database answers', tags, response: { 200: Status } },
+    schema: { operationId: 'getReadiness', summary: 'Whether requests may be sent here: its database answers, and it is not stopping', tags, response: { 200: Status } },
     config,
   }, async () => {
+    if (lifecycle.leaving) throw unavailable('This node is stopping')
     try {
       await ctx.db.sql`select 1`
     } catch (cause) {
@@ -33,20 +49,42 @@ export const systemRoutes = (app: App, service: Service, ctx: Platform, metrics:
     return { status: 'ready' }
   }) // biome-ignore format: as a table
 
+  // Made once for all who ask within a moment, for each time costs as much as many answers.
+  let scraped: Promise<string> | undefined
+  const scrape = () => {
+    if (scraped) return scraped
+    scraped = metrics.text()
+    setTimeout(() => {
+      scraped = undefined
+    }, scrapeMs).unref()
+    return scraped
+  }
   app.get('/metrics', { schema: { hide: true }, config }, async (_, reply) => {
     reply.header('content-type', metrics.contentType)
-    return metrics.text()
+    return scrape()
   })
 
-  app.get('/openapi.json', { schema: { hide: true }, config }, async () => app.swagger())
+  const openapi = document(() => JSON.stringify(app.swagger()))
+  app.get('/openapi.json', { schema: { hide: true }, config }, (req, reply) =>
+    openapi(req, reply.header('content-type', 'application/json; charset=utf-8')),
+  )
 
-  let page: string | undefined
-  app.get('/docs', { schema: { hide: true }, config }, async (_, reply) => {
-    page ??= renderReference(app.swagger() as never, { service: service.name, nonce: '@nonce@' })
-    const nonce = crypto.randomUUID()
-    reply
-      .header('content-type', 'text/html; charset=utf-8')
-      .header('content-security-policy', referenceCsp(nonce))
-    return page.replaceAll('@nonce@', nonce)
+  const docs = document(() => renderReference(app.swagger() as never, { service: service.name }))
+  app.get('/docs', { schema: { hide: true }, config }, (req, reply) => {
+    reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', referenceCsp)
+    return docs(req, reply)
   })
+}
+
+/** What never changes while the process lives: made when it is first asked for, and kept with its tag. */
+const document = (make: () => string) => {
+  let kept: { text: string; etag: string } | undefined
+  return (req: FastifyRequest, reply: FastifyReply) => {
+    if (!kept) {
+      const text = make()
+      kept = { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` }
+    }
+    reply.headers({ etag: kept.etag, 'cache-control': 'no-cache' })
+    return req.headers['if-none-match'] === kept.etag ? reply.code(304).send() : reply.send(kept.text)
+  }
 }

@@ -160,10 +160,32 @@ const rejectUnstorable = (root: unknown) => {
 
 const suspicious = /\\u(?:0000|d[89a-f])/i
 
+/** No document of ours is nested a tenth as deep, and whatever walks through one may count on it. */
+const deepest = 100
+const [quote, backslash, bracket, brace, endBracket, endBrace] = [...Buffer.from('"\\[{]}')]
+
+const isTooDeep = (json: Buffer) => {
+  if (json.length < 2 * deepest) return false
+  let depth = 0
+  let inText = false
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i]
+    if (inText) {
+      if (byte === backslash) i++
+      else if (byte === quote) inText = false
+    } else if (byte === quote) inText = true
+    else if (byte === bracket || byte === brace) {
+      if (++depth > deepest) return true
+    } else if (byte === endBracket || byte === endBrace) depth--
+  }
+  return false
+}
+
 /** JSON as the contract wants it: 400 for anything malformed, and no text that could not be stored. */
 export const parseJson = (body: Buffer): unknown => {
   if (body.length === 0) return undefined
   if (!isUtf8(body)) throw new AppError(400, 'Body is not valid UTF-8')
+  if (isTooDeep(body)) throw new AppError(400, `Body must not be nested more than ${deepest} levels deep`)
   const text = body.toString('utf8')
   let value: unknown
   try {

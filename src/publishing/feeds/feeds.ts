@@ -70,7 +70,12 @@ export const profileFeed = async (
   const base = ctx.config.urls.publishing
   const found = await newestOf(ctx, viewer, handle, typesOf(include), count)
   const { person, posts, shown, changedAt, showsOthers } = found
-  const updated = newest(posts, changedAt)
+  const changed = newest(posts, changedAt)
+  // Changes within one second have dates of their own, the later ones in the future, where no date may be. Until it
+  // has come the tag alone tells them apart, and what the feed says of itself is as old as its newest post.
+  const now = ctx.clock.now()
+  const isAhead = changed > now
+  const updated = isAhead ? newest(posts, startOfDay(now)) : changed
   const feed = {
     title: nameOf(person),
     description: person.bio?.trim() || `Posts by ${nameOf(person)}`,
@@ -81,7 +86,7 @@ export const profileFeed = async (
     updated,
     items: posts.map(itemOf(base)),
   }
-  return { value: answer(asked, feed, updated, !showsOthers), shown }
+  return { value: answer(asked, feed, isAhead ? now : changed, !showsOthers && !isAhead), shown }
 }
 
 // Formats ask for a date also where nothing ever happened.

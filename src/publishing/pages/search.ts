@@ -3,7 +3,7 @@ import type { Publishing } from '../context.ts'
 import type { Profile } from '../profiles/schema.ts'
 import { type SearchQuery, search } from '../search/search.ts'
 import type { Page, Reader } from './page.ts'
-import { notForRobots, numberedPager, tabs } from './parts.ts'
+import { about, notForRobots, numberedPager, tabs } from './parts.ts'
 import { people } from './people.ts'
 import { postList } from './post.ts'
 
@@ -24,10 +24,14 @@ export const searchPage = async (
   }: { reader: Reader; path: string; query: Partial<SearchQuery> & Omit<SearchQuery, 'q'> },
 ): Promise<Page> => {
   const { q, type } = query
+  const head = (title: string, at: string) => {
+    const description = 'Words or parts of words in posts, names of people, or tags.'
+    return html`${notForRobots}\n${about(ctx.config.urls.publishing, { path: at, title, description })}`
+  }
   if (!q?.trim())
     return {
       title: 'Search',
-      head: notForRobots,
+      head: head('Search', '/search'),
       main: html`<h1>Search</h1><div class="empty"><p><strong>What are you looking for?</strong></p><p>Words or parts of words in posts, names of people, or tags.</p></div>`,
     }
   const { data, total } = await search(ctx, reader, { ...query, q })
@@ -40,7 +44,7 @@ export const searchPage = async (
   const shown = { now: ctx.clock.now(), reader, path }
   return {
     title: `${q} · Search`,
-    head: notForRobots,
+    head: head(`${q} · Search`, address(type)),
     main: html`<h1>Search: <bdi>${q}</bdi></h1>
 ${tabs(
   'Kind of results',

@@ -36,7 +36,8 @@ const formError = (error: unknown): never => {
   if (error instanceof AppError) throw error
   const { code, message } = error as { code?: string; message: string }
   if (code === 'FST_INVALID_MULTIPART_CONTENT_TYPE') badRequest('Content-Type must be multipart/form-data')
-  if (code?.startsWith('FST_') || /Unexpected end|Multipart|Malformed|boundary/i.test(message))
+  // The needle is the boundary, which the parser searches for, if it is not too long.
+  if (code?.startsWith('FST_') || /Unexpected end|Multipart|Malformed|boundary|needle/i.test(message))
     badRequest('The form is not valid multipart/form-data')
   throw error
 }

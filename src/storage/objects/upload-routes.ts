@@ -21,6 +21,9 @@ const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(;.*)?$/
 export const withRawBodies = (app: App, routes: (scope: App) => void) =>
   scoped(app, (scope) => {
     scope.removeAllContentTypeParsers()
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, streamed: true }
+    })
     scope.addHook('onRequest', (req, _, done) => {
       if (!mediaType.test(req.headers['content-type'] ?? '')) delete req.raw.headers['content-type']
       done()

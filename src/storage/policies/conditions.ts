@@ -4,6 +4,7 @@ import { compilePattern } from './pattern.ts'
 
 /** What a condition can ask about. Left out is what is not known (yet), or does not apply. */
 export type Facts = {
+  /** What is no address is one that nobody knows: every deny applies to it, and no allow. */
   ip: string
   now: Date
   key?: string | undefined
@@ -26,7 +27,7 @@ const texts = (value: unknown, field: string): string[] => {
   return list
 }
 
-const networks = (value: unknown, field: string): Condition => {
+const networks = (value: unknown, field: string): ((ip: string) => boolean | undefined) => {
   const list = new BlockList()
   for (const text of texts(value, field)) {
     const [address = '', bits, more] = text.split('/')
@@ -37,7 +38,7 @@ const networks = (value: unknown, field: string): Condition => {
     list.addSubnet(address, length, family)
   }
   // Ranges of IPv4 also hold for such addresses in the spelling of IPv6, as sockets for both of them have it.
-  return ({ ip }) => isIP(ip) > 0 && list.check(ip, isIPv4(ip) ? 'ipv4' : 'ipv6')
+  return (ip) => (isIP(ip) > 0 ? list.check(ip, isIPv4(ip) ? 'ipv4' : 'ipv6') : undefined)
 }
 
 const moment = (value: unknown, field: string): number => {
@@ -49,10 +50,16 @@ const anyOf = (patterns: ((text: string) => boolean)[], text: string | undefined
   text === undefined ? undefined : patterns.some((matches) => matches(text))
 
 const readers: Record<string, Reader> = {
-  ipCidr: networks,
-  notIpCidr(value, field) {
-    const inside = networks(value, field)
-    return (facts) => !inside(facts)
+  ipCidr(value, field, effect) {
+    const isInside = networks(value, field)
+    return ({ ip }) => isInside(ip) ?? effect === 'deny'
+  },
+  notIpCidr(value, field, effect) {
+    const isInside = networks(value, field)
+    return ({ ip }) => {
+      const inside = isInside(ip)
+      return inside === undefined ? effect === 'deny' : !inside
+    }
   },
   notBefore(value, field) {
     const time = moment(value, field)

@@ -101,7 +101,7 @@ const evaluateOne = (
 ): Decision => {
   const kept = isKept(subject, action)
   if (policy.length > 0) {
-    const facts: Facts = { ...target, ip: subject.ip, now }
+    const facts = { ...target, ip: subject.ip, now }
     const applies = (s: Compiled) => {
       const unknown = tentative && s.effect === 'allow'
       return (

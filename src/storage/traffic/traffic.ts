@@ -1,3 +1,4 @@
+import { createBacklog } from '#platform/backlog.ts'
 import { forbidden } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { type Download, recordDownloads } from '../audit/downloads.ts'
@@ -13,47 +14,31 @@ export type Traffic = {
   flush(): Promise<void>
 }
 
-const flushMs = 500
 const freshMs = 5_000
-const maxWaiting = 10_000
 
-export const createTraffic = ({ db, clock, log }: Platform): Traffic => {
+export const createTraffic = (platform: Platform): Traffic => {
+  const { db, clock } = platform
   const known = new Map<string, store.Bandwidth & { at: number }>()
-  let waiting: Download[] = []
-  let timer: NodeJS.Timeout | null = null
-  let flushing: Promise<void> = Promise.resolve()
 
   const learn = (orgId: string, bandwidth: store.Bandwidth | undefined) => {
     if (known.size > 10_000) known.clear()
     if (bandwidth) known.set(orgId, { ...bandwidth, at: clock.now().getTime() })
   }
 
-  const write = async (downloads: Download[]) => {
-    const now = clock.now()
-    const bytes = new Map<string, number>()
-    for (const d of downloads) bytes.set(d.orgId, (bytes.get(d.orgId) ?? 0) + d.bytes)
-    try {
-      await db.transaction(async (tx) => {
-        await recordDownloads(tx, downloads)
-        for (const [orgId, sum] of [...bytes].sort(([a], [b]) => (a < b ? -1 : 1)))
-          learn(orgId, await store.addBandwidth(tx, orgId, sum, now))
-      })
-    } catch (err) {
-      log.error({ err, downloads: downloads.length }, 'downloads could not be recorded yet')
-      if (waiting.length < 2 * maxWaiting) waiting = [...downloads, ...waiting]
-    }
-  }
-
-  const flush = () => {
-    if (timer) clearTimeout(timer)
-    timer = null
-    flushing = flushing.then(async () => {
-      const batch = waiting
-      waiting = []
-      if (batch.length > 0) await write(batch)
-    })
-    return flushing
-  }
+  const { add, flush } = createBacklog<Download>(platform, {
+    name: 'downloads',
+    largestBatch: 10_000,
+    async write(tx, downloads) {
+      const now = clock.now()
+      const bytes = new Map<string, number>()
+      for (const d of downloads) bytes.set(d.orgId, (bytes.get(d.orgId) ?? 0) + d.bytes)
+      await recordDownloads(tx, downloads)
+      for (const [orgId, sum] of [...bytes].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        const bandwidth = await store.addBandwidth(tx, orgId, sum, now)
+        tx.afterCommit(() => learn(orgId, bandwidth))
+      }
+    },
+  })
 
   /** What is known of an organization, unless that is too old. */
   const recent = (orgId: string, now: Date) => {
@@ -81,11 +66,9 @@ export const createTraffic = ({ db, clock, log }: Platform): Traffic => {
       return bandwidth !== undefined && bandwidth.used < bandwidth.quota
     },
     sent(download) {
-      waiting.push(download)
       const bandwidth = known.get(download.orgId)
       if (bandwidth) bandwidth.used += download.bytes
-      if (waiting.length >= maxWaiting) void flush()
-      else timer ??= setTimeout(() => void flush(), flushMs).unref()
+      add(download)
     },
     flush,
   }

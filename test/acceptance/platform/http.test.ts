@@ -31,7 +31,24 @@ for (const [name, api, messageOf] of services) {
     assert.equal(document.body.openapi, '3.1.0')
     const page = await api('GET /docs')
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
-    assert.match(page.headers.get('content-security-policy') ?? '', /nonce-/)
+    assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'sha256-/)
+    for (const { headers } of [
+      metrics,
+      document,
+      page,
+      await api('GET /healthz'),
+      await api('GET /readyz'),
+    ]) {
+      assert.equal(headers.get('x-content-type-options'), 'nosniff')
+      assert.equal(headers.get('referrer-policy'), 'no-referrer')
+    }
+    for (const [path, { headers }] of [
+      ['/openapi.json', document],
+      ['/docs', page],
+    ] as const) {
+      const again = await api(`GET ${path}`, { headers: { 'if-none-match': headers.get('etag') ?? '' } })
+      assert.deepEqual([again.status, again.text], [304, ''])
+    }
     assert.doesNotMatch(
       page.text,
       /(?:src|href)="https?:\/\/(?!localhost|127)/,
@@ -99,7 +116,7 @@ for (const [name, api, messageOf] of services) {
     const json = { 'content-type': 'application/json' }
     const post = (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) =>
       api(`POST ${register}`, { raw, headers })
-    for (const raw of ['{', '{"a":}', 'nothing', '[1,', '{"a":1}x', '['.repeat(100_000)]) {
+    for (const raw of ['{', '{"a":}', 'nothing', '[1,', '{"a":1}x', '['.repeat(100)]) {
       const answer = await post(raw)
       assert.equal(answer.status, 400, raw.slice(0, 20))
       assert.equal(messageOf(answer), 'Body is not valid JSON')
@@ -257,4 +274,29 @@ test('tokens end with their lifetime', async (t) => {
   assert.equal((await owner.api('GET /auth/me')).status, 200)
   own.clock.advance(4 * 3_600_000)
   assert.equal((await owner.api('GET /auth/me')).status, 401)
+})
+
+test('a body that is nested too deep is 400 for every kind of route, with and without an Idempotency-Key', async () => {
+  const deep = (levels: number) => `{"name":"deep","note":${'['.repeat(levels)}${']'.repeat(levels)}}`
+  const { api: owner } = await storageOwner({ storage })
+  const { api: writer } = await publisher({ publishing })
+  const { api: admin } = await inventoryAdmin({ inventory })
+  const headers = { 'content-type': 'application/json' }
+  for (const [api, call] of [
+    [owner, 'POST /buckets'],
+    [writer, 'POST /api/posts'],
+    [admin, 'POST /api/customers'],
+    [storage, 'POST /auth/login'],
+    [storage, 'POST /billing/webhook'],
+  ] as const)
+    for (const key of [{}, { 'idempotency-key': 'deep' }]) {
+      const answer = await api(call, { raw: deep(150_000), headers: { ...headers, ...key } })
+      assert.equal(answer.status, 400, `${call} ${answer.text}`)
+    }
+  const limit = async (levels: number) =>
+    (await owner('POST /buckets', { raw: deep(levels).replace('deep', `deep-${levels}`), headers })).status
+  assert.equal(await limit(99), 201)
+  assert.equal(await limit(100), 400)
+  const quoted = JSON.stringify({ name: 'quoted', note: `\\"${'['.repeat(500)}` })
+  assert.equal((await owner('POST /buckets', { raw: quoted, headers })).status, 201)
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import RssParser from 'rss-parser'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
@@ -98,12 +99,12 @@ test('a client that has the feed gets 304 until it is edited, deleted, added to,
     deleteNewest: () => mira.api(`DELETE /api/posts/${second.id}`),
   }
   for (const [name, change] of Object.entries(changes)) {
-    const validators = [
+    const tags = [
       { 'if-none-match': await read('etag') },
       { 'if-none-match': `"x", W/${await read('etag')}` },
-      { 'if-modified-since': await read('last-modified') },
     ]
-    for (const headers of validators) {
+    const validators = [...tags, { 'if-modified-since': await read('last-modified') }]
+    for (const headers of tags) {
       const known = await publishing(path, { headers })
       assert.equal(known.status, 304, name)
       assert.equal(known.text, '')
@@ -271,4 +272,29 @@ test('a hashtag has feeds too', async () => {
   const head = await publishing(`HEAD ${feedOf('mira_feeds')}.rss`)
   assert.equal(head.status, 200)
   assert.ok(head.headers.get('etag'))
+})
+
+test('no feed is dated later than its answer, and whoever knows only its date misses no change', async () => {
+  const quick = await publisher(system)
+  const path = `GET ${feedOf(quick.handle)}.rss`
+  const first = await write('quick', {}, quick)
+  for (let edit = 0; edit < 5; edit++) {
+    const { headers, text } = await publishing(path)
+    const modified = headers.get('last-modified') as string
+    const answeredAt = Date.parse(headers.get('date') as string)
+    assert.ok(Date.parse(modified) <= answeredAt, `${modified} is after ${headers.get('date')}`)
+    assert.ok(Date.parse(/<lastBuildDate>([^<]+)/.exec(text)?.[1] as string) <= answeredAt)
+    await quick.api(`PATCH /api/posts/${first.id}`, { body: { content: `quick ${edit}` } })
+    const after = await publishing(path, { headers: { 'if-modified-since': modified } })
+    assert.equal(after.status, 200)
+    assert.match(after.text, new RegExp(`quick ${edit}`))
+  }
+  // When the seconds that the changes were given have passed, the date decides again. Each address is drawn anew.
+  for (let count = 1; ; count++) {
+    assert.ok(count <= 50)
+    const drawn = `${path}?count=${count}`
+    const modified = (await publishing(drawn)).headers.get('last-modified') as string
+    if ((await publishing(drawn, { headers: { 'if-modified-since': modified } })).status === 304) break
+    await sleep(300)
+  }
 })

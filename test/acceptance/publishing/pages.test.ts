@@ -333,3 +333,12 @@ test('people join, sign out, and stay out', async () => {
   system.clock.advance(31 * 86_400_000)
   assert.equal((await page('/keys', later.browser)).status, 401)
 })
+
+test('the search page has a preview too, with and without a question', async () => {
+  const empty = (await page('/search')).text
+  assert.ok(empty.includes('<meta property="og:title" content="Search">'))
+  const asked = (await page('/search?q=%22day%3C&type=post')).text
+  assert.ok(asked.includes('<meta property="og:title" content="&quot;day&lt; · Search">'))
+  assert.match(asked, /<meta property="og:url" content="[^"]+\/search\?q=%22day%3C&amp;type=post">/)
+  assert.match(asked, /<meta property="og:description" content="[^"]+">/)
+})

@@ -138,3 +138,19 @@ test('bytes are taken whatever is said of their type; what is no type is none', 
   for (const type of ['x', '/', 'text/', 'a b/c', `text/${'x'.repeat(300)}`])
     assert.equal(await typeOf(type), 'application/octet-stream', type)
 })
+
+test('a form whose boundary is longer than any parser takes is 400', async () => {
+  const { api } = await storageOwner(system)
+  const { id } = (await api('POST /buckets', { body: { name: 'boundaries' } })).body
+  const send = (boundary: string) =>
+    api(`POST /buckets/${id}/objects/upload`, {
+      raw: `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\na\r\n--${boundary}--\r\n`,
+      headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    })
+  assert.equal((await send('b'.repeat(70))).status, 201)
+  for (const length of [300, 5_000]) {
+    const refused = await send('b'.repeat(length))
+    assert.equal(refused.status, 400)
+    assert.equal(refused.body.message, 'The form is not valid multipart/form-data')
+  }
+})

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Html, html, raw } from '#platform/http/html.ts'
 import { faviconUrl, mark } from '#platform/http/mark.ts'
 import { examplePanel } from '#platform/http/reference/code.ts'
@@ -75,10 +76,7 @@ const sidebar = (service: ServiceName, contents: Html) =>
 <nav aria-label="Contents">${contents}</nav></div>`
 
 /** The whole API reference as one page that needs nothing else. Worth caching: it depends on nothing but its input. */
-export const renderReference = (
-  document: OpenApiDocument,
-  { service, nonce }: { service: ServiceName; nonce: string },
-): string => {
+export const renderReference = (document: OpenApiDocument, { service }: { service: ServiceName }): string => {
   const shared = sharedErrorBody(document)
   const groups = groupsOf(document, entriesOf(document))
   const general = generalSections(document, shared)
@@ -93,8 +91,8 @@ export const renderReference = (
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${document.info.title} · API reference</title>
 <link rel="icon" href="${faviconUrl(service)}">
-<style nonce="${nonce}">${raw(baseCss + referenceCss)}</style>
-<script nonce="${nonce}">${raw(referenceScript)}</script></head>
+<style>${raw(style)}</style>
+<script>${raw(referenceScript)}</script></head>
 <body><a class="skip" href="#content">Skip to content</a>
 ${sidebar(service, contents)}
 <main id="content">${introduction(document, general)}
@@ -104,6 +102,8 @@ ${named}</main></body></html>
 `)
 }
 
-/** Nothing but what carries the nonce may style or run, and nothing at all is loaded but the icon within the page. */
-export const referenceCsp = (nonce: string) =>
-  `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+const style = baseCss + referenceCss
+const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** Nothing but the page's own style and script may style or run, and nothing at all is loaded but the icon within it. */
+export const referenceCsp = `default-src 'none'; style-src ${sourceOf(style)}; script-src ${sourceOf(referenceScript)}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`

@@ -1,0 +1,133 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '#platform/errors.ts'
+import type { HttpLimits } from './http-limits.ts'
+import { type BodyPace, bodyPace, type ReaderPace, readerPace } from './pace.ts'
+import type { App } from './service.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    exchange: Exchange
+  }
+}
+
+/** A request and its answer, until neither has anything left to do. */
+export type Exchange = {
+  req: IncomingMessage
+  res: ServerResponse
+  reply: FastifyReply | null
+  begun: number
+  /** An answer was decided on, be it that nobody hears it any more. */
+  decided: boolean
+  /** When the connection, or the answer on it, was over; 0 before. */
+  closed: number
+  /** Whose credentials it came with, where that is known and counted. */
+  holder: string | null
+  /** Told once, when it is over on both sides: the answer is gone, and nobody works on it. */
+  over: (() => void) | null
+  /** Nothing for a request without a body, or whose answer never had to wait. */
+  body: BodyPace | null
+  reader: ReaderPace | null
+}
+
+/** A handler that has not come to an end so long after its client left has nothing to tell. */
+const longestSilenceMs = 60_000
+
+/**
+ * Everything that a server has in hand. Whoever sends a body or takes an answer too slowly is given up, so that
+ * nobody can keep a place for as long as they like.
+ */
+export const createExchanges = (app: App, limits: HttpLimits) => {
+  const open = new Set<Exchange>()
+
+  const settle = (exchange: Exchange) => {
+    const { over } = exchange
+    exchange.over = null
+    over?.()
+  }
+  const leave = (exchange: Exchange) => {
+    exchange.closed = performance.now()
+    if (exchange.decided) settle(exchange)
+    // What is left of its body is still awaited, and the end of what was begun.
+    if (exchange.over === null && exchange.req.complete) open.delete(exchange)
+  }
+  const add = (req: IncomingMessage, res: ServerResponse, reply: FastifyReply | null) => {
+    const exchange: Exchange = {
+      req,
+      res,
+      reply,
+      begun: performance.now(),
+      decided: reply === null,
+      closed: 0,
+      holder: null,
+      over: null,
+      body: null,
+      reader: null,
+    }
+    open.add(exchange)
+    res.once('close', () => leave(exchange))
+    return exchange
+  }
+
+  /** Told so if that is still possible; then the connection ends, for what follows on it is the rest of the body. */
+  const giveUp = ({ req, res, reply, decided }: Exchange) => {
+    if (!reply || decided || res.headersSent || res.destroyed) {
+      req.destroy()
+      return
+    }
+    res.once('finish', () => req.destroy())
+    reply.header('connection', 'close').send(new AppError(408, 'The body did not arrive in time'))
+  }
+
+  const lookAt = (exchange: Exchange, now: number) => {
+    const { req, res, body, closed } = exchange
+    if (req.complete || req.socket.destroyed) {
+      if (closed > 0 && exchange.over === null) {
+        open.delete(exchange)
+        return
+      }
+    } else if (body?.isTooSlow(req, now)) giveUp(exchange)
+    if (closed > 0) {
+      if (exchange.over && now - closed > longestSilenceMs) settle(exchange)
+    } else if (res.writableLength > 0) {
+      exchange.reader ??= readerPace(limits, res, now)
+      if (exchange.reader.isTooSlow(res, now)) req.socket.destroy()
+    } else exchange.reader = null
+  }
+  const look = () => {
+    const now = performance.now()
+    for (const exchange of open) lookAt(exchange, now)
+  }
+  const looking = setInterval(look, limits.lookMs).unref()
+  app.addHook('onClose', async () => clearInterval(looking))
+
+  app.decorateRequest('exchange', null as never)
+  app.addHook('onSend', (req, _reply, _payload, done) => {
+    const { exchange } = req
+    if (exchange) {
+      exchange.decided = true
+      if (exchange.closed > 0) settle(exchange)
+    }
+    done()
+  })
+
+  return {
+    /** To be called for every request that is routed, before anything else is done with it. */
+    begin(req: FastifyRequest, reply: FastifyReply) {
+      const exchange = add(req.raw, reply.raw, reply)
+      if (hasBody(req.raw)) {
+        const { streamed, idempotent } = req.routeOptions.config ?? {}
+        const from = streamed || idempotent === 'streamed' ? req.raw.socket.bytesRead : null
+        exchange.body = bodyPace(limits, exchange.begun, from)
+      }
+      req.exchange = exchange
+      return exchange
+    },
+    /** An answer that was given without a route, and that its reader has not wholly taken yet. */
+    watch: (req: IncomingMessage, res: ServerResponse) => void add(req, res, null),
+  }
+}
+export type Exchanges = ReturnType<typeof createExchanges>
+
+export const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

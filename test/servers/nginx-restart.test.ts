@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { serveProcess } from '#test/processes/fixtures/trivet-process.ts'
+import { client } from '#test/support/client.ts'
+import { freshDatabase } from '#test/support/cluster.ts'
+import { publisher } from '#test/support/factories.ts'
+import { nodes, startNginx, toNodes } from '#test/support/nginx.ts'
+import { freePort } from '#test/support/postgres.ts'
+
+const ends: (() => Promise<unknown>)[] = []
+after(async () => {
+  for (const end of ends.reverse()) await end()
+})
+
+test('two nodes behind nginx are restarted one after the other, and not one POST or GET fails', {
+  timeout: 400_000,
+}, async () => {
+  const database = await freshDatabase()
+  ends.push(() => database.drop())
+  const folder = await mkdtemp(join(tmpdir(), 'trivet-rolling-'))
+  ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
+  const ports = [await freePort(), await freePort()] as const
+  const start = (n: 0 | 1) =>
+    serveProcess({
+      DATABASE_URL: database.url,
+      TRIVET_DATA: join(folder, String(n)),
+      TRIVET_SECRET: 'a secret for both nodes',
+      TRIVET_SERVICES: 'publishing',
+      PUBLISHING_PORT: String(ports[n]),
+      TRUST_PROXY: '1',
+      DRAIN_SECONDS: '1',
+    })
+  const running = [await start(0), await start(1)]
+  ends.push(() => Promise.all(running.map((node) => node.stop())))
+  const nginx = await startNginx(toNodes, nodes(ports))
+  ends.push(() => nginx.stop())
+
+  const publishing = client(nginx.url)
+  const { api, handle } = await publisher({ publishing })
+  let isOver = false
+  const posted: number[] = []
+  let read = 0
+  const failed: string[] = []
+  const tally = async (call: string, work: () => Promise<{ status: number; text: string }>) => {
+    const { status, text } = await work().catch((error) => ({
+      status: 0,
+      text: String(error.cause ?? error),
+    }))
+    if (status >= 300 || status === 0) failed.push(`${call} ${status} ${text}`)
+  }
+  const writer = async (n: number) => {
+    for (let count = 0; !isOver; count++)
+      await tally('POST', async () => {
+        const answer = await api('POST /api/posts', { body: { content: `post ${n} ${count}` } })
+        if (answer.status === 201) posted.push(answer.body.data.post.id)
+        return answer
+      })
+  }
+  const reader = async () => {
+    while (!isOver) {
+      await tally('GET', () => publishing(`GET /api/users/${handle}`))
+      read++
+    }
+  }
+  const load = [...[1, 2, 3, 4].map(writer), ...[1, 2, 3, 4].map(reader)]
+  const enough = async (more: number) => {
+    const [from, reads] = [posted.length, read]
+    while (posted.length < from + more || read < reads + more) await sleep(20)
+  }
+  await enough(50)
+  for (const n of [0, 1, 0, 1] as const) {
+    const { code, errors } = await (running[n] as (typeof running)[0]).stop('SIGTERM')
+    assert.equal(code, 0, errors)
+    await enough(20)
+    running[n] = await start(n)
+    await enough(50)
+  }
+  isOver = true
+  await Promise.all(load)
+  assert.deepEqual(failed, [])
+  assert.equal(new Set(posted).size, posted.length)
+})
