@@ -72,7 +72,7 @@ export const backupCommand = command({
     },
   },
   examples: ['trivet backup --to /backups/2026-11-15'],
-  run: async ({ to }) => {
+  run: async ({ to }, stdout) => {
     const config = loadConfig()
     const folder = resolve(to)
     const discard = await explainingFiles(() => claim(folder))
@@ -82,7 +82,7 @@ export const backupCommand = command({
         withDatabase(config, 'operator', (db) => backUp(db, config, folder, progress)),
       )
       progress.end()
-      process.stdout.write(`Backed up ${describe(manifest)} to ${folder}.\n`)
+      stdout.write(`Backed up ${describe(manifest)} to ${folder}.\n`)
       const { missing, damaged } = manifest.blobs
       if (missing + damaged > 0)
         throw new Incomplete(

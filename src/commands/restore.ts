@@ -55,7 +55,7 @@ export const restoreCommand = command({
     },
   },
   examples: ['TRIVET_DATA=./fresh trivet restore --from /backups/2026-11-15'],
-  run: async ({ from }) => {
+  run: async ({ from }, stdout) => {
     const config = loadConfig()
     const folder = resolve(from)
     const progress = startProgress('Restoring')
@@ -69,9 +69,7 @@ export const restoreCommand = command({
           progress.step('bringing it up to date')
           await bringUpToDate(db, migrations, log)
           progress.end()
-          process.stdout.write(
-            `Restored ${describe(manifest)} as of ${manifest.createdAt}.\n${describeAside(aside)}`,
-          )
+          stdout.write(`Restored ${describe(manifest)} as of ${manifest.createdAt}.\n${describeAside(aside)}`)
         })
       })
     } finally {

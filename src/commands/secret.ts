@@ -6,9 +6,9 @@ export const secretCommand = command({
   words: ['secret', 'accept'],
   summary:
     'Go on with another secret when the old one is lost: everybody signs in again, and what it sealed stays closed',
-  run: () =>
+  run: (_, stdout) =>
     operate(async ({ db, secrets }) => {
       await acceptSecret(db.sql, secrets)
-      process.stdout.write('The present secret is now the one of this database.\n')
+      stdout.write('The present secret is now the one of this database.\n')
     }),
 })

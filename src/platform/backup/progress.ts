@@ -20,7 +20,7 @@ export const sizeOf = (bytes: number) => {
  */
 export const startProgress = (title: string, output: Output = process.stderr, every?: number) => {
   const counts = { rows: 0, blobs: 0, bytes: 0 }
-  let step = ''
+  let step = 'opening the database'
   let [last, movedAt] = ['', performance.now()]
   const line = () => {
     const { rows, blobs, bytes } = counts
