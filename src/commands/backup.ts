@@ -8,11 +8,12 @@ import { systemClock } from '#platform/clock.ts'
 import { type Config, loadConfig } from '#platform/config.ts'
 import type { Database } from '#platform/db/database.ts'
 import { dumpDatabase } from '#platform/db/dump.ts'
+import { secretOf } from '#platform/db/installation.ts'
 import { whileHeldBack } from '#platform/db/lease.ts'
 import { backUpBlobs, leaveBlobs, nameBlobs } from '#storage/blobs/backup.ts'
 import { migrations } from '../system.ts'
 import { log, withDatabase } from './database.ts'
-import { explainingFiles } from './files.ts'
+import { explained } from './explained.ts'
 
 export const describe = ({ tables, blobs }: Manifest) => {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
@@ -42,19 +43,27 @@ const claim = async (folder: string) => {
   }
 }
 
+const mostLines = 20
+
+/** Names the first few: when a disk is not mounted, all of them are lost. */
+const sayingWhatIsLost = () => {
+  let lines = 0
+  return ({ id, what }: { id: string; what: string }) => {
+    if (lines++ < mostLines) process.stderr.write(`Blob ${id} is ${what} in this system itself.\n`)
+  }
+}
+
 const backUp = (db: Database, config: Config, folder: string, progress: Progress) =>
   whileHeldBack(db, log, async () => {
     const createdAt = systemClock.now().toISOString()
+    const secret = await backUpSecret(config, await secretOf(db.sql), folder)
     let named = { count: 0, bytes: 0 }
-    const { fingerprint, ...dump } = await dumpDatabase(db, migrations, folder, progress, async (tx) => {
+    const dump = await dumpDatabase(db, migrations, folder, progress, async (tx) => {
       named = await nameBlobs(tx, folder)
     })
-    const secret = await backUpSecret(config, fingerprint, folder)
-    const onLost = ({ id, what }: { id: string; what: string }) =>
-      process.stderr.write(`Blob ${id} is ${what} in this system itself.\n`)
     const blobs =
       config.blobs.kind === 'file'
-        ? await backUpBlobs(config.blobs.dir, folder, named.count, progress, onLost)
+        ? await backUpBlobs(config.blobs.dir, folder, named.count, progress, sayingWhatIsLost())
         : await leaveBlobs(folder, named)
     const trivet = await versionOfTrivet()
     return writeManifest(folder, { trivet, createdAt, ...dump, secret, blobs })
@@ -75,10 +84,10 @@ export const backupCommand = command({
   run: async ({ to }, stdout) => {
     const config = loadConfig()
     const folder = resolve(to)
-    const discard = await explainingFiles(() => claim(folder))
+    const discard = await explained(() => claim(folder))
     const progress = startProgress('Backing up')
     try {
-      const manifest = await explainingFiles(() =>
+      const manifest = await explained(() =>
         withDatabase(config, 'operator', (db) => backUp(db, config, folder, progress)),
       )
       progress.end()

@@ -13,7 +13,7 @@ import { checkBlobs, planBlobs } from '#storage/blobs/restore.ts'
 import { migrations } from '../system.ts'
 import { describe } from './backup.ts'
 import { log, withDatabase } from './database.ts'
-import { explainingFiles } from './files.ts'
+import { explained } from './explained.ts'
 
 /**
  * First everything is looked at, then blobs and secret are put in place, and the database, whose one transaction decides
@@ -60,7 +60,7 @@ export const restoreCommand = command({
     const folder = resolve(from)
     const progress = startProgress('Restoring')
     try {
-      await explainingFiles(async () => {
+      await explained(async () => {
         await readManifest(folder) // before anything is made for it
         await mkdir(config.dataDir, { recursive: true })
         // Nobody may serve meanwhile: it would go on with a secret that is no longer the one.

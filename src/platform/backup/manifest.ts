@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open, readFile, rename } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { OperatorError } from '#platform/cli.ts'
@@ -46,7 +46,10 @@ const manifestFile = 'manifest.json'
 
 const checksumOf = (manifest: Manifest) => createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
 
+/** Makes a backup of what is in the folder, durable once it returns. */
 export const writeManifest = async (folder: string, content: Omit<Manifest, 'format'>) => {
+  await syncFolder(folder)
+  await syncFolder(dirname(folder))
   const manifest: Manifest = { format, ...content }
   const draft = join(folder, `${manifestFile}.draft`)
   const file = await open(draft, 'wx', 0o600)

@@ -6,11 +6,10 @@ import { writeSummed } from '#platform/backup/sums.ts'
 import { OperatorError } from '#platform/cli.ts'
 import { syncFolder } from '#platform/durable.ts'
 import type { BulkTx, Database } from './database.ts'
-import { secretOf } from './installation.ts'
 import { appliedMigrations, type MigrationSet } from './migrations.ts'
 import { listSequences, listTables, schemasOf, type Table, tableFile } from './tables.ts'
 
-export type Dump = Pick<Manifest, 'migrations' | 'tables' | 'sequences'> & { fingerprint: string | null }
+type Dump = Pick<Manifest, 'migrations' | 'tables' | 'sequences'>
 
 /** The text must not depend on how a server or a role is set up, nor the order of rows on who else reads them. */
 const plainly = `
@@ -57,7 +56,7 @@ export const dumpDatabase = async (
     const sequences = (await listSequences(tx, schemas)).flatMap(({ name, value }) =>
       value === null ? [] : [{ name, value }],
     )
-    return { migrations, tables, sequences, fingerprint: await secretOf(tx) }
+    return { migrations, tables, sequences }
   })
   await syncFolder(join(folder, 'tables'))
   return dump

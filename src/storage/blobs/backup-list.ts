@@ -22,9 +22,17 @@ export type Entry = Static<typeof Entry>
 
 export const backedUpPath = (id: string) => `blobs/${blobPath(id)}`
 
+const parsed = (line: string): unknown => {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
+
 export const entriesOf = async function* (folder: string): AsyncGenerator<Entry> {
   for await (const line of linesOf(join(folder, listFile))) {
-    const entry = JSON.parse(line)
+    const entry = parsed(line)
     if (!Check(Entry, entry) || !isUuid(entry.id))
       throw damagedBackup(folder, `${listFile} names something that is not a blob`)
     yield entry
