@@ -25,6 +25,7 @@ import {
   trivet,
 } from '#test/support/backup.ts'
 import { inventoryAdmin, password, publisher, storageOwner } from '#test/support/factories.ts'
+import { s3Environment, startS3 } from '#test/support/s3.ts'
 import { openSql } from '#test/support/sql.ts'
 
 const { good } = await backedUpSystem()
@@ -180,17 +181,49 @@ test('a backup of a system under load restores to the last byte, and verify find
   await other.close()
 })
 
-test('an embedded system takes in a backup of a server', { timeout: 120_000 }, async () => {
-  const env = {
-    DATABASE_URL: '',
-    TRIVET_DATA: join(folder, 'embedded'),
-    BLOBS_URL: 'file:',
-    TRIVET_SECRET: '',
-  }
+test('an embedded system takes in the backup of a server once nobody serves it', {
+  timeout: 150_000,
+}, async () => {
+  const data = join(folder, 'embedded')
+  const env = { DATABASE_URL: '', TRIVET_DATA: data, BLOBS_URL: 'file:', TRIVET_SECRET: '' }
+  const ports = { STORAGE_PORT: '0', PUBLISHING_PORT: '0', INVENTORY_PORT: '0', LOG_LEVEL: 'info' }
+  const server = start(['serve'], { ...env, ...ports })
+  const ended = exitOf(server)
+  await new Promise<void>((resolve) => {
+    server.stdout?.on('data', (text) => String(text).includes('"serving"') && resolve())
+  })
+  const refused = await trivet(['restore', '--from', good], env)
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /^trivet: Another Trivet already serves [^\n]+\n$/)
+  server.kill('SIGTERM')
+  assert.equal((await ended).code, 0)
+
   const restored = await trivet(['restore', '--from', good], env)
   assert.equal(restored.code, 0, restored.stderr)
+  assert.match(restored.stdout, /secret\.before-restore/)
   const verified = await trivet(['verify'], env)
   assert.equal(verified.code, 0, verified.stdout)
   const again = await trivet(['restore', '--from', good], env)
   assert.match(again.stderr, /^trivet: The database already holds data [^\n]+\n$/)
+})
+
+test('blobs go from files into a bucket, and stay there when that is backed up', async (t) => {
+  const server = await startS3()
+  t.after(() => server.stop())
+  const env = await target(await s3Environment(server.endpoint, 'restored'))
+  const restored = await trivet(['restore', '--from', good], env)
+  assert.equal(restored.code, 0, restored.stderr)
+  assert.deepEqual(await bytesHeld(env), [])
+  const verified = await trivet(['verify'], env)
+  assert.equal(verified.code, 0, verified.stdout)
+
+  const backup = join(folder, 'bucket')
+  const saved = await trivet(['backup', '--to', backup], env)
+  assert.match(saved.stdout, /^Backed up \d+ tables, \d+ rows, no blobs \(they are in a bucket\) to /)
+  const refused = await trivet(['restore', '--from', backup], await target())
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /^trivet: This backup holds no blobs, [^\n]+ set BLOBS_URL [^\n]+\n$/)
+  const { DATABASE_URL = '', TRIVET_DATA = '' } = await target()
+  const same = await trivet(['restore', '--from', backup], { ...env, DATABASE_URL, TRIVET_DATA })
+  assert.equal(same.code, 0, same.stderr)
 })

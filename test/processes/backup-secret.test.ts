@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
 import {
   backedUpSystem,
   bootRestored,
@@ -14,8 +15,16 @@ import {
   trivet,
 } from '#test/support/backup.ts'
 import { boot } from '#test/support/boot.ts'
+import { password } from '#test/support/factories.ts'
 
-const source = await backedUpSystem()
+let factor = ''
+const codeAt = (now: Date) =>
+  new TOTP({ secret: Secret.fromBase32(factor) }).generate({ timestamp: now.getTime() })
+const source = await backedUpSystem(async ({ api }) => {
+  factor = (await api('POST /settings/totp/setup')).body.secret
+  const { status } = await api('POST /settings/totp/verify', { body: { token: codeAt(new Date()) } })
+  assert.equal(status, 200)
+})
 const { good, owner, bucket } = source
 
 test('the secret of an empty system makes way for that of the backup and is kept beside', async () => {
@@ -30,6 +39,11 @@ test('the secret of an empty system makes way for that of the backup and is kept
   const restored = await bootRestored(env)
   const answer = await restored.storage.bearer(owner.token)(`GET /buckets/${bucket}/objects/5.bin`)
   assert.equal(answer.status, 200, 'a token from before the backup is still good')
+  restored.clock.advance(60_000)
+  const { status } = await restored.storage('POST /auth/login', {
+    body: { email: owner.email, password, totpToken: codeAt(restored.clock.now()) },
+  })
+  assert.equal(status, 200, 'and so is a second factor')
   await restored.close()
 })
 
@@ -98,10 +112,19 @@ test('a backup of a system with TRIVET_SECRET holds no secret and asks for it', 
   assert.equal(right.code, 0, right.stderr)
 })
 
-test('a server does not start with a secret that is not that of its database', async () => {
-  const { code, text } = await exitOf(
-    start(['serve'], { ...source.env, TRIVET_SECRET: 'some other secret, long', STORAGE_PORT: '0' }),
-  )
+test('a server starts only with the secret of its database, until another one is accepted', async () => {
+  const env = { ...source.env, TRIVET_SECRET: 'some other secret, long', STORAGE_PORT: '0' }
+  const { code, text } = await exitOf(start(['serve'], env))
   assert.equal(code, 1)
   assert.match(text, /^trivet: The secret is not the one that this database was written with: [^\n]+\n$/)
+
+  const other = await target()
+  assert.equal((await trivet(['restore', '--from', good], other)).code, 0)
+  assert.equal(
+    (await exitOf(start(['secret', 'accept'], { ...other, TRIVET_SECRET: env.TRIVET_SECRET }))).code,
+    0,
+  )
+  const system = await bootRestored(other, { TRIVET_SECRET: env.TRIVET_SECRET })
+  assert.equal((await system.storage.bearer(owner.token)('GET /buckets')).status, 401)
+  await system.close()
 })

@@ -97,10 +97,13 @@ export const environmentOf = (system: Booted): Environment => ({
 export const bootWithFolder = (options: BootOptions = {}) =>
   boot({ ...options, env: { TRIVET_SECRET: '', BLOBS_URL: 'file:', ...options.env } })
 
+type Owner = Awaited<ReturnType<typeof storageOwner>>
+
 /** A system with something of everything, and a good backup of it. */
-export const backedUpSystem = async () => {
+export const backedUpSystem = async (prepare = async (_owner: Owner) => {}) => {
   const source = await bootWithFolder()
   const owner = await storageOwner(source)
+  await prepare(owner)
   const bucket = (await owner.api('POST /buckets', { body: { name: 'kept' } })).body.id as string
   for (const size of [5, 9_000, 70_000, 1_500_000])
     await owner.api(`PUT /buckets/${bucket}/objects/${size}.bin`, { raw: randomBytes(size) })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, lstat, mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Manifest } from '#platform/backup/manifest.ts'
 import type { Progress } from '#platform/backup/progress.ts'
 import { hashFile, linesOf, writeSummed } from '#platform/backup/sums.ts'
@@ -40,12 +40,13 @@ export const nameBlobs = async (q: Sql, folder: string) => {
 }
 
 /** Copies one blob and reads back what was copied. A blob that is gone or not what was stored is backed up as it is. */
-const copyOut = async (source: string, folder: string, { id, size, md5 }: Named, progress: Progress) => {
-  const target = join(folder, backedUpPath(id))
-  const missing = await copyFile(join(source, blobPath(id)), target, constants.COPYFILE_FICLONE).then(
+const copyOut = async (root: string, folder: string, { id, size, md5 }: Named, progress: Progress) => {
+  const [source, target] = [join(root, blobPath(id)), join(folder, backedUpPath(id))]
+  const missing = await copyFile(source, target, constants.COPYFILE_FICLONE).then(
     () => false,
-    (error) => {
-      if (error.code === 'ENOENT') return true
+    async (error) => {
+      // What is not there may also be the target.
+      if (error.code === 'ENOENT' && !(await lstat(source).catch(() => null))) return true
       throw error
     },
   )
@@ -61,23 +62,28 @@ type Lost = { id: string; what: 'missing' | 'damaged' }
 
 /** Copies what `nameBlobs` has written down. */
 export const backUpBlobs = async (
-  source: string,
+  root: string,
   folder: string,
   total: number,
   progress: Progress,
   onLost: (blob: Lost) => void,
 ): Promise<Manifest['blobs']> => {
-  const folders = Array.from({ length: 256 }, (_, n) =>
-    join(folder, 'blobs', n.toString(16).padStart(2, '0')),
-  )
-  for (const path of folders) await mkdir(path, { recursive: true, mode: 0o700 })
+  const folders = new Set<string>()
+  const prepare = async ({ id }: Named) => {
+    const path = dirname(join(folder, backedUpPath(id)))
+    if (folders.has(path)) return
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    folders.add(path)
+  }
   const counts = { count: 0, bytes: 0, missing: 0, damaged: 0 }
   const copied = async function* () {
     const done: Entry[] = []
     // In batches, so that the list is written while the copying goes on and never as a whole in memory.
     for await (const some of inBatches(linesOf(join(folder, namedFile)), 64)) {
       await inParallel(some, lanes, async (line) => {
-        const { entry, isWhole } = await copyOut(source, folder, JSON.parse(line), progress)
+        const named = JSON.parse(line) as Named
+        await prepare(named)
+        const { entry, isWhole } = await copyOut(root, folder, named, progress)
         counts.count++
         counts.bytes += entry.sha256 ? entry.bytes : 0
         progress.count('blobs', 1)
@@ -93,7 +99,8 @@ export const backUpBlobs = async (
     }
   }
   const list = await writeSummed(join(folder, listFile), copied())
-  for (const path of [...folders, join(folder, 'blobs')]) await syncFolder(path)
+  for (const path of folders) await syncFolder(path)
+  if (folders.size > 0) await syncFolder(join(folder, 'blobs'))
   await rm(join(folder, namedFile))
   return { ...counts, list }
 }
