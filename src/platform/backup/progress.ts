@@ -21,6 +21,7 @@ export const sizeOf = (bytes: number) => {
 export const startProgress = (title: string, output: Output = process.stderr, every?: number) => {
   const counts = { rows: 0, blobs: 0, bytes: 0 }
   let step = 'opening the database'
+  let over = false
   let [last, movedAt] = ['', performance.now()]
   const line = () => {
     const { rows, blobs, bytes } = counts
@@ -40,6 +41,8 @@ export const startProgress = (title: string, output: Output = process.stderr, ev
       counts[what] += more
     },
     end() {
+      if (over) return
+      over = true
       clearInterval(timer)
       if (output.isTTY) output.write('\r\x1b[2K')
     },
