@@ -1,56 +1,73 @@
-import { constants } from 'node:fs'
-import { chmod, copyFile, cp, mkdir, readdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { type Manifest, writeManifest } from '#platform/backup/manifest.ts'
+import { type Progress, sizeOf, startProgress } from '#platform/backup/progress.ts'
+import { backUpSecret } from '#platform/backup/secret.ts'
 import { command, OperatorError } from '#platform/cli.ts'
 import { systemClock } from '#platform/clock.ts'
 import { type Config, loadConfig } from '#platform/config.ts'
-import { dumpDatabase, loadDatabase } from '#platform/db/backup.ts'
-import { openDatabase } from '#platform/db/database.ts'
-import { openCluster } from '#platform/db/embedded/cluster.ts'
-import { createLogger } from '#platform/log.ts'
+import type { Database } from '#platform/db/database.ts'
+import { dumpDatabase } from '#platform/db/dump.ts'
+import { secretOf } from '#platform/db/installation.ts'
+import { whileHeldBack } from '#platform/db/lease.ts'
+import { backUpBlobs, leaveBlobs, nameBlobs } from '#storage/blobs/backup.ts'
 import { migrations } from '../system.ts'
+import { log, withDatabase } from './database.ts'
+import { explained } from './explained.ts'
 
-const log = createLogger({ level: 'warn', pretty: true })
+export const describe = ({ tables, blobs }: Manifest) => {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  const bytes = blobs.list
+    ? `${blobs.count} blobs (${sizeOf(blobs.bytes)})`
+    : 'no blobs (they are in a bucket)'
+  return `${tables.length} tables, ${rows} rows, ${bytes}`
+}
 
-/** Only the database: nothing is migrated, no secret is made. */
-const withDatabase = async <T>(
-  config: Config,
-  work: (db: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>,
-) => {
-  const cluster = config.databaseUrl
-    ? null
-    : await openCluster({ dataDir: config.dataDir, purpose: 'operator', log })
-  try {
-    const db = await openDatabase(cluster?.connection ?? (config.databaseUrl as string))
-    try {
-      return await work(db)
-    } finally {
-      await db.close()
-    }
-  } finally {
-    await cluster?.close()
+const versionOfTrivet = async () => {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
+const notEmpty = (folder: string) => new OperatorError(`${folder} is not empty: name a new folder.`)
+
+/** Nobody else's folder: it has to be empty, and of two backups that want it one gets it. Returns how to give it back. */
+const claim = async (folder: string) => {
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if ((await readdir(folder)).length > 0) throw notEmpty(folder)
+  await mkdir(join(folder, 'tables'), { mode: 0o700 }).catch((error) => {
+    throw error.code === 'EEXIST' ? notEmpty(folder) : error
+  })
+  return async () => {
+    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true })
+    if (made) await rmdir(folder)
   }
 }
 
-const exists = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
+const mostLines = 20
 
-const copySecret = async (from: string, to: string) => {
-  if (!(await exists(join(from, 'secret'))) || (await exists(join(to, 'secret')))) return
-  await copyFile(join(from, 'secret'), join(to, 'secret'), constants.COPYFILE_EXCL)
-  await chmod(join(to, 'secret'), 0o600)
+/** Names the first few: when a disk is not mounted, all of them are lost. */
+const sayingWhatIsLost = () => {
+  let lines = 0
+  return ({ id, what }: { id: string; what: string }) => {
+    if (lines++ < mostLines) process.stderr.write(`Blob ${id} is ${what} in this system itself.\n`)
+  }
 }
 
-const copyBlobs = async (from: string, to: string) => {
-  if (await exists(from))
-    await cp(from, to, { recursive: true, preserveTimestamps: true, mode: constants.COPYFILE_FICLONE })
-}
-
-const summary = (rows: readonly { rows: number }[]) =>
-  `${rows.length} tables, ${rows.reduce((sum, table) => sum + table.rows, 0)} rows`
+const backUp = (db: Database, config: Config, folder: string, progress: Progress) =>
+  whileHeldBack(db, log, async () => {
+    const createdAt = systemClock.now().toISOString()
+    const secret = await backUpSecret(config, await secretOf(db.sql), folder)
+    let named = { count: 0, bytes: 0 }
+    const dump = await dumpDatabase(db, migrations, folder, progress, async (tx) => {
+      named = await nameBlobs(tx, folder)
+    })
+    const blobs =
+      config.blobs.kind === 'file'
+        ? await backUpBlobs(config.blobs.dir, folder, named.count, progress, sayingWhatIsLost())
+        : await leaveBlobs(folder, named)
+    const trivet = await versionOfTrivet()
+    return writeManifest(folder, { trivet, createdAt, ...dump, secret, blobs })
+  })
 
 export const backupCommand = command({
   words: ['backup'],
@@ -64,43 +81,30 @@ export const backupCommand = command({
     },
   },
   examples: ['trivet backup --to /backups/2026-11-15'],
-  run: async ({ to }) => {
+  run: async ({ to }, stdout) => {
     const config = loadConfig()
     const folder = resolve(to)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    if ((await readdir(folder)).length > 0)
-      throw new OperatorError(`${folder} is not empty: name a new folder.`)
-    await copySecret(config.dataDir, folder)
-    // The database first: every blob that it names then is still there when the blobs are copied.
-    const { tables } = await withDatabase(config, (db) =>
-      dumpDatabase(db, migrations, folder, systemClock.now()),
-    )
-    if (config.blobs.kind === 'file') await copyBlobs(config.blobs.dir, join(folder, 'blobs'))
-    process.stdout.write(`Backed up ${summary(tables)} to ${folder}.\n`)
+    const discard = await explained(() => claim(folder))
+    const progress = startProgress('Backing up')
+    try {
+      const manifest = await explained(() =>
+        withDatabase(config, 'operator', (db) => backUp(db, config, folder, progress)),
+      )
+      progress.end()
+      stdout.write(`Backed up ${describe(manifest)} to ${folder}.\n`)
+      const { missing, damaged } = manifest.blobs
+      if (missing + damaged > 0)
+        throw new Incomplete(
+          `${missing} blobs are missing and ${damaged} damaged in this system itself; the backup holds everything else.`,
+        )
+    } catch (error) {
+      if (!(error instanceof Incomplete)) await discard()
+      throw error
+    } finally {
+      progress.end()
+    }
   },
 })
 
-export const restoreCommand = command({
-  words: ['restore'],
-  summary: 'Take a backup into an empty system',
-  options: {
-    from: {
-      type: 'string',
-      required: true,
-      value: 'DIR',
-      description: 'A folder that `trivet backup` wrote',
-    },
-  },
-  examples: ['TRIVET_DATA=./fresh trivet restore --from /backups/2026-11-15'],
-  run: async ({ from }) => {
-    const config = loadConfig()
-    const folder = resolve(from)
-    await mkdir(config.dataDir, { recursive: true })
-    const { tables, createdAt } = await withDatabase(config, (db) =>
-      loadDatabase(db, migrations, folder, log),
-    )
-    await copySecret(folder, config.dataDir)
-    if (config.blobs.kind === 'file') await copyBlobs(join(folder, 'blobs'), config.blobs.dir)
-    process.stdout.write(`Restored ${summary(tables)} as of ${createdAt}.\n`)
-  },
-})
+/** The backup is as good as the system was: it stays, but whoever reads only exit codes must hear of it. */
+class Incomplete extends OperatorError {}

@@ -1,11 +1,13 @@
 import { runCli } from '#platform/cli.ts'
 import { variables } from '#platform/config.ts'
 import { services } from '../system.ts'
-import { backupCommand, restoreCommand } from './backup.ts'
+import { backupCommand } from './backup.ts'
 import { demoCommand } from './demo.ts'
 import { migrateCommand } from './migrate.ts'
 import { openapiCommand } from './openapi.ts'
 import { operate } from './operate.ts'
+import { restoreCommand } from './restore.ts'
+import { secretCommand } from './secret.ts'
 import { serveCommand } from './serve.ts'
 import { verifyCommand } from './verify.ts'
 
@@ -29,6 +31,7 @@ const program = {
     verifyCommand,
     backupCommand,
     restoreCommand,
+    secretCommand,
     openapiCommand,
     ...serviceCommands,
   ],

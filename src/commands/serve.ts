@@ -27,7 +27,7 @@ export const serveCommand = command({
     if (demo) {
       const filling = fillWithDemo(system.platform, (text) => process.stdout.write(text))
       // Whoever wants it stopped does not wait for that; what it still tries then fails.
-      stopped.then(() => filling.catch(() => {}))
+      void stopped.then(() => filling.catch(() => {}))
       await Promise.race([filling, stopped])
     }
     if (terminal)

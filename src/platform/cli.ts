@@ -32,12 +32,12 @@ type Definition<O extends Options, P extends string> = {
   positionals?: readonly P[]
   examples?: readonly string[]
   /** Resolves to the exit code, 0 when it names none. */
-  run(values: Arguments<O, P>): Promise<number | undefined> | Promise<void>
+  run(values: Arguments<O, P>, stdout: Output): Promise<number | undefined> | Promise<void>
 }
 
 type Parsed = Record<string, string | number | boolean | Date | undefined>
 export type Command = Omit<Definition<Options, string>, 'run'> & {
-  run(values: Parsed): Promise<number | undefined> | Promise<void>
+  run(values: Parsed, stdout: Output): Promise<number | undefined> | Promise<void>
 }
 
 /** Types the values that `run` receives from the options beside it. */
@@ -266,7 +266,7 @@ const execute = async (program: Program, argv: readonly string[], stdout: Output
     return 0
   }
   try {
-    return (await chosen.run(readArguments(chosen, args.slice(chosen.words.length)))) ?? 0
+    return (await chosen.run(readArguments(chosen, args.slice(chosen.words.length)), stdout)) ?? 0
   } catch (error) {
     if (error instanceof UsageError && !(error instanceof UnknownWord))
       error.message += `\nUsage: ${usage(program, chosen)}`

@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { Connection } from './db/connection.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { openCluster } from './db/embedded/cluster.ts'
+import { checkSecret } from './db/installation.ts'
 import { type MigrationSet, migrate } from './db/migrations.ts'
 import { openSignals, type Signals } from './db/signals.ts'
 import { createJobs, type Jobs } from './jobs.ts'
@@ -67,6 +68,7 @@ export const openPlatform = async ({
       ...(config.secret ? { secret: config.secret } : {}),
       dataDir: config.dataDir,
     })
+    if (purpose === 'serve') await checkSecret(db.sql, secrets)
     const limiter = keep(
       createLimiter({
         clock,

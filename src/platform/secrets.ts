@@ -10,8 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { OperatorError } from '#platform/cli.ts'
 
 export type Secrets = {
+  /** Tells one secret from another, and nothing else about it. */
+  fingerprint: string
   /** 32 bytes that depend on the installation's secret and the purpose, and on nothing else. */
   key(purpose: string): Buffer
   /** Encrypted and authenticated text, readable again only for the same purpose. */
@@ -25,13 +28,13 @@ const ivLength = 12
 const tagLength = 16
 
 export const openSecrets = ({ secret, dataDir }: { secret?: string; dataDir: string }): Secrets => {
-  const root = secret ?? secretKeptIn(dataDir)
+  const root = secret ?? keptIn(dataDir) ?? generateIn(dataDir)
   const keys = new Map<string, Buffer>()
 
   const key = (purpose: string) => {
     let derived = keys.get(purpose)
     if (!derived) {
-      derived = Buffer.from(hkdfSync('sha256', root, 'trivet', purpose, 32))
+      derived = derive(root, purpose)
       keys.set(purpose, derived)
     }
     return derived
@@ -40,6 +43,7 @@ export const openSecrets = ({ secret, dataDir }: { secret?: string; dataDir: str
   const sealingKey = (purpose: string) => key(`seal:${purpose}`)
 
   return {
+    fingerprint: fingerprintOf(root),
     key,
     seal: (purpose, text) => version + encrypt(sealingKey(purpose), text).toString('base64url'),
     unseal(purpose, sealed) {
@@ -48,6 +52,11 @@ export const openSecrets = ({ secret, dataDir }: { secret?: string; dataDir: str
     },
   }
 }
+
+const derive = (secret: string, purpose: string) =>
+  Buffer.from(hkdfSync('sha256', secret, 'trivet', purpose, 32))
+
+export const fingerprintOf = (secret: string) => derive(secret, 'fingerprint').toString('hex')
 
 const encrypt = (key: Buffer, text: string) => {
   const iv = randomBytes(ivLength)
@@ -62,13 +71,19 @@ const decrypt = (key: Buffer, box: Buffer) => {
   return decipher.update(box.subarray(ivLength, -tagLength), undefined, 'utf8') + decipher.final('utf8')
 }
 
+export const secretFile = (dataDir: string) => join(dataDir, 'secret')
+
 /** The file's text is used as it is, so an operator can hand it to a second node as `TRIVET_SECRET`. */
-const secretKeptIn = (dataDir: string) => {
-  const path = join(dataDir, 'secret')
-  const kept = readIfThere(path) ?? generateAt(dataDir, path)
-  if (kept.length < 32)
-    throw new Error(`${path} is damaged: restore it from a backup, it signs tokens and opens secrets`)
-  return kept
+export const keptIn = (dataDir: string): string | null => {
+  const kept = readIfThere(secretFile(dataDir))
+  return kept === null ? null : checked(kept, dataDir)
+}
+
+const checked = (kept: string, dataDir: string) => {
+  if (kept.length >= 32) return kept
+  throw new OperatorError(
+    `${secretFile(dataDir)} is damaged: restore it from a backup, it signs tokens and opens secrets`,
+  )
 }
 
 const readIfThere = (path: string) => {
@@ -81,7 +96,8 @@ const readIfThere = (path: string) => {
 }
 
 /** Linking never replaces: of several starters one wins, and all of them read the winner's file. */
-const generateAt = (dataDir: string, path: string) => {
+const generateIn = (dataDir: string) => {
+  const path = secretFile(dataDir)
   mkdirSync(dataDir, { recursive: true })
   const draft = `${path}.${randomBytes(8).toString('hex')}.tmp`
   try {
@@ -97,7 +113,7 @@ const generateAt = (dataDir: string, path: string) => {
   } finally {
     rmSync(draft, { force: true })
   }
-  return readFileSync(path, 'utf8').trim()
+  return checked(readFileSync(path, 'utf8').trim(), dataDir)
 }
 
 const syncFolder = (path: string) => {

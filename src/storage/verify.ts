@@ -1,10 +1,9 @@
 import type { Finding } from '#platform/http/service.ts'
 import { accountChecks } from './account-checks-store.ts'
+import { firstId } from './blobs/store.ts'
 import { findOrphans, scrubBlobs } from './blobs/upkeep.ts'
 import type { Storage } from './context.ts'
 import { objectChecks } from './object-checks-store.ts'
-
-const firstId = '00000000-0000-0000-0000-000000000000'
 
 /** Counters against a recount, references both ways, and every byte against its hash. */
 export const verify = async (ctx: Storage): Promise<Finding[]> => {

@@ -106,6 +106,7 @@ test('a backup of a running system restores into an empty one, with every row an
   const fresh = await freshDatabase()
   t.after(() => fresh.drop())
   const restored = await trivet(['restore', '--from', target], {
+    TRIVET_SECRET: 'a secret for tests only',
     DATABASE_URL: fresh.url,
     TRIVET_DATA: join(folder, 'restored'),
   })

@@ -1,5 +1,7 @@
+import type { Readable, Writable } from 'node:stream'
+import { from, to } from 'pg-copy-streams'
 import { unavailable } from '#platform/errors.ts'
-import { type Connection, connect, isStalePlan, type Query, type Session } from './connection.ts'
+import { type Connection, connect, isStalePlan, type Query } from './connection.ts'
 import { openEarlyCommits } from './early-commit.ts'
 import { gathered } from './gathered.ts'
 import { probe } from './probe.ts'
@@ -10,7 +12,11 @@ import { retried, type Tx, transactionsOn } from './transactions.ts'
 export type { Fragment, Sql } from './sql.ts'
 export type { Tx } from './transactions.ts'
 
-export type BulkTx = Sql & Pick<Session, 'copy'>
+/** `rowCount` is known once the stream has ended. */
+export type BulkTx = Sql & {
+  copyTo(statement: string): Readable & { rowCount: number }
+  copyFrom(statement: string): Writable & { rowCount: number }
+}
 
 export type Database = {
   /** The pool, for single statements. Refused inside a transaction, where it would wait for itself. */
@@ -145,8 +151,14 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
       const session = await connect(connection, { applicationName: 'trivet bulk' })
       try {
         await session.query({ text: `begin ${mode}; ${withoutTimeouts}` })
-        const result = await work(Object.assign(sqlTag(session.query), { copy: session.copy }))
-        await session.query({ text: 'commit' })
+        const tx = Object.assign(sqlTag(session.query), {
+          copyTo: (statement: string) => session.copy(to(statement)),
+          copyFrom: (statement: string) => session.copy(from(statement)),
+        })
+        const result = await work(tx)
+        const { command } = await session.query({ text: 'commit' })
+        if (command !== 'COMMIT')
+          throw new Error('The transaction was rolled back: one of its statements failed')
         return result
       } finally {
         session.destroy()

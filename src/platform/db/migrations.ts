@@ -42,23 +42,31 @@ const readApplied = async (q: Sql): Promise<Applied[]> => {
   const [there] = await q<
     { there: boolean }[]
   >`select to_regclass('platform.migrations') is not null as there`
-  return there?.there ? q<Applied[]>`select schema, version, checksum from platform.migrations` : []
+  if (!there?.there) return []
+  return q<Applied[]>`select schema, version, checksum from platform.migrations order by schema, version`
 }
 
-/** What is still to be run. Refuses a database that this code does not understand. */
-const pending = (all: Migration[], applied: Applied[], schemas: string[]) => {
+/** Refuses a database, or a backup of one, that this code does not understand. */
+const refuseUnknown = (what: string, all: Migration[], applied: readonly Applied[], schemas: string[]) => {
   const known = new Map(all.map((m) => [`${m.schema}/${m.version}`, m]))
   for (const row of applied) {
     const migration = known.get(`${row.schema}/${row.version}`)
     if (!migration && schemas.includes(row.schema))
       throw new MigrationError(
-        `The database holds ${row.schema} version ${row.version}, which this Trivet does not know: it was written by a newer one.`,
+        `The ${what} holds ${row.schema} version ${row.version}, which this Trivet does not know: it was written by a newer one.`,
       )
     if (migration && migration.checksum !== row.checksum)
       throw new MigrationError(
-        `Migration ${row.schema}/${migration.name} was changed after it had been applied.`,
+        what === 'database'
+          ? `Migration ${row.schema}/${migration.name} was changed after it had been applied.`
+          : `The ${what} was made with another migration ${row.schema}/${migration.name}: it belongs to another Trivet.`,
       )
   }
+}
+
+/** What is still to be run. */
+const pending = (all: Migration[], applied: Applied[], schemas: string[]) => {
+  refuseUnknown('database', all, applied, schemas)
   const done = new Set(applied.map((row) => `${row.schema}/${row.version}`))
   return all.filter((m) => !done.has(`${m.schema}/${m.version}`))
 }
@@ -67,32 +75,58 @@ export class MigrationError extends Error {
   readonly expected = true
 }
 
-/**
- * Brings every schema up to date, or up to an earlier version that a backup was made with; several nodes may do
- * this at once. Answers how many files were run.
- */
-export const migrate = async (
-  db: Database,
+const readSets = async (sets: MigrationSet[]) => ({
+  all: (await Promise.all([platformMigrations, ...sets].map(readSet))).flat(),
+  schemas: ['platform', ...sets.map(({ schema }) => schema)],
+})
+
+/** What has been run on a database that this code understands. */
+export const appliedMigrations = async (q: Sql, sets: MigrationSet[]): Promise<Applied[]> => {
+  const { all, schemas } = await readSets(sets)
+  const applied = (await readApplied(q)).filter(({ schema }) => schemas.includes(schema))
+  refuseUnknown('database', all, applied, schemas)
+  return applied
+}
+
+/** Refuses a backup that was not made by this Trivet or an older one. */
+export const refuseForeignBackup = async (sets: MigrationSet[], applied: readonly Applied[]) => {
+  const { all, schemas } = await readSets(sets)
+  const foreign = applied.find(({ schema }) => !schemas.includes(schema))
+  if (foreign)
+    throw new MigrationError(`The backup holds ${foreign.schema}, which this Trivet does not know.`)
+  refuseUnknown('backup', all, applied, schemas)
+}
+
+/** Several nodes may migrate at once; one does. */
+export const lockMigrations = (tx: Sql) => tx`select pg_advisory_xact_lock(${lock})`
+
+/** Runs what is still to be run and wanted, as part of a transaction. */
+export const runMigrations = async (
+  tx: Sql,
   sets: MigrationSet[],
-  log: Logger,
-  upTo: (schema: string) => number = () => Number.POSITIVE_INFINITY,
-): Promise<number> => {
-  const found = (await Promise.all([platformMigrations, ...sets].map(readSet))).flat()
-  const all = found.filter(({ schema, version }) => version <= upTo(schema))
-  const schemas = ['platform', ...sets.map((set) => set.schema)]
+  wanted: (migration: { schema: string; version: number }) => boolean = () => true,
+): Promise<Migration[]> => {
+  const { all, schemas } = await readSets(sets)
+  await lockMigrations(tx)
+  await prepare(tx)
+  const todo = pending(all, await readApplied(tx), schemas).filter(wanted)
+  for (const { schema, version, name, checksum, text } of todo) {
+    await tx`create schema if not exists ${tx(schema)}`
+    await tx.unsafe(text)
+    await tx`insert into platform.migrations (schema, version, name, checksum)
+             values (${schema}, ${version}, ${name}, ${checksum})`
+  }
+  return todo
+}
+
+/** Brings every schema up to date; several nodes may do this at once. Answers how many files were run. */
+export const migrate = async (db: Database, sets: MigrationSet[], log: Logger): Promise<number> => {
+  const { all, schemas } = await readSets(sets)
   if (pending(all, await readApplied(db.sql), schemas).length === 0) return 0
-  return db.transaction(async (tx) => {
+  const done = await db.transaction(async (tx) => {
     await tx`select set_config('statement_timeout', '0', true)`
-    await tx`select pg_advisory_xact_lock(${lock})`
-    await prepare(tx)
-    const todo = pending(all, await readApplied(tx), schemas)
-    for (const { schema, version, name, checksum, text } of todo) {
-      await tx`create schema if not exists ${tx(schema)}`
-      await tx.unsafe(text)
-      await tx`insert into platform.migrations (schema, version, name, checksum)
-               values (${schema}, ${version}, ${name}, ${checksum})`
-      log.info({ schema, migration: name }, 'migrated')
-    }
-    return todo.length
+    return runMigrations(tx, sets)
   })
+  for (const { schema, name } of done) log.info({ schema, migration: name }, 'migrated')
+  return done.length
 }

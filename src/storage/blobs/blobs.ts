@@ -36,7 +36,7 @@ export type BlobContext = Platform & { blobs: Blobs }
 const cacheBytes = 128 * 1024 * 1024
 const maxTrusted = 100_000
 
-const engineFor = ({ blobs, maxUploadBytes }: Config) =>
+export const engineFor = ({ blobs, maxUploadBytes }: Config) =>
   blobs.kind === 'file' ? fileEngine(blobs.dir) : s3Engine(blobs, { maxBytes: maxUploadBytes })
 
 export const createBlobs = (platform: Platform): Blobs => {

@@ -4,6 +4,8 @@ import { Readable } from 'node:stream'
 export type Engine = {
   /** Durable once it returns; nothing is left behind when `chunks` throws. */
   write(id: string, chunks: AsyncIterable<Buffer>): Promise<void>
+  /** Takes in a copy of a file, which shares its bytes where the file system can; otherwise like `write`. */
+  takeFile?(id: string, path: string): Promise<void>
   /** The bytes from `start` to `end`, both included. Throws `MissingBytes` unless `size` bytes are there. */
   read(id: string, size: number, start: number, end: number): Promise<Readable>
   /** All of it at once, for blobs that fit into memory easily. */

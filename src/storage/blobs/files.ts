@@ -1,6 +1,8 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { chmod, copyFile, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { syncFile, syncFolder } from '#platform/durable.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { type Engine, MissingBytes } from './engine.ts'
 import { fileStream } from './file-stream.ts'
@@ -9,11 +11,14 @@ const writeAtOnce = 256 * 1024
 const abandonedAfterMs = 24 * 3600 * 1000
 const processStart = Date.now() - process.uptime() * 1000
 
+/** Where a blob lies below the folder of all blobs. */
+export const blobPath = (id: string) => `${id.slice(-2)}/${id}`
+
 /** Blobs as files, spread over 256 folders by the end of their id, which is random. */
 export const fileEngine = (root: string): Engine => {
   const drafts = join(root, 'drafts')
-  const folderOf = (id: string) => join(root, id.slice(-2))
-  const pathOf = (id: string) => join(folderOf(id), id)
+  const pathOf = (id: string) => join(root, blobPath(id))
+  const folderOf = (id: string) => dirname(pathOf(id))
   const draftOf = () => join(drafts, `${hostname()}.${process.pid}.${uuidv7()}`)
   let prepared: Promise<unknown> | null = null
 
@@ -29,6 +34,19 @@ export const fileEngine = (root: string): Engine => {
       throw error
     })
     return prepared
+  }
+
+  const throughDraft = async (id: string, write: (draft: string) => Promise<void>) => {
+    await ready()
+    const draft = draftOf()
+    try {
+      await write(draft)
+      await rename(draft, pathOf(id))
+    } catch (error) {
+      await rm(draft, { force: true })
+      throw error
+    }
+    await syncFolder(folderOf(id))
   }
 
   const orMissing = (id: string) => (cause: NodeJS.ErrnoException) => {
@@ -52,13 +70,11 @@ export const fileEngine = (root: string): Engine => {
   return {
     async locate(id, size) {
       checkLength(id, (await stat(pathOf(id)).catch(orMissing(id))).size, size)
-      return `${id.slice(-2)}/${id}`
+      return blobPath(id)
     },
 
-    async write(id, chunks) {
-      await ready()
-      const draft = draftOf()
-      try {
+    write: (id, chunks) =>
+      throughDraft(id, async (draft) => {
         const file = await open(draft, 'wx', 0o600)
         try {
           await writeAll(file, chunks)
@@ -66,13 +82,14 @@ export const fileEngine = (root: string): Engine => {
         } finally {
           await file.close()
         }
-        await rename(draft, pathOf(id))
-      } catch (error) {
-        await rm(draft, { force: true })
-        throw error
-      }
-      await syncFolder(folderOf(id))
-    },
+      }),
+
+    takeFile: (id, path) =>
+      throughDraft(id, async (draft) => {
+        await copyFile(path, draft, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+        await chmod(draft, 0o600)
+        await syncFile(draft)
+      }),
 
     async read(id, size, start, end) {
       return fileStream(await openWhole(id, size), start, end)
@@ -157,14 +174,5 @@ const isAlive = (pid: number) => {
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-const syncFolder = async (path: string) => {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }

@@ -45,7 +45,7 @@ export const readSums = async (q: Sql, id: string, { offset, length }: { offset:
       select substring(piece_sums from ${offset + 1} for ${length}) as sums from storage.blobs where id = ${id}`
   )[0]?.sums ?? null
 
-/** Forgets blobs that nobody has held since `before`, and answers which are left to be removed outside. */
+/** Forgets blobs that nobody has held since `before`, and returns which are left to be removed outside. */
 export const collectReleased = (q: Sql, before: Date, limit: number) => q<{ id: string; inline: boolean }[]>`
   delete from storage.blobs where id in (
     select id from storage.blobs where refs = 0 and released_at < ${before}
@@ -60,6 +60,14 @@ export type StoredBlob = { id: string; size: number; md5: Buffer; inline: boolea
 export const blobsAfter = (q: Sql, id: string, limit: number) => q<StoredBlob[]>`
   select id, size_bytes as size, md5, data is not null as inline from storage.blobs
   where id > ${id} and refs > 0 order by id limit ${limit}`
+
+/** Before all others. */
+export const firstId = '00000000-0000-0000-0000-000000000000'
+
+/** Those whose bytes are in the engine and that some content holds. */
+export const heldOutside = (q: Sql, after: string, limit: number) => q<StoredBlob[]>`
+  select id, size_bytes as size, md5, false as inline from storage.blobs
+  where id > ${after} and refs > 0 and data is null order by id limit ${limit}`
 
 export const markDamaged = (q: Sql, id: string, damaged: boolean, now: Date) => q`
   update storage.blobs set damaged_at = case when ${damaged} then ${now}::timestamptz end

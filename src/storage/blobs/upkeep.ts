@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isBackupRunning } from '#platform/db/lease.ts'
 import { isUuid } from '#platform/ids.ts'
 import type { BlobContext } from './blobs.ts'
 import { MissingBytes } from './engine.ts'
@@ -12,11 +13,17 @@ const batch = 500
 
 const before = (ctx: BlobContext) => new Date(ctx.clock.now().getTime() - graceMs)
 
+/** A backup copies what was held at its beginning, also what nobody holds any more meanwhile. */
+const collect = (ctx: BlobContext) =>
+  ctx.db.transaction(async (tx) =>
+    (await isBackupRunning(tx)) ? [] : store.collectReleased(tx, before(ctx), batch),
+  )
+
 /** Removes blobs that nobody holds: first the row, so that no reader finds it, then the bytes. */
 export const collectBlobs = async (ctx: BlobContext) => {
   if (!(await ownsBlobs(ctx))) return
   for (;;) {
-    const gone = await store.collectReleased(ctx.db.sql, before(ctx), batch)
+    const gone = await collect(ctx)
     for (const { id, inline } of gone) if (!inline) await ctx.blobs.engine.remove(id)
     if (gone.length < batch) return
   }
@@ -84,14 +91,13 @@ export const scrubBlobs = async function* (ctx: BlobContext, from: string) {
   }
 }
 
-const firstId = '00000000-0000-0000-0000-000000000000'
 const scrubBytes = 20 * 1024 ** 3
 
 /** One portion of an endless round through all blobs. */
 export const scrubPortion = async (ctx: BlobContext, bytes = scrubBytes) => {
   const job = 'scrub'
   let read = 0
-  let position = (await store.findProgress(ctx.db.sql, job)) ?? firstId
+  let position = (await store.findProgress(ctx.db.sql, job)) ?? store.firstId
   let ended = true
   for await (const { id, size, damage } of scrubBlobs(ctx, position)) {
     if (damage) ctx.log.error({ blob: id, damage }, 'a blob is damaged')
@@ -101,5 +107,5 @@ export const scrubPortion = async (ctx: BlobContext, bytes = scrubBytes) => {
     ended = false
     break
   }
-  await store.saveProgress(ctx.db.sql, job, ended ? firstId : position)
+  await store.saveProgress(ctx.db.sql, job, ended ? store.firstId : position)
 }

@@ -1,0 +1,28 @@
+import { OperatorError } from '#platform/cli.ts'
+import type { Secrets } from '#platform/secrets.ts'
+import type { Sql } from './database.ts'
+
+/** The fingerprint of the secret that this database was served with, or null if it never was. */
+export const secretOf = async (q: Sql): Promise<string | null> => {
+  const [table] = await q<{ there: boolean }[]>`
+    select to_regclass('platform.installation') is not null as there`
+  if (!table?.there) return null
+  const [row] = await q<{ fingerprint: string }[]>`
+    select secret_fingerprint as fingerprint from platform.installation`
+  return row?.fingerprint ?? null
+}
+
+/** Remembers the secret of the first start, and refuses to start with another: it could open nothing that is sealed. */
+export const checkSecret = async (q: Sql, { fingerprint }: Secrets) => {
+  await q`insert into platform.installation (secret_fingerprint) values (${fingerprint}) on conflict do nothing`
+  if ((await secretOf(q)) !== fingerprint)
+    throw new OperatorError(
+      'The secret is not the one that this database was written with: set the right TRIVET_SECRET or TRIVET_DATA, ' +
+        'or, if it is lost, accept the new one with "trivet secret accept".',
+    )
+}
+
+/** Makes another secret the right one. What the old one sealed stays closed. */
+export const acceptSecret = (q: Sql, { fingerprint }: Secrets) => q`
+  insert into platform.installation (secret_fingerprint) values (${fingerprint})
+  on conflict (only_one) do update set secret_fingerprint = excluded.secret_fingerprint`

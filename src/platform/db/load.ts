@@ -1,0 +1,136 @@
+import { createReadStream } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import type { Logger } from 'pino'
+import { damagedBackup, type Manifest } from '#platform/backup/manifest.ts'
+import type { Progress } from '#platform/backup/progress.ts'
+import { checkFile } from '#platform/backup/sums.ts'
+import { OperatorError } from '#platform/cli.ts'
+import type { BulkTx, Database, Sql } from './database.ts'
+import { isUndone } from './failures.ts'
+import { lockMigrations, type MigrationSet, migrate, runMigrations } from './migrations.ts'
+import { listSequences, listTables, schemasOf, type Table, tableFile } from './tables.ts'
+
+/** Compares every table of a backup with what was backed up. */
+export const checkTables = async (folder: string, { tables }: Manifest, progress: Progress) => {
+  const known = new Set(tables.map(({ name }) => tableFile(name)))
+  const found = await readdir(join(folder, 'tables')).catch(() => [])
+  const foreign = found.find((name) => !known.has(`tables/${name}`))
+  if (foreign) throw damagedBackup(folder, `tables/${foreign} does not belong to it`)
+  for (const [index, { name, file }] of tables.entries()) {
+    progress.step(`checking table ${index + 1} of ${tables.length}`)
+    await checkFile(folder, tableFile(name), file, (bytes) => progress.count('bytes', bytes))
+  }
+}
+
+/** A system that was only started remembers its secret and nothing else. */
+const isData = ({ name }: Table) => name !== 'platform.installation'
+
+export const refuseIfUsed = async (q: Sql, sets: MigrationSet[]) => {
+  for (const { name } of (await listTables(q, schemasOf(sets))).filter(isData)) {
+    const [row] = await q.unsafe<{ used: boolean }[]>(`select exists (select 1 from ${name}) as used`)
+    if (row?.used)
+      throw new OperatorError(`The database already holds data (${name}): restore into an empty one.`)
+  }
+}
+
+/** Takes checked tables into an empty database: all of it, or nothing is changed. */
+export const loadDatabase = async (
+  db: Database,
+  sets: MigrationSet[],
+  folder: string,
+  manifest: Manifest,
+  progress: Progress,
+) => {
+  try {
+    await db.bulk('', (tx) => load(tx, sets, folder, manifest, progress))
+  } catch (error) {
+    if (!isUndone(error)) throw error
+    throw new OperatorError(`The database refused the backup: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** A backup of an older version is brought up to date, as an older database would be. */
+export const bringUpToDate = async (db: Database, sets: MigrationSet[], log: Logger) => {
+  await migrate(db, sets, log)
+  await db.bulk('', (tx) => tx`analyze`)
+}
+
+const load = async (
+  tx: BulkTx,
+  sets: MigrationSet[],
+  folder: string,
+  manifest: Manifest,
+  progress: Progress,
+) => {
+  const schemas = schemasOf(sets)
+  await lockMigrations(tx)
+  for (const { name } of await listTables(tx, schemas)) await tx.unsafe(`lock table ${name}`)
+  await refuseIfUsed(tx, sets)
+  for (const schema of schemas) await tx`drop schema if exists ${tx(schema)} cascade`
+  const { migrations } = manifest
+  await runMigrations(tx, sets, ({ schema, version }) =>
+    migrations.some((m) => m.schema === schema && m.version === version),
+  )
+  await refuseIfForeign(tx, schemas, folder, manifest)
+  const restoreConstraints = await setAsideConstraints(tx, schemas)
+  for (const [index, table] of manifest.tables.entries()) {
+    progress.step(`table ${index + 1} of ${manifest.tables.length} (${table.name})`)
+    const rows = await loadTable(tx, folder, table, progress)
+    if (rows !== table.rows)
+      throw damagedBackup(folder, `${tableFile(table.name)} has ${rows} rows instead of ${table.rows}`)
+  }
+  progress.step('checking references')
+  for (const { name, value } of manifest.sequences)
+    await tx`select setval(${name}::regclass, ${value}::bigint)`
+  await restoreConstraints()
+}
+
+/** Its migrations are ours, so its tables have to be, too: names and columns become parts of statements. */
+const refuseIfForeign = async (tx: Sql, schemas: string[], folder: string, manifest: Manifest) => {
+  const shape = (tables: readonly Table[]) =>
+    tables.map(({ name, columns }) => `${name}(${columns.join()})`).sort()
+  const [ours, theirs] = [shape(await listTables(tx, schemas)), shape(manifest.tables)]
+  const odd = ours.find((table) => !theirs.includes(table)) ?? theirs.find((table) => !ours.includes(table))
+  if (odd || ours.length !== theirs.length)
+    throw damagedBackup(folder, `its tables are not those of its migrations (${odd ?? 'one is there twice'})`)
+  const sequences = (await listSequences(tx, schemas)).map(({ name }) => name)
+  const unknown = manifest.sequences.find(({ name }) => !sequences.includes(name))
+  if (unknown) throw damagedBackup(folder, `it has a sequence that is not ours (${unknown.name})`)
+}
+
+const loadTable = async (tx: BulkTx, folder: string, { name, columns }: Table, progress: Progress) => {
+  const into = tx.copyFrom(`copy ${name} (${columns.join(', ')}) from stdin`)
+  const counted = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      progress.count('bytes', chunk.length)
+      yield chunk
+    }
+  }
+  await pipeline(createReadStream(join(folder, tableFile(name))), createGunzip(), counted, into)
+  progress.count('rows', into.rowCount)
+  return into.rowCount
+}
+
+type Aside = { owner: string; name: string; definition: string }
+
+/** Rows come table by table, so what ties them together is taken off first and checked again at the end. */
+const setAsideConstraints = async (tx: Sql, schemas: string[]) => {
+  const keys = await tx<Aside[]>`
+    select conrelid::regclass::text as owner, quote_ident(conname) as name, pg_get_constraintdef(c.oid) as definition
+    from pg_constraint c join pg_namespace n on n.oid = c.connamespace
+    where c.contype = 'f' and n.nspname = any(${schemas}::text[])`
+  const triggered = await tx<{ owner: string }[]>`
+    select distinct tgrelid::regclass::text as owner from pg_trigger t join pg_class c on c.oid = t.tgrelid
+      join pg_namespace n on n.oid = c.relnamespace
+    where not tgisinternal and n.nspname = any(${schemas}::text[])`
+  for (const { owner, name } of keys) await tx.unsafe(`alter table ${owner} drop constraint ${name}`)
+  for (const { owner } of triggered) await tx.unsafe(`alter table ${owner} disable trigger user`)
+  return async () => {
+    for (const { owner } of triggered) await tx.unsafe(`alter table ${owner} enable trigger user`)
+    for (const { owner, name, definition } of keys)
+      await tx.unsafe(`alter table ${owner} add constraint ${name} ${definition}`)
+  }
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/value'
+import { damagedBackup } from '#platform/backup/manifest.ts'
+import { linesOf } from '#platform/backup/sums.ts'
+import { isUuid } from '#platform/ids.ts'
+import { blobPath } from './files.ts'
+
+/** How many blobs are copied or compared at once. */
+export const lanes = 8
+
+/** Names every blob of a backup, one in a line: there may be millions. */
+export const listFile = 'blobs.jsonl'
+
+/** `sha256` is null for a blob that the system itself had lost. */
+const Entry = Type.Object({
+  id: Type.String(),
+  bytes: Type.Integer({ minimum: 0 }),
+  sha256: Type.Union([Type.String({ pattern: '^[0-9a-f]{64}$' }), Type.Null()]),
+})
+export type Entry = Static<typeof Entry>
+
+export const backedUpPath = (id: string) => `blobs/${blobPath(id)}`
+
+const parsed = (line: string): unknown => {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
+
+export const entriesOf = async function* (folder: string): AsyncGenerator<Entry> {
+  for await (const line of linesOf(join(folder, listFile))) {
+    const entry = parsed(line)
+    if (!Check(Entry, entry) || !isUuid(entry.id))
+      throw damagedBackup(folder, `${listFile} names something that is not a blob`)
+    yield entry
+  }
+}

@@ -1,0 +1,67 @@
+import { createReadStream } from 'node:fs'
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { damagedBackup, type Manifest } from '#platform/backup/manifest.ts'
+import type { Progress } from '#platform/backup/progress.ts'
+import { checkFile } from '#platform/backup/sums.ts'
+import { OperatorError } from '#platform/cli.ts'
+import type { Config } from '#platform/config.ts'
+import { isUuid } from '#platform/ids.ts'
+import { inParallel } from '#platform/parallel.ts'
+import { backedUpPath, type Entry, entriesOf, lanes, listFile } from './backup-list.ts'
+import { engineFor } from './blobs.ts'
+
+/** Compares every blob of a backup with what was backed up. */
+export const checkBlobs = async (folder: string, { blobs }: Manifest, progress: Progress) => {
+  if (!blobs.list) return
+  await checkFile(folder, listFile, blobs.list)
+  let [count, bytes] = [0, 0]
+  await inParallel(entriesOf(folder), lanes, async ({ id, sha256, ...entry }) => {
+    if (sha256)
+      await checkFile(folder, backedUpPath(id), { bytes: entry.bytes, sha256 }, (more) => {
+        bytes += more
+        progress.count('bytes', more)
+      })
+    progress.step(`checking blob ${++count} of ${blobs.count}`)
+  })
+  if (count !== blobs.count || bytes !== blobs.bytes)
+    throw damagedBackup(folder, `${listFile} names ${count} blobs instead of ${blobs.count}`)
+}
+
+/** Decides how the blobs of a checked backup come into a system, or refuses. `undo` takes back what `place` did. */
+export const planBlobs = async (config: Config, folder: string, { blobs }: Manifest, progress: Progress) => {
+  const engine = engineFor(config)
+  if (!blobs.list && blobs.count > 0 && config.blobs.kind === 'file')
+    throw new OperatorError(
+      `This backup holds no blobs, since they stayed in their bucket: set BLOBS_URL to it or to a copy of it.`,
+    )
+  let wasEmpty = true
+  if (config.blobs.kind === 'file')
+    for await (const { id } of engine.list()) {
+      wasEmpty = false
+      // Those of a restore that was interrupted are the same.
+      if (!isUuid(id) || !(await lstat(join(folder, backedUpPath(id))).catch(() => null)))
+        throw new OperatorError(
+          `${config.blobs.dir} holds blobs that are not in the backup: restore into an empty folder.`,
+        )
+    }
+  const each = async (work: (entry: Entry) => Promise<void>) => {
+    if (blobs.list) await inParallel(entriesOf(folder), lanes, work)
+  }
+  return {
+    async place() {
+      let count = 0
+      await each(async ({ id, sha256, bytes }) => {
+        if (!sha256) return
+        const path = join(folder, backedUpPath(id))
+        await (engine.takeFile ? engine.takeFile(id, path) : engine.write(id, createReadStream(path)))
+        progress.count('blobs', 1)
+        progress.count('bytes', bytes)
+        progress.step(`blob ${++count} of ${blobs.count}`)
+      })
+    },
+    async undo() {
+      if (config.blobs.kind === 'file' && wasEmpty) await each(({ id }) => engine.remove(id))
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isBackupRunning, whileHeldBack } from '#platform/db/lease.ts'
+import { tidy } from '#storage/upkeep.ts'
+import { boot } from '#test/support/boot.ts'
+import { storageOwner } from '#test/support/factories.ts'
+import { bytesOf } from './bytes.ts'
+
+const system = await boot()
+const { db, log } = system.platform
+const { api } = await storageOwner(system)
+const { ctx, held } = bytesOf(system)
+const bucket = (await api('POST /buckets', { body: { name: 'leased' } })).body.id as string
+const released = async (key: string) => {
+  await api(`PUT /buckets/${bucket}/objects/${key}`, { raw: Buffer.alloc(20_000, key) })
+  const { status } = await api(`DELETE /buckets/${bucket}/objects/${key}?permanent=true`)
+  assert.equal(status, 200)
+  system.clock.advance(90 * 60_000)
+}
+const lapse = () => system.sql`update platform.leases set until = clock_timestamp()`
+
+test('no blob is collected while a backup runs, on whichever node', async (t) => {
+  const other = await boot({ t, database: { url: system.databaseUrl }, env: { BLOBS_URL: system.blobsUrl } })
+  await released('a')
+  await whileHeldBack(db, log, async () => {
+    await tidy(ctx)
+    await tidy(bytesOf(other).ctx)
+    assert.equal((await held()).length, 1)
+  })
+  await lapse()
+  await tidy(ctx)
+  assert.equal((await held()).length, 0)
+})
+
+test('the lease of a backup that died lapses, and no second one shortens that of another', async () => {
+  await released('b')
+  const until = async () =>
+    (
+      await system.sql<{ seconds: number }[]>`
+      select extract(epoch from until - clock_timestamp())::float8 as seconds from platform.leases`
+    )[0]!.seconds
+  await whileHeldBack(db, log, async () => {})
+  assert.ok((await until()) > 500 && (await until()) <= 600)
+  await system.sql`update platform.leases set until = clock_timestamp() + interval '1 hour'`
+  await whileHeldBack(db, log, async () => {})
+  assert.ok((await until()) > 3500)
+  await tidy(ctx)
+  assert.equal((await held()).length, 1)
+  await lapse()
+  await tidy(ctx)
+  assert.equal((await held()).length, 0)
+})
+
+test('a backup begins after a collection that is under way, whose blobs it then does not name', async () => {
+  await lapse()
+  const collecting = Promise.withResolvers<void>()
+  const collected = Promise.withResolvers<void>()
+  const collection = db.transaction(async (tx) => {
+    assert.equal(await isBackupRunning(tx), false)
+    collecting.resolve()
+    await collected.promise
+  })
+  await collecting.promise
+  let began = false
+  const backup = whileHeldBack(db, log, async () => {
+    began = true
+  })
+  for (;;) {
+    const waiting = await system.sql`
+      select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%platform.leases%'
+        and datname = current_database()`
+    if (waiting.length > 0) break
+  }
+  assert.equal(began, false)
+  collected.resolve()
+  await collection
+  await backup
+  assert.equal(began, true)
+  await db.transaction(async (tx) => assert.equal(await isBackupRunning(tx), true))
+})
+
+test('a node that does not serve blobs still needs the right secret', async () => {
+  const error = await boot({
+    database: { url: system.databaseUrl },
+    env: { TRIVET_SECRET: 'some other secret, long', TRIVET_SERVICES: 'inventory' },
+  }).then(
+    () => null,
+    (reason) => reason,
+  )
+  assert.equal(error?.expected, true)
+  assert.match(error.message, /^The secret is not the one that this database was written with: [^\n]+$/)
+})
