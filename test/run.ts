@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { startCluster } from './support/cluster.ts'
-import { coverageOptions, reportCoverage, withoutCoverage } from './support/coverage.ts'
+import { type Coverage, coverageOptions, reportCoverage, withoutCoverage } from './support/coverage.ts'
 import { makeWorkspace } from './support/workspace.ts'
 
 /**
@@ -62,8 +62,12 @@ const runFiles = async () => {
     stream.on('test:fail', () => {
       process.exitCode = 1
     })
-    if (measured) stream.on('test:coverage', ({ summary }) => reportCoverage(summary, words.length === 0))
+    let coverage: Coverage | undefined
+    stream.on('test:coverage', ({ summary }) => {
+      coverage = summary
+    })
     for await (const text of stream.compose(withoutCoverage).compose(spec)) process.stdout.write(text)
+    if (coverage) reportCoverage(coverage, words.length === 0)
   } finally {
     await stop()
   }

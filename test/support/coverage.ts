@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { EventData } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
 
-type Summary = EventData.TestCoverage['summary']
+export type Coverage = EventData.TestCoverage['summary']
 type Count = { total: number; covered: number }
 
 /** Percent of what `npm test` runs; a little below what it is, so that a change which brings no tests is noticed. */
@@ -20,15 +20,20 @@ export async function* withoutCoverage(events: AsyncIterable<TestEvent>) {
 }
 
 /** Prints the figures of each part of the source, and fails a run of all tests below the floor. */
-export const reportCoverage = ({ files, totals, workingDirectory }: Summary, whole: boolean) => {
-  const parts = Map.groupBy(files, ({ path }) => /^src\/([^/.]+)/.exec(relative(workingDirectory, path))?.[1])
+export const reportCoverage = ({ files, totals, workingDirectory }: Coverage, whole: boolean) => {
+  const parts = Map.groupBy(
+    files,
+    ({ path }) => /^src\/([^/.]+)/.exec(relative(workingDirectory, path))?.[1] ?? '',
+  )
   console.log('\ncoverage         lines  functions')
-  for (const [part, own] of [...parts].sort())
+  for (const part of [...parts.keys()].sort()) {
+    const own = parts.get(part) ?? []
     show(
-      part ?? '?',
+      part,
       sum(own.map((file) => ({ total: file.totalLineCount, covered: file.coveredLineCount }))),
       sum(own.map((file) => ({ total: file.totalFunctionCount, covered: file.coveredFunctionCount }))),
     )
+  }
   const lines = { total: totals.totalLineCount, covered: totals.coveredLineCount }
   const functions = { total: totals.totalFunctionCount, covered: totals.coveredFunctionCount }
   show('all', lines, functions)
