@@ -71,7 +71,7 @@ const pending = (all: Migration[], applied: Applied[], schemas: string[]) => {
   return all.filter((m) => !done.has(`${m.schema}/${m.version}`))
 }
 
-export class MigrationError extends Error {
+class MigrationError extends Error {
   readonly expected = true
 }
 

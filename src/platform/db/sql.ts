@@ -4,10 +4,10 @@ import type { Query, Result } from './connection.ts'
 type Row = Record<string, unknown>
 
 /** The rows of a statement, and how many it returned or changed. */
-export type Rows<T extends readonly object[]> = T & { count: number }
+type Rows<T extends readonly object[]> = T & { count: number }
 
 /** What may stand between `${` and `}`: a value that is sent as a parameter, or a part of the statement. */
-export type Parameter =
+type Parameter =
   | string
   | number
   | bigint

@@ -67,5 +67,10 @@ export const requireHttps = (config: Config) =>
       }
     : null
 
+/** Whether the request came over https, to us or to the proxy that we trust. */
+export const cameByHttps = (config: Config, { headers }: Pick<FastifyRequest, 'headers'>) =>
+  Boolean(config.tls) ||
+  (config.trustProxy > 0 && nearest(String(headers['x-forwarded-proto'] ?? '')) === 'https')
+
 /** What the proxy in front of us added, if others had said something before it. */
 const nearest = (list: string) => list.slice(list.lastIndexOf(',') + 1).trim()

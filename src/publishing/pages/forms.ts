@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { badRequest, forbidden } from '#platform/errors.ts'
+import { cameByHttps } from '#platform/http/headers.ts'
 import type { App } from '#platform/http/service.ts'
 import type { Publishing } from '../context.ts'
 import type { Visit } from '../sessions/browser.ts'
@@ -10,9 +11,9 @@ import type { Reader } from './page.ts'
 export const maxFormBytes = 16 * 1024
 
 /** Over https also where a proxy speaks it for us, whether or not it tells. */
-export const visitOf = ({ config }: Publishing, { headers, protocol }: FastifyRequest): Visit => ({
-  cookies: headers.cookie,
-  isSecure: protocol === 'https' || config.urls.publishing.startsWith('https:'),
+export const visitOf = ({ config }: Publishing, req: FastifyRequest): Visit => ({
+  cookies: req.headers.cookie,
+  isSecure: cameByHttps(config, req) || config.urls.publishing.startsWith('https:'),
 })
 
 export const readerOf = (req: FastifyRequest) => req.principal as Reader

@@ -36,11 +36,14 @@ test('an address of IPv4 is the same however the socket spells it', () => {
   }
 })
 
-test('ranges of IPv6 and single addresses are understood, and none holds for what is no address', () => {
+test('ranges of IPv6 and single addresses are understood; an unknown address matches every deny and no allow', () => {
   assert.equal(applies({ ipCidr: '2001:db8::/32' }, { ip: '2001:db8:1::1' }), true)
   assert.equal(applies({ ipCidr: '2001:db8::/32' }, { ip: '2001:db9::1' }), false)
   assert.equal(applies({ ipCidr: ['192.0.2.1', '10.1.2.3'] }), true)
-  assert.equal(applies({ ipCidr: '0.0.0.0/0' }, { ip: '' }), false)
+  for (const condition of [{ ipCidr: '0.0.0.0/0' }, { notIpCidr: '0.0.0.0/0' }]) {
+    assert.equal(applies(condition, { ip: '' }, 'deny'), true)
+    assert.equal(applies(condition, { ip: '' }, 'allow'), false)
+  }
 })
 
 test('a prefix applies to a key, to lists below it, and as a deny to lists that contain it', () => {
