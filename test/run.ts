@@ -52,7 +52,8 @@ const runFiles = async () => {
     Object.assign(process.env, environment)
     const stream = run({
       files,
-      concurrency: Math.min(4, availableParallelism()),
+      // One more than there are cores: each of them also waits for the database.
+      concurrency: Math.min(4, availableParallelism() + 1),
       timeout: 180_000,
       // Now and then Node counts a timer that is long over, and a process that has closed everything would stay for ever.
       execArgv: ['--max-semi-space-size=32', '--test-force-exit', '--import', './test/support/preload.ts'],

@@ -15,7 +15,7 @@ export type Jobs = {
 }
 
 const pollSeconds = 5
-const stopMs = 5_000
+const stopMs = 10_000
 const setUpLock = 7_482_002
 
 export const createJobs = (connection: Connection, db: Database, log: Logger): Jobs => {
@@ -84,9 +84,10 @@ export const createJobs = (connection: Connection, db: Database, log: Logger): J
     },
     async close() {
       if (!started) return
-      // Without its database the queue can wait for ever, for connections that are already gone.
-      const stopping = boss.stop({ graceful: true, timeout: stopMs })
-      await within(2 * stopMs, stopping).catch((err) => log.warn({ err }, 'job queue did not stop'))
+      // Jobs that are running may end. Without its database the queue can wait for ever, for what is already gone.
+      const ending = Promise.all([...workers.keys()].map((name) => boss.offWork(name, { wait: true })))
+      const stopping = ending.then(() => boss.stop({ graceful: false }))
+      await within(stopMs, stopping).catch((err) => log.warn({ err }, 'job queue did not stop'))
     },
   }
 }

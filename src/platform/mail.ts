@@ -1,7 +1,6 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { createTransport } from 'nodemailer'
 import { randomBase62 } from '#platform/auth/api-keys.ts'
 
 export type Mail = { to: string; subject: string; text: string; html?: string }
@@ -21,31 +20,47 @@ export const createMailer = ({
 const timeoutMs = 10_000
 
 const smtpMailer = (url: string, from: string): Mailer => {
-  const transport = createTransport({
-    url,
-    pool: true,
-    dnsTimeout: timeoutMs,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-  })
+  const transport = opened(({ createTransport }) =>
+    createTransport({
+      url,
+      pool: true,
+      dnsTimeout: timeoutMs,
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+    }),
+  )
   return {
     async send(mail) {
-      await transport.sendMail(message(mail, from))
+      await (await transport.open()).sendMail(message(mail, from))
     },
-    close: async () => transport.close(),
+    close: transport.close,
   }
 }
 
 /** For an installation without a mail server: what would be sent lies in a folder, ready to be opened. */
 const outboxMailer = (folder: string, from: string): Mailer => {
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  const transport = opened(({ createTransport }) =>
+    createTransport({ streamTransport: true, buffer: true, newline: 'windows' }),
+  )
   return {
     async send(mail) {
-      const { message: content } = await transport.sendMail(message(mail, from))
+      const { message: content } = await (await transport.open()).sendMail(message(mail, from))
       await writeWhole(folder, `${timeStamp()}-${randomBase62(8)}.eml`, content)
     },
-    close: async () => transport.close(),
+    close: transport.close,
+  }
+}
+
+/** Opens a transport for the first mail: most processes send none, and loading the library takes a tenth of a start. */
+const opened = <T extends { close(): void }>(open: (library: typeof import('nodemailer')) => T) => {
+  let transport: Promise<T> | undefined
+  return {
+    open() {
+      transport ??= import('nodemailer').then(open)
+      return transport
+    },
+    close: async () => (await transport)?.close(),
   }
 }
 

@@ -97,12 +97,13 @@ test('a tenth of what may be in flight is for one address: the next is told 429,
 
 test('a request with a body that is refused for its share ends its connection', async (t) => {
   const { storage } = await small(t)
-  await unfinished(t, storage.base, 10, webhook, from('203.0.113.9'))
+  const sockets = await unfinished(t, storage.base, 10, webhook, from('203.0.113.9'))
   await untilInFlight(storage, 10)
   const [socket] = await unfinished(t, storage.base, 1, webhook, from('203.0.113.9'))
   const answer = await untilClosed(socket as Socket)
   assert.match(answer, /^HTTP\/1\.1 429 /)
   assert.match(answer, /\r\nconnection: close\r\n/i)
+  await release(storage, sockets)
 })
 
 test('an IPv6 client is its /64; an IPv4 client is the same in either notation', async (t) => {
