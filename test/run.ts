@@ -56,7 +56,13 @@ const runFiles = async () => {
       concurrency: Math.min(4, availableParallelism() + 1),
       timeout: 180_000,
       // Now and then Node counts a timer that is long over, and a process that has closed everything would stay for ever.
-      execArgv: ['--max-semi-space-size=32', '--test-force-exit', '--import', './test/support/preload.ts'],
+      execArgv: [
+        '--preserve-symlinks',
+        '--max-semi-space-size=32',
+        '--test-force-exit',
+        '--import',
+        './test/support/preload.ts',
+      ],
       signal: interruption.signal,
       ...(measured ? coverageOptions : {}),
     })

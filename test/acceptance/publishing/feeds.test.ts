@@ -278,7 +278,7 @@ test('no feed is dated later than its answer, and whoever knows only its date mi
   const quick = await publisher(system)
   const path = `GET ${feedOf(quick.handle)}.rss`
   const first = await write('quick', {}, quick)
-  for (let edit = 0; edit < 5; edit++) {
+  for (let edit = 0; edit < 2; edit++) {
     const { headers, text } = await publishing(path)
     const modified = headers.get('last-modified') as string
     const answeredAt = Date.parse(headers.get('date') as string)
