@@ -6,7 +6,7 @@ export type Coverage = EventData.TestCoverage['summary']
 type Count = { total: number; covered: number }
 
 /** Percent of what `npm test` runs; a little below what it is, so that a change which brings no tests is noticed. */
-const floor = { lines: 95, functions: 94 }
+const floor = { lines: 94, functions: 92 }
 
 export const coverageOptions = {
   coverage: true,
