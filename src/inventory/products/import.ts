@@ -60,7 +60,7 @@ const applyBatch = async (
       else if (same(before, fields)) result.unchanged++
       else changed.push({ ...fields, id: before.id })
     } catch (error) {
-      if (!(error instanceof AppError)) throw error
+      if (!(error instanceof AppError) || error.status >= 500) throw error
       isStopped = result.failed.length >= mostBadLines
       result.failed.push({ line, error: isStopped ? stoppedHere : error.message })
       if (isStopped) break

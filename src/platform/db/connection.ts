@@ -1,7 +1,6 @@
 import { Socket } from 'node:net'
 import { Client, DatabaseError, type QueryResult } from 'pg'
 import type { CopyStreamQuery, CopyToStreamQuery } from 'pg-copy-streams'
-import { AppError } from '#platform/errors.ts'
 import { types } from './types.ts'
 
 /** Where a database is: a URL, or the parts of one. */
@@ -57,10 +56,14 @@ const asOptions = (settings: Record<string, string>) =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 
-/** A connection went: whatever was sent last may or may not have happened. */
-export class ConnectionLost extends AppError {
+/**
+ * A connection went: whatever was sent last may or may not have happened. Not an `AppError`, which says that a request
+ * was refused and nothing was done.
+ */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost'
   constructor(cause?: unknown) {
-    super(503, 'The database connection was lost', { headers: { 'retry-after': '1' }, cause })
+    super('The database connection was lost', { cause })
   }
 }
 

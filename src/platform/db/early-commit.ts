@@ -1,6 +1,5 @@
-import { unavailable } from '#platform/errors.ts'
 import { sharedRuns } from '#platform/shared-runs.ts'
-import type { Session } from './connection.ts'
+import { ConnectionLost, type Session } from './connection.ts'
 import { sharedSessions } from './sessions.ts'
 import { type Sql, sqlTag } from './sql.ts'
 
@@ -26,7 +25,7 @@ export const openEarlyCommits = async (open: (settings: Record<string, string>) 
   )
 
   const refuse = (cause?: unknown): never => {
-    throw unavailable('The database was lost before the change was safe', cause)
+    throw new ConnectionLost(cause ?? 'it was lost before the change was safe')
   }
 
   // Opened before anything is written: what is flushed is then on the server that wrote it, or a loss was noted.
