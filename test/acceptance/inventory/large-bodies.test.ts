@@ -7,10 +7,10 @@ const system = await boot()
 const s = await shop(system)
 const { key } = await s.created('POST /api/api-keys', { name: 'Sync', permissions: ['read', 'write'] })
 const external = system.inventory.with({ 'x-api-key': key })
-const most = 8 * 1024 * 1024
+const most = 2 * 1024 * 1024
 const json = { 'content-type': 'application/json' }
 
-/** As much of an array as a body may hold, between what comes before and after it. */
+/** A large part of what a body may hold, as items of an array between what comes before and after it. */
 const filled = (before: string, item: string, after: string) =>
   `${before}${Array(Math.floor((most - before.length - after.length) / (item.length + 1)))
     .fill(item)
@@ -33,7 +33,7 @@ const cases: [string, typeof external, string, string, RegExp][] = [
 ] // biome-ignore format: a table
 
 for (const [what, api, call, raw, message] of cases)
-  test(`8 MiB of ${what} cost little more than reading them, and are a clear 400`, async () => {
+  test(`2 MiB of ${what} cost little more than reading them, and are a clear 400`, async () => {
     const reading = await cpuOf(() => JSON.parse(raw))
     const { result, ms } = await cpuOf(() => api(call, { raw, headers: json }))
     assert.equal(result.status, 400, result.text)
