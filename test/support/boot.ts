@@ -27,6 +27,9 @@ export type BootOptions = {
 
 const quietLog = createLogger({ level: (process.env.TEST_LOG ?? 'fatal') as 'fatal', pretty: true })
 
+/** The tests of one service start that one alone, which takes half of the time. */
+const onlyService = /acceptance\/(storage|publishing|inventory)\//.exec(process.argv[1] ?? '')?.[1]
+
 const passwordCost = { memory: 256, passes: 1, parallelism: 1 }
 
 /** The bucket of a database, where the tests have an S3-compatible server. */
@@ -75,6 +78,7 @@ export const boot = async ({ env = {}, database, http = {}, log = quietLog, t }:
       INVENTORY_PORT: '0',
       RATE_LIMITS: 'off',
       DATABASE_URL: databaseUrl,
+      ...(onlyService ? { TRIVET_SERVICES: onlyService } : {}),
       ...blobs,
       ...(redis ? { REDIS_URL: redis.url } : {}),
       ...env,
