@@ -1,4 +1,5 @@
 import type { Cache } from '#platform/cache.ts'
+import { unauthorized } from '#platform/errors.ts'
 import { circleFor, maySee } from '../audience.ts'
 import type { Publishing, Viewer } from '../context.ts'
 import type { Person } from '../profiles/store.ts'
@@ -95,14 +96,22 @@ const show = (
   return { ...post, [place]: embedded(draw(base, nested, writer, people)) }
 }
 
-const showRows = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[]) => {
-  const gathered = await gather(ctx, rows)
-  const { people } = gathered
+/** Finds those accounts whose posts the viewer may see. */
+const visibleAuthors = async (
+  ctx: Publishing,
+  viewer: Viewer,
+  { people }: Gathered,
+): Promise<Getter<Person>> => {
   const circle = await circleFor(ctx, viewer, [...people.values()])
-  const visibleAuthor = (id: number) => {
+  return (id) => {
     const person = people.get(id)
     return person && maySee(person, viewer, circle) ? person : undefined
   }
+}
+
+const showRows = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[]) => {
+  const gathered = await gather(ctx, rows)
+  const visibleAuthor = await visibleAuthors(ctx, viewer, gathered)
   const base = ctx.config.urls.publishing
   const posts: Post[] = []
   for (const row of rows) {
@@ -139,10 +148,15 @@ export const showPosts = async (ctx: Publishing, viewer: Viewer, ids: readonly n
 /** A repost stands for its original. */
 const markedId = ({ id, repost_of_id }: Post) => repost_of_id ?? id
 
-/** A post that the viewer has just written: memory must not be asked for it before it is committed. */
+/**
+ * A post that the viewer has just written. It is not looked up, because it may not be committed yet, and its author sees
+ * it even if the account was suspended in the meantime.
+ */
 export const showNew = async (ctx: Publishing, viewer: NonNullable<Viewer>, row: PostRow): Promise<Post> => {
-  const [post] = (await showRows(ctx, viewer, [row])).posts
-  if (!post) throw new Error('The author of a new post cannot be seen')
+  const gathered = await gather(ctx, [row])
+  const author = gathered.people.get(row.author_id) ?? unauthorized('Invalid or expired token')
+  const visibleAuthor = await visibleAuthors(ctx, viewer, gathered)
+  const post = show(ctx.config.urls.publishing, row, author, gathered, visibleAuthor)
   if (viewer.keyId !== undefined) return post
   return { ...post, viewer: { liked: false, reposted: row.type === 'repost' } }
 }

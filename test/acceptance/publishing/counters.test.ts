@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { publishing as service } from '#publishing/app.ts'
+import { findPosts } from '#publishing/posts/store.ts'
+import { showNew } from '#publishing/posts/views.ts'
 import { setFlags } from '#publishing/profiles/profiles.ts'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
@@ -162,6 +164,15 @@ test('suspensions on two nodes while everybody likes, follows and writes leave e
     for (const { status, text } of answers) assert.ok(status < 500, text)
     await verified()
   }
+})
+
+test('an account that is suspended right after posting still receives the post it wrote', async () => {
+  const author = await publisher(system)
+  const id = await write(author, 'my last words')
+  const [row] = await findPosts(ctx.db.sql, [id])
+  await decide('suspend', author)
+  const me = { userId: author.user.id, handle: author.handle, isAdmin: false }
+  assert.equal((await showNew(ctx, me, row!)).content, 'my last words')
 })
 
 test('more likes, posts and follows than one stretch of work are all brought in line', async () => {
