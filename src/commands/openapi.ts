@@ -13,7 +13,7 @@ const folder = new URL('../../docs/openapi/', import.meta.url)
 const documentOf = async (service: Service) => {
   const config = readConfig({}, '/')
   const log = createLogger({ level: 'silent', pretty: false })
-  const nothing = { on: () => {}, onGap: () => {}, key: () => Buffer.alloc(32), gathered: () => {} }
+  const nothing = { on: () => {}, onGap: () => {}, key: () => Buffer.alloc(32), batchWrites: () => {} }
   const clock = { now: () => new Date() }
   const platform = { config, log, clock, db: nothing, signals: nothing, secrets: nothing }
   const ctx = service.context(platform as unknown as Platform)

@@ -1,5 +1,5 @@
 import { createTokens } from '#platform/auth/tokens.ts'
-import { signalledCache } from '#platform/cache.ts'
+import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Service } from '#platform/http/service.ts'
 import { guard, logUse, who } from './access.ts'
 import { recovery } from './accounts/passwords.ts'

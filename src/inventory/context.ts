@@ -1,5 +1,5 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
-import type { Cache } from '#platform/cache.ts'
+import type { Cache } from '#platform/cache/signalled.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { UsageLog } from './keys/usage.ts'
 import type { Rankings } from './reports/ranking.ts'

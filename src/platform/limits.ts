@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
+import { type Lru, lru } from '#platform/cache/lru.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { RedisCounterOptions } from '#platform/limits-redis.ts'
-import { type RecentMap, recentMap } from '#platform/recent.ts'
 
 /**
  * At most `max` hits within any stretch of `windowSeconds`. One name always has one window. A `strict` limit guards
@@ -126,19 +126,20 @@ export const clockToleranceMs = 10_000
  * of more than `maxKeys` keys of a limit the ones unused for longest are dropped.
  */
 const createMemoryCounter = () => {
-  const limits = new Map<string, RecentMap<Log>>()
+  const limits = new Map<string, Lru<Log>>()
   let nextSweep = 0
 
   const logsOf = ({ name }: Limit) => {
     const known = limits.get(name)
     if (known) return known
-    const logs = recentMap<Log>(maxKeys)
+    const logs = lru<Log>(maxKeys)
     limits.set(name, logs)
     return logs
   }
   const sweep = (now: number) => {
     nextSweep = now + sweepEveryMs
-    for (const logs of limits.values()) logs.deleteIf((log) => log.hits.at(-1)! <= now - log.windowMs)
+    for (const logs of limits.values())
+      for (const [key, log] of logs.entries()) if (log.hits.at(-1)! <= now - log.windowMs) logs.delete(key)
   }
 
   return {
@@ -159,7 +160,9 @@ const createMemoryCounter = () => {
       const blocker = log.first + Math.min(used + cost - limit.max, used) - 1
       return { allowed, used, newest: log.hits.at(-1) ?? now, blocker: log.hits[blocker] ?? now }
     },
-    forget: (limit: Limit, key: string) => logsOf(limit).delete(key),
+    forget(limit: Limit, key: string) {
+      logsOf(limit).delete(key)
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
-import type { Cache } from '#platform/cache.ts'
+import type { Cache } from '#platform/cache/signalled.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Drawn } from './drawn.ts'
 import type { Circle } from './graph/store.ts'

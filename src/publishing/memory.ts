@@ -1,7 +1,7 @@
-import { signalledCache } from '#platform/cache.ts'
+import { loader } from '#platform/cache/loader.ts'
+import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Platform } from '#platform/platform.ts'
-import { batched } from './batched.ts'
 import type { Memory } from './context.ts'
 import { readCircle } from './graph/store.ts'
 import { findLiveKey } from './keys/store.ts'
@@ -26,13 +26,13 @@ export const createMemory = ({ db, signals }: Platform): Memory => ({
   people: signalledCache(signals, {
     topic: topics.person,
     max: 100_000,
-    load: batched((ids) => findPeople(db.sql, ids)),
+    load: loader((ids) => findPeople(db.sql, ids)),
   }),
   tallies: signalledCache(signals, {
     topic: topics.tallies,
     max: 100_000,
     maxAgeMs,
-    load: batched((ids) => findTallies(db.sql, ids)),
+    load: loader((ids) => findTallies(db.sql, ids)),
   }),
   handles: signalledCache(signals, {
     topic: topics.handle,
@@ -48,7 +48,7 @@ export const createMemory = ({ db, signals }: Platform): Memory => ({
     topic: topics.post,
     max: 100_000,
     maxAgeMs,
-    load: batched((ids) => findPosts(db.sql, ids)),
+    load: loader((ids) => findPosts(db.sql, ids)),
   }),
   keys: signalledCache(signals, {
     topic: topics.key,

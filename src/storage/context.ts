@@ -1,5 +1,5 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
-import type { Cache } from '#platform/cache.ts'
+import type { Cache } from '#platform/cache/signalled.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Arrivals } from './arrivals/reservations.ts'
 import type { PaymentProvider } from './billing/providers/provider.ts'

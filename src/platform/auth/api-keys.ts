@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { recentMap } from '#platform/recent.ts'
+import { lru } from '#platform/cache/lru.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 36
@@ -30,7 +30,7 @@ export const apiKeyName = (key: string) => {
   if (key.length <= longest) names.set(key, name)
   return name
 }
-const names = recentMap<string>(10_000)
+const names = lru<string>(10_000)
 const longest = 128
 
 export const sameHash = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b)

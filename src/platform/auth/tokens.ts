@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto'
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { lru } from '#platform/cache/lru.ts'
 import type { Clock } from '#platform/clock.ts'
-import { recentMap } from '#platform/recent.ts'
 
 type Verified<Claims> = Readonly<Claims & { iat: number; exp: number }>
 
@@ -28,7 +28,7 @@ export const createTokens = <Claims extends object>({
 }): Tokens<Claims> => {
   const hmac = { name: 'HMAC', hash: 'SHA-256' }
   const signingKey = webcrypto.subtle.importKey('raw', new Uint8Array(key), hmac, false, ['sign', 'verify'])
-  const verified = recentMap<Verified<Claims>>(maxCached)
+  const verified = lru<Verified<Claims>>(maxCached)
   const nowInSeconds = () => Math.floor(clock.now().getTime() / 1000)
 
   const check = async (token: string) => {

@@ -1,12 +1,12 @@
 import type { Readable, Writable } from 'node:stream'
 import { from, to } from 'pg-copy-streams'
 import { unavailable } from '#platform/errors.ts'
+import { type Batch, batchWrites } from './batch-writes.ts'
 import { type Connection, connect, isStalePlan, type Query } from './connection.ts'
-import { openEarlyCommits } from './early-commit.ts'
-import { gathered } from './gathered.ts'
+import { openGroupCommit } from './group-commit.ts'
 import { probe } from './probe.ts'
 import { exclusiveSessions, sharedSessions } from './sessions.ts'
-import { type Sql, sqlTag } from './sql.ts'
+import { onlyOnce, type Sql, sqlTag } from './sql.ts'
 import { retried, type Tx, transactionsOn } from './transactions.ts'
 
 export type { Fragment, Sql } from './sql.ts'
@@ -21,16 +21,16 @@ export type BulkTx = Sql & {
 export type Database = {
   /** The pool, for single statements. Refused inside a transaction, where it would wait for itself. */
   sql: Sql
-  /** One statement that changes something: autocommitted and begun again when another was in the way, or part of the unit of work. */
-  write<T>(statement: (q: Sql) => Promise<T>): Promise<T>
   /**
-   * A `write` that many want at once, each with an item of theirs: those of the same moment go in one statement, which
-   * answers them in their order. Of those that have the same `apart`, only one at a time does.
+   * One statement that changes something: committed by itself and retried when another transaction was in its way, or
+   * part of the unit of work. A second statement inside `statement` is refused, because it would be a second commit.
    */
-  gathered<I, T>(
-    apart: (item: I) => unknown,
-    statement: (q: Sql, items: I[]) => Promise<T[]>,
-  ): (item: I) => Promise<T>
+  write<T>(statement: (q: Sql) => Promise<T>): Promise<T>
+  /** A `write` that combines the items of concurrent callers into one statement; see `batchWrites`. */
+  batchWrites<I, T>(batch: {
+    exclusiveBy: (item: I) => unknown
+    run: (q: Sql, items: I[]) => Promise<T[]>
+  }): (item: I) => Promise<T>
   /** Runs `work` in a transaction, again from the start when another one was in the way or its connection was lost. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
@@ -97,7 +97,7 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
   const shared = sharedSessions(open, pooled ? 10 : 4)
   const exclusive = exclusiveSessions(open, 10)
   // A pooler cannot be told how a session commits.
-  const early = pooled ? null : await openEarlyCommits(open)
+  const groupCommit = pooled ? null : await openGroupCommit(open)
   const transactions = transactionsOn(exclusive, pooled ? beginWithTimeouts : 'begin')
 
   const refuseUnlessFree = () => {
@@ -125,21 +125,27 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
   }
 
   const write: Database['write'] = (statement) => {
-    if (transactions.isInUnit()) return transaction(statement)
+    if (transactions.isInUnit()) return transaction((tx) => statement(onlyOnce(tx)))
     return retried(async () => {
       refuseUnlessFree()
-      return early ? early.write(statement) : statement(sql)
+      return groupCommit ? groupCommit.write((q) => statement(onlyOnce(q))) : statement(onlyOnce(sql))
     })
   }
 
   return {
     sql,
     write,
-    gathered: <I, T>(apart: (item: I) => unknown, statement: (q: Sql, items: I[]) => Promise<T[]>) => {
-      const together = gathered(apart, (items: I[]) => write((q) => statement(q, items)))
+    batchWrites: <I, T>({
+      exclusiveBy,
+      run,
+    }: {
+      exclusiveBy: Batch<I, T>['exclusiveBy']
+      run: (q: Sql, items: I[]) => Promise<T[]>
+    }) => {
+      const inBatches = batchWrites({ exclusiveBy, run: (items: I[]) => write((q) => run(q, items)) })
       return async (item: I) => {
-        if (!transactions.isInUnit()) return together(item)
-        const [result] = await transaction((q) => statement(q, [item]))
+        if (!transactions.isInUnit()) return inBatches(item)
+        const [result] = await write((q) => run(q, [item]))
         return result!
       }
     },
@@ -176,14 +182,14 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
       available = value
       if (value) return
       // Nobody waits for an answer that may never come.
-      for (const sessions of [shared, exclusive, early]) sessions?.destroy()
+      for (const sessions of [shared, exclusive, groupCommit]) sessions?.destroy()
     },
     get lastAnswerAt() {
       return lastAnswerAt
     },
     pooled,
     async close() {
-      await Promise.all([shared.close(), exclusive.close(), early?.close()])
+      await Promise.all([shared.close(), exclusive.close(), groupCommit?.close()])
     },
   }
 }

@@ -36,6 +36,8 @@ export type Sql = {
   json(value: unknown): Json
   /** `"a" = $1, "b" = $2`: the columns of an update and their values. */
   set(columns: Readonly<Record<string, Parameter>>): Fragment
+  /** How a statement of this template is run. */
+  run: Runner
   /** A text of our own making; without values it may hold several statements. */
   unsafe<T extends readonly object[] = Row[]>(text: string, values?: readonly unknown[]): Statement<Rows<T>>
 }
@@ -57,7 +59,7 @@ class Json {
 export type Runner = (query: Query) => Promise<Result>
 
 /** Runs when it is awaited, once. */
-class Statement<T> implements Promise<T> {
+export class Statement<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = 'Statement'
   readonly strings: TemplateStringsArray
   readonly values: readonly Parameter[]
@@ -177,6 +179,7 @@ export const sqlTag = (run: Runner): Sql => {
       ? new Identifier(strings)
       : new Statement<Rows<T>>(strings, values, async () => asRows<T>(await run(compile(strings, values))))
   return Object.assign(tag, {
+    run,
     json: (value: unknown) => new Json(value),
     set: (columns: Readonly<Record<string, Parameter>>) => {
       const strings = Object.keys(columns).map(
@@ -189,4 +192,14 @@ export const sqlTag = (run: Runner): Sql => {
         asRows<T>(await run(values ? { text, values: values.map((value) => value ?? null) } : { text })),
       ),
   }) as unknown as Sql
+}
+
+/** The same template, but it runs no more than one statement. */
+export const onlyOnce = (q: Sql): Sql => {
+  let used = false
+  return sqlTag((query) => {
+    if (used) throw new Error('A write is one statement: use a transaction for more')
+    used = true
+    return q.run(query)
+  })
 }

@@ -5,7 +5,7 @@ import type { exclusiveSessions } from './sessions.ts'
 import { type Runner, type Sql, sqlTag } from './sql.ts'
 
 /** An open transaction. What must happen only once it is durable goes to `afterCommit`. */
-export type Tx = Sql & { run: Runner; afterCommit(action: () => void): void }
+export type Tx = Sql & { afterCommit(action: () => void): void }
 
 type Unit = { open: (tx: Tx) => Promise<void>; held: Held | null }
 type Held = { tx: Tx; commit(): Promise<void>; rollback(reason: unknown): Promise<void> }
@@ -46,7 +46,6 @@ export const transactionsOn = (sessions: ReturnType<typeof exclusiveSessions>, s
       }
     }
     const tx = Object.assign(sqlTag(run), {
-      run,
       afterCommit: (action: () => void) => void after.push(action),
     })
     let result: T

@@ -98,14 +98,14 @@ const refuse = ({ refusal, free_at, recent_posts }: store.Created, limit: number
 
 /** Posts of many accounts at once; every one is written before it is answered. */
 export const openPosting = ({ db, clock, config }: Platform): Publishing['post'] =>
-  db.gathered(
-    (post: store.NewPostRow) => post.author_id,
-    async (q, posts) => {
+  db.batchWrites({
+    exclusiveBy: (post: store.NewPostRow) => post.author_id,
+    async run(q, posts) {
       const now = clock.now()
       const created = await store.createPosts(q, posts, now, config.rateLimits ? burst : null)
       return created.map((one) => ({ ...one, now }))
     },
-  )
+  })
 
 export const createPost = async (
   ctx: Publishing,

@@ -1,4 +1,4 @@
-import type { Cache } from '#platform/cache.ts'
+import type { Cache } from '#platform/cache/signalled.ts'
 import { unauthorized } from '#platform/errors.ts'
 import { circleFor, maySee } from '../audience.ts'
 import type { Publishing, Viewer } from '../context.ts'

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { type RecentMap, recentMap } from '#platform/recent.ts'
+import { type Lru, lru } from '#platform/cache/lru.ts'
 import type { Publishing } from '../context.ts'
 import { runLength } from './query.ts'
 import { samplePosts } from './store.ts'
@@ -11,7 +11,7 @@ const countedAtOnce = 100
 const freshMs = 60_000
 
 /** Only which way to search depends on these texts, never what is found: they may be a minute old. */
-type Sample = { texts: readonly string[]; runs: ReadonlyMap<string, number>; ways: RecentMap<Way> }
+type Sample = { texts: readonly string[]; runs: ReadonlyMap<string, number>; ways: Lru<Way> }
 
 /** In which share of all posts words occur, about, and the runs by which the index finds them. */
 export type Way = { share: number; grams: string }
@@ -35,7 +35,7 @@ const take = async (ctx: Publishing): Promise<Sample> => {
   const texts = await samplePosts(ctx.db.sql, sampleSize)
   const step = Math.max(1, Math.floor(texts.length / comparedSize))
   const compared = texts.filter((_, n) => n % step === 0)
-  return { texts: compared, runs: await countRuns(texts), ways: recentMap(1_000) }
+  return { texts: compared, runs: await countRuns(texts), ways: lru(1_000) }
 }
 
 export const sampleOf = (ctx: Publishing): Promise<Sample> => {

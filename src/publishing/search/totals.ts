@@ -1,4 +1,4 @@
-import { recentMap } from '#platform/recent.ts'
+import { lru } from '#platform/cache/lru.ts'
 import type { Publishing } from '../context.ts'
 import type { Wanted } from './query.ts'
 import { countMatches } from './store.ts'
@@ -7,12 +7,12 @@ import { countMatches } from './store.ts'
 const large = 10_000
 const freshMs = 60_000
 
-type Totals = ReturnType<typeof recentMap<{ total: number; until: number }>>
+type Totals = ReturnType<typeof lru<{ total: number; until: number }>>
 const kept = new WeakMap<object, Totals>()
 
 /** How many posts hold something common: exactly up to 10,000, beyond as it was within the last minute. */
 export const totalOf = async (ctx: Publishing, wanted: Wanted, grams: string) => {
-  const totals = kept.get(ctx.memory) ?? recentMap(1_000)
+  const totals = kept.get(ctx.memory) ?? lru(1_000)
   kept.set(ctx.memory, totals)
   const key = wanted.words.toSorted().join(' ')
   const known = totals.get(key)

@@ -1,5 +1,5 @@
+import { singleFlight } from '#platform/cache/single-flight.ts'
 import type { Platform } from '#platform/platform.ts'
-import { sharedRuns } from '#platform/shared-runs.ts'
 import { topics } from '../memory.ts'
 import * as store from './store.ts'
 
@@ -36,7 +36,7 @@ export const newestPosts = ({ db, signals }: Pick<Platform, 'db' | 'signals'>) =
     return started.value
   }
 
-  const look = sharedRuns(async () => {
+  const look = singleFlight(async () => {
     const { posts, isAll } = await recall()
     return { posts, isAll, fresh: await store.newestSince(db.sql, posts[0]?.id ?? 0, depth) }
   })

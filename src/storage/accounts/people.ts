@@ -1,4 +1,4 @@
-import { signalledCache } from '#platform/cache.ts'
+import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { conflict } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
+import { lru } from '#platform/cache/lru.ts'
 import type { Config } from '#platform/config.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { isUndone } from '#platform/db/failures.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
-import { recentMap } from '#platform/recent.ts'
 import { type ByteCache, createByteCache } from './cache.ts'
 import { type Engine, MissingBytes, madeOf } from './engine.ts'
 import { fileEngine } from './files.ts'
@@ -28,7 +28,7 @@ export type Blobs = {
     set(content: object, blobs: readonly store.BlobRow[]): void
   }
   /** When blobs were last found to be whole, by id. */
-  trusted: ReturnType<typeof recentMap<number>>
+  trusted: ReturnType<typeof lru<number>>
 }
 
 export type BlobContext = Platform & { blobs: Blobs }
@@ -51,7 +51,7 @@ export const createBlobs = (platform: Platform): Blobs => {
     engine: engineFor(config),
     space: config.blobs.kind === 'file' ? createSpace(config.blobs.dir, platform) : endlessSpace,
     cache: createByteCache(cacheBytes),
-    trusted: recentMap(maxTrusted),
+    trusted: lru(maxTrusted),
     known: { get: (content) => known.get(content), set: (content, blobs) => void known.set(content, blobs) },
   }
 }

@@ -1,5 +1,5 @@
 import { hashApiKey, randomBase62, sameHash } from '#platform/auth/api-keys.ts'
-import { signalledCache } from '#platform/cache.ts'
+import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { forbidden, notFound, unauthorized } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'

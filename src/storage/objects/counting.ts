@@ -1,4 +1,4 @@
-import { recentMap } from '#platform/recent.ts'
+import { lru } from '#platform/cache/lru.ts'
 import { liveObjects } from '../buckets/accounting.ts'
 import type { Storage } from '../context.ts'
 import * as store from './listing-store.ts'
@@ -7,7 +7,7 @@ type Kept = store.Counted & { at: number }
 
 /** Numbers of matches that were counted lately, and those that are being counted right now. */
 export type Counts = {
-  kept: ReturnType<typeof recentMap<Kept>>
+  kept: ReturnType<typeof lru<Kept>>
   running: Map<string, Promise<store.Counted>>
 }
 
@@ -16,7 +16,7 @@ const maxKept = 4_000
 const maxAgeMs = 30 * 60_000
 const forgetAfterMs = 2 * maxAgeMs
 
-export const createCounts = (): Counts => ({ kept: recentMap(maxKept), running: new Map() })
+export const createCounts = (): Counts => ({ kept: lru(maxKept), running: new Map() })
 
 /** Below this many objects a walk through all of them is as quick as anything. */
 const walkable = 20_000

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import { type Lru, lru } from '#platform/cache/lru.ts'
 import type { FindReady, Prepare, Prepared } from '#platform/http/ready.ts'
-import { type RecentMap, recentMap } from '#platform/recent.ts'
 import { limits, recallByKey } from '../access.ts'
 import { cachedBytes } from '../blobs/blobs.ts'
 import type { BucketFacts, Storage } from '../context.ts'
@@ -23,8 +23,8 @@ type Grant = {
 /** Addresses that were just answered with a whole object, and which one. */
 type Place = { bucketId: string; key: string; grant?: Grant | undefined; answer?: Answer }
 type Answer = { object: ObjectHead; prepared: Prepared }
-export type HotPlaces = RecentMap<Place>
-export const createHotPlaces = (): HotPlaces => recentMap(20_000)
+export type HotPlaces = Lru<Place>
+export const createHotPlaces = (): HotPlaces => lru(20_000)
 
 export const noteHot = (ctx: Storage, { method, originalUrl }: FastifyRequest, place: Place) => {
   if (method === 'GET' && !originalUrl.includes('?')) ctx.hot.set(originalUrl, place)

@@ -83,23 +83,33 @@ test('a single write fails when the server may have lost it before it was safe',
   )
 })
 
-test('what many write at once goes in a few statements, and each is answered with its own', async () => {
-  await db.sql`create table public.gathered (id int primary key, owner int not null, statement int not null)`
+test('a write refuses a second statement, which would be a second commit', async () => {
+  const two = db.write(async (q) => {
+    await q`insert into public.things (id) values (401)`
+    await q`insert into public.things (id) values (402)`
+  })
+  await assert.rejects(two, /A write is one statement/)
+  const [row] = await db.sql`select from public.things where id = 402`
+  assert.equal(row, undefined)
+})
+
+test('concurrent writes are combined into a few statements, and each gets its own result', async () => {
+  await db.sql`create table public.batched (id int primary key, owner int not null, statement int not null)`
   let statements = 0
   let together = 0
-  const write = db.gathered(
-    ({ owner }: { id: number; owner: number }) => owner,
-    async (q, items) => {
+  const write = db.batchWrites({
+    exclusiveBy: ({ owner }: { id: number; owner: number }) => owner,
+    async run(q, items) {
       const statement = ++statements
       together = Math.max(together, items.length)
       assert.equal(new Set(items.map(({ owner }) => owner)).size, items.length, 'of each owner one at most')
       const rows = await q<{ id: number }[]>`
-        insert into public.gathered
+        insert into public.batched
         select id, owner, ${statement} from unnest(${items.map(({ id }) => id)}::int[],
           ${items.map(({ owner }) => owner)}::int[]) item (id, owner) returning id`
       return rows.map(({ id }) => id)
     },
-  )
+  })
   const items = Array.from({ length: 300 }, (_, id) => ({ id, owner: id % 150 }))
   assert.deepEqual(
     await Promise.all(items.map(write)),
@@ -108,8 +118,8 @@ test('what many write at once goes in a few statements, and each is answered wit
   assert.equal(together, 25)
   assert.ok(statements <= 20, `${statements} statements`)
   const [order] = await db.sql`
-    select bool_and(later.statement > earlier.statement) as kept from public.gathered earlier
-      join public.gathered later on later.owner = earlier.owner and later.id > earlier.id`
+    select bool_and(later.statement > earlier.statement) as kept from public.batched earlier
+      join public.batched later on later.owner = earlier.owner and later.id > earlier.id`
   assert.equal(order?.kept, true, 'what one owner writes is written in its order')
 
   const results = await Promise.allSettled([1000, 7, 1001].map((id) => write({ id, owner: id })))
@@ -129,7 +139,7 @@ test('what many write at once goes in a few statements, and each is answered wit
     ),
     /half way/,
   )
-  const [undone] = await db.sql`select from public.gathered where id = 2000`
+  const [undone] = await db.sql`select from public.batched where id = 2000`
   assert.equal(undone, undefined, 'in a unit of work it is part of that')
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { signalledCache } from '#platform/cache.ts'
+import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Signals } from '#platform/db/signals.ts'
 
 /** A cache whose loads end when the test says so, and signals that the test gives. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { gathered } from '#platform/db/gathered.ts'
+import { batchWrites } from '#platform/db/batch-writes.ts'
 import { boot } from '#test/support/boot.ts'
 
 type Item = { id: number; owner: number }
@@ -10,15 +10,15 @@ type Statement = { ids: number[]; answer(): void; fail(error: Error): void }
 /** Statements end when the test says so; each item is answered with its id. */
 const setup = () => {
   const statements: Statement[] = []
-  const write = gathered(
-    ({ owner }: Item) => owner,
-    (items) => {
+  const write = batchWrites({
+    exclusiveBy: ({ owner }: Item) => owner,
+    run(items) {
       const { promise, resolve, reject } = Promise.withResolvers<number[]>()
       const ids = items.map(({ id }) => id)
       statements.push({ ids, answer: () => resolve(ids), fail: reject })
       return promise
     },
-  )
+  })
   const items = (from: number, count: number) =>
     Array.from({ length: count }, (_, n) => ({ id: from + n, owner: from + n }))
   return { statements, write, items, all: (of: Item[]) => Promise.all(of.map(write)) }

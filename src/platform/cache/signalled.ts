@@ -1,23 +1,23 @@
-import type { Signals } from './db/signals.ts'
-import { recentMap } from './recent.ts'
+import type { Signals } from '../db/signals.ts'
+import { lru } from './lru.ts'
 
 export type Cache<V> = {
   get(key: string): V | Promise<V>
-  /** What is remembered, without asking anybody. */
+  /** The cached value, without loading it. */
   peek(key: string): V | undefined
 }
 
 /**
- * Remembers what `load` answers, until a signal on `topic` says that it has changed. A value whose loading was
- * overtaken by a signal is handed out but not kept, so nothing older than the last signal is ever remembered.
- * `undefined` (there is no such thing) is not kept either. `maxAgeMs` bounds what is kept current by
- * announcements, which a crash of another node may swallow.
+ * Caches what `load` returns until a signal on `topic` says that it has changed. If a signal arrives while a value is
+ * being loaded, the value is returned but not cached, so the cache never holds anything older than the last signal.
+ * `undefined` (no such thing) is not cached either. Use `maxAgeMs` where changes are announced without a transaction: such
+ * an announcement is lost if its node crashes.
  */
 export const signalledCache = <V>(
   signals: Signals,
   options: { topic: string; max: number; maxAgeMs?: number; load: (key: string) => Promise<V> },
 ): Cache<V> => {
-  const kept = recentMap<{ value: V; until: number }>(options.max)
+  const kept = lru<{ value: V; until: number }>(options.max)
   const { maxAgeMs = Number.POSITIVE_INFINITY } = options
   const loading = new Map<string, { value: Promise<V>; stale: boolean }>()
 

@@ -3,10 +3,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 type Waiting<V> = { resolve(value: V | undefined): void; reject(error: unknown): void }
 
 /**
- * Loads one by one what callers ask for in the same moment in one query. It runs outside of every caller's unit
- * of work, since its answers are shared and must not show what is not committed yet.
+ * A data loader: rows that are requested within one tick are loaded by one query. It runs outside the callers' units of
+ * work, because its results are shared and must not include uncommitted changes.
  */
-export const batched = <V extends { id: number }>(load: (ids: number[]) => Promise<readonly V[]>) => {
+export const loader = <V extends { id: number }>(load: (ids: number[]) => Promise<readonly V[]>) => {
   const outside = AsyncLocalStorage.snapshot()
   let waiting = new Map<number, Waiting<V>>()
 

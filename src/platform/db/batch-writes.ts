@@ -2,15 +2,18 @@ import { isUndone } from './failures.ts'
 
 type Waiting<I, T> = { item: I; resolve(result: T): void; reject(error: unknown): void }
 
-// One is prepared while another is running: more of them would only be smaller. From a few items on, each costs the same.
-const statements = 2
-const largest = 25
+// While one batch runs, the next is collected. More at once would only make batches smaller, and beyond a few items a
+// larger batch does not make an item cheaper.
+const maxRunning = 2
+const maxBatch = 25
 
 /**
- * Makes one statement of what callers want in the same moment: whoever comes while two are running waits, and goes
- * with all who wait in the next. What has the same `apart` is never in two statements at once, nor twice in one.
+ * Combines concurrent writes into batches. `run` receives the items of a batch and returns their results in the same
+ * order. Items with the same `exclusiveBy` never run at the same time, neither in one batch nor in two.
  */
-export const gathered = <I, T>(apart: (item: I) => unknown, run: (items: I[]) => Promise<T[]>) => {
+export type Batch<I, T> = { exclusiveBy: (item: I) => unknown; run: (items: I[]) => Promise<T[]> }
+
+export const batchWrites = <I, T>({ exclusiveBy, run }: Batch<I, T>) => {
   let waiting: Waiting<I, T>[] = []
   let running = 0
   let isDue = false
@@ -20,8 +23,8 @@ export const gathered = <I, T>(apart: (item: I) => unknown, run: (items: I[]) =>
     const taken: Waiting<I, T>[] = []
     const left: Waiting<I, T>[] = []
     for (const entry of waiting) {
-      const key = apart(entry.item)
-      if (taken.length === largest || busy.has(key)) left.push(entry)
+      const key = exclusiveBy(entry.item)
+      if (taken.length === maxBatch || busy.has(key)) left.push(entry)
       else {
         busy.add(key)
         taken.push(entry)
@@ -36,7 +39,7 @@ export const gathered = <I, T>(apart: (item: I) => unknown, run: (items: I[]) =>
       const results = await run(taken.map(({ item }) => item))
       taken.forEach(({ resolve }, n) => void resolve(results[n] as T))
     } catch (error) {
-      // One of them may be to blame, and the others must not pay for it.
+      // One item may have made the whole batch fail: run each alone, so that the others succeed.
       if (taken.length > 1 && isUndone(error)) await Promise.all(taken.map((entry) => settle([entry])))
       else for (const { reject } of taken) reject(error)
     }
@@ -50,13 +53,13 @@ export const gathered = <I, T>(apart: (item: I) => unknown, run: (items: I[]) =>
     soon()
     await settle(taken)
     running--
-    for (const { item } of taken) busy.delete(apart(item))
+    for (const { item } of taken) busy.delete(exclusiveBy(item))
     soon()
   }
 
-  /** Once all that has arrived by now has been read. */
+  /** After the event loop has handed over everything that has arrived. */
   const soon = () => {
-    if (isDue || running === statements || waiting.length === 0) return
+    if (isDue || running === maxRunning || waiting.length === 0) return
     isDue = true
     setImmediate(start)
   }
