@@ -143,7 +143,7 @@ const damages: [what: string, says: RegExp, damage: (backup: string) => Promise<
   ],
   [
     'another history of the same version',
-    /belongs to another Trivet/,
+    /another layout of inventory/,
     (b) => forge(b, (m) => ((m.migrations as { checksum: string }[])[0]!.checksum = 'a'.repeat(64))),
   ],
   ['a missing secret', /its secret is missing/, (b) => rm(join(b, 'secret'))],

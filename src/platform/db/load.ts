@@ -10,7 +10,7 @@ import { checkFile } from '#platform/backup/sums.ts'
 import { OperatorError } from '#platform/cli.ts'
 import type { BulkTx, Database, Sql } from './database.ts'
 import { isUndone } from './failures.ts'
-import { lockMigrations, type MigrationSet, migrate, runMigrations } from './migrations.ts'
+import { createTablesOf, lockMigrations, type MigrationSet, migrate } from './migrations.ts'
 import { listSequences, listTables, schemasOf, type Table, tableFile } from './tables.ts'
 
 /** Compares every table of a backup with what was backed up. */
@@ -70,10 +70,7 @@ const load = async (
   for (const { name } of await listTables(tx, schemas)) await tx.unsafe(`lock table ${name}`)
   await refuseIfUsed(tx, sets)
   for (const schema of schemas) await tx`drop schema if exists ${tx(schema)} cascade`
-  const { migrations } = manifest
-  await runMigrations(tx, sets, ({ schema, version }) =>
-    migrations.some((m) => m.schema === schema && m.version === version),
-  )
+  await createTablesOf(tx, sets, manifest.migrations)
   await refuseIfForeign(tx, schemas, folder, manifest)
   const restoreConstraints = await setAsideConstraints(tx, schemas)
   for (const [index, table] of manifest.tables.entries()) {
@@ -116,20 +113,14 @@ const loadTable = async (tx: BulkTx, folder: string, { name, columns }: Table, p
 
 type Aside = { owner: string; name: string; definition: string }
 
-/** Rows come table by table, so what ties them together is taken off first and checked again at the end. */
+/** Rows are loaded table by table, so foreign keys are dropped first and added again, and checked, at the end. */
 const setAsideConstraints = async (tx: Sql, schemas: string[]) => {
   const keys = await tx<Aside[]>`
     select conrelid::regclass::text as owner, quote_ident(conname) as name, pg_get_constraintdef(c.oid) as definition
     from pg_constraint c join pg_namespace n on n.oid = c.connamespace
     where c.contype = 'f' and n.nspname = any(${schemas}::text[])`
-  const triggered = await tx<{ owner: string }[]>`
-    select distinct tgrelid::regclass::text as owner from pg_trigger t join pg_class c on c.oid = t.tgrelid
-      join pg_namespace n on n.oid = c.relnamespace
-    where not tgisinternal and n.nspname = any(${schemas}::text[])`
   for (const { owner, name } of keys) await tx.unsafe(`alter table ${owner} drop constraint ${name}`)
-  for (const { owner } of triggered) await tx.unsafe(`alter table ${owner} disable trigger user`)
   return async () => {
-    for (const { owner } of triggered) await tx.unsafe(`alter table ${owner} enable trigger user`)
     for (const { owner, name, definition } of keys)
       await tx.unsafe(`alter table ${owner} add constraint ${name} ${definition}`)
   }

@@ -1,132 +1,193 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { glob, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { Database, Sql } from './database.ts'
 
-/** The forward-only SQL files of one schema: `NNNN_name.sql`, each run once, never edited afterwards. */
+/**
+ * The SQL of one schema, in the folder of its service:
+ *
+ * - `schema/NNNN_name.sql`: tables, indexes and constraints, each file run once and never edited after a release;
+ * - `functions.sql` of any module: its functions and triggers as `create or replace`, run again whenever one changes.
+ */
 export type MigrationSet = { schema: string; folder: URL }
 
 type Migration = { schema: string; version: number; name: string; checksum: string; text: string }
+type Functions = { schema: string; checksum: string; text: string }
+type Source = { schema: string; migrations: Migration[]; functions: Functions }
 
-export const platformMigrations: MigrationSet = {
-  schema: 'platform',
-  folder: new URL('./migrations/', import.meta.url),
-}
+export const platformMigrations: MigrationSet = { schema: 'platform', folder: new URL('./', import.meta.url) }
 
-const readSet = async ({ schema, folder }: MigrationSet): Promise<Migration[]> => {
+const checksumOf = (text: string) => createHash('sha256').update(text).digest('hex')
+
+const readMigrations = async (schema: string, folder: string): Promise<Migration[]> => {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
     names.map(async (name, index) => {
       const version = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1])
       if (version !== index + 1) throw new Error(`${schema}: migration ${name} should be number ${index + 1}`)
-      const text = await readFile(new URL(name, folder), 'utf8')
-      return { schema, version, name, checksum: createHash('sha256').update(text).digest('hex'), text }
+      const text = await readFile(join(folder, name), 'utf8')
+      return { schema, version, name, checksum: checksumOf(text), text }
     }),
   )
 }
 
+const readFunctions = async (schema: string, folder: string): Promise<Functions> => {
+  const names = (await Array.fromAsync(glob('**/functions.sql', { cwd: folder }))).sort()
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  const text = texts.join('\n')
+  return { schema, checksum: checksumOf(text), text }
+}
+
+const readSource = async ({ schema, folder }: MigrationSet): Promise<Source> => {
+  const path = fileURLToPath(folder)
+  const [migrations, functions] = await Promise.all([
+    readMigrations(schema, join(path, 'schema')),
+    readFunctions(schema, path),
+  ])
+  return { schema, migrations, functions }
+}
+
+const readSources = (sets: MigrationSet[]) => Promise.all([platformMigrations, ...sets].map(readSource))
+
 const lock = 7_482_001
 
-const prepare = (q: Sql) =>
-  q`
-  create schema if not exists platform`.then(
-    () => q`
-  create table if not exists platform.migrations (
-    schema text not null, version int not null, name text not null, checksum text not null,
-    applied_at timestamptz(3) not null default now(), primary key (schema, version))`,
-  )
+const prepare = async (q: Sql) => {
+  await q`create schema if not exists platform`
+  await q`
+    create table if not exists platform.migrations (
+      schema text not null, version int not null, name text not null, checksum text not null,
+      applied_at timestamptz(3) not null default now(), primary key (schema, version))`
+  await q`
+    create table if not exists platform.functions (
+      schema text primary key, checksum text not null, applied_at timestamptz(3) not null default now())`
+}
 
 type Applied = { schema: string; version: number; checksum: string }
 
-const readApplied = async (q: Sql): Promise<Applied[]> => {
-  const [there] = await q<
-    { there: boolean }[]
-  >`select to_regclass('platform.migrations') is not null as there`
-  if (!there?.there) return []
-  return q<Applied[]>`select schema, version, checksum from platform.migrations order by schema, version`
-}
+const isThere = async (q: Sql, table: string) =>
+  (await q<{ there: boolean }[]>`select to_regclass(${table}) is not null as there`)[0]?.there === true
 
-/** Refuses a database, or a backup of one, that this code does not understand. */
-const refuseUnknown = (what: string, all: Migration[], applied: readonly Applied[], schemas: string[]) => {
-  const known = new Map(all.map((m) => [`${m.schema}/${m.version}`, m]))
-  for (const row of applied) {
-    const migration = known.get(`${row.schema}/${row.version}`)
-    if (!migration && schemas.includes(row.schema))
-      throw new MigrationError(
-        `The ${what} holds ${row.schema} version ${row.version}, which this Trivet does not know: it was written by a newer one.`,
-      )
-    if (migration && migration.checksum !== row.checksum)
-      throw new MigrationError(
-        what === 'database'
-          ? `Migration ${row.schema}/${migration.name} was changed after it had been applied.`
-          : `The ${what} was made with another migration ${row.schema}/${migration.name}: it belongs to another Trivet.`,
-      )
-  }
-}
+const readApplied = async (q: Sql): Promise<Applied[]> =>
+  (await isThere(q, 'platform.migrations'))
+    ? q<Applied[]>`select schema, version, checksum from platform.migrations order by schema, version`
+    : []
 
-/** What is still to be run. */
-const pending = (all: Migration[], applied: Applied[], schemas: string[]) => {
-  refuseUnknown('database', all, applied, schemas)
-  const done = new Set(applied.map((row) => `${row.schema}/${row.version}`))
-  return all.filter((m) => !done.has(`${m.schema}/${m.version}`))
+const readAppliedFunctions = async (q: Sql) => {
+  const rows = (await isThere(q, 'platform.functions'))
+    ? await q<{ schema: string; checksum: string }[]>`select schema, checksum from platform.functions`
+    : []
+  return new Map(rows.map(({ schema, checksum }) => [schema, checksum]))
 }
 
 class MigrationError extends Error {
   readonly expected = true
 }
 
-const readSets = async (sets: MigrationSet[]) => ({
-  all: (await Promise.all([platformMigrations, ...sets].map(readSet))).flat(),
-  schemas: ['platform', ...sets.map(({ schema }) => schema)],
-})
+/** Refuses a database, or a backup of one, that this code does not understand. */
+const refuseUnknown = (what: 'database' | 'backup', sources: Source[], applied: readonly Applied[]) => {
+  const migrations = sources.flatMap((source) => source.migrations)
+  for (const { schema, version, checksum } of applied) {
+    const known = migrations.find((migration) => migration.schema === schema && migration.version === version)
+    if (known?.checksum === checksum) continue
+    if (!known && !sources.some((source) => source.schema === schema)) continue
+    // Versions count up, so whoever has a version that we lack also has version 1: the same as ours, or another layout.
+    const first = applied.find((row) => row.schema === schema && row.version === 1)
+    const ours = migrations.find((migration) => migration.schema === schema && migration.version === 1)
+    throw new MigrationError(
+      first?.checksum === ours?.checksum && !known
+        ? `The ${what} holds ${schema} version ${version}, which this Trivet does not know: it was written by a newer one.`
+        : `The ${what} has another layout of ${schema} than this Trivet (${known?.name ?? `version ${version}`}): it was written before the first release, or by a changed Trivet. Use the Trivet that wrote it, or begin with an empty one.`,
+    )
+  }
+}
+
+type Todo = { migrations: Migration[]; functions: Functions[] }
+
+/** What is still to be run. */
+const pending = async (q: Sql, sources: Source[]): Promise<Todo> => {
+  const applied = await readApplied(q)
+  refuseUnknown('database', sources, applied)
+  const done = new Set(applied.map(({ schema, version }) => `${schema}/${version}`))
+  const functions = await readAppliedFunctions(q)
+  return {
+    migrations: sources
+      .flatMap((source) => source.migrations)
+      .filter(({ schema, version }) => !done.has(`${schema}/${version}`)),
+    functions: sources
+      .map((source) => source.functions)
+      .filter(({ schema, checksum }) => functions.get(schema) !== checksum),
+  }
+}
 
 /** What has been run on a database that this code understands. */
 export const appliedMigrations = async (q: Sql, sets: MigrationSet[]): Promise<Applied[]> => {
-  const { all, schemas } = await readSets(sets)
-  const applied = (await readApplied(q)).filter(({ schema }) => schemas.includes(schema))
-  refuseUnknown('database', all, applied, schemas)
+  const sources = await readSources(sets)
+  const applied = (await readApplied(q)).filter((row) => sources.some(({ schema }) => schema === row.schema))
+  refuseUnknown('database', sources, applied)
   return applied
 }
 
 /** Refuses a backup that was not made by this Trivet or an older one. */
 export const refuseForeignBackup = async (sets: MigrationSet[], applied: readonly Applied[]) => {
-  const { all, schemas } = await readSets(sets)
-  const foreign = applied.find(({ schema }) => !schemas.includes(schema))
+  const sources = await readSources(sets)
+  const foreign = applied.find((row) => !sources.some(({ schema }) => schema === row.schema))
   if (foreign)
     throw new MigrationError(`The backup holds ${foreign.schema}, which this Trivet does not know.`)
-  refuseUnknown('backup', all, applied, schemas)
+  refuseUnknown('backup', sources, applied)
 }
 
 /** Several nodes may migrate at once; one does. */
 export const lockMigrations = (tx: Sql) => tx`select pg_advisory_xact_lock(${lock})`
 
-/** Runs what is still to be run and wanted, as part of a transaction. */
-export const runMigrations = async (
-  tx: Sql,
-  sets: MigrationSet[],
-  wanted: (migration: { schema: string; version: number }) => boolean = () => true,
-): Promise<Migration[]> => {
-  const { all, schemas } = await readSets(sets)
-  await lockMigrations(tx)
-  await prepare(tx)
-  const todo = pending(all, await readApplied(tx), schemas).filter(wanted)
-  for (const { schema, version, name, checksum, text } of todo) {
-    await tx`create schema if not exists ${tx(schema)}`
-    await tx.unsafe(text)
-    await tx`insert into platform.migrations (schema, version, name, checksum)
-             values (${schema}, ${version}, ${name}, ${checksum})`
-  }
-  return todo
+const applyMigration = async (tx: Sql, { schema, version, name, checksum, text }: Migration) => {
+  await tx`create schema if not exists ${tx(schema)}`
+  await tx.unsafe(text)
+  await tx`
+    insert into platform.migrations (schema, version, name, checksum)
+    values (${schema}, ${version}, ${name}, ${checksum})`
 }
 
-/** Brings every schema up to date; several nodes may do this at once. Answers how many files were run. */
+const applyFunctions = async (tx: Sql, { schema, checksum, text }: Functions) => {
+  // Functions may call others that come later; once all of them are there, their bodies are checked.
+  for (const check of ['off', 'on']) {
+    await tx`select set_config('check_function_bodies', ${check}, true)`
+    await tx.unsafe(text)
+  }
+  await tx`
+    insert into platform.functions (schema, checksum) values (${schema}, ${checksum})
+    on conflict (schema) do update set checksum = excluded.checksum, applied_at = now()`
+}
+
+/**
+ * The tables of a backup as its own version made them, without functions and triggers: rows are loaded as they were
+ * backed up. `migrate` brings them up to date afterwards.
+ */
+export const createTablesOf = async (tx: Sql, sets: MigrationSet[], versions: readonly Applied[]) => {
+  const sources = await readSources(sets)
+  await lockMigrations(tx)
+  await prepare(tx)
+  for (const migration of (await pending(tx, sources)).migrations)
+    if (versions.some(({ schema, version }) => schema === migration.schema && version === migration.version))
+      await applyMigration(tx, migration)
+}
+
+/** Brings every schema up to date; several nodes may do this at once. Returns how many files and function sets were run. */
 export const migrate = async (db: Database, sets: MigrationSet[], log: Logger): Promise<number> => {
-  const { all, schemas } = await readSets(sets)
-  if (pending(all, await readApplied(db.sql), schemas).length === 0) return 0
+  const sources = await readSources(sets)
+  const isDone = ({ migrations, functions }: Todo) => migrations.length + functions.length === 0
+  if (isDone(await pending(db.sql, sources))) return 0
   const done = await db.transaction(async (tx) => {
     await tx`select set_config('statement_timeout', '0', true)`
-    return runMigrations(tx, sets)
+    await lockMigrations(tx)
+    await prepare(tx)
+    const todo = await pending(tx, sources)
+    for (const migration of todo.migrations) await applyMigration(tx, migration)
+    for (const functions of todo.functions) await applyFunctions(tx, functions)
+    return todo
   })
-  for (const { schema, name } of done) log.info({ schema, migration: name }, 'migrated')
-  return done.length
+  for (const { schema, name } of done.migrations) log.info({ schema, migration: name }, 'migrated')
+  for (const { schema } of done.functions) log.info({ schema }, 'functions updated')
+  return done.migrations.length + done.functions.length
 }

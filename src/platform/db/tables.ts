@@ -6,7 +6,7 @@ export type Table = { name: string; columns: string[] }
 export const schemasOf = (sets: MigrationSet[]) => [platformMigrations, ...sets].map(({ schema }) => schema)
 
 /** Written by migrations, or of use for seconds only: neither backed up nor restored. */
-const ofTheMoment = ['migrations', 'signals', 'leases']
+const ofTheMoment = ['migrations', 'functions', 'signals', 'leases']
 
 export const listTables = (q: Sql, schemas: string[]) => q<Table[]>`
   select format('%I.%I', n.nspname, c.relname) as name,
