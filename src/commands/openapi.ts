@@ -15,7 +15,15 @@ const documentOf = async (service: Service) => {
   const log = createLogger({ level: 'silent', pretty: false })
   const nothing = { on: () => {}, onGap: () => {}, key: () => Buffer.alloc(32), batchWrites: () => {} }
   const clock = { now: () => new Date() }
-  const platform = { config, log, clock, db: nothing, signals: nothing, secrets: nothing }
+  const platform = {
+    config,
+    log,
+    clock,
+    db: nothing,
+    signals: nothing,
+    secrets: nothing,
+    moduleStates: new Map(),
+  }
   const ctx = service.context(platform as unknown as Platform)
   const server = await buildServer(service, ctx)
   const text = `${JSON.stringify(server.swagger(), null, 2)}\n`

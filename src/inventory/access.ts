@@ -1,89 +1,34 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, forbidden, unauthorized } from '#platform/errors.ts'
-import { limited, limitedByAddress } from '#platform/http/limited.ts'
+import type { FastifyRequest } from 'fastify'
+import type { ServiceApp, ServiceModule } from '#platform/http/service.ts'
 import type { Limit } from '#platform/limits.ts'
 import type { Inventory, Principal, Role } from './context.ts'
-import { findKnownKey } from './keys/keys.ts'
 
-/** Which roles a word lets in. `public` needs no credentials at all. */
-const allowed = {
+/** Which roles an access word admits. */
+export const allowedRoles = {
   staff: ['Admin', 'Manager', 'Staff'],
   manager: ['Admin', 'Manager'],
   admin: ['Admin'],
 } satisfies Record<string, Role[]>
 
-/** What a key must be permitted to do; nobody else is let in there. */
-const keyed = { 'key:read': 'read', 'key:write': 'write' } as const
+/** What an API key must be permitted to do; these words admit nobody else. */
+export const keyPermissions = { 'key:read': 'read', 'key:write': 'write' } as const
 
-type Access = 'public' | keyof typeof allowed | keyof typeof keyed
+/** `public` needs no credentials at all. */
+type Access = 'public' | keyof typeof allowedRoles | keyof typeof keyPermissions
 
-const limits = {
+export const limits = {
   signIn: { name: 'inventory.sign-in', max: 10, windowSeconds: 60, strict: true },
   api: { name: 'inventory.api', max: 600, windowSeconds: 60 },
 } satisfies Record<string, Limit>
 
+/** The words that routes may use; see `Service.words`. */
+export const words = {
+  access: ['public', ...Object.keys(allowedRoles), ...Object.keys(keyPermissions)],
+  limits: Object.keys(limits),
+}
+export type RouteAccess = { access: Access; limit?: keyof typeof limits }
+export type Module = ServiceModule<Inventory, Access, keyof typeof limits>
+export type App = ServiceApp<Access, keyof typeof limits>
+
 /** The typed view of what the guard found out. */
 export const who = (req: FastifyRequest) => req.principal as Principal
-
-const identify = async (ctx: Inventory, req: FastifyRequest) => {
-  const token = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
-  const claims = token === undefined ? null : await ctx.tokens.verify(token)
-  const person = claims && (await ctx.people.get(claims.sub))
-  return person && person.epoch === claims.epoch ? person : unauthorized('Missing, invalid or expired token')
-}
-
-const requireSubscription = (
-  ctx: Inventory,
-  { subscriptionExpiresAt }: { subscriptionExpiresAt: string },
-) => {
-  if (Date.parse(subscriptionExpiresAt) <= ctx.clock.now().getTime())
-    throw new AppError(402, 'Subscription expired')
-}
-
-const admitKey = async (
-  ctx: Inventory,
-  req: FastifyRequest,
-  reply: FastifyReply,
-  access: keyof typeof keyed,
-) => {
-  const key = await findKnownKey(ctx, req.headers['x-api-key'])
-  const expired = key?.expiresAt && Date.parse(key.expiresAt) <= ctx.clock.now().getTime()
-  if (!key || key.isRevoked || expired) return unauthorized('Missing, unknown, expired or revoked API key')
-  const creator = await ctx.people.get(String(key.createdBy))
-  if (!creator || creator.isBanned) return unauthorized('Whoever created this API key is banned or removed')
-  await limited(ctx.limiter, limits.api, `key:${key.id}`, reply)
-  requireSubscription(ctx, key)
-  if (keyed[access] === 'write' && !key.canWrite) forbidden('This key may only read')
-  const { id: keyId, tenantId } = key
-  req.principal = { userId: null, keyId, tenantId, role: 'Manager' } satisfies Principal
-}
-
-/** 401, then 403 for the banned, then 402, then 403 for the role: the first that applies is the answer. */
-export const guard = (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply) => {
-  const { access, limit } = req.routeOptions.config as { access: Access; limit?: keyof typeof limits }
-  if (limit) await limitedByAddress(ctx.limiter, limits[limit], req, reply)
-  if (access === 'public') return
-  if (access === 'key:read' || access === 'key:write') return admitKey(ctx, req, reply, access)
-  const person = await identify(ctx, req)
-  await limited(ctx.limiter, limits.api, `user:${person.id}`, reply)
-  if (person.isBanned) forbidden('This account is banned')
-  requireSubscription(ctx, person)
-  if (!allowed[access].some((role) => role === person.role)) forbidden('Your role does not allow this')
-  req.principal = { userId: person.id, tenantId: person.tenantId, role: person.role } satisfies Principal
-}
-
-/** Every request with a known key is in its usage log, whatever became of it. */
-export const logUse =
-  (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply, status: number) => {
-    const { method, ip: ip_address } = req
-    const used = {
-      method,
-      path: req.url.replace(/\?.*$/s, '').slice(0, 1000),
-      status_code: status,
-      response_time_ms: Math.round(reply.elapsedTime),
-      ip_address,
-      created_at: ctx.clock.now().toISOString(),
-    }
-    const key = await findKnownKey(ctx, req.headers['x-api-key']).catch(() => undefined)
-    if (key) ctx.usage.record({ tenant_id: key.tenantId, api_key_id: key.id, ...used })
-  }

@@ -1,7 +1,7 @@
 import { createTokens } from '#platform/auth/tokens.ts'
 import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Service } from '#platform/http/service.ts'
-import { guard, logUse, who } from './access.ts'
+import { who, words } from './access.ts'
 import { recovery } from './accounts/passwords.ts'
 import { accounts } from './accounts/routes.ts'
 import { findPerson } from './accounts/store.ts'
@@ -12,6 +12,7 @@ import type { Claims, Inventory, KnownKey, Person } from './context.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { demo } from './demo.ts'
 import { externalRoutes } from './external/routes.ts'
+import { guard, logUse } from './guard.ts'
 import { forgetOldUses, keyTopic } from './keys/keys.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { findKey } from './keys/store.ts'
@@ -85,6 +86,7 @@ export const inventory: Service<Inventory> = {
       description: 'A key from `POST /api/api-keys`, for the external API only',
     },
   },
+  words,
   modules: [
     accounts,
     users,

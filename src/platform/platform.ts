@@ -26,6 +26,8 @@ export type Platform = {
   limiter: Limiter
   mailer: Mailer
   jobs: Jobs
+  /** What modules keep while the system runs; see `moduleState`. */
+  moduleStates: Map<symbol, unknown>
 }
 
 export type OpenPlatform = Platform & { close(): Promise<void> }
@@ -96,6 +98,7 @@ export const openPlatform = async ({
       limiter,
       mailer,
       jobs,
+      moduleStates: new Map(),
       close,
     }
   } catch (error) {

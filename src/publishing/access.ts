@@ -1,18 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { forbidden, unauthorized } from '#platform/errors.ts'
-import { limited, limitedByAddress } from '#platform/http/limited.ts'
+import type { FastifyRequest } from 'fastify'
+import type { ServiceApp, ServiceModule } from '#platform/http/service.ts'
 import type { Limit } from '#platform/limits.ts'
 import type { Principal, Publishing, Viewer } from './context.ts'
-import { recogniseKey } from './keys/keys.ts'
-import { requireOwnOrigin, visitOf } from './pages/forms.ts'
-import { recogniseBrowser } from './sessions/browser.ts'
 
 /**
- * `public`: no credentials are looked at. `reader`: none are needed, but a token shows more. `user`: a bearer
+ * `open`: neither credentials nor limits are looked at. `public`: no credentials are looked at. `reader`: none are needed, but a token shows more. `user`: a bearer
  * token is needed. `poster`: a token or an API key. `admin`: the token of an admin.
  * Of pages, which know the cookie of a browser and nothing else: `page` is for all, `member` for who is signed in.
  */
-type Access = 'public' | 'reader' | 'user' | 'poster' | 'admin' | 'page' | 'member'
+const access = ['open', 'public', 'reader', 'user', 'poster', 'admin', 'page', 'member'] as const
+export type Access = (typeof access)[number]
 
 export const limits = {
   signIn: { name: 'publishing.sign-in', max: 10, windowSeconds: 60, strict: true },
@@ -24,70 +21,16 @@ export const limits = {
   writes: { name: 'publishing.writes', max: 300, windowSeconds: 60 },
 } satisfies Record<string, Limit>
 
+/** `burst`: posts have limits of their own, which are counted with them in the database. */
+const routeLimits = ['signIn', 'search', 'sessions', 'burst'] as const
+type RouteLimit = (typeof routeLimits)[number]
+
+/** The words that routes may use; see `Service.words`. */
+export const words = { access, limits: routeLimits }
+export type RouteAccess = { access: Access; limit?: RouteLimit }
+export type Module = ServiceModule<Publishing, Access, RouteLimit>
+export type App = ServiceApp<Access, RouteLimit>
+
 /** The typed view of what the guard found out. */
 export const who = (req: FastifyRequest) => req.principal as Principal
 export const viewer = (req: FastifyRequest) => req.principal as Viewer
-
-const byToken = async (ctx: Publishing, authorization: string): Promise<Principal> => {
-  const token = /^Bearer (\S+)$/i.exec(authorization)?.[1]
-  const claims = token === undefined ? null : await ctx.tokens.verify(token)
-  const person = claims && (await ctx.memory.people.get(claims.sub))
-  if (!person || person.epoch !== claims.epoch) return unauthorized('Invalid or expired token')
-  if (person.isSuspended) forbidden('Account suspended')
-  return { userId: person.id, handle: person.handle, isAdmin: person.isAdmin }
-}
-
-const byKey = async (ctx: Publishing, text: string): Promise<Principal> => {
-  const key = await recogniseKey(ctx, text)
-  const person = key && (await ctx.memory.people.get(String(key.userId)))
-  if (!person) return unauthorized('Invalid API key')
-  if (person.isSuspended) forbidden('Account suspended')
-  const { id: keyId, dailyLimit } = key
-  return { userId: person.id, handle: person.handle, isAdmin: person.isAdmin, keyId, dailyLimit }
-}
-
-const byCookie = async (ctx: Publishing, req: FastifyRequest, access: Access) => {
-  if (!isRead(req)) requireOwnOrigin(req, ctx.config.urls.publishing)
-  const found = await recogniseBrowser(ctx, visitOf(ctx, req))
-  if (access === 'member' && !found) unauthorized('Please sign in')
-  if (access === 'member' && found?.person.isSuspended) forbidden('Account suspended')
-  req.principal = found && !found.person.isSuspended ? found.principal : null
-}
-
-const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
-
-/** `burst`: posts have limits of their own, which are counted with them in the database. */
-type Asked = { access: Access; limit?: 'signIn' | 'search' | 'sessions' | 'burst' }
-
-/** Counts a change against the account that makes it. */
-export const limitWrites = (ctx: Publishing, { userId }: Principal, reply: FastifyReply) =>
-  limited(ctx.limiter, limits.writes, String(userId), reply)
-
-const isPage = (access: Access) => access === 'page' || access === 'member'
-
-const recognise = async (ctx: Publishing, req: FastifyRequest, access: Access) => {
-  if (isPage(access)) return byCookie(ctx, req, access)
-  const { authorization, 'x-api-key': key } = req.headers
-  if (access === 'poster' && key !== undefined) req.principal = await byKey(ctx, String(key))
-  else if (authorization !== undefined) req.principal = await byToken(ctx, authorization)
-  else if (access !== 'reader') unauthorized('Authentication required')
-  if (access === 'admin' && !who(req).isAdmin) forbidden('Only for admins')
-}
-
-const enter = async (ctx: Publishing, req: FastifyRequest, reply: FastifyReply, { access, limit }: Asked) => {
-  if (isRead(req) && (access === 'reader' || access === 'public' || isPage(access)))
-    await limitedByAddress(ctx.limiter, limits.reads, req, reply)
-  if (limit && limit !== 'burst') await limitedByAddress(ctx.limiter, limits[limit], req, reply)
-  if (access === 'public') return
-  await recognise(ctx, req, access)
-  if (!isRead(req) && limit !== 'burst' && req.principal) await limitWrites(ctx, who(req), reply)
-}
-
-export const guard = (ctx: Publishing) => (req: FastifyRequest, reply: FastifyReply) => {
-  const asked = req.routeOptions.config as Asked
-  // Most requests are reads without credentials: they are counted at once, and wait for nothing.
-  const isPlain = asked.access === 'reader' && asked.limit === undefined && isRead(req)
-  return isPlain && req.headers.authorization === undefined
-    ? limitedByAddress(ctx.limiter, limits.reads, req, reply)
-    : enter(ctx, req, reply, asked)
-}

@@ -1,7 +1,7 @@
 import { passwordCommand } from '#platform/auth/recovery-command.ts'
 import { createTokens } from '#platform/auth/tokens.ts'
 import type { Service } from '#platform/http/service.ts'
-import { guard, who } from './access.ts'
+import { who, words } from './access.ts'
 import { recovery } from './accounts/passwords.ts'
 import { accounts } from './accounts/routes.ts'
 import { adminCommands } from './admin/decisions.ts'
@@ -12,6 +12,7 @@ import { drawnCache } from './drawn.ts'
 import { failure } from './envelope.ts'
 import { feeds } from './feeds/routes.ts'
 import { graph } from './graph/routes.ts'
+import { guard } from './guard.ts'
 import { interactions } from './interactions/routes.ts'
 import { keys } from './keys/routes.ts'
 import { createMemory } from './memory.ts'
@@ -63,7 +64,7 @@ export const publishing: Service<Publishing> = {
   errorPage,
   statuses: { invalid: 422, mediaType: 415, keyReused: 422 },
   security: (access) =>
-    access === 'public' || access === 'page'
+    ['open', 'public', 'page'].includes(access)
       ? []
       : access === 'reader'
         ? [{}, { bearer: [] }]
@@ -79,6 +80,7 @@ export const publishing: Service<Publishing> = {
     },
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A developer key, for posting' },
   },
+  words,
   modules: [
     spelling,
     accounts,

@@ -1,11 +1,10 @@
-import type { Module } from '#platform/http/service.ts'
-import type { Publishing } from './context.ts'
+import type { Module } from './access.ts'
 
 const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Bodies may use either spelling of a field (`daily_post_limit`, `dailyPostLimit`), whichever is documented. */
-export const spelling: Module<Publishing> = (app) => {
+export const spelling: Module = (app) => {
   app.addHook('preValidation', (req, _, done) => {
     const schema = req.routeOptions.schema?.body as { properties?: object } | undefined
     const known = schema?.properties

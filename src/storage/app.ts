@@ -2,7 +2,7 @@ import { passwordCommand } from '#platform/auth/recovery-command.ts'
 import { createTokens } from '#platform/auth/tokens.ts'
 import type { Service } from '#platform/http/service.ts'
 import type { Platform } from '#platform/platform.ts'
-import { guard, who } from './access.ts'
+import { who, words } from './access.ts'
 import { createPeopleCache } from './accounts/people.ts'
 import { recovery } from './accounts/recovery.ts'
 import { accounts } from './accounts/routes.ts'
@@ -20,6 +20,7 @@ import { buckets } from './buckets/routes.ts'
 import type { Claims, Grant, Storage } from './context.ts'
 import { demo } from './demo.ts'
 import { speakBothForms } from './dialect.ts'
+import { guard } from './guard.ts'
 import { createKeyCache } from './keys/keys.ts'
 import { createLastUse } from './keys/last-use.ts'
 import { keys } from './keys/routes.ts'
@@ -106,6 +107,7 @@ export const storage: Service<Storage> = {
     },
     secretKey: { type: 'apiKey', in: 'header', name: 'X-Api-Secret', description: 'Form R: its secret' },
   },
+  words,
   modules: [
     speakBothForms,
     upkeep,

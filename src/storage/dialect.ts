@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import type { App } from '#platform/http/service.ts'
+import type { App } from './access.ts'
 
 /**
  * The two dialects of the API, translated here and nowhere else. Handlers return what they have, in the spelling

@@ -1,5 +1,5 @@
-import type { Module } from '#platform/http/service.ts'
 import type { Job } from '#platform/jobs.ts'
+import type { Module } from './access.ts'
 import { collectBlobs, scrubPortion, sweepBlobs, sweepDrafts } from './blobs/upkeep.ts'
 import type { Storage } from './context.ts'
 import { failExpired, forgetEnded } from './multipart/ending.ts'
@@ -26,7 +26,7 @@ export const upkeepJobs = (ctx: Storage): Job[] => [
 ]
 
 /** At the start: away with what a crash left. At the end: write down what was sent. */
-export const upkeep: Module<Storage> = (app, ctx) => {
+export const upkeep: Module = (app, ctx) => {
   let swept: Promise<void> = Promise.resolve()
   app.addHook('onListen', (done) => {
     swept = sweepDrafts(ctx).catch((err) => ctx.log.warn({ err }, 'drafts could not be swept'))

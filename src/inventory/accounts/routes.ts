@@ -1,7 +1,5 @@
 import { resetPage } from '#platform/auth/reset-page.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { Message } from '../schema.ts'
 import { currentAccount, logIn, register } from './accounts.ts'
 import { changePassword, recovery } from './passwords.ts'
@@ -17,9 +15,9 @@ import {
 } from './schema.ts'
 
 const tags = ['Auth']
-const config = { access: 'public', limit: 'signIn' }
+const config = { access: 'public', limit: 'signIn' } as const
 
-export const accounts: Module<Inventory> = (app, ctx) => {
+export const accounts: Module = (app, ctx) => {
   app.post(
     '/api/auth/register',
     {

@@ -1,16 +1,14 @@
 import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { paged } from '../lists.ts'
 import * as batches from './batches.ts'
 import { Batch, BatchQuery, ExpiringBatch, ExpiringQuery, NewBatch, Trace } from './schema.ts'
 
 const tags = ['Batches']
-const read = { access: 'staff' }
+const read = { access: 'staff' } as const
 
-export const batchRoutes: Module<Inventory> = (app, ctx) => {
+export const batchRoutes: Module = (app, ctx) => {
   app.get(
     '/api/batches',
     {

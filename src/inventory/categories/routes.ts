@@ -1,16 +1,14 @@
 import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { Message } from '../schema.ts'
 import { createCategory, deleteCategory, listCategories, updateCategory } from './categories.ts'
 import { Category, CategoryInput } from './schema.ts'
 
 const tags = ['Products']
-const config = { access: 'manager', idempotent: true }
+const config = { access: 'manager', idempotent: true } as const
 
-export const categories: Module<Inventory> = (app, ctx) => {
+export const categories: Module = (app, ctx) => {
   app.get(
     '/api/products/categories',
     {

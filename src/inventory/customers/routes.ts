@@ -1,18 +1,16 @@
 import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { paged } from '../lists.ts'
 import { Message } from '../schema.ts'
 import * as customers from './customers.ts'
 import { Address, Customer, CustomerInput, CustomerQuery, NewAddress } from './schema.ts'
 
 const tags = ['Customers']
-const read = { access: 'staff' }
-const write = { access: 'staff', idempotent: true }
+const read = { access: 'staff' } as const
+const write = { access: 'staff', idempotent: true } as const
 
-export const customerRoutes: Module<Inventory> = (app, ctx) => {
+export const customerRoutes: Module = (app, ctx) => {
   app.get(
     '/api/customers',
     {

@@ -1,7 +1,5 @@
 import { Type } from 'typebox'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { listCustomers } from '../customers/customers.ts'
 import { Customer } from '../customers/schema.ts'
 import { paged } from '../lists.ts'
@@ -21,12 +19,12 @@ import {
 } from './schema.ts'
 
 const tags = ['External API']
-const read = { access: 'key:read' }
-const write = { access: 'key:write', idempotent: true }
+const read = { access: 'key:read' } as const
+const write = { access: 'key:write', idempotent: true } as const
 const syncLimit = 8 * 1024 * 1024
 
 /** What other systems may see and do, with an API key. */
-export const externalRoutes: Module<Inventory> = (app, ctx) => {
+export const externalRoutes: Module = (app, ctx) => {
   app.get(
     '/api/external/products',
     {

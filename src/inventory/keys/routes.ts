@@ -1,17 +1,15 @@
 import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { paged } from '../lists.ts'
 import { Message } from '../schema.ts'
 import * as keys from './keys.ts'
 import { ApiKey, CreatedApiKey, NewApiKey, UsageEntry, UsageQuery } from './schema.ts'
 
 const tags = ['API keys']
-const config = { access: 'manager' }
+const config = { access: 'manager' } as const
 
-export const keyRoutes: Module<Inventory> = (app, ctx) => {
+export const keyRoutes: Module = (app, ctx) => {
   app.get(
     '/api/api-keys',
     {

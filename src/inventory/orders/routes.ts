@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { paged } from '../lists.ts'
 import { csvFile, csvHeaders } from '../schema.ts'
 import * as orders from './orders.ts'
@@ -11,10 +9,10 @@ import {
 } from './schema.ts' // biome-ignore format: one list
 
 const tags = ['Orders']
-const read = { access: 'staff' }
+const read = { access: 'staff' } as const
 const status = StatusChange.properties.status
 
-export const orderRoutes: Module<Inventory> = (app, ctx) => {
+export const orderRoutes: Module = (app, ctx) => {
   app.get(
     '/api/orders',
     {

@@ -2,9 +2,7 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { badRequest } from '#platform/errors.ts'
 import { Id, PathId } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { paged } from '../lists.ts'
 import { CsvBody, csvFile, csvHeaders, Message } from '../schema.ts'
 import { exportProducts } from './export.ts'
@@ -21,10 +19,10 @@ import {
 } from './schema.ts'
 
 const tags = ['Products']
-const read = { access: 'staff' }
-const write = { access: 'manager', idempotent: true }
+const read = { access: 'staff' } as const
+const write = { access: 'manager', idempotent: true } as const
 
-export const productRoutes: Module<Inventory> = (app, ctx) => {
+export const productRoutes: Module = (app, ctx) => {
   app.get(
     '/api/products',
     {

@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
 import { Named, PathId } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { paged } from '../lists.ts'
 import * as purchasing from './purchasing.ts'
 import {
@@ -11,11 +9,11 @@ import {
 } from './schema.ts' // biome-ignore format: one list
 
 const tags = ['Purchase orders']
-const read = { access: 'staff' }
-const write = { access: 'manager', idempotent: true }
+const read = { access: 'staff' } as const
+const write = { access: 'manager', idempotent: true } as const
 const receiptLimit = 16 * 1024 * 1024
 
-export const purchasingRoutes: Module<Inventory> = (app, ctx) => {
+export const purchasingRoutes: Module = (app, ctx) => {
   app.get(
     '/api/suppliers/purchase-orders/all',
     {

@@ -1,12 +1,10 @@
 import { Type } from 'typebox'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { paged } from '../lists.ts'
 import { draftFromSuggestions, listSuggestions } from './reorder.ts'
 import { DraftRequest, Drafts, Suggestion, SuggestionQuery } from './schema.ts'
 
-export const reorderRoutes: Module<Inventory> = (app, ctx) => {
+export const reorderRoutes: Module = (app, ctx) => {
   app.get(
     '/api/inventory/reorder-suggestions',
     {

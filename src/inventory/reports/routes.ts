@@ -1,13 +1,11 @@
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import * as reports from './reports.ts'
 import { Cogs, CogsQuery, Dashboard, Financial, PeriodQuery, Valuation, ValuationQuery } from './schema.ts'
 
 const tags = ['Reports']
-const config = { access: 'staff' }
+const config = { access: 'staff' } as const
 
-export const reportRoutes: Module<Inventory> = (app, ctx) => {
+export const reportRoutes: Module = (app, ctx) => {
   app.get(
     '/api/reports/dashboard',
     {

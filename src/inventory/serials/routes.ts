@@ -1,18 +1,16 @@
 import { Type } from 'typebox'
 import { Id, Named, PathId } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { paged } from '../lists.ts'
 import { NewSerial, NewSerials, Serial, SerialQuery, Status } from './schema.ts'
 import * as serials from './serials.ts'
 
 const tags = ['Serials']
-const read = { access: 'staff' }
-const write = { access: 'manager', idempotent: true }
+const read = { access: 'staff' } as const
+const write = { access: 'manager', idempotent: true } as const
 const bulkLimit = 8 * 1024 * 1024
 
-export const serialRoutes: Module<Inventory> = (app, ctx) => {
+export const serialRoutes: Module = (app, ctx) => {
   app.get(
     '/api/serials',
     {

@@ -1,12 +1,10 @@
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { Settings, SettingsChange } from './schema.ts'
 import { changeSettings, readSettings } from './settings.ts'
 
 const tags = ['Settings']
 
-export const settings: Module<Inventory> = (app, ctx) => {
+export const settings: Module = (app, ctx) => {
   app.get(
     '/api/settings',
     {

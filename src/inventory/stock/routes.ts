@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
 import { Id } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { paged } from '../lists.ts'
 import { countAllProducts } from '../products/products.ts'
 import {
@@ -11,10 +9,10 @@ import {
 import * as stock from './stock.ts'
 
 const tags = ['Inventory']
-const read = { access: 'staff' }
-const write = { access: 'manager', idempotent: true }
+const read = { access: 'staff' } as const
+const write = { access: 'manager', idempotent: true } as const
 
-export const stockRoutes: Module<Inventory> = (app, ctx) => {
+export const stockRoutes: Module = (app, ctx) => {
   app.get(
     '/api/inventory',
     {

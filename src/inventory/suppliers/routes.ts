@@ -1,17 +1,15 @@
 import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { paged } from '../lists.ts'
 import { NewSupplier, Supplier, SupplierQuery } from './schema.ts'
 import * as suppliers from './suppliers.ts'
 
 const tags = ['Suppliers']
-const read = { access: 'staff' }
-const write = { access: 'manager', idempotent: true }
+const read = { access: 'staff' } as const
+const write = { access: 'manager', idempotent: true } as const
 
-export const supplierRoutes: Module<Inventory> = (app, ctx) => {
+export const supplierRoutes: Module = (app, ctx) => {
   app.get(
     '/api/suppliers',
     {

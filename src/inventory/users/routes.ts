@@ -1,15 +1,13 @@
 import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { Member, MemberChange, NewMember } from './schema.ts'
 import { changeMember, createMember, listMembers } from './users.ts'
 
 const tags = ['Users']
-const config = { access: 'admin', idempotent: true }
+const config = { access: 'admin', idempotent: true } as const
 
-export const users: Module<Inventory> = (app, ctx) => {
+export const users: Module = (app, ctx) => {
   app.get(
     '/api/users',
     {

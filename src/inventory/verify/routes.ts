@@ -1,10 +1,8 @@
 import { Type } from 'typebox'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { verify } from './verify.ts'
 
-export const verifyRoutes: Module<Inventory> = (app, ctx) => {
+export const verifyRoutes: Module = (app, ctx) => {
   app.get(
     '/api/inventory/verify',
     {

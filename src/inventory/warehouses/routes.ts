@@ -1,13 +1,11 @@
 import { Type } from 'typebox'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Inventory } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { NewWarehouse, Warehouse } from './schema.ts'
 import { createWarehouse, listWarehouses } from './warehouses.ts'
 
 const tags = ['Warehouses']
 
-export const warehouses: Module<Inventory> = (app, ctx) => {
+export const warehouses: Module = (app, ctx) => {
   app.get(
     '/api/warehouses',
     {

@@ -89,7 +89,7 @@ export const admission = <Context extends Platform>(
     if ((req.method === 'GET' || req.method === 'HEAD') && hasBody(req.raw)) throw noBodyHere
     // Before its body is read: nobody here could make anything of it, nor find fault with it.
     if (req.is404) return refuseUnknown(req)
-    return req.routeOptions.config.access === 'open' ? undefined : guard(req, reply)
+    return guard(req, reply)
   }
 
   /** Once the guard knows who asks. */

@@ -1,8 +1,11 @@
 import type { App } from './service.ts'
 
-/** Declares routes that have hooks and parsers of their own. */
-export const scoped = (app: App, declare: (scope: App) => void | Promise<void>) =>
+/** Declares routes that have hooks and parsers of their own, on the same kind of application. */
+export const scoped = <A extends Pick<App, 'register'>>(
+  app: A,
+  declare: (scope: A) => void | Promise<void>,
+) =>
   // biome-ignore lint/nursery/noMisusedPromises: the framework waits for the promise of a plugin
   app.register(async (scope) => {
-    await declare(scope as unknown as App)
+    await declare(scope as unknown as A)
   })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyRequest, type RouteOptions } from 'fastify'
 import findMyWay from 'find-my-way'
 import type { Config } from '#platform/config.ts'
 import { AppError } from '#platform/errors.ts'
@@ -90,8 +90,7 @@ export const buildServer = async <Context extends Platform>(
 
   const paths = new Map<string, Set<string>>()
   app.addHook('onRoute', (route) => {
-    if (route.config?.access === undefined && route.method !== 'HEAD')
-      throw new Error(`${route.method} ${route.url} does not say who may enter`)
+    checkWords(service, route)
     if (!route.config?.partOfWildcard)
       paths.set(route.url, (paths.get(route.url) ?? new Set()).add(String(route.method)))
     if (route.config?.idempotent)
@@ -121,6 +120,15 @@ export const buildServer = async <Context extends Platform>(
   await app.ready()
   answerReady(app, of, ctx, { metrics, exchanges, lifecycle })
   return app
+}
+
+/** A word that the guard does not know must not reach it: it might let everybody in. */
+const checkWords = ({ words }: Service, { method, url, config }: RouteOptions) => {
+  if (method === 'HEAD' || config?.access === 'system') return
+  const { access = '', limit } = config ?? {}
+  if (!words.access.includes(access)) throw new Error(`${method} ${url}: there is no access word "${access}"`)
+  if (limit !== undefined && !words.limits.includes(limit))
+    throw new Error(`${method} ${url}: there is no limit "${limit}"`)
 }
 
 const certificate = ({ tls }: Config) =>

@@ -2,10 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type {
   FastifyBaseLogger,
+  FastifyContextConfig,
   FastifyInstance,
   FastifyReply,
   FastifyRequest,
+  FastifySchema,
   RawServerDefault,
+  RouteGenericInterface,
+  RouteHandlerMethod,
+  RouteShorthandOptions,
 } from 'fastify'
 import type { Command } from '#platform/cli.ts'
 import type { ServiceName } from '#platform/config.ts'
@@ -17,7 +22,7 @@ import type { FindReady, Prepare } from './ready.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may enter, in the service's own words; its guard understands them. */
+    /** Who may enter, in the service's own words, which its guard understands. */
     access?: string
     /**
      * Whether an Idempotency-Key is honoured (POSTs that create). `streamed`: the handler takes in the body itself
@@ -45,6 +50,43 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
+type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete'
+
+type Declare<Config> = <const Schema extends FastifySchema>(
+  path: string,
+  options: Omit<
+    RouteShorthandOptions<
+      RawServerDefault,
+      IncomingMessage,
+      ServerResponse,
+      RouteGenericInterface,
+      unknown,
+      Schema,
+      TypeBoxTypeProvider
+    >,
+    'config'
+  > & { config: Config },
+  handler: RouteHandlerMethod<
+    RawServerDefault,
+    IncomingMessage,
+    ServerResponse,
+    RouteGenericInterface,
+    unknown,
+    Schema,
+    TypeBoxTypeProvider
+  >,
+) => unknown
+
+/** What a route of a service says of itself: who may enter is one of the service's own words, and so is a limit. */
+export type RouteConfig<Access extends string, Limit extends string> = Omit<
+  FastifyContextConfig,
+  'access' | 'limit' | 'url' | 'method'
+> & { access: Access; limit?: Limit }
+
+/** The application as the modules of a service see it: a misspelt access word or limit does not compile. */
+export type ServiceApp<Access extends string, Limit extends string> = Omit<App, Method> &
+  Record<Method, Declare<RouteConfig<Access, Limit>>>
+
 /** Where a server is on its way out. */
 export type Lifecycle = {
   /** It still serves, but says that it is not ready, so that whoever watches sends no more to it. */
@@ -53,8 +95,11 @@ export type Lifecycle = {
   closing: boolean
 }
 
-/** One resource of a service: declares its routes on `app`. */
-export type Module<Context> = (app: App, ctx: Context) => void
+/** One resource of a service: declares its routes on `app`. Each service names its own `Module` in its access.ts. */
+export type ServiceModule<Context, Access extends string, Limit extends string> = (
+  app: ServiceApp<Access, Limit>,
+  ctx: Context,
+) => void
 
 /** Everything that makes one service out of the platform. */
 export type Service<Context extends Platform = Platform> = {
@@ -88,7 +133,9 @@ export type Service<Context extends Platform = Platform> = {
   /** The OpenAPI security requirement of an access word; an empty list means public. */
   security(access: string): Record<string, string[]>[]
   securitySchemes: Record<string, object>
-  modules: Module<Context>[]
+  /** Every access word and every limit that a route may name; a route with any other refuses the start. */
+  words: { access: readonly string[]; limits: readonly string[] }
+  modules: ServiceModule<Context, string, string>[]
   jobs(ctx: Context): Job[]
   /** Operator commands; `operate` runs their work against the running system or a stopped one. */
   commands(operate: (work: (ctx: Context) => Promise<void>) => Promise<void>): Command[]

@@ -1,7 +1,5 @@
 import { Type } from 'typebox'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Publishing } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { Ok, ok } from '../envelope.ts'
 import { closeSession, openSession, refreshSession } from '../sessions/sessions.ts'
 import { logIn, register } from './accounts.ts'
@@ -21,9 +19,9 @@ import {
 } from './schema.ts'
 
 const tags = ['Accounts']
-const config = { access: 'public', limit: 'signIn' }
+const config = { access: 'public', limit: 'signIn' } as const
 
-const passwords: Module<Publishing> = (app, ctx) => {
+const passwords: Module = (app, ctx) => {
   app.post(
     '/api/auth/forgot-password',
     {
@@ -80,7 +78,7 @@ const passwords: Module<Publishing> = (app, ctx) => {
   )
 }
 
-export const accounts: Module<Publishing> = (app, ctx) => {
+export const accounts: Module = (app, ctx) => {
   passwords(app, ctx)
 
   app.post(

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { Named } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import type { Publishing } from '../context.ts'
+import type { Module } from '../access.ts'
 import { Ok, ok } from '../envelope.ts'
 import { setFlags } from '../profiles/profiles.ts'
 import { Handle } from '../profiles/schema.ts'
@@ -15,7 +14,7 @@ const Decision = Named('Decision', {
 })
 
 /** What the operator can do by command, for admins over HTTP. */
-export const admin: Module<Publishing> = (app, ctx) => {
+export const admin: Module = (app, ctx) => {
   for (const [word, { summary, flags }] of Object.entries(decisions))
     app.post(
       `/api/admin/users/:handle/${word}`,

@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
-import type { Module } from '#platform/http/service.ts'
-import { viewer } from '../access.ts'
+import { type Module, viewer } from '../access.ts'
 import { answerOf, notChanged, variesByReader } from '../conditional.ts'
-import type { Publishing } from '../context.ts'
 import { Handle } from '../profiles/schema.ts'
 import { Tag } from '../timelines/schema.ts'
 import { sendDrawn, sendWhole } from '../whole.ts'
@@ -23,7 +21,7 @@ const FeedQuery = Type.Object({
 
 const responses = (type: string) => ({ 200: answerOf(type, 'The feed'), 304: notChanged })
 
-export const feeds: Module<Publishing> = (app, ctx) => {
+export const feeds: Module = (app, ctx) => {
   const vary = variesByReader(ctx.config)
   const forAll = { 'cache-control': 'public, no-cache', vary }
   const forOne = { 'cache-control': 'private, no-cache', vary }

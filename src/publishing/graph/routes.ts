@@ -1,7 +1,6 @@
 import { type TSchema, Type } from 'typebox'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Principal, Publishing } from '../context.ts'
+import { type Module, who } from '../access.ts'
+import type { Principal } from '../context.ts'
 import { Ok, OkPage, ok, okPage } from '../envelope.ts'
 import { PageQuery } from '../paging.ts'
 import { Handle } from '../profiles/schema.ts'
@@ -10,7 +9,7 @@ import { Answered, Follow, Users } from './schema.ts'
 
 const tags = ['Graph']
 
-export const graph: Module<Publishing> = (app, ctx) => {
+export const graph: Module = (app, ctx) => {
   const act = (
     call: ['post' | 'delete', string],
     [operationId, summary]: [string, string],

@@ -1,7 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { viewer, who } from '../access.ts'
+import { type Module, viewer, who } from '../access.ts'
 import type { Principal, Publishing, Viewer } from '../context.ts'
 import { Ok, OkPage, ok, okPage } from '../envelope.ts'
 import { Users } from '../graph/schema.ts'
@@ -15,7 +14,7 @@ const Liked = Type.Object({ liked: Type.Boolean(), like_count: Type.Integer() })
 const Reposted = Ok(Type.Object({ post: Post }))
 const Unreposted = Type.Object({ reposted: Type.Boolean(), repost_count: Type.Integer() })
 
-export const interactions: Module<Publishing> = (app, ctx) => {
+export const interactions: Module = (app, ctx) => {
   const act = (
     call: ['post' | 'delete', string],
     [operationId, summary]: [string, string],

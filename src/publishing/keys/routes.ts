@@ -1,16 +1,14 @@
 import { Type } from 'typebox'
 import { Id, PathId } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Publishing } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { Ok, ok } from '../envelope.ts'
 import { createKey, listKeys, readKeyUsage, readUsage, revokeKey } from './keys.ts'
 import { Key, KeyCreated, KeyUsage, NewKey } from './schema.ts'
 
 const tags = ['Developer keys']
-const config = { access: 'user' }
+const config = { access: 'user' } as const
 
-export const keys: Module<Publishing> = (app, ctx) => {
+export const keys: Module = (app, ctx) => {
   app.post(
     '/api/developer/keys',
     {

@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import { notFound } from '#platform/errors.ts'
 import { Named, OneOf } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import type { Publishing } from '../context.ts'
+import type { Module } from '../access.ts'
 import { asXml, embedOf } from './oembed.ts'
 
 const size = Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 }))
@@ -27,7 +26,7 @@ const OEmbed = Named('OEmbed', {
   cache_age: Type.Integer(),
 })
 
-export const oembed: Module<Publishing> = (app, ctx) => {
+export const oembed: Module = (app, ctx) => {
   app.get(
     '/oembed',
     {

@@ -2,9 +2,9 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { invalid, notFound } from '#platform/errors.ts'
 import { OneOf, PathId } from '#platform/http/schema.ts'
-import type { App } from '#platform/http/service.ts'
-import { limitWrites } from '../access.ts'
+import type { App } from '../access.ts'
 import type { Publishing } from '../context.ts'
+import { limitWrites } from '../guard.ts'
 import { repost, setLiked, unrepost } from '../interactions/interactions.ts'
 import { createKey, revokeKey } from '../keys/keys.ts'
 import { NewKey } from '../keys/schema.ts'
@@ -18,7 +18,7 @@ import type { Reader } from './page.ts'
 import { changeFrom, Settings, settingsPage } from './settings.ts'
 import { attempt, goTo, show } from './show.ts'
 
-const forMembers = { access: 'member' }
+const forMembers = { access: 'member' } as const
 
 const Written = Type.Object({
   content: Type.String(),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { App } from '#platform/http/service.ts'
+import type { App } from '../access.ts'
 import { changePassword, recovery } from '../accounts/passwords.ts'
 import { PasswordChange, PasswordReset, PasswordResetRequest } from '../accounts/schema.ts'
 import type { Publishing } from '../context.ts'
@@ -8,9 +8,9 @@ import { form, readerOf, visitOf } from './forms.ts'
 import { changedPage, forgotPage, mailedPage, passwordPage, resetPage } from './password.ts'
 import { attempt, goTo, show } from './show.ts'
 
-const reading = { access: 'page' }
-const signingIn = { access: 'page', limit: 'signIn' }
-const forMembers = { access: 'member' }
+const reading = { access: 'page' } as const
+const signingIn = { access: 'page', limit: 'signIn' } as const
+const forMembers = { access: 'member' } as const
 
 /** A box that is not ticked is not there. */
 const Ticked = Type.Optional(Type.String({ maxLength: 10 }))

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { OneOf } from '#platform/http/schema.ts'
-import type { App } from '#platform/http/service.ts'
+import type { App } from '../access.ts'
 import type { Publishing } from '../context.ts'
 import { answerRequest, block, follow, mute, unblock, unfollow } from '../graph/graph.ts'
 import { PageQuery } from '../paging.ts'
@@ -21,7 +21,7 @@ const deeds = {
   unmute: (ctx, me, handle) => mute(ctx, me, handle, false),
 } satisfies Record<string, Deed>
 
-const forMembers = { access: 'member' }
+const forMembers = { access: 'member' } as const
 const Chosen = Type.Object({ action: OneOf(Object.keys(deeds) as (keyof typeof deeds)[]), next: Next })
 const Answer = Type.Object({ action: OneOf(['accept', 'reject']) })
 

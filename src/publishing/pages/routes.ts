@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Id, OneOf } from '#platform/http/schema.ts'
 import { scoped } from '#platform/http/scope.ts'
-import type { App, Module } from '#platform/http/service.ts'
+import type { App, Module } from '../access.ts'
 import type { Publishing } from '../context.ts'
 import { CursorQuery, PageQuery, pageFields } from '../paging.ts'
 import { Handle } from '../profiles/schema.ts'
@@ -24,8 +24,8 @@ import { signing } from './signing.ts'
 import { threadPage } from './thread.ts'
 import { explorePage, homePage, tagPage } from './timeline.ts'
 
-const forAll = { access: 'page' }
-const forMembers = { access: 'member' }
+const forAll = { access: 'page' } as const
+const forMembers = { access: 'member' } as const
 const SearchQuery = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 280 })),
   type: OneOf(['post', 'user', 'hashtag'], { default: 'post' }),
@@ -127,7 +127,7 @@ const writing = (app: App, ctx: Publishing) => {
 }
 
 /** Everything for people with a browser. */
-export const pages: Module<Publishing> = (app, ctx) => {
+export const pages: Module = (app, ctx) => {
   scoped(app, (scope) => {
     acceptForms(scope)
     reading(scope, ctx)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { App } from '#platform/http/service.ts'
+import type { App } from '../access.ts'
 import { authenticate, register } from '../accounts/accounts.ts'
 import { deleteAccount } from '../accounts/deletion.ts'
 import { Deletion, Login, Registration } from '../accounts/schema.ts'
@@ -11,8 +11,8 @@ import { form, Next, ownPath, readerOf, visitOf } from './forms.ts'
 import { farewellPage, leavingPage } from './leaving.ts'
 import { attempt, goTo, show } from './show.ts'
 
-const signingIn = { access: 'page', limit: 'signIn' }
-const forMembers = { access: 'member' }
+const signingIn = { access: 'page', limit: 'signIn' } as const
+const forMembers = { access: 'member' } as const
 
 const SignIn = Type.Object({ ...Login.properties, next: Next })
 

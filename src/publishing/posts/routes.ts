@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { viewer, who } from '../access.ts'
-import type { Publishing } from '../context.ts'
+import { type Module, viewer, who } from '../access.ts'
 import { Ok, OkPage, ok, okPage } from '../envelope.ts'
 import { HistoryQuery, pageFields } from '../paging.ts'
 import { Handle } from '../profiles/schema.ts'
@@ -14,7 +12,7 @@ const tags = ['Posts']
 const onePost = '/api/posts/:id'
 const OnePost = Type.Object({ post: Post })
 
-export const posts: Module<Publishing> = (app, ctx) => {
+export const posts: Module = (app, ctx) => {
   app.post(
     '/api/posts',
     {

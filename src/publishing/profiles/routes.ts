@@ -1,6 +1,4 @@
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Publishing } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { Ok, ok } from '../envelope.ts'
 import { sendDrawn, wholeJson } from '../whole.ts'
 import { changeProfile, ownProfile, readProfile } from './profiles.ts'
@@ -9,7 +7,7 @@ import { Handle, Profile, ProfileChange } from './schema.ts'
 const tags = ['Profiles']
 const oneProfile = '/api/users/:handle'
 
-export const profiles: Module<Publishing> = (app, ctx) => {
+export const profiles: Module = (app, ctx) => {
   app.get(
     '/api/users/me',
     {

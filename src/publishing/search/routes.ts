@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
 import { Named, OneOf } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { viewer } from '../access.ts'
-import type { Publishing } from '../context.ts'
+import { type Module, viewer } from '../access.ts'
 import { OkPage, okPage } from '../envelope.ts'
 import { pageFields } from '../paging.ts'
 import { Post } from '../posts/schema.ts'
@@ -17,7 +15,7 @@ const SearchQuery = Type.Object({
 
 const Hashtag = Named('Hashtag', { tag: Type.String(), post_count: Type.Integer() })
 
-export const search: Module<Publishing> = (app, ctx) => {
+export const search: Module = (app, ctx) => {
   app.get(
     '/api/search',
     {

@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
 import { Nullable } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { viewer, who } from '../access.ts'
-import type { Publishing } from '../context.ts'
+import { type Module, viewer, who } from '../access.ts'
 import { Ok, OkPage, ok, okPage } from '../envelope.ts'
 import { CursorQuery, oneCursor, PageQuery } from '../paging.ts'
 import { Post, Posts } from '../posts/schema.ts'
@@ -17,7 +15,7 @@ const Timeline = Ok(
   }),
 )
 
-export const timelines: Module<Publishing> = (app, ctx) => {
+export const timelines: Module = (app, ctx) => {
   app.get(
     '/api/timeline/explore',
     {

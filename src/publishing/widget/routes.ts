@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import { OneOf } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { viewer } from '../access.ts'
+import { type Module, viewer } from '../access.ts'
 import { answerOf, notChanged, variesByReader } from '../conditional.ts'
-import type { Publishing, Viewer } from '../context.ts'
+import type { Viewer } from '../context.ts'
 import { etagOf } from '../drawn.ts'
 import { newestOf } from '../feeds/feeds.ts'
 import { newNonce } from '../pages/page.ts'
@@ -38,7 +37,7 @@ const wholeEmbed = (text: string, vary: string): Whole => {
   }
 }
 
-export const widget: Module<Publishing> = (app, ctx) => {
+export const widget: Module = (app, ctx) => {
   const vary = variesByReader(ctx.config)
   const script = wholeOf(widgetScript, {
     route: '/widget/feed.js',

@@ -1,7 +1,5 @@
 import { resetPage } from '#platform/auth/reset-page.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Storage } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { currentAccount, register } from './accounts.ts'
 import { logIn } from './login.ts'
 import { recovery } from './recovery.ts'
@@ -17,7 +15,7 @@ import {
 
 const tags = ['Auth']
 
-export const accounts: Module<Storage> = (app, ctx) => {
+export const accounts: Module = (app, ctx) => {
   app.post(
     '/auth/register',
     {

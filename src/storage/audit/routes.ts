@@ -1,10 +1,8 @@
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Storage } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { listAudit } from './audit.ts'
 import { AuditPage, AuditQuery } from './schema.ts'
 
-export const audit: Module<Storage> = (app, ctx) => {
+export const audit: Module = (app, ctx) => {
   app.get(
     '/audit-logs',
     {

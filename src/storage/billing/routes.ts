@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
 import { scoped } from '#platform/http/scope.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Storage } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { currentPlan, listCharges, priceList, purchase, redeemPromo } from './billing.ts'
 import {
   Invoice,
@@ -20,7 +18,7 @@ import { confirmInSandbox, receiveWebhook } from './webhook.ts'
 
 const tags = ['Billing']
 
-export const billing: Module<Storage> = (app, ctx) => {
+export const billing: Module = (app, ctx) => {
   app.get(
     '/billing/plan',
     {

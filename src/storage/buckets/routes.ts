@@ -1,7 +1,5 @@
 import { Type } from 'typebox'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Storage } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { BothForms } from '../dialect.ts'
 import { createBucket, deleteBucket, getBucket, listBuckets, updateBucket } from './buckets.ts'
 import { Bucket, BucketChange, BucketPath, BucketR, NewBucket } from './schema.ts'
@@ -9,7 +7,7 @@ import { Bucket, BucketChange, BucketPath, BucketR, NewBucket } from './schema.t
 const tags = ['Buckets']
 export const AnyBucket = BothForms(Bucket, BucketR)
 
-export const buckets: Module<Storage> = (app, ctx) => {
+export const buckets: Module = (app, ctx) => {
   app.get(
     '/buckets',
     {

@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
 import { invalid } from '#platform/errors.ts'
 import { Uuid } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Storage } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { BothForms, formOf } from '../dialect.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { ApiKey, ApiKeyCreated, ApiKeyPair, NewApiKey } from './schema.ts'
@@ -12,7 +10,7 @@ const tags = ['API keys']
 
 const flushEveryMs = 10_000
 
-export const keys: Module<Storage> = (app, ctx) => {
+export const keys: Module = (app, ctx) => {
   const flushing = setInterval(() => void ctx.keyUses.flush(), flushEveryMs).unref()
   app.addHook('onClose', async () => {
     clearInterval(flushing)

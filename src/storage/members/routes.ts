@@ -1,15 +1,13 @@
 import { Type } from 'typebox'
 import { Uuid } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Storage } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { addMember, changeMember, listMembers, removeMember } from './members.ts'
 import { Member, MemberChange, NewMember } from './schema.ts'
 
 const tags = ['Members']
 const params = Type.Object({ userId: Uuid })
 
-export const members: Module<Storage> = (app, ctx) => {
+export const members: Module = (app, ctx) => {
   app.get(
     '/members',
     {

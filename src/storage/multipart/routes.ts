@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
+import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
-import type { Storage } from '../context.ts'
 import { AnyObject } from '../objects/routes.ts'
 import { rawRequest, withRawBodies } from '../objects/upload-routes.ts'
 import { abort, complete, getSession, initiate, listUploads, putPart } from './multipart.ts'
@@ -11,7 +9,7 @@ import * as shapes from './schema.ts'
 const tags = ['Multipart uploads']
 const session = '/buckets/:bucketId/multipart/:uploadId'
 
-export const multipart: Module<Storage> = (app, ctx) => {
+export const multipart: Module = (app, ctx) => {
   app.get(
     '/uploads',
     {

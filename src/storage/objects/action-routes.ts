@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { notFound } from '#platform/errors.ts'
-import type { Module } from '#platform/http/service.ts'
 import { validatorCompiler } from '#platform/http/validation.ts'
-import { who } from '../access.ts'
+import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import type { Principal, Storage } from '../context.ts'
 import { BothForms, type Shape } from '../dialect.ts'
@@ -82,7 +81,7 @@ const operations: Record<string, Operation> = {
   },
 }
 
-export const objectActions: Module<Storage> = (app, ctx) => {
+export const objectActions: Module = (app, ctx) => {
   app.post(
     '/buckets/:bucketId/objects/delete',
     {

@@ -1,10 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Uuid } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
+import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
-import type { Storage } from '../context.ts'
 import { BothForms, formOf } from '../dialect.ts'
 import { writeConditions } from './conditional.ts'
 import { deliver } from './download-routes.ts'
@@ -33,7 +31,7 @@ const DownloadQuery = Type.Object({
   download: Type.Optional(Type.Boolean({ description: 'false: to be shown in the browser' })),
 })
 
-export const objects: Module<Storage> = (app, ctx) => {
+export const objects: Module = (app, ctx) => {
   app.get(
     '/buckets/:bucketId/objects',
     {
@@ -77,7 +75,7 @@ export const objects: Module<Storage> = (app, ctx) => {
   )
 
   for (const { url, params, hide } of keyPaths) {
-    const config = { access: 'bucket.use', partOfWildcard: !hide }
+    const config = { access: 'bucket.use', partOfWildcard: !hide } as const
     const download = {
       tags,
       params,

@@ -2,10 +2,8 @@ import type { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { scoped } from '#platform/http/scope.ts'
-import type { App, Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
+import { type App, type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
-import type { Storage } from '../context.ts'
 import { formOf } from '../dialect.ts'
 import { bucketOf } from '../policies/authorize.ts'
 import type { IncomingForm } from './form.ts'
@@ -46,7 +44,7 @@ const incoming = (req: FastifyRequest): IncomingForm => ({
   discard: () => void req.raw.resume(),
 })
 
-export const uploads: Module<Storage> = (app, ctx) => {
+export const uploads: Module = (app, ctx) => {
   withRawBodies(app, (scope) => {
     for (const { url, params, hide } of keyPaths)
       scope.put(

@@ -1,11 +1,9 @@
 import { Type } from 'typebox'
 import { invalid } from '#platform/errors.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
+import { type Module, who } from '../access.ts'
 import { changePolicy, getPolicy } from '../buckets/buckets.ts'
 import { AnyBucket } from '../buckets/routes.ts'
 import { BucketPath } from '../buckets/schema.ts'
-import type { Storage } from '../context.ts'
 import { formOf } from '../dialect.ts'
 import { checkStatements, simulate } from './policies.ts'
 import { Answer, NewPolicy, PolicyStatement, Question } from './schema.ts'
@@ -13,7 +11,7 @@ import { Answer, NewPolicy, PolicyStatement, Question } from './schema.ts'
 const tags = ['Policies']
 const Statements = Type.Array(PolicyStatement)
 
-export const policies: Module<Storage> = (app, ctx) => {
+export const policies: Module = (app, ctx) => {
   app.get(
     '/buckets/:bucketId/policy',
     {

@@ -1,13 +1,11 @@
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Storage } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { Ok, PasswordChange, TotpCode, TotpSetup, TotpStatus } from './schema.ts'
 import { changePassword, setUpTotp, switchTotpOff, totpStatus, verifyTotp } from './settings.ts'
 
 const tags = ['Settings']
-const config = { access: 'settings.manage' }
+const config = { access: 'settings.manage' } as const
 
-export const settings: Module<Storage> = (app, ctx) => {
+export const settings: Module = (app, ctx) => {
   app.patch(
     '/settings/password',
     {

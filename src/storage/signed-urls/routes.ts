@@ -1,10 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Uuid } from '#platform/http/schema.ts'
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
+import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
-import type { Storage } from '../context.ts'
 import { deliver } from '../objects/download-routes.ts'
 import { keyInUrl } from '../objects/key.ts'
 import { AnyObject } from '../objects/routes.ts'
@@ -33,7 +31,7 @@ const keyPaths = [
   { url: '/public/objects/:bucketId/*', params: BucketPath, hide: true },
 ]
 
-export const signedUrls: Module<Storage> = (app, ctx) => {
+export const signedUrls: Module = (app, ctx) => {
   app.post(
     '/buckets/:bucketId/signed-url',
     {
@@ -54,7 +52,7 @@ export const signedUrls: Module<Storage> = (app, ctx) => {
     deliver(ctx, req, reply, await openForReading(ctx, ...placeOf(req), req.ip))
 
   for (const { url, params, hide } of keyPaths) {
-    const config = { access: 'public', limit: 'publicDownload', partOfWildcard: !hide }
+    const config = { access: 'public', limit: 'publicDownload', partOfWildcard: !hide } as const
     const shared = { tags, params, hide, querystring: SignedQuery, response: { 200: Bytes, 206: Bytes } }
     app.head(
       url,

@@ -1,11 +1,9 @@
-import type { Module } from '#platform/http/service.ts'
-import { who } from '../access.ts'
-import type { Storage } from '../context.ts'
+import { type Module, who } from '../access.ts'
 import { BothForms } from '../dialect.ts'
 import { UsageSummary, UsageSummaryR } from './schema.ts'
 import { usageSummary } from './usage.ts'
 
-export const usage: Module<Storage> = (app, ctx) => {
+export const usage: Module = (app, ctx) => {
   app.get(
     '/usage/summary',
     {

@@ -1,0 +1,69 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, forbidden, unauthorized } from '#platform/errors.ts'
+import { limited, limitedByAddress } from '#platform/http/limited.ts'
+import { allowedRoles, keyPermissions, limits, type RouteAccess } from './access.ts'
+import type { Inventory, Principal } from './context.ts'
+import { findKnownKey } from './keys/keys.ts'
+
+const identify = async (ctx: Inventory, req: FastifyRequest) => {
+  const token = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
+  const claims = token === undefined ? null : await ctx.tokens.verify(token)
+  const person = claims && (await ctx.people.get(claims.sub))
+  return person && person.epoch === claims.epoch ? person : unauthorized('Missing, invalid or expired token')
+}
+
+const requireSubscription = (
+  ctx: Inventory,
+  { subscriptionExpiresAt }: { subscriptionExpiresAt: string },
+) => {
+  if (Date.parse(subscriptionExpiresAt) <= ctx.clock.now().getTime())
+    throw new AppError(402, 'Subscription expired')
+}
+
+const admitKey = async (
+  ctx: Inventory,
+  req: FastifyRequest,
+  reply: FastifyReply,
+  access: keyof typeof keyPermissions,
+) => {
+  const key = await findKnownKey(ctx, req.headers['x-api-key'])
+  const expired = key?.expiresAt && Date.parse(key.expiresAt) <= ctx.clock.now().getTime()
+  if (!key || key.isRevoked || expired) return unauthorized('Missing, unknown, expired or revoked API key')
+  const creator = await ctx.people.get(String(key.createdBy))
+  if (!creator || creator.isBanned) return unauthorized('Whoever created this API key is banned or removed')
+  await limited(ctx.limiter, limits.api, `key:${key.id}`, reply)
+  requireSubscription(ctx, key)
+  if (keyPermissions[access] === 'write' && !key.canWrite) forbidden('This key may only read')
+  const { id: keyId, tenantId } = key
+  req.principal = { userId: null, keyId, tenantId, role: 'Manager' } satisfies Principal
+}
+
+/** 401, then 403 for the banned, then 402, then 403 for the role: the first that applies is the answer. */
+export const guard = (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply) => {
+  const { access, limit } = req.routeOptions.config as RouteAccess
+  if (limit) await limitedByAddress(ctx.limiter, limits[limit], req, reply)
+  if (access === 'public') return
+  if (access === 'key:read' || access === 'key:write') return admitKey(ctx, req, reply, access)
+  const person = await identify(ctx, req)
+  await limited(ctx.limiter, limits.api, `user:${person.id}`, reply)
+  if (person.isBanned) forbidden('This account is banned')
+  requireSubscription(ctx, person)
+  if (!allowedRoles[access].some((role) => role === person.role)) forbidden('Your role does not allow this')
+  req.principal = { userId: person.id, tenantId: person.tenantId, role: person.role } satisfies Principal
+}
+
+/** Every request with a known key is in its usage log, whatever became of it. */
+export const logUse =
+  (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply, status: number) => {
+    const { method, ip: ip_address } = req
+    const used = {
+      method,
+      path: req.url.replace(/\?.*$/s, '').slice(0, 1000),
+      status_code: status,
+      response_time_ms: Math.round(reply.elapsedTime),
+      ip_address,
+      created_at: ctx.clock.now().toISOString(),
+    }
+    const key = await findKnownKey(ctx, req.headers['x-api-key']).catch(() => undefined)
+    if (key) ctx.usage.record({ tenant_id: key.tenantId, api_key_id: key.id, ...used })
+  }

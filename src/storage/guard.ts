@@ -1,0 +1,62 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { apiKeyName } from '#platform/auth/api-keys.ts'
+import { forbidden, unauthorized } from '#platform/errors.ts'
+import { limited, limitedByAddress } from '#platform/http/limited.ts'
+import { limits, type RouteAccess, roleAllows } from './access.ts'
+import type { KnownKey, Person, Principal, Storage } from './context.ts'
+
+type Identity = Omit<Principal, 'ip'>
+
+const fromKey = async (ctx: Storage, key: string): Promise<Identity | undefined> => {
+  const known = await ctx.keys.get(apiKeyName(key))
+  const person = known && (await ctx.people.get(known.userId))
+  if (!person) return undefined
+  ctx.keyUses.note(known.id)
+  return keyOf(person, known)
+}
+
+const keyOf = ({ id: userId, orgId, role }: Person, { id: keyId, ancestorIds }: KnownKey) => ({
+  userId,
+  orgId,
+  role,
+  keyId,
+  ancestorIds,
+})
+
+/** Whoever sends this key, if everything about it is in memory. */
+export const recallByKey = (ctx: Storage, headers: IncomingHttpHeaders) => {
+  const key = presentedKey(headers)
+  const known = key && ctx.keys.peek(apiKeyName(key))
+  const person = known && ctx.people.peek(known.userId)
+  return person && keyOf(person, known)
+}
+
+const fromToken = async (ctx: Storage, token: string): Promise<Identity | undefined> => {
+  const claims = await ctx.tokens.verify(token)
+  const person = claims && (await ctx.people.get(claims.sub))
+  if (!person || person.epoch !== claims.epoch) return undefined
+  return { userId: person.id, orgId: person.orgId, role: person.role, keyId: null, ancestorIds: [] }
+}
+
+/** A key whole, or as the pair `accessKey` + `secretKey`. */
+const presentedKey = ({ 'x-api-key': key, 'x-api-secret': secret }: IncomingHttpHeaders) =>
+  typeof key === 'string' && typeof secret === 'string' ? `${key}.${secret}` : (key as string | undefined)
+
+/** One credential, three presentations: a key in one or two parts, or a bearer token. */
+const identify = (ctx: Storage, { headers }: FastifyRequest) => {
+  const key = presentedKey(headers)
+  if (key !== undefined) return fromKey(ctx, key)
+  const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  return token === undefined ? undefined : fromToken(ctx, token)
+}
+
+export const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply) => {
+  const { access, limit } = req.routeOptions.config as RouteAccess
+  if (limit) await limitedByAddress(ctx.limiter, limits[limit], req, reply)
+  if (access === 'public') return
+  const principal = (await identify(ctx, req)) ?? unauthorized()
+  await limited(ctx.limiter, limits.api, principal.keyId ?? principal.userId, reply)
+  if (!roleAllows(principal.role, access)) forbidden()
+  req.principal = { ...principal, ip: req.ip, grants: [] } satisfies Principal
+}
