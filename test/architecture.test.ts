@@ -3,55 +3,73 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
-/** Who may import whom: the folder tree is the architecture, and this keeps it true. */
-type Source = { file: string; text: string; imports: string[] }
+/** Who may import whom: the folder tree is the architecture, and this keeps it true. Type imports count, too. */
+type Import = { target: string; isType: boolean }
+type Source = { file: string; text: string; imports: Import[] }
 
-const target = (file: string, specifier: string) => {
+const resolve = (file: string, specifier: string) => {
   if (specifier.startsWith('#src/')) return specifier.replace('#src/', 'src/')
   if (specifier.startsWith('#')) return `src/${specifier.slice(1)}`
   return specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier
 }
 
-const sources: Source[] = globSync('src/**/*.ts')
-  .filter((file) => !file.endsWith('.test.ts'))
+const statement =
+  /^(?:import|export)\s+(?<type>type\s)?(?:(?<names>[^'"`;]*?)\s*from\s*)?'(?<from>[^']+)'|\bimport\(\s*'(?<loaded>[^']+)'/gm
+
+const onlyTypes = (names: string) =>
+  /^\{[^}]*\}$/s.test(names.trim()) &&
+  names
+    .replace(/[{}]/g, '')
+    .split(',')
+    .filter((name) => name.trim() !== '')
+    .every((name) => name.trim().startsWith('type '))
+
+const importsOf = (file: string, text: string): Import[] =>
+  [...text.matchAll(statement)].map(({ groups = {} }) => ({
+    target: resolve(file, (groups.from ?? groups.loaded) as string),
+    isType: groups.type !== undefined || onlyTypes(groups.names ?? ''),
+  }))
+
+const sources: Source[] = globSync('src/**/*.{ts,tsx}')
+  .filter((file) => !file.includes('.test.'))
   .map((file) => {
     const text = readFileSync(file, 'utf8')
-    // What is imported for its types alone is no dependency: nothing of it runs.
-    const statements = text.matchAll(
-      /(?:import|export)\s+(?!type\b)[^'"`;]*?from\s*'([^']+)'|import\(\s*'([^']+)'/g,
-    )
-    const imports = [...statements].map(([, named, loaded]) => target(file, (named ?? loaded) as string))
-    return { file, text, imports }
+    return { file, text, imports: importsOf(file, text) }
   })
 
 const services = ['storage', 'publishing', 'inventory']
-const offences = (wrong: (source: Source, imported: string) => boolean) =>
-  sources.flatMap((source) =>
-    source.imports.filter((name) => wrong(source, name)).map((name) => `${source.file} imports ${name}`),
-  )
-
 const inside = (file: string, folder: string) => file.startsWith(`src/${folder}/`)
-const moduleOf = (file: string) => file.split('/').slice(0, 3).join('/')
+const serviceOf = (file: string) => services.find((service) => inside(file, service))
+const offences = (isWrong: (file: string, target: string) => boolean) =>
+  sources.flatMap(({ file, imports }) =>
+    imports.filter(({ target }) => isWrong(file, target)).map(({ target }) => `${file} imports ${target}`),
+  )
 
-test('the platform knows no service', () => {
+const isStore = (file: string) => /(?:^|[/-])store\.ts$/.test(file)
+const isRoutes = (file: string) => /(?:^|[/-])routes\.ts$/.test(file)
+/** A folder of a service, or a file at its root. */
+const roomOf = (file: string) => file.split('/').slice(0, 3).join('/')
+
+test('the platform does not import a service', () => {
   assert.deepEqual(
-    offences(({ file }, name) => inside(file, 'platform') && services.some((s) => inside(name, s))),
+    offences((file, target) => inside(file, 'platform') && serviceOf(target) !== undefined),
     [],
   )
 })
 
-test('services never import each other', () => {
+test('a service does not import another service', () => {
   assert.deepEqual(
-    offences(({ file }, name) =>
-      services.some((s) => inside(file, s) && services.some((o) => o !== s && inside(name, o))),
-    ),
+    offences((file, target) => {
+      const [from, to] = [serviceOf(file), serviceOf(target)]
+      return from !== undefined && to !== undefined && from !== to
+    }),
     [],
   )
 })
 
-test('only platform/db knows the driver', () => {
+test('only platform/db imports the database driver', () => {
   assert.deepEqual(
-    offences(({ file }, name) => ['pg', 'pg-copy-streams'].includes(name) && !inside(file, 'platform/db')),
+    offences((file, target) => ['pg', 'pg-copy-streams'].includes(target) && !inside(file, 'platform/db')),
     [],
   )
 })
@@ -66,47 +84,131 @@ test('only the configuration reads the environment', () => {
   )
 })
 
-const isStore = (file: string) => /(?:^|[/-])store\.ts$/.test(file)
-const isRoutes = (file: string) => /(?:^|[/-])routes\.ts$/.test(file)
-const sqlText = /`\s*(?:select|insert into|update|delete from|with)\s/i
-
-test('in a service, only stores hold SQL', () => {
-  const holders = sources.filter(
-    ({ file, text }) => services.some((s) => inside(file, s)) && !isStore(file) && sqlText.test(text),
-  )
+test('in a service only stores contain SQL', () => {
+  const sqlText = /`\s*(?:select|insert into|update|delete from|with)\s/i
+  const holders = sources.filter(({ file, text }) => serviceOf(file) && !isStore(file) && sqlText.test(text))
   assert.deepEqual(
     holders.map(({ file }) => file),
     [],
   )
 })
 
-test('in a service, rules and stores know no HTTP', () => {
-  const httpFiles = /(?:^|[/-])(?:routes|access|dialect|app|schema|envelope)\.ts$/
+/** Where a service speaks HTTP: its routes, its guard and dialect, and the folders that render and send responses. */
+const knowsHttp = (file: string) =>
+  isRoutes(file) ||
+  /^src\/\w+\/(?:app|access|guard|dialect|envelope)\.ts$/.test(file) ||
+  ['publishing/pages', 'publishing/responses'].some((folder) => inside(file, folder))
+
+test('in a service rules and stores do not import Fastify', () => {
   assert.deepEqual(
     offences(
-      ({ file }, name) =>
-        services.some((s) => inside(file, s)) && !httpFiles.test(file) && /^@?fastify/.test(name),
+      (file, target) => serviceOf(file) !== undefined && !knowsHttp(file) && /^@?fastify/.test(target),
     ),
     [],
   )
 })
 
-/** The files at the root of a service compose its modules and may look into them. */
-const isRoot = (file: string) => file.split('/').length === 3
-
-test('a module is used through its rules, never through its store', () => {
-  const crossing = ({ file }: Source, name: string) =>
-    services.some((s) => inside(file, s)) &&
-    isStore(name) &&
-    moduleOf(file) !== moduleOf(name) &&
-    !isRoot(file) &&
-    !isStore(file)
-  assert.deepEqual(offences(crossing), [])
-})
-
-test('routes never reach past the rules into a store', () => {
+test('a module does not import the store of another module', () => {
   assert.deepEqual(
-    offences(({ file }, name) => isRoutes(file) && isStore(name)),
+    offences(
+      (file, target) => serviceOf(file) !== undefined && isStore(target) && roomOf(file) !== roomOf(target),
+    ),
     [],
   )
+})
+
+test('routes import neither a store nor the routes of another module', () => {
+  assert.deepEqual(
+    offences(
+      (file, target) =>
+        serviceOf(file) !== undefined &&
+        isRoutes(file) &&
+        (isStore(target) || (isRoutes(target) && roomOf(file) !== roomOf(target))),
+    ),
+    [],
+  )
+})
+
+type Graph = Map<string, Set<string>>
+
+/** The strongly connected components of more than one node (Tarjan's algorithm). */
+const cyclesOf = (graph: Graph): string[][] => {
+  const index = new Map<string, number>()
+  const low = new Map<string, number>()
+  const stack: string[] = []
+  const found: string[][] = []
+  const visit = (node: string) => {
+    index.set(node, index.size)
+    low.set(node, index.get(node)!)
+    stack.push(node)
+    for (const next of graph.get(node) ?? []) {
+      if (!index.has(next)) visit(next)
+      if (stack.includes(next)) low.set(node, Math.min(low.get(node)!, low.get(next)!))
+    }
+    if (low.get(node) !== index.get(node)) return
+    const component = stack.splice(stack.indexOf(node))
+    if (component.length > 1) found.push(component.sort())
+  }
+  for (const node of graph.keys()) if (!index.has(node)) visit(node)
+  return found
+}
+
+const graphOf = (nodeOf: (file: string) => string, counts: (use: Import) => boolean): Graph => {
+  const known = new Set(sources.map(({ file }) => file))
+  const graph: Graph = new Map()
+  for (const { file, imports } of sources) {
+    const node = nodeOf(file)
+    const uses = graph.get(node) ?? new Set()
+    for (const use of imports)
+      if (known.has(use.target) && counts(use) && nodeOf(use.target) !== node) uses.add(nodeOf(use.target))
+    graph.set(node, uses)
+  }
+  return graph
+}
+
+test('no files import each other in a circle', () => {
+  assert.deepEqual(
+    cyclesOf(
+      graphOf(
+        (file) => file,
+        ({ isType }) => !isType,
+      ),
+    ),
+    [],
+  )
+})
+
+test('no modules import each other in a circle, types included', () => {
+  assert.deepEqual(cyclesOf(graphOf(roomOf, () => true)), [])
+})
+
+const sqlFiles = globSync('src/**/*.sql')
+
+test('every SQL function is defined once', () => {
+  const places = new Map<string, string[]>()
+  for (const file of sqlFiles)
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(/create (?:or replace )?function ([\w.]+)/gi))
+      places.set(name as string, [...(places.get(name as string) ?? []), file])
+  assert.deepEqual(
+    [...places].filter(([, files]) => files.length > 1),
+    [],
+  )
+})
+
+test('functions.sql can be run again: it only creates or replaces', () => {
+  const wrong = sqlFiles
+    .filter((file) => file.endsWith('/functions.sql'))
+    .flatMap((file) => {
+      const withoutBodies = readFileSync(file, 'utf8')
+        .replace(/--.*$/gm, '')
+        .replace(/(\$\w*\$)[\s\S]*?\1/g, "''")
+      return withoutBodies
+        .split(';')
+        .map((text) => text.trim().replace(/\s+/g, ' '))
+        .filter(
+          (text) => text !== '' && !/^create or replace (?:function|trigger|view|procedure) /i.test(text),
+        )
+        .map((text) => `${file}: ${text.slice(0, 60)}`)
+    })
+  assert.deepEqual(wrong, [])
 })
