@@ -110,3 +110,14 @@ test('routes never reach past the rules into a store', () => {
     [],
   )
 })
+
+test('only the command line loads commander, not what serves', () => {
+  const importsOf = new Map(sources.map(({ file, imports }) => [file, imports]))
+  const reached = new Set(['src/system.ts'])
+  for (const file of reached) for (const name of importsOf.get(file) ?? []) reached.add(name)
+  assert.ok(reached.has('src/storage/app.ts'))
+  assert.deepEqual(
+    [...reached].filter((name) => /commander/.test(name)),
+    [],
+  )
+})

@@ -1,5 +1,5 @@
-import { OperatorError } from '#platform/cli.ts'
 import { isDisconnect, isUndone } from '#platform/db/failures.ts'
+import { OperatorError } from '#platform/errors.ts'
 
 /** A full disk, a folder that may not be read, a database that goes away: those are for the operator to put right. */
 export const explained = async <T>(work: () => Promise<T>): Promise<T> => {

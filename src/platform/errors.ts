@@ -46,3 +46,8 @@ export class InvalidInput extends AppError {
   }
 }
 export const invalid = (field: string, reason: string) => fail(new InvalidInput([{ field, reason }]))
+
+/** Something the operator can put right: the command line shows it as one line, without a stack trace. */
+export class OperatorError extends Error {
+  override readonly name: string = 'OperatorError'
+}

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '#platform/cli.ts'
+import { OperatorError } from '#platform/errors.ts'
 
 export type Secrets = {
   /** Tells one secret from another, and nothing else about it. */

@@ -1,8 +1,8 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { OperatorError } from '#platform/cli.ts'
 import type { Config } from '#platform/config.ts'
 import { syncFolder } from '#platform/durable.ts'
+import { OperatorError } from '#platform/errors.ts'
 import { fingerprintOf, keptIn, secretFile } from '#platform/secrets.ts'
 import { damagedBackup, type Manifest } from './manifest.ts'
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
+import { OperatorError } from '#platform/errors.ts'
 import type { Database, Sql } from './database.ts'
 
 /** The forward-only SQL files of one schema: `NNNN_name.sql`, each run once, never edited afterwards. */
@@ -71,9 +72,7 @@ const pending = (all: Migration[], applied: Applied[], schemas: string[]) => {
   return all.filter((m) => !done.has(`${m.schema}/${m.version}`))
 }
 
-class MigrationError extends Error {
-  readonly expected = true
-}
+class MigrationError extends OperatorError {}
 
 const readSets = async (sets: MigrationSet[]) => ({
   all: (await Promise.all([platformMigrations, ...sets].map(readSet))).flat(),

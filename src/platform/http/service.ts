@@ -7,7 +7,6 @@ import type {
   FastifyRequest,
   RawServerDefault,
 } from 'fastify'
-import type { Command } from '#platform/cli.ts'
 import type { ServiceName } from '#platform/config.ts'
 import type { MigrationSet } from '#platform/db/migrations.ts'
 import type { AppError } from '#platform/errors.ts'
@@ -90,8 +89,6 @@ export type Service<Context extends Platform = Platform> = {
   securitySchemes: Record<string, object>
   modules: Module<Context>[]
   jobs(ctx: Context): Job[]
-  /** Operator commands; `operate` runs their work against the running system or a stopped one. */
-  commands(operate: (work: (ctx: Context) => Promise<void>) => Promise<void>): Command[]
   /** Fills the service with believable data, once, and answers how to sign in to it. */
   demo(ctx: Context): Promise<DemoLogin[]>
   /** Checks every invariant of the stored data; answers what is wrong. */

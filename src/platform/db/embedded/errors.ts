@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises'
+import { OperatorError } from '#platform/errors.ts'
 
 /** The embedded database cannot be used; the message is one line for the operator. */
-export class ClusterError extends Error {
-  readonly expected = true
+export class ClusterError extends OperatorError {
   override readonly name = 'ClusterError'
 }
 
