@@ -60,3 +60,7 @@ export const invalid = (field: string, reason: string) => fail(new InvalidInput(
 export class OperatorError extends Error {
   override readonly name: string = 'OperatorError'
 }
+
+/** The code of an error of Node or PostgreSQL, such as ENOENT or 40001, or an empty string. */
+export const codeOf = (error: unknown) =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

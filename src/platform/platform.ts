@@ -64,7 +64,7 @@ export const openPlatform = async ({
     const db = keep(await openDatabase(connection))
     await migrate(db, migrations, log)
     const signals = keep(await openSignals(connection, db, log))
-    const secrets = openSecrets({
+    const secrets = await openSecrets({
       ...(config.secret ? { secret: config.secret } : {}),
       dataDir: config.dataDir,
     })
