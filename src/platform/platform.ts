@@ -14,7 +14,7 @@ import { createLimiter, type Limiter } from './limits.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 
-/** What every service stands on. It is passed explicitly; nothing is global. */
+/** What every service stands on. It is passed explicitly, never imported as a global. */
 export type Platform = {
   config: Config
   clock: Clock
