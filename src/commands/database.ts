@@ -1,6 +1,6 @@
 import type { Config } from '#platform/config.ts'
 import { type Database, openDatabase } from '#platform/db/database.ts'
-import { type ClusterOptions, openCluster } from '#platform/db/embedded/cluster.ts'
+import { type ClusterOptions, openCluster } from '#platform/embedded-postgres/cluster.ts'
 import { createLogger } from '#platform/log.ts'
 
 export const log = createLogger({ level: 'warn', pretty: true })
