@@ -28,7 +28,7 @@ export const describe = ({ tables, blobs }: Manifest) => {
 
 const notEmpty = (folder: string) => new OperatorError(`${folder} is not empty: name a new folder.`)
 
-/** Nobody else's folder: it has to be empty, and of two backups that want it one gets it. Returns how to give it back. */
+/** The folder must be empty, and only one of two backups gets it. Returns a function that removes what was written. */
 const claim = async (folder: string) => {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readdir(folder)).length > 0) throw notEmpty(folder)
@@ -43,8 +43,8 @@ const claim = async (folder: string) => {
 
 const mostLines = 20
 
-/** Names the first few: when a disk is not mounted, all of them are lost. */
-const sayingWhatIsLost = () => {
+/** Reports only the first few: when a disk is not mounted, every blob is lost. */
+const reportLostBlobs = () => {
   let lines = 0
   return ({ id, what }: { id: string; what: string }) => {
     if (lines++ < mostLines) process.stderr.write(`Blob ${id} is ${what} in this system itself.\n`)
@@ -61,7 +61,7 @@ const backUp = (db: Database, config: Config, folder: string, progress: Progress
     })
     const blobs =
       config.blobs.kind === 'file'
-        ? await backUpBlobs(config.blobs.dir, folder, named.count, progress, sayingWhatIsLost())
+        ? await backUpBlobs(config.blobs.dir, folder, named.count, progress, reportLostBlobs())
         : await leaveBlobs(folder, named)
     return writeManifest(folder, { trivet: version, createdAt, ...dump, secret, blobs })
   })

@@ -5,7 +5,7 @@ import { createLogger } from '#platform/log.ts'
 
 export const log = createLogger({ level: 'warn', pretty: true })
 
-/** Only the database: nothing is migrated, no secret is made. */
+/** Opens only the database: nothing is migrated, and no secret is created. */
 export const withDatabase = async <T>(
   config: Config,
   purpose: ClusterOptions['purpose'],

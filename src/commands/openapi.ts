@@ -10,7 +10,7 @@ import { services } from '../system.ts'
 
 const folder = new URL('../../docs/openapi/', import.meta.url)
 
-/** A document depends on the routes alone, so no database is opened for it. */
+/** A document depends only on the routes, so no database is opened. */
 const documentOf = async (service: Service) => {
   const config = readConfig({}, '/')
   const log = createLogger({ level: 'silent', pretty: false })

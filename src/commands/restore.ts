@@ -17,8 +17,8 @@ import { log, withDatabase } from './database.ts'
 import { explained } from './explained.ts'
 
 /**
- * First everything is looked at, then blobs and secret are put in place, and the database, whose one transaction decides
- * whether there was a restore, comes last: whatever ends it earlier leaves an empty system that can take a backup in.
+ * Checks everything first, then puts blobs and secret in place, and loads the database last, in one transaction: if the
+ * restore ends before that commits, the system is still empty and can be restored again.
  */
 const restore = async (db: Database, config: Config, folder: string, progress: Progress) => {
   const manifest = await readManifest(folder)
@@ -38,7 +38,7 @@ const restore = async (db: Database, config: Config, folder: string, progress: P
       () => true,
       () => false,
     )
-    // Otherwise the connection was lost when all was done, or nobody knows: then nothing may be taken away.
+    // Not empty, or unknown: the connection may have been lost after the commit, so nothing may be removed.
     if (isEmpty) for (const part of [secret, blobs]) await part.undo()
     throw error
   }
@@ -55,9 +55,9 @@ export const restoreCommand = (stdout: Output) =>
       const progress = startProgress('Restoring')
       try {
         await explained(async () => {
-          await readManifest(folder) // before anything is made for it
+          await readManifest(folder) // before anything is created
           await mkdir(config.dataDir, { recursive: true })
-          // Nobody may serve meanwhile: it would go on with a secret that is no longer the one.
+          // No server may run meanwhile: it would keep using the old secret.
           await withDatabase(config, 'serve', async (db) => {
             const { manifest, aside } = await restore(db, config, folder, progress)
             progress.step('bringing it up to date')

@@ -19,7 +19,7 @@ const serve = async ({ pretty = false, demo = false }: { pretty?: boolean; demo?
   const config = loadConfig()
   if (demo) requireLocal(config)
   const terminal = process.stdout.isTTY
-  // At a terminal the addresses matter, not one line per request; `--pretty` shows those as well.
+  // At a terminal the addresses matter, not a line per request; `--pretty` shows both.
   const level = terminal && !pretty && config.logLevel === 'info' ? 'warn' : config.logLevel
   const log = createLogger({ level, pretty: terminal || pretty })
   const stopped = reasonToStop(config, log)
@@ -27,7 +27,7 @@ const serve = async ({ pretty = false, demo = false }: { pretty?: boolean; demo?
   const services = config.services.map((name) => ({ name, url: system.platform.config.urls[name] }))
   if (demo) {
     const filling = fillWithDemo(system.platform, process.stdout)
-    // Whoever wants it stopped does not wait for that; what it still tries then fails.
+    // A signal to stop does not wait for the demo; its remaining writes then fail, which nobody needs to know.
     void stopped.then(() => filling.catch(() => {}))
     await Promise.race([filling, stopped])
   }
@@ -53,14 +53,14 @@ const serve = async ({ pretty = false, demo = false }: { pretty?: boolean; demo?
 
 type Reason = { signal?: NodeJS.Signals; noticeMs: number; failed: boolean }
 
-/** Longer than requests in flight are waited for. */
+/** Longer than the drain of requests in flight takes. */
 const patienceMs = 40_000
-/** A signal to a whole group of processes comes once directly and once more from whoever passes it on. */
+/** Ctrl+C reaches the whole process group, and npm passes it on: the same signal arrives twice. */
 const sameSignalMs = 1_000
 
 /**
- * The first signal stops cleanly, and so does an error that nobody expected, after which nothing here can be relied
- * on: whoever supervises the process starts it anew. A second signal, or too long a time, gives up waiting.
+ * The first signal stops cleanly. So does an uncaught error, since the state of the process is unknown after it; the
+ * supervisor starts a new one. A second signal, or a drain that takes too long, ends the process at once.
  */
 const reasonToStop = (config: Config, log: Logger) =>
   new Promise<Reason>((resolve) => {
@@ -76,7 +76,7 @@ const reasonToStop = (config: Config, log: Logger) =>
       else if (performance.now() - first.at > sameSignalMs) process.exit(1)
     }
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal)
-    // Of promises too, whose rejection nobody took.
+    // Also for unhandled rejections.
     process.on('uncaughtException', (err, origin) => {
       log.fatal({ err, origin }, 'unexpected error')
       if (first) first.reason.failed = true

@@ -134,7 +134,6 @@ export const runCli = async (
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
       outputError: (text) => report(text.replace(/^error: /, '')),
-      getOutHelpWidth: () => 80,
     })
     .configureHelp({
       // Only here: suggestions for an unknown word need the next words alone.
