@@ -1,9 +1,9 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// Half of a start is compiling; what was compiled once is kept, out of reach of others on the same machine.
+// Half of the start-up time is compilation. The cache is in node_modules, where other users cannot plant code.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)))
 
 const { run } = await import('./commands/program.ts')
-// Everything is closed by now; what Node may still count as open must not keep the process.
+// Everything is closed by now: do not wait for handles that Node still counts as open.
 process.exit(await run(process.argv.slice(2)))

@@ -182,6 +182,18 @@ test('no modules import each other in a circle, types included', () => {
   assert.deepEqual(cyclesOf(graphOf(roomOf, () => true)), [])
 })
 
+test('nothing that serves loads the command line', () => {
+  const byFile = new Map(sources.map(({ file, imports }) => [file, imports]))
+  const reached = new Set(['src/system.ts'])
+  for (const file of reached)
+    for (const { target, isType } of byFile.get(file) ?? []) if (!isType) reached.add(target)
+  assert.ok(reached.has('src/storage/app.ts'))
+  assert.deepEqual(
+    [...reached].filter((name) => name.includes('commander')),
+    [],
+  )
+})
+
 const sqlFiles = globSync('src/**/*.sql')
 
 test('every SQL function is defined once', () => {

@@ -1,19 +1,22 @@
-import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises'
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { Command } from '@commander-js/extra-typings'
 import { type Manifest, writeManifest } from '#platform/backup/manifest.ts'
 import { type Progress, sizeOf, startProgress } from '#platform/backup/progress.ts'
 import { backUpSecret } from '#platform/backup/secret.ts'
-import { command, OperatorError } from '#platform/cli.ts'
+import { examples, type Output } from '#platform/cli.ts'
 import { systemClock } from '#platform/clock.ts'
 import { type Config, loadConfig } from '#platform/config.ts'
 import type { Database } from '#platform/db/database.ts'
 import { dumpDatabase } from '#platform/db/dump.ts'
 import { secretOf } from '#platform/db/installation.ts'
 import { whileHeldBack } from '#platform/db/lease.ts'
+import { OperatorError } from '#platform/errors.ts'
 import { backUpBlobs, leaveBlobs, nameBlobs } from '#storage/blobs/backup.ts'
 import { migrations } from '../system.ts'
 import { log, withDatabase } from './database.ts'
 import { explained } from './explained.ts'
+import { version } from './version.ts'
 
 export const describe = ({ tables, blobs }: Manifest) => {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
@@ -23,14 +26,9 @@ export const describe = ({ tables, blobs }: Manifest) => {
   return `${tables.length} tables, ${rows} rows, ${bytes}`
 }
 
-const versionOfTrivet = async () => {
-  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
-}
-
 const notEmpty = (folder: string) => new OperatorError(`${folder} is not empty: name a new folder.`)
 
-/** Nobody else's folder: it has to be empty, and of two backups that want it one gets it. Returns how to give it back. */
+/** The folder must be empty, and only one of two backups gets it. Returns a function that removes what was written. */
 const claim = async (folder: string) => {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readdir(folder)).length > 0) throw notEmpty(folder)
@@ -45,8 +43,8 @@ const claim = async (folder: string) => {
 
 const mostLines = 20
 
-/** Names the first few: when a disk is not mounted, all of them are lost. */
-const sayingWhatIsLost = () => {
+/** Reports only the first few: when a disk is not mounted, every blob is lost. */
+const reportLostBlobs = () => {
   let lines = 0
   return ({ id, what }: { id: string; what: string }) => {
     if (lines++ < mostLines) process.stderr.write(`Blob ${id} is ${what} in this system itself.\n`)
@@ -63,48 +61,39 @@ const backUp = (db: Database, config: Config, folder: string, progress: Progress
     })
     const blobs =
       config.blobs.kind === 'file'
-        ? await backUpBlobs(config.blobs.dir, folder, named.count, progress, sayingWhatIsLost())
+        ? await backUpBlobs(config.blobs.dir, folder, named.count, progress, reportLostBlobs())
         : await leaveBlobs(folder, named)
-    const trivet = await versionOfTrivet()
-    return writeManifest(folder, { trivet, createdAt, ...dump, secret, blobs })
+    return writeManifest(folder, { trivet: version, createdAt, ...dump, secret, blobs })
   })
 
-export const backupCommand = command({
-  words: ['backup'],
-  summary: 'Copy database, blobs and secret into an empty folder while the system runs',
-  options: {
-    to: {
-      type: 'string',
-      required: true,
-      value: 'DIR',
-      description: 'A folder that is empty or does not exist yet',
-    },
-  },
-  examples: ['trivet backup --to /backups/2026-11-15'],
-  run: async ({ to }, stdout) => {
-    const config = loadConfig()
-    const folder = resolve(to)
-    const discard = await explained(() => claim(folder))
-    const progress = startProgress('Backing up')
-    try {
-      const manifest = await explained(() =>
-        withDatabase(config, 'operator', (db) => backUp(db, config, folder, progress)),
-      )
-      progress.end()
-      stdout.write(`Backed up ${describe(manifest)} to ${folder}.\n`)
-      const { missing, damaged } = manifest.blobs
-      if (missing + damaged > 0)
-        throw new Incomplete(
-          `${missing} blobs are missing and ${damaged} damaged in this system itself; the backup holds everything else.`,
-        )
-    } catch (error) {
-      if (!(error instanceof Incomplete)) await discard()
-      throw error
-    } finally {
-      progress.end()
-    }
-  },
-})
-
-/** The backup is as good as the system was: it stays, but whoever reads only exit codes must hear of it. */
+/** The backup is as good as the system was, so it is kept; the exit code still tells that something is lost. */
 class Incomplete extends OperatorError {}
+
+export const backupCommand = (stdout: Output) =>
+  new Command('backup')
+    .description('Copy database, blobs and secret into an empty folder while the system runs')
+    .requiredOption('--to <dir>', 'A folder that is empty or does not exist yet')
+    .addHelpText('after', examples('trivet backup --to /backups/2026-11-15'))
+    .action(async ({ to }) => {
+      const config = loadConfig()
+      const folder = resolve(to)
+      const discard = await explained(() => claim(folder))
+      const progress = startProgress('Backing up')
+      try {
+        const manifest = await explained(() =>
+          withDatabase(config, 'operator', (db) => backUp(db, config, folder, progress)),
+        )
+        progress.end()
+        stdout.write(`Backed up ${describe(manifest)} to ${folder}.\n`)
+        const { missing, damaged } = manifest.blobs
+        if (missing + damaged > 0)
+          throw new Incomplete(
+            `${missing} blobs are missing and ${damaged} damaged in this system itself; the backup holds everything else.`,
+          )
+      } catch (error) {
+        if (!(error instanceof Incomplete)) await discard()
+        throw error
+      } finally {
+        progress.end()
+      }
+    })

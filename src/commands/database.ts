@@ -1,11 +1,11 @@
 import type { Config } from '#platform/config.ts'
 import { type Database, openDatabase } from '#platform/db/database.ts'
-import { type ClusterOptions, openCluster } from '#platform/db/embedded/cluster.ts'
+import { type ClusterOptions, openCluster } from '#platform/embedded-postgres/cluster.ts'
 import { createLogger } from '#platform/log.ts'
 
 export const log = createLogger({ level: 'warn', pretty: true })
 
-/** Only the database: nothing is migrated, no secret is made. */
+/** Opens only the database: nothing is migrated, and no secret is created. */
 export const withDatabase = async <T>(
   config: Config,
   purpose: ClusterOptions['purpose'],

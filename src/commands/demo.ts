@@ -1,12 +1,14 @@
-import { command, OperatorError } from '#platform/cli.ts'
+import { Command } from '@commander-js/extra-typings'
+import type { Output } from '#platform/cli.ts'
 import { type Config, isLoopback, loadConfig } from '#platform/config.ts'
+import { OperatorError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { services } from '../system.ts'
 import { operate } from './operate.ts'
 
 const hostOf = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, '')
 
-/** Everybody knows the passwords of the demo: where others can sign in, somebody must want that. */
+/** The passwords of the demo are public: where others can sign in, the operator has to ask for it. */
 export const requireLocal = ({ host, urls }: Config) => {
   const open = [host, ...Object.values(urls).map(hostOf)].find((each) => !isLoopback(each))
   if (open !== undefined)
@@ -16,27 +18,21 @@ export const requireLocal = ({ host, urls }: Config) => {
     )
 }
 
-/** Fills every service and tells how to sign in. */
-export const fillWithDemo = async (platform: Platform, write: (text: string) => unknown) => {
+/** Fills every service and prints how to sign in. */
+export const fillWithDemo = async (platform: Platform, stdout: Output) => {
   for (const service of services) {
-    write(`${service.title} — ${platform.config.urls[service.name]}\n`)
+    stdout.write(`${service.title} — ${platform.config.urls[service.name]}\n`)
     const logins = await service.demo(service.context(platform))
     for (const { role, login, password } of logins)
-      write(`  ${role.padEnd(24)} ${login.padEnd(32)} ${password}\n`)
+      stdout.write(`  ${role.padEnd(24)} ${login.padEnd(32)} ${password}\n`)
   }
 }
 
-export const demoCommand = command({
-  words: ['demo'],
-  summary: 'Fill all three services with believable data and print the logins',
-  options: {
-    public: {
-      type: 'boolean',
-      description: 'Also where others can reach the server: everybody knows the passwords',
-    },
-  },
-  run: async (values) => {
-    if (!values.public) requireLocal(loadConfig())
-    await operate((platform) => fillWithDemo(platform, (text) => process.stdout.write(text)))
-  },
-})
+export const demoCommand = (stdout: Output) =>
+  new Command('demo')
+    .description('Fill all three services with demo data and print the logins')
+    .option('--public', 'Even if others can reach the server: the passwords are public')
+    .action(async (options) => {
+      if (!options.public) requireLocal(loadConfig())
+      await operate((platform) => fillWithDemo(platform, stdout))
+    })

@@ -1,7 +1,7 @@
-import { OperatorError } from '#platform/cli.ts'
 import { isDisconnect, isUndone } from '#platform/db/failures.ts'
+import { OperatorError } from '#platform/errors.ts'
 
-/** A full disk, a folder that may not be read, a database that goes away: those are for the operator to put right. */
+/** A full disk, an unreadable folder, a lost database: errors that the operator can put right, shown in one line. */
 export const explained = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()

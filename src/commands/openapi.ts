@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { command, OperatorError } from '#platform/cli.ts'
+import { Command } from '@commander-js/extra-typings'
 import { readConfig } from '#platform/config.ts'
+import { OperatorError } from '#platform/errors.ts'
 import { buildServer } from '#platform/http/server.ts'
 import type { Service } from '#platform/http/service.ts'
 import { createLogger } from '#platform/log.ts'
@@ -9,7 +10,7 @@ import { services } from '../system.ts'
 
 const folder = new URL('../../docs/openapi/', import.meta.url)
 
-/** A document depends on the routes alone, so no database is opened for it. */
+/** A document depends only on the routes, so no database is opened. */
 const documentOf = async (service: Service) => {
   const config = readConfig({}, '/')
   const log = createLogger({ level: 'silent', pretty: false })
@@ -31,21 +32,20 @@ const documentOf = async (service: Service) => {
   return text
 }
 
-export const openapiCommand = command({
-  words: ['openapi'],
-  summary: 'Write the OpenAPI documents to docs/openapi',
-  options: { check: { type: 'boolean', description: 'Only tell whether they are current' } },
-  run: async ({ check }) => {
-    await mkdir(folder, { recursive: true })
-    const stale: string[] = []
-    for (const service of services) {
-      const file = new URL(`${service.name}.json`, folder)
-      const text = await documentOf(service)
-      const before = await readFile(file, 'utf8').catch(() => '')
-      if (before !== text) stale.push(`docs/openapi/${service.name}.json`)
-      if (!check) await writeFile(file, text)
-    }
-    if (check && stale.length > 0)
-      throw new OperatorError(`Out of date: ${stale.join(', ')}. Run "npm run openapi".`)
-  },
-})
+export const openapiCommand = () =>
+  new Command('openapi')
+    .description('Write the OpenAPI documents to docs/openapi')
+    .option('--check', 'Only tell whether they are current')
+    .action(async ({ check }) => {
+      await mkdir(folder, { recursive: true })
+      const stale: string[] = []
+      for (const service of services) {
+        const file = new URL(`${service.name}.json`, folder)
+        const text = await documentOf(service)
+        const before = await readFile(file, 'utf8').catch(() => '')
+        if (before !== text) stale.push(`docs/openapi/${service.name}.json`)
+        if (!check) await writeFile(file, text)
+      }
+      if (check && stale.length > 0)
+        throw new OperatorError(`Out of date: ${stale.join(', ')}. Run "npm run openapi".`)
+    })

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { Command } from '@commander-js/extra-typings'
 import { readManifest } from '#platform/backup/manifest.ts'
 import { type Progress, startProgress } from '#platform/backup/progress.ts'
 import { describeAside, planSecret } from '#platform/backup/secret.ts'
-import { command } from '#platform/cli.ts'
+import { examples, type Output } from '#platform/cli.ts'
 import { type Config, loadConfig } from '#platform/config.ts'
 import type { Database } from '#platform/db/database.ts'
 import { secretOf } from '#platform/db/installation.ts'
@@ -16,8 +17,8 @@ import { log, withDatabase } from './database.ts'
 import { explained } from './explained.ts'
 
 /**
- * First everything is looked at, then blobs and secret are put in place, and the database, whose one transaction decides
- * whether there was a restore, comes last: whatever ends it earlier leaves an empty system that can take a backup in.
+ * Checks everything first, then puts blobs and secret in place, and loads the database last, in one transaction: if the
+ * restore ends before that commits, the system is still empty and can be restored again.
  */
 const restore = async (db: Database, config: Config, folder: string, progress: Progress) => {
   const manifest = await readManifest(folder)
@@ -37,43 +38,37 @@ const restore = async (db: Database, config: Config, folder: string, progress: P
       () => true,
       () => false,
     )
-    // Otherwise the connection was lost when all was done, or nobody knows: then nothing may be taken away.
+    // Not empty, or unknown: the connection may have been lost after the commit, so nothing may be removed.
     if (isEmpty) for (const part of [secret, blobs]) await part.undo()
     throw error
   }
 }
 
-export const restoreCommand = command({
-  words: ['restore'],
-  summary: 'Take a backup into an empty system',
-  options: {
-    from: {
-      type: 'string',
-      required: true,
-      value: 'DIR',
-      description: 'A folder that `trivet backup` wrote',
-    },
-  },
-  examples: ['TRIVET_DATA=./fresh trivet restore --from /backups/2026-11-15'],
-  run: async ({ from }, stdout) => {
-    const config = loadConfig()
-    const folder = resolve(from)
-    const progress = startProgress('Restoring')
-    try {
-      await explained(async () => {
-        await readManifest(folder) // before anything is made for it
-        await mkdir(config.dataDir, { recursive: true })
-        // Nobody may serve meanwhile: it would go on with a secret that is no longer the one.
-        await withDatabase(config, 'serve', async (db) => {
-          const { manifest, aside } = await restore(db, config, folder, progress)
-          progress.step('bringing it up to date')
-          await bringUpToDate(db, migrations, log)
-          progress.end()
-          stdout.write(`Restored ${describe(manifest)} as of ${manifest.createdAt}.\n${describeAside(aside)}`)
+export const restoreCommand = (stdout: Output) =>
+  new Command('restore')
+    .description('Restore a backup into an empty system')
+    .requiredOption('--from <dir>', 'A folder that `trivet backup` wrote')
+    .addHelpText('after', examples('TRIVET_DATA=./fresh trivet restore --from /backups/2026-11-15'))
+    .action(async ({ from }) => {
+      const config = loadConfig()
+      const folder = resolve(from)
+      const progress = startProgress('Restoring')
+      try {
+        await explained(async () => {
+          await readManifest(folder) // before anything is created
+          await mkdir(config.dataDir, { recursive: true })
+          // No server may run meanwhile: it would keep using the old secret.
+          await withDatabase(config, 'serve', async (db) => {
+            const { manifest, aside } = await restore(db, config, folder, progress)
+            progress.step('bringing it up to date')
+            await bringUpToDate(db, migrations, log)
+            progress.end()
+            stdout.write(
+              `Restored ${describe(manifest)} as of ${manifest.createdAt}.\n${describeAside(aside)}`,
+            )
+          })
         })
-      })
-    } finally {
-      progress.end()
-    }
-  },
-})
+      } finally {
+        progress.end()
+      }
+    })

@@ -1,5 +1,6 @@
+import { Command } from '@commander-js/extra-typings'
 import type { Logger } from 'pino'
-import { command } from '#platform/cli.ts'
+import { CommandFailed } from '#platform/cli.ts'
 import { systemClock } from '#platform/clock.ts'
 import { type Config, loadConfig } from '#platform/config.ts'
 import { closeLogger, createLogger } from '#platform/log.ts'
@@ -7,60 +8,59 @@ import { banner } from '../banner.ts'
 import { startSystem } from '../system.ts'
 import { fillWithDemo, requireLocal } from './demo.ts'
 
-export const serveCommand = command({
-  words: ['serve'],
-  summary: 'Serve until SIGTERM, SIGINT or SIGHUP',
-  options: {
-    pretty: { type: 'boolean', description: 'Readable log lines instead of JSON' },
-    demo: { type: 'boolean', description: 'Fill it with believable data first (see trivet demo)' },
-  },
-  run: async ({ pretty, demo }) => {
-    const config = loadConfig()
-    if (demo) requireLocal(config)
-    const terminal = process.stdout.isTTY
-    // At a terminal the addresses matter, not one line per request; `--pretty` shows those as well.
-    const level = terminal && !pretty && config.logLevel === 'info' ? 'warn' : config.logLevel
-    const log = createLogger({ level, pretty: terminal || pretty })
-    const stopped = reasonToStop(config, log)
-    const system = await startSystem({ config, clock: systemClock, log })
-    const services = config.services.map((name) => ({ name, url: system.platform.config.urls[name] }))
-    if (demo) {
-      const filling = fillWithDemo(system.platform, (text) => process.stdout.write(text))
-      // Whoever wants it stopped does not wait for that; what it still tries then fails.
-      void stopped.then(() => filling.catch(() => {}))
-      await Promise.race([filling, stopped])
-    }
-    if (terminal)
-      process.stdout.write(
-        banner({
-          services,
-          dataDir: config.dataDir,
-          database: config.databaseUrl ? 'PostgreSQL server' : 'embedded PostgreSQL',
-          demoHint: !demo,
-          colour: process.stdout.hasColors(),
-        }),
-      )
-    else log.info({ services, dataDir: config.dataDir }, 'serving')
-    const reason = await stopped
-    const { signal, noticeMs } = reason
-    log.info({ signal, noticeMs }, 'draining')
-    await system.close({ noticeMs })
-    log.info('stopped')
-    await closeLogger(log)
-    return reason.code
-  },
-})
+export const serveCommand = () =>
+  new Command('serve')
+    .description('Serve until SIGTERM, SIGINT or SIGHUP')
+    .option('--pretty', 'Readable log lines instead of JSON')
+    .option('--demo', 'Fill it with demo data first (see trivet demo)')
+    .action(serve)
 
-type Reason = { signal?: NodeJS.Signals; noticeMs: number; code: number }
+const serve = async ({ pretty = false, demo = false }: { pretty?: boolean; demo?: boolean }) => {
+  const config = loadConfig()
+  if (demo) requireLocal(config)
+  const terminal = process.stdout.isTTY
+  // At a terminal the addresses matter, not a line per request; `--pretty` shows both.
+  const level = terminal && !pretty && config.logLevel === 'info' ? 'warn' : config.logLevel
+  const log = createLogger({ level, pretty: terminal || pretty })
+  const stopped = reasonToStop(config, log)
+  const system = await startSystem({ config, clock: systemClock, log })
+  const services = config.services.map((name) => ({ name, url: system.platform.config.urls[name] }))
+  if (demo) {
+    const filling = fillWithDemo(system.platform, process.stdout)
+    // A signal to stop does not wait for the demo; its remaining writes then fail, which nobody needs to know.
+    void stopped.then(() => filling.catch(() => {}))
+    await Promise.race([filling, stopped])
+  }
+  if (terminal)
+    process.stdout.write(
+      banner({
+        services,
+        dataDir: config.dataDir,
+        database: config.databaseUrl ? 'PostgreSQL server' : 'embedded PostgreSQL',
+        demoHint: !demo,
+        colour: process.stdout.hasColors(),
+      }),
+    )
+  else log.info({ services, dataDir: config.dataDir }, 'serving')
+  const reason = await stopped
+  const { signal, noticeMs } = reason
+  log.info({ signal, noticeMs }, 'draining')
+  await system.close({ noticeMs })
+  log.info('stopped')
+  await closeLogger(log)
+  if (reason.failed) throw new CommandFailed()
+}
 
-/** Longer than requests in flight are waited for. */
+type Reason = { signal?: NodeJS.Signals; noticeMs: number; failed: boolean }
+
+/** Longer than the drain of requests in flight takes. */
 const patienceMs = 40_000
-/** A signal to a whole group of processes comes once directly and once more from whoever passes it on. */
+/** Ctrl+C reaches the whole process group, and npm passes it on: the same signal arrives twice. */
 const sameSignalMs = 1_000
 
 /**
- * The first signal stops cleanly, and so does an error that nobody expected, after which nothing here can be relied
- * on: whoever supervises the process starts it anew. A second signal, or too long a time, gives up waiting.
+ * The first signal stops cleanly. So does an uncaught error, since the state of the process is unknown after it; the
+ * supervisor starts a new one. A second signal, or a drain that takes too long, ends the process at once.
  */
 const reasonToStop = (config: Config, log: Logger) =>
   new Promise<Reason>((resolve) => {
@@ -71,14 +71,15 @@ const reasonToStop = (config: Config, log: Logger) =>
       resolve(reason)
     }
     const onSignal = (signal: NodeJS.Signals) => {
-      if (!first) stop({ signal, noticeMs: signal === 'SIGTERM' ? config.drainSeconds * 1000 : 0, code: 0 })
+      if (!first)
+        stop({ signal, noticeMs: signal === 'SIGTERM' ? config.drainSeconds * 1000 : 0, failed: false })
       else if (performance.now() - first.at > sameSignalMs) process.exit(1)
     }
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal)
-    // Of promises too, whose rejection nobody took.
+    // Also for unhandled rejections.
     process.on('uncaughtException', (err, origin) => {
       log.fatal({ err, origin }, 'unexpected error')
-      if (first) first.reason.code = 1
-      else stop({ noticeMs: 0, code: 1 })
+      if (first) first.reason.failed = true
+      else stop({ noticeMs: 0, failed: true })
     })
   })

@@ -7,7 +7,6 @@ import { accounts } from './accounts/routes.ts'
 import { findPerson } from './accounts/store.ts'
 import { batchRoutes } from './batches/routes.ts'
 import { categories } from './categories/routes.ts'
-import { commands } from './commands.ts'
 import type { Claims, Inventory, KnownKey, Person } from './context.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { demo } from './demo.ts'
@@ -117,7 +116,6 @@ export const inventory: Service<Inventory> = {
       run: () => forgetAbandonedImports(ctx),
     },
   ],
-  commands,
   demo,
   verify: (ctx) => verify(ctx),
 }

@@ -1,42 +1,55 @@
+import { Command } from '@commander-js/extra-typings'
 import { passwordCommand } from '#platform/auth/recovery-command.ts'
-import { type Command, command, OperatorError } from '#platform/cli.ts'
+import { date, integer, type Operate, type Output } from '#platform/cli.ts'
+import { OperatorError } from '#platform/errors.ts'
 import { recovery } from './accounts/passwords.ts'
 import type { Inventory } from './context.ts'
 import { setBan, setSubscription } from './users/users.ts'
 
-type Operate = (work: (ctx: Inventory) => Promise<void>) => Promise<void>
-
-const email = { type: 'string', value: 'EMAIL', required: true, description: 'Whose account' } as const
-
-const ban = (operate: Operate, word: 'ban' | 'unban', summary: string) =>
-  command({
-    words: ['inventory', word],
-    summary,
-    options: { email },
-    run: (values) =>
-      operate(async (ctx) => {
-        await setBan(ctx, values.email, word === 'ban')
-        process.stdout.write(`${values.email} is ${word === 'ban' ? 'banned' : 'no longer banned'}.\n`)
-      }),
-  })
-
 /** What only the operator may do. */
-export const commands = (operate: Operate): Command[] => [
-  passwordCommand('inventory', operate, recovery),
-  ban(operate, 'ban', 'Refuse an account from its next request on'),
-  ban(operate, 'unban', 'Let an account in again'),
-  command({
-    words: ['inventory', 'subscription', 'set'],
-    summary: 'Let the subscription of a tenant end on a date',
-    options: {
-      tenant: { type: 'integer', value: 'ID', required: true, description: 'Its id, as sign-in shows it' },
-      expires: { type: 'date', required: true, description: 'The first day on which it has ended' },
-    },
-    run: ({ tenant, expires }) =>
+export const commands = (operate: Operate<Inventory>, stdout: Output) => {
+  const inventory = new Command('inventory')
+    .description('Operator commands of inventory')
+    .helpGroup('Inventory:')
+
+  inventory.addCommand(passwordCommand('inventory', operate, recovery, stdout))
+
+  inventory
+    .command('ban')
+    .description('Ban an account, from its next request on')
+    .requiredOption('--email <email>', 'Whose account')
+    .action(({ email }) =>
+      operate(async (ctx) => {
+        await setBan(ctx, email, true)
+        stdout.write(`${email} is banned.\n`)
+      }),
+    )
+
+  inventory
+    .command('unban')
+    .description('Let an account in again')
+    .requiredOption('--email <email>', 'Whose account')
+    .action(({ email }) =>
+      operate(async (ctx) => {
+        await setBan(ctx, email, false)
+        stdout.write(`${email} is no longer banned.\n`)
+      }),
+    )
+
+  inventory
+    .command('subscription')
+    .description('Subscriptions of tenants')
+    .command('set')
+    .description('Set the date on which the subscription of a tenant ends')
+    .requiredOption('--tenant <id>', 'Its id, as sign-in shows it', integer)
+    .requiredOption('--expires <date>', 'The first day on which it has ended', date)
+    .action(({ tenant, expires }) =>
       operate(async (ctx) => {
         if (tenant < 1) throw new OperatorError('--tenant must be at least 1')
         await setSubscription(ctx, tenant, expires)
-        process.stdout.write(`The subscription of tenant ${tenant} ends on ${expires.toISOString()}.\n`)
+        stdout.write(`The subscription of tenant ${tenant} ends on ${expires.toISOString()}.\n`)
       }),
-  }),
-]
+    )
+
+  return inventory
+}

@@ -1,69 +1,71 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { command, OperatorError, type Program, runCli } from '#platform/cli.ts'
-import { AppError } from '#platform/errors.ts'
+import { Command, Option } from '@commander-js/extra-typings'
+import { CommandFailed, date, examples, integer, runCli } from '#platform/cli.ts'
+import { AppError, OperatorError } from '#platform/errors.ts'
 
-const run = async (line: string | string[], more: Partial<Program> = {}) => {
+const program = (calls: unknown[]) => {
+  const trivet = new Command('trivet')
+    .description('Three self-hosted services on one platform.')
+    .usage('<command> [options]')
+    .version('1.2.3', '--version', 'Show the version')
+    .addHelpText('after', '\nConfiguration is by environment variables.')
+  trivet
+    .command('serve')
+    .description('Serve the services until stopped')
+    .option('--demo', 'Fill them with demo data first')
+    .addOption(new Option('--level <level>', 'How much to log').choices(['info', 'warn'] as const))
+    .action(async (options) => {
+      const demo: true | undefined = options.demo
+      const level: 'info' | 'warn' | undefined = options.level
+      calls.push({ demo, level })
+    })
+  trivet
+    .command('migrate')
+    .description('Bring the database up to date')
+    .action(async () => void calls.push('migrate'))
+  const storage = new Command('storage').description('Operator commands of storage').helpGroup('Storage:')
+  storage
+    .command('promo')
+    .command('create')
+    .description('Create a promo code that gives an organization months of its plan for nothing, once each')
+    .requiredOption('--code <code>', 'The code')
+    .requiredOption('--months <n>', 'How many months it gives', integer)
+    .option('--expires <date>', 'When it can no longer be redeemed', date)
+    .option('--max-uses <n>', 'How many organizations may redeem it', integer)
+    .addHelpText('after', examples('trivet storage promo create --code SPRING --months 3'))
+    .action(async (options) => {
+      const months: number = options.months
+      const expires: Date | undefined = options.expires
+      calls.push({ code: options.code.toUpperCase(), months, expires, maxUses: options.maxUses })
+    })
+  storage
+    .command('plan')
+    .command('set')
+    .description('Change a plan')
+    .action(async () => void calls.push('plan'))
+  trivet.addCommand(storage)
+  trivet
+    .command('show')
+    .description('Show one thing')
+    .argument('<file-name>', 'Which one')
+    .action(async (fileName) => void calls.push(fileName))
+  return trivet
+}
+
+const run = async (line: string | string[], make = program) => {
   const calls: unknown[] = []
-  const record = async (values: unknown) => {
-    calls.push(values)
-  }
-  const program: Program = {
-    name: 'trivet',
-    summary: 'Three self-hosted services on one platform.',
-    footer: 'Configuration is by environment variables.',
-    commands: [
-      command({
-        words: ['serve'],
-        summary: 'Serve the services until stopped.',
-        options: {
-          demo: { type: 'boolean', description: 'Fill it with believable data first' },
-          level: { type: 'string', choices: ['info', 'warn'], description: 'How much to say' },
-        },
-        async run(values) {
-          const demo: boolean = values.demo
-          const level: 'info' | 'warn' | undefined = values.level
-          calls.push({ demo, level })
-        },
-      }),
-      command({ words: ['migrate'], summary: 'Bring the database up to date.', run: record }),
-      command({
-        words: ['storage', 'promo', 'create'],
-        summary: 'Make a promo code that gives an organization months of its plan for nothing, once each.',
-        options: {
-          code: { type: 'string', value: 'C', required: true, description: 'The code' },
-          months: { type: 'integer', required: true, description: 'How many months it gives' },
-          expires: { type: 'date', description: 'Last moment it can be redeemed' },
-          maxUses: { type: 'integer', description: 'How many organizations may redeem it' },
-        },
-        examples: ['trivet storage promo create --code SPRING --months 3'],
-        async run(values) {
-          const months: number = values.months
-          const expires: Date | undefined = values.expires
-          calls.push({ code: values.code.toUpperCase(), months, expires, maxUses: values.maxUses })
-        },
-      }),
-      command({ words: ['storage', 'plan', 'set'], summary: 'Change a plan.', run: record }),
-      command({
-        words: ['show'],
-        summary: 'Show one thing.',
-        positionals: ['fileName'],
-        run: async ({ fileName }) => fileName.length,
-      }),
-    ],
-    ...more,
-  }
   const output = { stdout: '', stderr: '' }
-  const code = await runCli(program, typeof line === 'string' ? line.split(' ').filter(Boolean) : line, {
+  const code = await runCli(make(calls), typeof line === 'string' ? line.split(' ').filter(Boolean) : line, {
     stdout: { write: (text: string) => (output.stdout += text) },
     stderr: { write: (text: string) => (output.stderr += text) },
   })
   return { code, calls, ...output }
 }
 
-const PROMO_USAGE = 'Usage: trivet storage promo create --code C --months N [--expires DATE] [--max-uses N]'
+const PROMO_USAGE = 'Usage: trivet storage promo create --code <code> --months <n> [options]'
 
-test('a command gets its options with their types', async () => {
+test('a command receives its options as numbers, dates and strings', async () => {
   const { code, calls, stderr } = await run(
     'storage promo create --code spring --months=3 --expires 2030-01-31 --max-uses 10',
   )
@@ -73,8 +75,8 @@ test('a command gets its options with their types', async () => {
   )
 })
 
-test('options left out are undefined, flags left out are false', async () => {
-  assert.deepEqual((await run('serve')).calls, [{ demo: false, level: undefined }])
+test('options that are not given are undefined', async () => {
+  assert.deepEqual((await run('serve')).calls, [{ demo: undefined, level: undefined }])
   assert.deepEqual((await run('serve --demo --level warn')).calls, [{ demo: true, level: 'warn' }])
 })
 
@@ -92,51 +94,56 @@ test('a date may carry a time and a zone, and must exist', async () => {
   ]) {
     const { code, stderr } = await expires(text)
     assert.equal(code, 2, text)
-    assert.match(stderr, /^trivet: --expires must be a date such as .*, not ".*"\.\nUsage: /)
+    assert.match(
+      stderr,
+      /^trivet: option '--expires <date>' argument '.*' is invalid\. A date such as 2030-01-31 .*\nUsage: /,
+    )
   }
 })
 
-test('what a command returns is the exit code', async () => {
-  assert.equal((await run('show abc')).code, 3)
-  assert.equal((await run('migrate')).code, 0)
-})
-
-test('bare, help and --help print the same help and succeed', async () => {
+test('a command without a name, help and --help print the same help and succeed', async () => {
   const { code, stdout, stderr } = await run('')
   assert.deepEqual([code, stderr], [0, ''])
   assert.equal(
     stdout,
-    `Three self-hosted services on one platform.
+    `Usage: trivet <command> [options]
 
-Usage
-  trivet <command> [options]
+Three self-hosted services on one platform.
 
-Commands
-  serve                  Serve the services until stopped.
-  migrate                Bring the database up to date.
-  storage promo create   Make a promo code that gives an organization months of
-                         its plan for nothing, once each.
-  storage plan set       Change a plan.
-  show                   Show one thing.
+Options:
+  --version             Show the version
+  -h, --help            Show this help
 
-"trivet help <command>" shows the options of one.
+Commands:
+  serve                 Serve the services until stopped
+  migrate               Bring the database up to date
+  show                  Show one thing
+  help                  Show the help of a command
+
+Storage:
+  storage promo create  Create a promo code that gives an organization months of
+                        its plan for nothing, once each
+  storage plan set      Change a plan
 
 Configuration is by environment variables.
 `,
   )
-  for (const line of ['help', '--help', '-h', 'help help']) {
+  for (const line of ['help', '--help', '-h'])
     assert.deepEqual(await run(line), { code, stdout, stderr, calls: [] }, line)
-  }
 })
 
-test('a group has help of its own', async () => {
+test('--version prints the version', async () => {
+  assert.deepEqual(await run('--version'), { code: 0, stdout: '1.2.3\n', stderr: '', calls: [] })
+})
+
+test('a group of commands has help of its own', async () => {
   const { code, stdout, calls } = await run('storage --help')
   assert.deepEqual([code, calls], [0, []])
-  assert.match(stdout, /trivet storage <command>/)
+  assert.match(stdout, /^Usage: trivet storage /)
   assert.match(stdout, /storage promo create .*[\s\S]*storage plan set/)
   assert.doesNotMatch(stdout, /migrate/)
+  assert.deepEqual(await run('storage'), { code: 0, stdout, stderr: '', calls: [] })
   assert.equal((await run('help storage')).stdout, stdout)
-  assert.equal((await run('storage')).stdout, stdout)
   assert.match((await run('help storage promo')).stdout, /storage promo create/)
 })
 
@@ -145,58 +152,82 @@ test('a command has help of its own, which runs nothing', async () => {
   assert.deepEqual([code, stderr, calls], [0, '', []])
   assert.equal(
     stdout,
-    `Make a promo code that gives an organization months of its plan for nothing,
-once each.
+    `${PROMO_USAGE}
 
-Usage
-  trivet storage promo create --code C --months N [--expires DATE] [--max-uses N]
+Create a promo code that gives an organization months of its plan for nothing,
+once each
 
-Options
-  --code C         The code (required)
-  --months N       How many months it gives (required)
-  --expires DATE   Last moment it can be redeemed
-  --max-uses N     How many organizations may redeem it
+Options:
+  --code <code>     The code (required)
+  --months <n>      How many months it gives (required)
+  --expires <date>  When it can no longer be redeemed
+  --max-uses <n>    How many organizations may redeem it
+  -h, --help        Show this help
 
-Examples
+Examples:
   trivet storage promo create --code SPRING --months 3
 `,
   )
-  for (const line of ['help storage promo create', 'storage promo create -h']) {
-    assert.equal((await run(line)).stdout, stdout, line)
+  for (const line of [
+    'help storage promo create',
+    'help storage promo create more',
+    'storage promo create -h',
+  ])
+    assert.deepEqual(await run(line), { code, stdout, stderr, calls: [] }, line)
+  const show = await run('help show abc')
+  assert.deepEqual([show.code, show.calls], [0, []])
+  assert.match(show.stdout, /^Usage: trivet show \[options\] <file-name>\n/)
+})
+
+test('an unknown command is refused in one line that suggests the nearest known one', async () => {
+  const cases = {
+    mgirate: "unknown command 'mgirate' (Did you mean migrate?)",
+    'mgirate --now': "unknown command 'mgirate' (Did you mean migrate?)",
+    storag: "unknown command 'storag' (Did you mean storage?)",
+    'storage prmo create': "unknown command 'prmo' (Did you mean promo?)",
+    'storage promo craete --code x': "unknown command 'craete' (Did you mean create?)",
+    hlep: "unknown command 'hlep' (Did you mean help?)",
+    'help mgirate': "unknown command 'mgirate' (Did you mean migrate?)",
+    'help storage prmo': "unknown command 'prmo' (Did you mean promo?)",
+    'help nothing-like-it': "unknown command 'nothing-like-it'",
+  }
+  for (const [line, message] of Object.entries(cases))
+    assert.deepEqual(
+      await run(line),
+      { code: 2, stdout: '', stderr: `trivet: ${message}\n`, calls: [] },
+      line,
+    )
+})
+
+test('an unknown option is refused with the nearest known one, also in place of a required one', async () => {
+  const cases = {
+    '--hepl': "unknown option '--hepl' (Did you mean --help?)",
+    'storage --verbose': "unknown option '--verbose'",
+    'serve --dmeo': "unknown option '--dmeo' (Did you mean --demo?)",
+    'serve -x': "unknown option '-x'",
+    'serve --demo=yes': "unknown option '--demo=yes'",
+    'serve --constructor': "unknown option '--constructor'",
+    'storage promo create --maxUses 1': "unknown option '--maxUses' (Did you mean --max-uses?)",
+    'storage promo create --cdoe x --months 1': "unknown option '--cdoe' (Did you mean --code?)",
+  }
+  for (const [line, message] of Object.entries(cases)) {
+    const { code, stdout, stderr, calls } = await run(line)
+    assert.deepEqual([code, stdout, calls], [2, '', []], line)
+    assert.equal(stderr.split('\n')[0], `trivet: ${message}`)
   }
 })
 
-test('an unknown word is refused in one line, with the nearest known one', async () => {
+test('a missing or invalid value is named, with the usage', async () => {
   const cases = {
-    mgirate: 'trivet: unknown command "mgirate". Did you mean "migrate"?\n',
-    'storage prmo create': 'trivet: unknown command "storage prmo". Did you mean "storage promo"?\n',
-    'storage promo craete --code x':
-      'trivet: unknown command "storage promo craete". Did you mean "storage promo create"?\n',
-    hlep: 'trivet: unknown command "hlep". Did you mean "help"?\n',
-    'help nothing-like-it': 'trivet: unknown command "nothing-like-it".\n',
-    '--hepl': 'trivet: unknown option "--hepl". Did you mean "--help"?\n',
-    'storage --verbose': 'trivet: unknown option "--verbose".\n',
-    'serve --dmeo': 'trivet: unknown option "--dmeo". Did you mean "--demo"?\n',
-    'serve -x': 'trivet: unknown option "-x".\n',
-    'storage promo create --maxUses 1': 'trivet: unknown option "--maxUses". Did you mean "--max-uses"?\n',
-    'serve --constructor': 'trivet: unknown option "--constructor".\n',
-  }
-  for (const [line, stderr] of Object.entries(cases)) {
-    assert.deepEqual(await run(line), { code: 2, stdout: '', stderr, calls: [] }, line)
-  }
-})
-
-test('a missing or invalid option is named, with the usage', async () => {
-  const cases = {
-    '--months 3': '--code is missing.',
-    '--code c': '--months is missing.',
-    '--code c --months many': '--months must be a whole number, not "many".',
-    '--code c --months 1.5': '--months must be a whole number, not "1.5".',
-    '--code --months 3': '--code needs a value.',
-    '--code= --months 3': '--code needs a value.',
-    '--months 3 --code': '--code needs a value.',
-    '--code c --code d --months 3': '--code is given twice.',
-    '--code c --months 3 more': 'unexpected argument "more".',
+    '--months 3': "required option '--code <code>' not specified",
+    '--code c': "required option '--months <n>' not specified",
+    '--code c --months many': "option '--months <n>' argument 'many' is invalid. A whole number is expected.",
+    '--code c --months 1.5': "option '--months <n>' argument '1.5' is invalid. A whole number is expected.",
+    '--code --months 3': "option '--code <code>' argument missing",
+    '--code= --months 3': "option '--code <code>' argument missing",
+    '--months 3 --code': "option '--code <code>' argument missing",
+    '--code c --code d --months 3': "option '--code <code>' given twice",
+    '--code c --months 3 more': "too many arguments for 'create'. Expected 0 arguments but got 1: more.",
   }
   for (const [args, message] of Object.entries(cases)) {
     const stderr = `trivet: ${message}\n${PROMO_USAGE}\n`
@@ -206,40 +237,40 @@ test('a missing or invalid option is named, with the usage', async () => {
       args,
     )
   }
-  assert.match((await run('serve --demo=yes')).stderr, /^trivet: --demo takes no value\.\nUsage: /)
   assert.match(
     (await run('serve --level loud')).stderr,
-    /^trivet: --level must be one of info, warn, not "loud"\./,
+    /^trivet: option '--level <level>' argument 'loud' is invalid\. Allowed choices are info, warn\.\n/,
   )
-  assert.match(
+  assert.equal(
     (await run('show')).stderr,
-    /^trivet: <file-name> is missing\.\nUsage: trivet show <file-name>\n$/,
+    "trivet: missing required argument 'file-name'\nUsage: trivet show [options] <file-name>\n",
   )
 })
 
 const failing = (error: unknown) =>
-  run('fail', {
-    commands: [
-      command({
-        words: ['fail'],
-        summary: 'Fail.',
-        async run() {
-          throw error
-        },
-      }),
-    ],
+  run('fail', () => {
+    const trivet = new Command('trivet')
+    trivet.command('fail').action(async () => {
+      throw error
+    })
+    return trivet
   })
 
-test('an expected error is one line without a stack', async () => {
-  const expected = [
+test('an error for the operator is one line without a stack trace', async () => {
+  class DiskError extends OperatorError {}
+  const errors = [
     new OperatorError('No such\n  organization'),
+    new DiskError('No such organization'),
     new AppError(404, 'No such organization'),
-    Object.assign(new Error('No such organization'), { expected: true }),
   ]
-  for (const error of expected) {
+  for (const error of errors) {
     const { code, stdout, stderr } = await failing(error)
     assert.deepEqual([code, stdout, stderr], [1, '', 'trivet: No such organization\n'])
   }
+})
+
+test('a command that has reported its failure itself only sets the exit code', async () => {
+  assert.deepEqual(await failing(new CommandFailed()), { code: 1, calls: [], stdout: '', stderr: '' })
 })
 
 test('any other error shows its stack and its cause', async () => {
@@ -249,16 +280,11 @@ test('any other error shows its stack and its cause', async () => {
   assert.deepEqual([(await failing('just text')).code, (await failing(undefined)).code], [1, 1])
 })
 
-test('the types of the values follow from the options', () => {
-  command({
-    words: ['x'],
-    summary: 'x',
-    options: { count: { type: 'integer', description: 'x' } },
-    async run(values) {
-      // @ts-expect-error an optional value may be undefined
-      values.count.toFixed()
-      // @ts-expect-error there is no such option
-      String(values.size)
-    },
+test('the types of the values follow from the declared options', () => {
+  new Command('x').option('--count <n>', 'How many', integer).action((options) => {
+    // @ts-expect-error an optional value may be undefined
+    options.count.toFixed()
+    // @ts-expect-error there is no such option
+    String(options.size)
   })
 })

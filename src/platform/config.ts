@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
+import { OperatorError } from '#platform/errors.ts'
 import { logLevels } from '#platform/log.ts'
 
 const serviceNames = ['storage', 'publishing', 'inventory'] as const
@@ -10,9 +11,8 @@ export type ServiceName = (typeof serviceNames)[number]
 
 type Environment = Record<string, string | undefined>
 
-/** Something the operator can put right; the message is one line and holds no secret. */
-export class ConfigError extends Error {
-  readonly expected = true
+/** A setting that cannot be used; the message is one line and holds no secret. */
+export class ConfigError extends OperatorError {
   override readonly name = 'ConfigError'
 }
 

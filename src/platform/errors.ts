@@ -23,6 +23,7 @@ export class AppError extends Error {
 /** One thing that is wrong with the input: `field` in the caller's spelling, and why. */
 export type Problem = { field: string; reason: string }
 
+// Every helper below throws: one that only returned the error could be called without any effect.
 const fail = (error: AppError): never => {
   throw error
 }
@@ -34,9 +35,17 @@ export const forbidden = (message = 'Forbidden') => fail(new AppError(403, messa
 export const notFound = (message = 'Not found') => fail(new AppError(404, message))
 export const conflict = (message: string) => fail(new AppError(409, message))
 
-/** 503: nothing is wrong with the request, the same one may succeed shortly. */
-export const unavailable = (message = 'Service temporarily unavailable', cause?: unknown) =>
-  new AppError(503, message, { headers: { 'retry-after': '1' }, cause })
+/** 429: `headers` tell when to try again. */
+export const tooManyRequests = (message: string, { headers }: { headers: Record<string, string> }) =>
+  fail(new AppError(429, message, { headers }))
+
+/** 503: nothing is wrong with the request, and the same one may succeed shortly. */
+export class Unavailable extends AppError {
+  constructor(message = 'Service temporarily unavailable', cause?: unknown) {
+    super(503, message, { headers: { 'retry-after': '1' }, cause })
+  }
+}
+export const unavailable = (message?: string, cause?: unknown) => fail(new Unavailable(message, cause))
 
 /** Bad input that no schema can express, in the service's own validation style (400, or 422 in publishing). */
 export class InvalidInput extends AppError {
@@ -46,3 +55,12 @@ export class InvalidInput extends AppError {
   }
 }
 export const invalid = (field: string, reason: string) => fail(new InvalidInput([{ field, reason }]))
+
+/** Something the operator can put right: the command line shows it as one line, without a stack trace. */
+export class OperatorError extends Error {
+  override readonly name: string = 'OperatorError'
+}
+
+/** The code of an error of Node or PostgreSQL, such as ENOENT or 40001, or an empty string. */
+export const codeOf = (error: unknown) =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

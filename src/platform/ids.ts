@@ -1,11 +1,8 @@
-import { randomFillSync } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 
-const random = new Uint8Array(4096)
-let used = random.length
+// Of the process, since ids of one process sort by creation: Node's own randomUUIDv7 does not count within a millisecond.
 let lastTime = 0
 let sequence = 0
-
-const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** A UUIDv7: sorts by time of creation, and within one millisecond of this process by order of creation. */
 export const uuidv7 = (now = Date.now()): string => {
@@ -16,18 +13,10 @@ export const uuidv7 = (now = Date.now()): string => {
     lastTime++
     sequence = 0
   }
-  if (used + 8 > random.length) {
-    randomFillSync(random)
-    used = 0
-  }
   const time = lastTime.toString(16).padStart(12, '0')
   const count = sequence.toString(16).padStart(3, '0')
-  const byte = (index: number) => hex[random[used + index] as number] as string
-  const variant = hex[((random[used] as number) & 0x3f) | 0x80] as string
-  const tail = byte(2) + byte(3) + byte(4) + byte(5) + byte(6) + byte(7)
-  const id = `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${variant}${byte(1)}-${tail}`
-  used += 8
-  return id
+  const variantAndRandom = randomUUID().slice(19)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${variantAndRandom}`
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -137,7 +137,7 @@ export const createRedisCounter = ({ url, log, fallback }: RedisCounterOptions) 
       )
     } catch (error) {
       failed(error)
-      throw unavailable('Requests cannot be counted right now', error)
+      return unavailable('Requests cannot be counted right now', error)
     }
   }
 

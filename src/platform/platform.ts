@@ -5,16 +5,16 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Connection } from './db/connection.ts'
 import { type Database, openDatabase } from './db/database.ts'
-import { openCluster } from './db/embedded/cluster.ts'
 import { checkSecret } from './db/installation.ts'
 import { type MigrationSet, migrate } from './db/migrations.ts'
 import { openSignals, type Signals } from './db/signals.ts'
+import { openCluster } from './embedded-postgres/cluster.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 import { createLimiter, type Limiter } from './limits.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 
-/** What every service stands on. It is passed explicitly; nothing is global. */
+/** What every service stands on. It is passed explicitly, never imported as a global. */
 export type Platform = {
   config: Config
   clock: Clock
@@ -66,7 +66,7 @@ export const openPlatform = async ({
     const db = keep(await openDatabase(connection))
     await migrate(db, migrations, log)
     const signals = keep(await openSignals(connection, db, log))
-    const secrets = openSecrets({
+    const secrets = await openSecrets({
       ...(config.secret ? { secret: config.secret } : {}),
       dataDir: config.dataDir,
     })

@@ -16,23 +16,26 @@ const temporaryFolder = async (t: TestContext) => {
   return folder
 }
 
-test('a key depends on the secret and the purpose only', () => {
-  const one = openSecrets({ secret, dataDir: '/nowhere' })
-  const same = openSecrets({ secret, dataDir: '/elsewhere' })
-  const other = openSecrets({ secret: `${secret}!`, dataDir: '/nowhere' })
+test('a key depends on the secret and the purpose only', async () => {
+  const one = await openSecrets({ secret, dataDir: '/nowhere' })
+  const same = await openSecrets({ secret, dataDir: '/elsewhere' })
+  const other = await openSecrets({ secret: `${secret}!`, dataDir: '/nowhere' })
   assert.equal(one.key('tokens').length, 32)
   assert.deepEqual(one.key('tokens'), same.key('tokens'))
   assert.notDeepEqual(one.key('tokens'), one.key('urls'))
   assert.notDeepEqual(one.key('tokens'), other.key('tokens'))
 })
 
-test('a key stays the same from release to release', () => {
-  const key = openSecrets({ secret, dataDir: '/nowhere' }).key('tokens')
-  assert.equal(key.toString('hex'), '3e139bf6f3c20a55703d366740a09c98273731b9803d21d070c1a2764ea7cb27')
+test('a key stays the same from release to release', async () => {
+  const { key } = await openSecrets({ secret, dataDir: '/nowhere' })
+  assert.equal(
+    key('tokens').toString('hex'),
+    '3e139bf6f3c20a55703d366740a09c98273731b9803d21d070c1a2764ea7cb27',
+  )
 })
 
-test('sealed text opens for its purpose and for no other', () => {
-  const secrets = openSecrets({ secret, dataDir: '/nowhere' })
+test('sealed text opens for its purpose and for no other', async () => {
+  const secrets = await openSecrets({ secret, dataDir: '/nowhere' })
   for (const text of ['', 'JBSWY3DPEHPK3PXP', 'ключ 🔑']) {
     const sealed = secrets.seal('totp', text)
     assert.equal(secrets.unseal('totp', sealed), text)
@@ -41,8 +44,8 @@ test('sealed text opens for its purpose and for no other', () => {
   assert.notEqual(secrets.seal('totp', 'same'), secrets.seal('totp', 'same'))
 })
 
-test('the key that signs for a purpose does not open what was sealed for it', () => {
-  const secrets = openSecrets({ secret, dataDir: '/nowhere' })
+test('the key that signs for a purpose does not open what was sealed for it', async () => {
+  const secrets = await openSecrets({ secret, dataDir: '/nowhere' })
   const box = Buffer.from(secrets.seal('totp', 'JBSWY3DPEHPK3PXP').slice('v1.'.length), 'base64url')
   const open = (key: Buffer) => {
     const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, 12)).setAuthTag(box.subarray(-16))
@@ -52,8 +55,8 @@ test('the key that signs for a purpose does not open what was sealed for it', ()
   assert.throws(() => open(secrets.key('totp')))
 })
 
-test('sealed text that was altered, cut or comes from another version is refused', () => {
-  const secrets = openSecrets({ secret, dataDir: '/nowhere' })
+test('sealed text that was altered, cut or comes from another version is refused', async () => {
+  const secrets = await openSecrets({ secret, dataDir: '/nowhere' })
   const sealed = secrets.seal('totp', 'JBSWY3DPEHPK3PXP')
   const box = Buffer.from(sealed.slice(3), 'base64url')
   for (let i = 0; i < box.length; i++) {
@@ -67,8 +70,8 @@ test('sealed text that was altered, cut or comes from another version is refused
 
 test('without a secret one is made, kept for the owner alone, and found again', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'new', 'data')
-  const first = openSecrets({ dataDir })
-  const again = openSecrets({ dataDir })
+  const first = await openSecrets({ dataDir })
+  const again = await openSecrets({ dataDir })
   assert.deepEqual(again.key('tokens'), first.key('tokens'))
   assert.equal((await stat(join(dataDir, 'secret'))).mode & 0o777, 0o600)
   assert.deepEqual(await readdir(dataDir), ['secret'])
@@ -76,7 +79,7 @@ test('without a secret one is made, kept for the owner alone, and found again', 
   const handedOver = (await readFile(join(dataDir, 'secret'), 'utf8')).trim()
   assert.ok(handedOver.length >= 43)
   assert.deepEqual(
-    openSecrets({ secret: handedOver, dataDir: '/nowhere' }).key('tokens'),
+    (await openSecrets({ secret: handedOver, dataDir: '/nowhere' })).key('tokens'),
     first.key('tokens'),
   )
 })
@@ -84,7 +87,7 @@ test('without a secret one is made, kept for the owner alone, and found again', 
 test('an empty secret file is not taken for a secret', async (t) => {
   const dataDir = await temporaryFolder(t)
   await writeFile(join(dataDir, 'secret'), '')
-  assert.throws(() => openSecrets({ dataDir }), /is damaged/)
+  await assert.rejects(openSecrets({ dataDir }), /is damaged/)
 })
 
 test('processes that start at the same moment agree on one secret', async (t) => {
@@ -92,7 +95,7 @@ test('processes that start at the same moment agree on one secret', async (t) =>
   const starter = `
     import { openSecrets } from '#platform/secrets.ts'
     while (Date.now() < Number(process.argv[2])) {}
-    console.log(openSecrets({ dataDir: process.argv[1] }).key('tokens').toString('hex'))`
+    console.log((await openSecrets({ dataDir: process.argv[1] })).key('tokens').toString('hex'))`
   const together = String(Date.now() + 600)
   const start = () =>
     promisify(execFile)(process.execPath, ['--input-type=module', '-e', starter, dataDir, together])

@@ -1,16 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OperatorError } from '#platform/cli.ts'
+import { syncFolder } from '#platform/durable.ts'
+import { codeOf, OperatorError } from '#platform/errors.ts'
 
 export type Secrets = {
   /** Tells one secret from another, and nothing else about it. */
@@ -27,8 +19,10 @@ const version = 'v1.'
 const ivLength = 12
 const tagLength = 16
 
-export const openSecrets = ({ secret, dataDir }: { secret?: string; dataDir: string }): Secrets => {
-  const root = secret ?? keptIn(dataDir) ?? generateIn(dataDir)
+type Place = { secret?: string; dataDir: string }
+
+export const openSecrets = async ({ secret, dataDir }: Place): Promise<Secrets> => {
+  const root = secret ?? (await keptIn(dataDir)) ?? (await generateIn(dataDir))
   const keys = new Map<string, Buffer>()
 
   const key = (purpose: string) => {
@@ -74,8 +68,8 @@ const decrypt = (key: Buffer, box: Buffer) => {
 export const secretFile = (dataDir: string) => join(dataDir, 'secret')
 
 /** The file's text is used as it is, so an operator can hand it to a second node as `TRIVET_SECRET`. */
-export const keptIn = (dataDir: string): string | null => {
-  const kept = readIfThere(secretFile(dataDir))
+export const keptIn = async (dataDir: string): Promise<string | null> => {
+  const kept = await readIfThere(secretFile(dataDir))
   return kept === null ? null : checked(kept, dataDir)
 }
 
@@ -86,41 +80,29 @@ const checked = (kept: string, dataDir: string) => {
   )
 }
 
-const readIfThere = (path: string) => {
+const readIfThere = async (path: string) => {
   try {
-    return readFileSync(path, 'utf8').trim()
+    return (await readFile(path, 'utf8')).trim()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (codeOf(error) === 'ENOENT') return null
     throw error
   }
 }
 
 /** Linking never replaces: of several starters one wins, and all of them read the winner's file. */
-const generateIn = (dataDir: string) => {
+const generateIn = async (dataDir: string) => {
   const path = secretFile(dataDir)
-  mkdirSync(dataDir, { recursive: true })
+  await mkdir(dataDir, { recursive: true })
   const draft = `${path}.${randomBytes(8).toString('hex')}.tmp`
   try {
-    writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, {
-      mode: 0o600,
-      flag: 'wx',
-      flush: true,
-    })
-    linkSync(draft, path)
-    syncFolder(dataDir)
+    const text = `${randomBytes(32).toString('base64url')}\n`
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })
+    await link(draft, path)
+    await syncFolder(dataDir)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (codeOf(error) !== 'EEXIST') throw error
   } finally {
-    rmSync(draft, { force: true })
+    await rm(draft, { force: true })
   }
-  return checked(readFileSync(path, 'utf8').trim(), dataDir)
-}
-
-const syncFolder = (path: string) => {
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
+  return checked((await readFile(path, 'utf8')).trim(), dataDir)
 }

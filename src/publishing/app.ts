@@ -1,10 +1,8 @@
-import { passwordCommand } from '#platform/auth/recovery-command.ts'
 import { createTokens } from '#platform/auth/tokens.ts'
 import type { Service } from '#platform/http/service.ts'
 import { who, words } from './access.ts'
 import { recovery } from './accounts/passwords.ts'
 import { accounts } from './accounts/routes.ts'
-import { adminCommands } from './admin/decisions.ts'
 import { admin } from './admin/routes.ts'
 import type { Claims, Publishing } from './context.ts'
 import { demo } from './demo.ts'
@@ -109,7 +107,6 @@ export const publishing: Service<Publishing> = {
     },
     { name: 'publishing.settle-accounts', cron: '* * * * *', run: () => settleAll(ctx) },
   ],
-  commands: (operate) => [...adminCommands(operate), passwordCommand('publishing', operate, recovery)],
   demo,
   verify,
 }

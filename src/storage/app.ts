@@ -1,4 +1,3 @@
-import { passwordCommand } from '#platform/auth/recovery-command.ts'
 import { createTokens } from '#platform/auth/tokens.ts'
 import type { Service } from '#platform/http/service.ts'
 import type { Platform } from '#platform/platform.ts'
@@ -8,13 +7,11 @@ import { recovery } from './accounts/recovery.ts'
 import { accounts } from './accounts/routes.ts'
 import { createArrivals } from './arrivals/reservations.ts'
 import { audit } from './audit/routes.ts'
-import { billingCommands } from './billing/commands.ts'
 import { createPlanCache } from './billing/plans.ts'
 import { sandboxProvider } from './billing/providers/sandbox.ts'
 import { stripeProvider } from './billing/providers/stripe.ts'
 import { billing } from './billing/routes.ts'
 import { createBlobs } from './blobs/blobs.ts'
-import { blobCommands } from './blobs/commands.ts'
 import { createBucketCache } from './buckets/buckets.ts'
 import { buckets } from './buckets/routes.ts'
 import type { Claims, Grant, Storage } from './context.ts'
@@ -127,11 +124,6 @@ export const storage: Service<Storage> = {
     billing,
   ],
   jobs: (ctx) => [...recovery(ctx).jobs, ...upkeepJobs(ctx)],
-  commands: (operate) => [
-    ...billingCommands(operate),
-    ...blobCommands(operate),
-    passwordCommand('storage', operate, recovery),
-  ],
   demo,
   verify,
 }

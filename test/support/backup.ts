@@ -7,11 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runCli } from '#platform/cli.ts'
 import { uuidv7 } from '#platform/ids.ts'
-import { backupCommand } from '#src/commands/backup.ts'
-import { restoreCommand } from '#src/commands/restore.ts'
-import { verifyCommand } from '#src/commands/verify.ts'
+import { run } from '#src/commands/program.ts'
 import { type Booted, type BootOptions, boot } from './boot.ts'
 import { freshDatabase } from './cluster.ts'
 import { inventoryAdmin, publisher, storageOwner } from './factories.ts'
@@ -21,7 +18,6 @@ export const folder = await mkdtemp(join(tmpdir(), 'trivet-backup-'))
 await chmod(folder, 0o711)
 after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
 
-const program = { name: 'trivet', summary: '', commands: [backupCommand, restoreCommand, verifyCommand] }
 export type Environment = Record<string, string>
 
 /** The command with this environment, in this process: starting one for each damage would take minutes. */
@@ -35,7 +31,7 @@ export const trivet = async (args: string[], env: Environment) => {
   })
   Object.assign(process.env, env)
   try {
-    const code = await runCli(program, args, { stdout: output('stdout'), stderr: output('stderr') })
+    const code = await run(args, { stdout: output('stdout'), stderr: output('stderr') })
     return { code, ...wrote }
   } finally {
     for (const name of Object.keys(env)) delete process.env[name]

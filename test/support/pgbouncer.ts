@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { databaseAccount } from '#platform/db/embedded/account.ts'
+import { databaseAccount } from '#platform/embedded-postgres/account.ts'
 import { debianProgram } from './debian.ts'
 import { answering, freePort } from './postgres.ts'
 

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { databaseAccount } from '#platform/db/embedded/account.ts'
+import { databaseAccount } from '#platform/embedded-postgres/account.ts'
 import { debianProgram } from './debian.ts'
 import { openSql } from './sql.ts'
 

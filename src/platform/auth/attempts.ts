@@ -1,6 +1,6 @@
 import type { ServiceName } from '#platform/config.ts'
 import type { Sql, Tx } from '#platform/db/database.ts'
-import { AppError } from '#platform/errors.ts'
+import { AppError, tooManyRequests } from '#platform/errors.ts'
 import { type Limit, rateLimitHeaders } from '#platform/limits.ts'
 import type { Platform } from '#platform/platform.ts'
 import * as store from './attempts-store.ts'
@@ -43,11 +43,10 @@ const tooMany = (limit: Limit, times: number[], now: Date) => {
   }
 }
 
-const refuse = ({ max }: Limit, wait: { resetSeconds: number; retryAfterSeconds: number }): never => {
-  throw new AppError(429, 'Too many failed attempts for this account', {
+const refuse = ({ max }: Limit, wait: { resetSeconds: number; retryAfterSeconds: number }) =>
+  tooManyRequests('Too many failed attempts for this account', {
     headers: rateLimitHeaders({ allowed: false, limit: max, remaining: 0, ...wait }),
   })
-}
 
 const refuseWhenSpent = (limit: Limit, times: number[], now: Date) => {
   const wait = tooMany(limit, times, now)

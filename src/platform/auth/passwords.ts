@@ -77,7 +77,7 @@ const createQueue = (concurrency: number, maxWaiting: number) => {
 
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (running < concurrency) running++
-    else if (waiting.length >= maxWaiting) throw unavailable()
+    else if (waiting.length >= maxWaiting) unavailable()
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
       return await work()

@@ -3,8 +3,8 @@ import { open, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { OperatorError } from '#platform/cli.ts'
 import { syncFolder } from '#platform/durable.ts'
+import { OperatorError } from '#platform/errors.ts'
 
 const format = 2
 

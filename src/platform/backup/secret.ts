@@ -1,8 +1,8 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { OperatorError } from '#platform/cli.ts'
 import type { Config } from '#platform/config.ts'
 import { syncFolder } from '#platform/durable.ts'
+import { codeOf, OperatorError } from '#platform/errors.ts'
 import { fingerprintOf, keptIn, secretFile } from '#platform/secrets.ts'
 import { damagedBackup, type Manifest } from './manifest.ts'
 
@@ -19,7 +19,7 @@ export const backUpSecret = async (
   recorded: string | null,
   folder: string,
 ): Promise<Manifest['secret']> => {
-  const secret = config.secret ?? keptIn(config.dataDir)
+  const secret = config.secret ?? (await keptIn(config.dataDir))
   const fingerprint = secret ? fingerprintOf(secret) : recorded
   if (recorded && fingerprint !== recorded)
     throw new OperatorError(
@@ -54,7 +54,7 @@ export const planSecret = async (
   folder: string,
 ): Promise<Plan> => {
   const backedUp = included ? await readBackedUp(folder, fingerprint) : null
-  const present = config.secret ?? keptIn(config.dataDir)
+  const present = config.secret ?? (await keptIn(config.dataDir))
   const found = present === null ? null : fingerprintOf(present)
   if (found === fingerprint || fingerprint === null) return nothing
   if (config.secret)
@@ -103,7 +103,7 @@ const moveAside = async (path: string) => {
       await link(path, aside)
       return aside
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (codeOf(error) !== 'EEXIST') throw error
     }
   }
 }

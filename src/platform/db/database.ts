@@ -103,7 +103,7 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
   const refuseUnlessFree = () => {
     if (transactions.isInside())
       throw new Error('The pool was used inside a transaction: pass the transaction on instead')
-    if (!available) throw unavailable('The database is not available')
+    if (!available) unavailable('The database is not available')
   }
 
   const run = async (query: Query) => {

@@ -1,10 +1,6 @@
 import { DatabaseError } from 'pg'
+import { codeOf } from '#platform/errors.ts'
 import { ConnectionLost, isStalePlan } from './connection.ts'
-
-const codeOf = (error: unknown) => {
-  const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' ? code : ''
-}
 
 /** A connection went before the transaction on it was told to commit, so nothing of it has happened. */
 export class Interrupted extends ConnectionLost {}

@@ -1,4 +1,4 @@
-import { OperatorError } from '#platform/cli.ts'
+import { OperatorError } from '#platform/errors.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import type { Sql } from './database.ts'
 

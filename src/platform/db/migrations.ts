@@ -3,6 +3,7 @@ import { glob, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import { OperatorError } from '#platform/errors.ts'
 import type { Database, Sql } from './database.ts'
 
 /**
@@ -81,9 +82,7 @@ const readAppliedFunctions = async (q: Sql) => {
   return new Map(rows.map(({ schema, checksum }) => [schema, checksum]))
 }
 
-class MigrationError extends Error {
-  readonly expected = true
-}
+class MigrationError extends OperatorError {}
 
 /** Refuses a database, or a backup of one, that this code does not understand. */
 const refuseUnknown = (what: 'database' | 'backup', sources: Source[], applied: readonly Applied[]) => {

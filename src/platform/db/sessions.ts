@@ -1,4 +1,4 @@
-import { unavailable } from '#platform/errors.ts'
+import { Unavailable, unavailable } from '#platform/errors.ts'
 import type { Query, Result, Session } from './connection.ts'
 
 type Open = () => Promise<Session>
@@ -44,7 +44,7 @@ export const sharedSessions = (open: Open, size: number, onLoss: () => void = ()
 
   return {
     async query(query: Query): Promise<Result> {
-      if (isClosed) throw unavailable('The database is closed')
+      if (isClosed) unavailable('The database is closed')
       const session = pick()
       return (session instanceof Promise ? await session : session).query(query)
     },
@@ -67,7 +67,7 @@ export const exclusiveSessions = (open: Open, size: number) => {
   let isClosed = false
 
   const acquire = async (): Promise<Session> => {
-    if (isClosed) throw unavailable('The database is closed')
+    if (isClosed) unavailable('The database is closed')
     if (lent < size) lent++
     else {
       const turn = Promise.withResolvers<void>()
@@ -102,7 +102,7 @@ export const exclusiveSessions = (open: Open, size: number) => {
     },
     destroy: () => {
       for (const session of all) session.destroy()
-      for (const turn of waiting.splice(0)) turn.reject(unavailable('The database is not available'))
+      for (const turn of waiting.splice(0)) turn.reject(new Unavailable('The database is not available'))
     },
     async close() {
       isClosed = true

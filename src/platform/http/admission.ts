@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { clientOf } from '#platform/addresses.ts'
-import { AppError, unavailable } from '#platform/errors.ts'
+import { AppError, Unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { isProxyItself } from './client-address.ts'
 import { type Exchanges, hasBody } from './exchanges.ts'
@@ -83,7 +83,8 @@ export const admission = <Context extends Platform>(
   const admit = (req: FastifyRequest, reply: FastifyReply) => {
     setHeaders(req, reply)
     const ofAddress = account(req, reply)
-    if (metrics.now.inFlight > limits.inFlight) refuse(unavailable('Too many requests at once'), req, reply)
+    if (metrics.now.inFlight > limits.inFlight)
+      refuse(new Unavailable('Too many requests at once'), req, reply)
     if (ofAddress > mostOfOne) refuse(tooManyOfAddress, req, reply)
     checkProtocol?.(req)
     if ((req.method === 'GET' || req.method === 'HEAD') && hasBody(req.raw)) throw noBodyHere

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientOf } from '#platform/addresses.ts'
-import { AppError } from '#platform/errors.ts'
+import { tooManyRequests } from '#platform/errors.ts'
 import { type Limit, type Limiter, rateLimitHeaders, type Verdict } from '#platform/limits.ts'
 
 const apply = (verdict: Verdict, reply: FastifyReply) => {
   const headers = rateLimitHeaders(verdict)
   reply.headers(headers)
-  if (!verdict.allowed) throw new AppError(429, 'Too many requests', { headers })
+  if (!verdict.allowed) tooManyRequests('Too many requests', { headers })
 }
 
 /** Counts a request against a limit; the answer tells how much is left, or is a 429. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isDisconnect, isExhausted, isTimeout } from '#platform/db/failures.ts'
-import { AppError, InvalidInput, unavailable } from '#platform/errors.ts'
+import { AppError, InvalidInput, Unavailable } from '#platform/errors.ts'
 import { safeUrl } from '#platform/log.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Service } from './service.ts'
@@ -41,7 +41,8 @@ const publicError = (thrown: unknown, { statuses }: Service): AppError => {
   if (thrown instanceof InvalidInput)
     return new AppError(statuses.invalid, thrown.message, { details: thrown.details ?? [] })
   if (thrown instanceof AppError) return thrown
-  if (isDisconnect(thrown) || isTimeout(thrown) || isExhausted(thrown)) return unavailable(undefined, thrown)
+  if (isDisconnect(thrown) || isTimeout(thrown) || isExhausted(thrown))
+    return new Unavailable(undefined, thrown)
   const { code, statusCode } = thrown as FastifyError
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new AppError(statuses.mediaType, 'Content-Type must be application/json')

@@ -12,7 +12,6 @@ import type {
   RouteHandlerMethod,
   RouteShorthandOptions,
 } from 'fastify'
-import type { Command } from '#platform/cli.ts'
 import type { ServiceName } from '#platform/config.ts'
 import type { MigrationSet } from '#platform/db/migrations.ts'
 import type { AppError } from '#platform/errors.ts'
@@ -137,8 +136,6 @@ export type Service<Context extends Platform = Platform> = {
   words: { access: readonly string[]; limits: readonly string[] }
   modules: ServiceModule<Context, string, string>[]
   jobs(ctx: Context): Job[]
-  /** Operator commands; `operate` runs their work against the running system or a stopped one. */
-  commands(operate: (work: (ctx: Context) => Promise<void>) => Promise<void>): Command[]
   /** Fills the service with believable data, once, and answers how to sign in to it. */
   demo(ctx: Context): Promise<DemoLogin[]>
   /** Checks every invariant of the stored data; answers what is wrong. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { AppError, unavailable } from '#platform/errors.ts'
+import { unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Exchanges } from './exchanges.ts'
 import { fixedHeaders } from './headers.ts'
@@ -40,11 +40,11 @@ export const systemRoutes = (
     schema: { operationId: 'getReadiness', summary: 'Whether requests may be sent here: its database answers, and it is not stopping', tags, response: { 200: Status } },
     config,
   }, async () => {
-    if (lifecycle.leaving) throw unavailable('This node is stopping')
+    if (lifecycle.leaving) unavailable('This node is stopping')
     try {
       await ctx.db.sql`select 1`
     } catch (cause) {
-      throw new AppError(503, 'The database is not available', { headers: { 'retry-after': '1' }, cause })
+      return unavailable('The database is not available', cause)
     }
     return { status: 'ready' }
   }) // biome-ignore format: as a table

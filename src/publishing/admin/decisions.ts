@@ -1,6 +1,3 @@
-import { type Command, command } from '#platform/cli.ts'
-import type { Publishing } from '../context.ts'
-import { setFlags } from '../profiles/profiles.ts'
 import type { Flags } from '../profiles/store.ts'
 
 export const decisions: Record<string, { summary: string; flags: Flags }> = {
@@ -12,21 +9,3 @@ export const decisions: Record<string, { summary: string; flags: Flags }> = {
   verify: { summary: 'Mark an account as verified', flags: { is_verified: true } },
   admin: { summary: 'Make an account an admin', flags: { is_admin: true } },
 }
-
-/** `trivet publishing suspend --handle mira` and the like. */
-export const adminCommands = (
-  operate: (work: (ctx: Publishing) => Promise<void>) => Promise<void>,
-): Command[] =>
-  Object.entries(decisions).map(([word, { summary, flags }]) =>
-    command({
-      words: ['publishing', word],
-      summary,
-      options: { handle: { type: 'string', value: 'HANDLE', required: true, description: 'Whose account' } },
-      examples: [`trivet publishing ${word} --handle mira`],
-      run: ({ handle }) =>
-        operate(async (ctx) => {
-          await setFlags(ctx, handle.replace(/^@/, ''), flags)
-          process.stdout.write(`@${handle.replace(/^@/, '')}: ${word} done.\n`)
-        }),
-    }),
-  )

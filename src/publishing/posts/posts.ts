@@ -1,5 +1,12 @@
 import type { Sql } from '#platform/db/database.ts'
-import { AppError, forbidden, InvalidInput, invalid, notFound, unauthorized } from '#platform/errors.ts'
+import {
+  forbidden,
+  InvalidInput,
+  invalid,
+  notFound,
+  tooManyRequests,
+  unauthorized,
+} from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { requirePostsOf } from '../audience.ts'
 import type { Principal, Publishing, Viewer } from '../context.ts'
@@ -78,7 +85,7 @@ const refuse = ({ refusal, free_at, recent_posts }: store.Created, limit: number
   const tooMany = (message: string): never => {
     const wait = Math.max(1, Math.ceil((Date.parse(free_at!) - now.getTime()) / 1000))
     const about = refusal === 'quota' ? dayHeaders(limit, wait) : burstHeaders(recent_posts, now)
-    throw new AppError(429, message, { headers: { ...about, 'retry-after': String(wait) } })
+    return tooManyRequests(message, { headers: { ...about, 'retry-after': String(wait) } })
   }
   switch (refusal) {
     case 'gone':

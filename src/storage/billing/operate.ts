@@ -1,4 +1,4 @@
-import { OperatorError } from '#platform/cli.ts'
+import { OperatorError } from '#platform/errors.ts'
 import type { Storage } from '../context.ts'
 import { normalCode } from './billing.ts'
 import { planChanged } from './plans.ts'
@@ -13,8 +13,8 @@ const refuse = (message: string): never => {
 type PromoInput = {
   code: string
   months: number
-  expires: Date | undefined
-  maxUses: number | undefined
+  expires?: Date | undefined
+  maxUses?: number | undefined
 }
 
 export const createPromo = async (ctx: Storage, input: PromoInput) => {
@@ -35,10 +35,10 @@ export const createPromo = async (ctx: Storage, input: PromoInput) => {
 }
 
 type PlanInput = {
-  status: 'trial' | 'active' | 'expired' | undefined
-  expires: Date | undefined
-  storageTier: string | undefined
-  bandwidthTier: string | undefined
+  status?: 'trial' | 'active' | 'expired' | undefined
+  expires?: Date | undefined
+  storageTier?: string | undefined
+  bandwidthTier?: string | undefined
 }
 
 /** A plan is expired because its end has passed, and for no other reason: `expired` moves the end to now. */

@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { syncFile, syncFolder } from '#platform/durable.ts'
 import { uuidv7 } from '#platform/ids.ts'
+import { isAlive } from '#platform/processes.ts'
 import { type Engine, MissingBytes } from './engine.ts'
 import { fileStream } from './file-stream.ts'
 
@@ -166,13 +167,4 @@ const isAbandoned = (name: string, modifiedAt: number, now: Date) => {
   const [pid, host] = [Number(name.split('.').at(-2)), name.split('.').slice(0, -2).join('.')]
   if (host !== hostname()) return false
   return pid === process.pid ? modifiedAt < processStart : !isAlive(pid)
-}
-
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

@@ -52,9 +52,7 @@ const statusOf = (error: unknown) =>
 const isMissing = (error: unknown) =>
   ['NoSuchKey', 'NotFound', 'InvalidRange'].includes((error as Error).name) || statusOf(error) === 416
 
-const outage = (cause: unknown): never => {
-  throw unavailable('The object store is not available', cause)
-}
+const outage = (cause: unknown) => unavailable('The object store is not available', cause)
 
 /** Blobs as objects of a bucket, under the names that they would have as files. */
 export const s3Engine = (place: Place, bounds: Partial<Bounds> = {}): Engine => {

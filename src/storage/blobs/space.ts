@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { AppError } from '#platform/errors.ts'
+import { AppError, codeOf } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 
 const lookEveryMs = 1_000
@@ -14,8 +14,7 @@ export const noSpace = (cause?: unknown) =>
     cause,
   })
 
-export const isFull = (error: unknown) =>
-  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException | null)?.code ?? '')
+export const isFull = (error: unknown) => ['ENOSPC', 'EDQUOT'].includes(codeOf(error))
 
 export type Disk = { bsize: number; blocks: number; bavail: number }
 export type ReadDisk = (folder: string) => Promise<Disk>
@@ -25,7 +24,7 @@ const nearest: ReadDisk = async (folder) => {
   try {
     return await statfs(folder)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error
+    if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error
     return nearest(dirname(folder))
   }
 }

@@ -39,7 +39,7 @@ export const stripeProvider = (
         if (!intent.client_secret) throw new Error('Stripe answered without a client secret')
         return { reference: intent.id, clientSecret: intent.client_secret }
       } catch (cause) {
-        throw unavailable('The payment provider is not available', cause)
+        return unavailable('The payment provider is not available', cause)
       }
     },
 

@@ -1,5 +1,5 @@
-import { ConnectionLost, connect, type Session as DatabaseSession } from '../connection.ts'
-import { codeOf } from './errors.ts'
+import { ConnectionLost, connect, type Session as DatabaseSession } from '#platform/db/connection.ts'
+import { codeOf } from '#platform/errors.ts'
 import { USER } from './initdb.ts'
 import { PORT } from './postmaster.ts'
 

@@ -13,7 +13,7 @@ import { supervise } from './supervise.ts'
 export { ClusterError } from './errors.ts'
 
 export type Cluster = {
-  /** Where to connect, for postgres.js; `host` is the folder of the Unix socket. */
+  /** Where to connect; `host` is the folder of the Unix socket. */
   connection: { host: string; port: number; user: string; database: string }
   /** Leaves the cluster, and stops it unless another process still uses it. */
   close(): Promise<void>

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { codeOf } from './errors.ts'
+import { codeOf } from '#platform/errors.ts'
 
 type Process = { pid: number; parent: number; command: string }
 

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { lstat, readdir, readFile, realpath, rename, rm, stat, symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
+import { codeOf } from '#platform/errors.ts'
+import { isAlive } from '#platform/processes.ts'
 import {
   type Account,
   canReach,
@@ -12,7 +14,7 @@ import {
   SYSTEM_FOLDER,
 } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { ClusterError, codeOf, explainOutput } from './errors.ts'
+import { ClusterError, explainOutput } from './errors.ts'
 import { CLEAN_ENVIRONMENT } from './postmaster.ts'
 
 export const USER = 'trivet'
@@ -121,12 +123,4 @@ const isAbandoned = async (draft: string) => {
   const maker = Number(draft.slice(draft.lastIndexOf(DRAFT) + DRAFT.length).split('-')[0])
   const made = await stat(draft).catch(() => null)
   return made !== null && (!isAlive(maker) || Date.now() - made.mtimeMs > ABANDONED_AFTER)
-}
-
-const isAlive = (pid: number) => {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return codeOf(error) === 'EPERM'
-  }
 }

@@ -3,8 +3,8 @@ import { constants } from 'node:fs'
 import { access, chown, lstat, mkdir, mkdtemp, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { codeOf } from '#platform/errors.ts'
 import { type Account, canReach, makePrivateFolder } from './account.ts'
-import { codeOf } from './errors.ts'
 import { SOCKET_NAME } from './postmaster.ts'
 
 /** The data folder, made when it is not there. Root leaves it open to pass through, for the database's account. */

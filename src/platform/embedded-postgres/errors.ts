@@ -1,13 +1,10 @@
 import { statfs } from 'node:fs/promises'
+import { codeOf, OperatorError } from '#platform/errors.ts'
 
 /** The embedded database cannot be used; the message is one line for the operator. */
-export class ClusterError extends Error {
-  readonly expected = true
+export class ClusterError extends OperatorError {
   override readonly name = 'ClusterError'
 }
-
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : ''
 
 const diskFull = (dataDir: string, cause?: unknown) =>
   new ClusterError(`The disk that holds ${dataDir} is full: free some space and start again.`, { cause })

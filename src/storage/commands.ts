@@ -1,0 +1,77 @@
+import { Command, Option } from '@commander-js/extra-typings'
+import { passwordCommand } from '#platform/auth/recovery-command.ts'
+import { date, examples, integer, type Operate, type Output } from '#platform/cli.ts'
+import { OperatorError } from '#platform/errors.ts'
+import { recovery } from './accounts/recovery.ts'
+import { createPromo, setPlan } from './billing/operate.ts'
+import { tiers } from './billing/tiers.ts'
+import { adoptBlobs } from './blobs/owner.ts'
+import type { Storage } from './context.ts'
+
+const codes = (kind: keyof typeof tiers) => tiers[kind].map(({ code }) => code)
+
+/** What only the operator may do. */
+export const commands = (operate: Operate<Storage>, stdout: Output) => {
+  const storage = new Command('storage').description('Operator commands of storage').helpGroup('Storage:')
+
+  storage
+    .command('promo')
+    .description('Promo codes')
+    .command('create')
+    .description('Create a promo code that extends the plan of each organization that redeems it')
+    .requiredOption('--code <code>', 'The code; case does not matter')
+    .requiredOption('--months <n>', 'How many months it adds', integer)
+    .option('--expires <date>', 'When it can no longer be redeemed', date)
+    .option('--max-uses <n>', 'How many organizations may redeem it', integer)
+    .addHelpText('after', examples('trivet storage promo create --code SPRING --months 3 --max-uses 100'))
+    .action((promo) =>
+      operate(async (ctx) => {
+        stdout.write(`Promo code ${await createPromo(ctx, promo)} is ready.\n`)
+      }),
+    )
+
+  storage
+    .command('plan')
+    .description('Plans of organizations')
+    .command('set')
+    .description("Change an organization's plan")
+    .requiredOption('--org <slug>', 'The slug of the organization')
+    .addOption(
+      new Option('--status <status>', 'Its new status').choices(['trial', 'active', 'expired'] as const),
+    )
+    .option('--expires <date>', 'When the plan ends', date)
+    .addOption(new Option('--storage-tier <tier>', 'What it may store').choices(codes('storage')))
+    .addOption(new Option('--bandwidth-tier <tier>', 'What it may send a month').choices(codes('bandwidth')))
+    .addHelpText(
+      'after',
+      examples('trivet storage plan set --org harbour-studio --status active --expires 2030-01-31'),
+    )
+    .action(({ org, ...change }) =>
+      operate(async (ctx) => {
+        if (Object.keys(change).length === 0)
+          throw new OperatorError('Nothing to change: give a status, an end or a tier')
+        const plan = await setPlan(ctx, org, change)
+        const { plan_status, plan_expires_at, storage_tier, bandwidth_tier } = plan
+        const when = `${plan_status === 'expired' ? 'since' : 'until'} ${plan_expires_at}`
+        stdout.write(`${org}: ${plan_status} ${when}, ${storage_tier}, ${bandwidth_tier}\n`)
+      }),
+    )
+
+  storage
+    .command('bucket')
+    .description('The S3 bucket that holds the blobs')
+    .command('adopt')
+    .description(
+      'After a restore: let this system remove what it does not know from the S3 bucket of a system that is gone',
+    )
+    .addHelpText('after', examples('trivet storage bucket adopt'))
+    .action(() =>
+      operate(async (ctx) => {
+        if (!(await adoptBlobs(ctx))) throw new OperatorError('Blobs are in a folder, which needs no owner.')
+        stdout.write('The bucket belongs to this system now.\n')
+      }),
+    )
+
+  storage.addCommand(passwordCommand('storage', operate, recovery, stdout))
+  return storage
+}
