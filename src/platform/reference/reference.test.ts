@@ -367,10 +367,15 @@ test('the error body that most share is explained once; another one where it sta
   assert.deepEqual(JSON.parse(code(page, 'Example')), { decline: 'funds' })
 })
 
-test('descriptions are simple Markdown', () => {
+test('descriptions are Markdown whose links are safe and which loads nothing', () => {
   const page = render()
-  assert.match(page, /<p>About <strong>it<\/strong>\.<\/p><ul><li>one <code>a&lt;b<\/code><\/li>/)
+  assert.match(page, /<p>About <strong>it<\/strong>\.<\/p>\s*<ul>\s*<li>one <code>a&lt;b<\/code><\/li>/)
   assert.match(page, /<li><a href="https:\/\/example\.com\/">two<\/a><\/li>/)
+  const hostile =
+    '[a](javascript:x) [b](data:image/png;x) [c](vbscript:x) ![d](https://example.com/d.png) <b>'
+  const operation = render(post({ description: hostile })).split('class="operation"')[1]!
+  const [, shown] = /<div class="prose">(.*?)<\/div>/s.exec(operation) ?? []
+  assert.deepEqual(shown?.match(/<[^>]*>/g), ['<p>', '<a href="https://example.com/d.png">', '</a>', '</p>'])
 })
 
 test('declared tags come first and in their order; an operation without one is not lost', () => {
