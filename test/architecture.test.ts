@@ -110,3 +110,17 @@ test('routes never reach past the rules into a store', () => {
     [],
   )
 })
+
+test('the API reference can be lifted out: of the platform it knows only web, which knows nothing else', () => {
+  const own = ['platform/reference', 'platform/web']
+  assert.deepEqual(
+    offences(
+      ({ file }, name) =>
+        own.some((folder) => inside(file, folder)) &&
+        name.startsWith('src/') &&
+        !inside(name, 'platform/web') &&
+        moduleOf(file) !== moduleOf(name),
+    ),
+    [],
+  )
+})

@@ -1,7 +1,7 @@
 import { exampleOf, mediaExample } from './example.ts'
 import type { Media, Method, OpenApiDocument, Operation, Parameter, RequestBody } from './openapi.ts'
 import { jsonMedia } from './openapi.ts'
-import { type NamedScheme, placeholder, waysIn } from './security.ts'
+import { alternatives, type NamedScheme, placeholder } from './security.ts'
 import { schemaObject, shapeOf } from './shape.ts'
 
 export type Call = {
@@ -29,7 +29,7 @@ const parameterExample = ({ document }: Call, { example, schema = {} }: Paramete
 const encodeSegment = (name: string, value: string) =>
   name === '*' ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value)
 
-const isTelling = ({ required, example, schema }: Parameter) =>
+const isShown = ({ required, example, schema }: Parameter) =>
   required === true || example !== undefined || schemaObject(schema).examples !== undefined
 
 const url = (call: Call) => {
@@ -42,7 +42,7 @@ const url = (call: Call) => {
     call.path,
   )
   const query = within('query')
-    .filter(isTelling)
+    .filter(isShown)
     .map(
       (parameter) =>
         `${encodeURIComponent(parameter.name)}=${encodeURIComponent(parameterExample(call, parameter))}`,
@@ -94,15 +94,15 @@ const bodyArguments = ({ document, body }: Call): string[] => {
   return [header, `--data-binary ${inline ? quote(example) : '@example.txt'}`]
 }
 
-/** One command that works once the variables of the credentials are set. */
+/** A command that works once the shell variables of its credentials are set. */
 export const curlExample = (call: Call): string => {
-  const headers = call.parameters.filter((parameter) => parameter.in === 'header' && isTelling(parameter))
-  const way = waysIn(call.document, call.operation).find((schemes) => schemes.length > 0) ?? []
+  const headers = call.parameters.filter((parameter) => parameter.in === 'header' && isShown(parameter))
+  const schemes = alternatives(call.document, call.operation).find((set) => set.length > 0) ?? []
   const verb =
     call.method === 'get' ? '' : call.method === 'head' ? '-I ' : `-X ${call.method.toUpperCase()} `
   return [
     `curl ${verb}${url(call)}`,
-    ...way.map(credential),
+    ...schemes.map(credential),
     ...headers.map((header) => `-H ${quote(`${header.name}: ${parameterExample(call, header)}`)}`),
     ...bodyArguments(call),
   ].join(' \\\n  ')

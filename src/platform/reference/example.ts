@@ -1,9 +1,8 @@
-import type { Media, OpenApiDocument, Schema, SchemaObject } from './openapi.ts'
-import { resolve } from './openapi.ts'
+import { type Media, type OpenApiDocument, resolve, type Schema, type SchemaObject } from './openapi.ts'
 import { type Field, schemaObject, shapeOf, splitNull } from './shape.ts'
 
 type Direction = 'request' | 'response'
-type Place = { document: OpenApiDocument; direction: Direction; above: readonly string[] }
+type Context = { document: OpenApiDocument; direction: Direction; above: readonly string[] }
 
 const formats: Record<string, string> = {
   'date-time': '2026-03-14T09:26:53.589Z',
@@ -69,7 +68,7 @@ const scalarExample = (type: string, schema: SchemaObject): unknown => {
   return first === 'object' || first === 'any' ? {} : null
 }
 
-/** What the schema itself offers; a null says nothing, so it counts only when nothing better is found. */
+/** The example or default that the schema itself gives; a null is no useful example. */
 const given = (schema: Schema) => {
   const { example, examples, default: standard } = splitNull(schema).schema
   return [example, examples?.[0], standard].find((value) => value !== undefined && value !== null)
@@ -85,33 +84,33 @@ const shownFields = (fields: Field[], direction: Direction) => {
   const hidden = direction === 'request' ? 'readOnly' : 'writeOnly'
   const visible = fields.filter(({ schema }) => schemaObject(schema)[hidden] !== true)
   if (direction === 'response') return visible
-  const telling = visible.filter(({ schema, required }) => required || hasExample(schema))
-  return telling.length > 0 ? telling : visible
+  const useful = visible.filter(({ schema, required }) => required || hasExample(schema))
+  return useful.length > 0 ? useful : visible
 }
 
 const present = (entries: [string, unknown][]) =>
   Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 
-const build = (place: Place, schema: Schema): unknown => {
+const build = (context: Context, schema: Schema): unknown => {
   const offered = given(schema)
   if (offered !== undefined) return offered
-  const shape = shapeOf(place.document, schema)
+  const shape = shapeOf(context.document, schema)
   if (shape.kind === 'values') return shape.values[0]
-  if (shape.kind === 'variants') return build(place, shape.variants[0] ?? {})
+  if (shape.kind === 'variants') return build(context, shape.variants[0] ?? {})
   if (shape.kind === 'scalar') return scalarExample(shape.type, splitNull(schema).schema)
   if (shape.kind === 'array') {
-    const item = build(place, shape.items)
+    const item = build(context, shape.items)
     return item === undefined ? [] : [item]
   }
-  if (shape.kind === 'map') return present([['key', build(place, shape.items)]])
+  if (shape.kind === 'map') return present([['key', build(context, shape.items)]])
   if (shape.kind === 'object') {
-    const fields = shownFields(shape.fields, place.direction)
-    return present(fields.map((field) => [field.name, build(place, field.schema)]))
+    const fields = shownFields(shape.fields, context.direction)
+    return present(fields.map((field) => [field.name, build(context, field.schema)]))
   }
-  // Inside itself a recursive schema is left out: an array of it becomes empty, a field goes.
-  if (place.above.includes(shape.ref)) return splitNull(schema).nullable ? null : undefined
-  const target = resolve(place.document, { $ref: shape.ref })
-  return target ? build({ ...place, above: [...place.above, shape.ref] }, target) : {}
+  // A recursive schema is left out inside itself: an array of it is empty, a field of it is omitted.
+  if (context.above.includes(shape.ref)) return splitNull(schema).nullable ? null : undefined
+  const target = resolve(context.document, { $ref: shape.ref })
+  return target ? build({ ...context, above: [...context.above, shape.ref] }, target) : {}
 }
 
 /** A value that fits the schema: its own example or default where it has one, else one made from its format. */

@@ -1,7 +1,6 @@
 import { type Html, html } from '#platform/web/html.ts'
 import { pathText } from './code.ts'
-import type { OpenApiDocument } from './openapi.ts'
-import { anchor } from './openapi.ts'
+import { anchor, type OpenApiDocument } from './openapi.ts'
 import { type Entry, methodBadge } from './operation.ts'
 
 export type Group = { name: string; id: string; description: string | undefined; entries: Entry[] }

@@ -2,8 +2,16 @@ import { type Html, html } from '#platform/web/html.ts'
 import { codePanel, pathText } from './code.ts'
 import { type Call, curlExample } from './curl.ts'
 import { markdown } from './markdown.ts'
-import type { Media, Method, OpenApiDocument, Operation, Parameter, PathItem } from './openapi.ts'
-import { anchor, methods, type RequestBody, resolve } from './openapi.ts'
+import type {
+  Media,
+  Method,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  PathItem,
+  RequestBody,
+} from './openapi.ts'
+import { anchor, methods, resolve } from './openapi.ts'
 import { parameterTables } from './parameters.ts'
 import { responses, successExample } from './responses.ts'
 import { accessLine } from './security.ts'

@@ -8,8 +8,7 @@ import { baseUrl } from './curl.ts'
 import { mediaExample } from './example.ts'
 import { markdown } from './markdown.ts'
 import { type Group, groupsOf, navigation } from './navigation.ts'
-import type { Media, OpenApiDocument } from './openapi.ts'
-import { schemaAnchor } from './openapi.ts'
+import { type Media, type OpenApiDocument, schemaAnchor } from './openapi.ts'
 import { entriesOf, operationSection } from './operation.ts'
 import { sharedErrorBody } from './responses.ts'
 import { authentication } from './security.ts'
@@ -28,13 +27,13 @@ const servers = (document: OpenApiDocument) =>
   )}</ul>`
 
 const errors = (document: OpenApiDocument, shared: Media) =>
-  html`<div class="prose"><p>The status says whether a call succeeded. Unless an operation says otherwise, a refusal has this body.</p></div>${schemaTree(
+  html`<div class="prose"><p>The status code says whether a call succeeded. Unless an operation says otherwise, errors have this body.</p></div>${schemaTree(
     document,
     shared.schema ?? {},
     1,
   )}${examplePanel('Error', mediaExample(document, shared, 'response'))}`
 
-/** What holds for every operation; only the sections for which the document has something to say. */
+/** What holds for every operation; sections for which the document has no content are left out. */
 const generalSections = (document: OpenApiDocument, shared: Media | null): Section[] => {
   const schemes = authentication(document)
   return [
@@ -77,7 +76,7 @@ const sidebar = (service: ServiceName, contents: Html) =>
 <details class="menu"><summary>Contents</summary><nav aria-label="Contents">${contents}</nav></details>
 <nav aria-label="Contents">${contents}</nav></div>`
 
-/** The whole API reference as one page that needs nothing else. Worth caching: it depends on nothing but its input. */
+/** The API reference as one self-contained page. It depends on nothing but its input, so callers should keep it. */
 export const renderReference = (document: OpenApiDocument, { service }: { service: ServiceName }): string => {
   const shared = sharedErrorBody(document)
   const groups = groupsOf(document, entriesOf(document))
@@ -106,6 +105,6 @@ ${named}</main></body></html>
 
 const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** Nothing but the page's own style and script may style or run, and nothing at all is loaded but the icon within it. */
+/** Allows the page's own style and script, by their hashes, and the icon within the page. Nothing is loaded. */
 export const referenceCsp = () =>
   `default-src 'none'; style-src ${sourceOf(style())}; script-src ${sourceOf(script())}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`

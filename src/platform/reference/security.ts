@@ -12,8 +12,8 @@ const schemeNamed = (document: OpenApiDocument, name: string, scopes: readonly s
   return { name, scopes, scheme: (found && resolve<SecurityScheme>(document, found)) ?? { type: 'unknown' } }
 }
 
-/** The ways to be let in, each a set of schemes that go together; an empty set lets anybody in. */
-export const waysIn = (document: OpenApiDocument, operation: Operation): NamedScheme[][] => {
+/** Alternative credentials of an operation, each a set of schemes sent together; an empty set means none are needed. */
+export const alternatives = (document: OpenApiDocument, operation: Operation): NamedScheme[][] => {
   const requirements: SecurityRequirement[] = operation.security ?? document.security ?? []
   return requirements.map((requirement) =>
     Object.entries(requirement).map(([name, scopes]) => schemeNamed(document, name, scopes)),
@@ -35,15 +35,15 @@ const schemeLink = (one: NamedScheme) => {
   return html`${one.scheme.type === 'unknown' ? one.name : link}${scopes}`
 }
 
-const wayLink = (schemes: NamedScheme[]) => joinHtml(schemes.map(schemeLink), ' with ')
+const alternativeLink = (schemes: NamedScheme[]) => joinHtml(schemes.map(schemeLink), ' with ')
 
 /** Who may call an operation, in one line. */
 export const accessLine = (document: OpenApiDocument, operation: Operation): Html => {
-  const ways = waysIn(document, operation)
-  const closed = ways.filter((way) => way.length > 0)
-  if (closed.length === 0) return html`<p class="access">Public, no credentials</p>`
-  const word = closed.length < ways.length ? 'Public, or more with' : 'Needs'
-  return html`<p class="access">${word} ${joinHtml(closed.map(wayLink), ' or ')}</p>`
+  const all = alternatives(document, operation)
+  const credentials = all.filter((schemes) => schemes.length > 0)
+  if (credentials.length === 0) return html`<p class="access">Public, no credentials</p>`
+  const word = credentials.length < all.length ? 'Public, or more with' : 'Needs'
+  return html`<p class="access">${word} ${joinHtml(credentials.map(alternativeLink), ' or ')}</p>`
 }
 
 /** `X-Api-Key` → `API_KEY`: the shell variable that stands for a credential in examples. */

@@ -1,9 +1,8 @@
-import type { OpenApiDocument, Schema, SchemaObject } from './openapi.ts'
-import { resolve } from './openapi.ts'
+import { type OpenApiDocument, resolve, type Schema, type SchemaObject } from './openapi.ts'
 
 export type Field = { name: string; schema: Schema; required: boolean }
 
-/** The many ways JSON Schema can say a thing, reduced to the few that are shown. */
+/** The kinds of schema that the reference distinguishes. */
 export type Shape =
   | { kind: 'ref'; ref: string }
   | { kind: 'values'; values: readonly unknown[] }
@@ -48,7 +47,7 @@ export const splitNull = (given: Schema | undefined): Split => {
   return { schema, nullable: schema.nullable === true }
 }
 
-/** One object schema that says what all parts of an `allOf` say together. */
+/** One object schema with the properties of all parts of an `allOf`. */
 const merge = (
   document: OpenApiDocument,
   { allOf = [], ...own }: SchemaObject,
@@ -111,8 +110,8 @@ export const shapeOf = (document: OpenApiDocument, given: Schema | undefined): S
   return { kind: 'scalar', type: typeof type === 'object' ? type.join(' or ') : (type ?? 'any') }
 }
 
-/** A reference to a plain value reads best as that value, with what was said beside the reference on top. */
-export const settle = (document: OpenApiDocument, schema: Schema): Schema => {
+/** A reference to a plain value is shown as that value; what stands beside the reference takes precedence. */
+export const inlinePlainRef = (document: OpenApiDocument, schema: Schema): Schema => {
   const shape = shapeOf(document, schema)
   const target = shape.kind === 'ref' ? resolve<SchemaObject>(document, { $ref: shape.ref }) : null
   if (!target || !isPlain(shapeOf(document, target))) return schema

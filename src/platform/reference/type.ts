@@ -1,6 +1,5 @@
 import { type Html, html, joinHtml } from '#platform/web/html.ts'
-import type { OpenApiDocument, Schema, SchemaObject } from './openapi.ts'
-import { refName, schemaAnchor } from './openapi.ts'
+import { type OpenApiDocument, refName, type Schema, type SchemaObject, schemaAnchor } from './openapi.ts'
 import { schemaObject, shapeOf, splitNull } from './shape.ts'
 
 const refLink = (document: OpenApiDocument, ref: string) => {
