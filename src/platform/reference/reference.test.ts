@@ -55,7 +55,7 @@ const code = (page: string, title: string) => {
 const body = (properties: Record<string, Schema>, required: string[] = []) =>
   render(post({ requestBody: json({ type: 'object', properties, required }) }))
 
-test('one page, nothing loaded from elsewhere, nothing may style or run but its own', () => {
+test('the reference is one page that loads nothing, and its policy allows only its own style and script', () => {
   const page = render()
   assert.match(page, /^<!doctype html>/)
   assert.match(page, /<html lang="en" data-service="storage">/)
@@ -70,7 +70,7 @@ test('one page, nothing loaded from elsewhere, nothing may style or run but its 
   }
 })
 
-test('hostile text in every field stays text', () => {
+test('the reference shows hostile text in every field as text', () => {
   const evil = `x"'><img src=x onerror=alert(1)><script>alert(2)</script>&amp; [l](javascript:alert(3)) \`<u>\``
   const schema: Schema = {
     type: 'object',
@@ -136,7 +136,7 @@ test('hostile text in every field stays text', () => {
   assert.equal(markup.match(/<script/g)?.length, 1)
 })
 
-test('every link within the page leads somewhere, and no id is used twice', () => {
+test('every link within the reference leads somewhere, and no id is used twice', () => {
   const page = render(
     {
       '/things/{id}': {
@@ -173,7 +173,7 @@ test('every link within the page leads somewhere, and no id is used twice', () =
     assert.ok(ids.includes(id), id)
 })
 
-test('types and constraints are said in words', () => {
+test('the reference puts types and constraints into words', () => {
   const text = readable(
     body(
       {
@@ -206,7 +206,7 @@ test('types and constraints are said in words', () => {
     assert.ok(text.includes(words), `${words} in ${text}`)
 })
 
-test('nested objects are folded, variants are labelled', () => {
+test('the reference folds nested objects and labels variants', () => {
   const page = body({
     place: { type: 'object', properties: { city: { type: 'string' } } },
     payment: {
@@ -223,7 +223,7 @@ test('nested objects are folded, variants are labelled', () => {
   )
 })
 
-test('schemas that contain themselves end, in the tree and in the example', () => {
+test('a schema that contains itself ends in the tree and in the example of the reference', () => {
   const page = render(
     {
       '/tree': { get: { responses: { 200: json(ref('Node')) } } },
@@ -246,7 +246,7 @@ test('schemas that contain themselves end, in the tree and in the example', () =
   assert.deepEqual(JSON.parse(code(page, 'Response 200')), { name: 'example', children: [], parent: null })
 })
 
-test('parts of an allOf are shown as one object', () => {
+test('the reference shows the parts of an allOf as one object', () => {
   const page = render(
     post({
       requestBody: json({
@@ -308,7 +308,7 @@ test('the curl example is a command with address, credentials and body', () => {
   assert.deepEqual(JSON.parse(rest.slice(7).join('\n')), { email: 'ada@example.com', note: `it's "$HOME"` })
 })
 
-test('curl sends files as form fields or as raw bytes', () => {
+test('the curl example sends files as form fields or as raw bytes', () => {
   const upload = (content: NonNullable<Operation['requestBody']>) =>
     runCurl(code(render(post({ security: [{ session: [] }], requestBody: content })), 'curl')).slice(3)
   const file: Schema = { type: 'string', format: 'binary' }
@@ -334,7 +334,7 @@ test('curl sends files as form fields or as raw bytes', () => {
   ])
 })
 
-test('who may call is said for every operation', () => {
+test('the reference says for every operation which credentials it needs', () => {
   const access = (operation: Operation) =>
     /<p class="access">(?!The same)(.*?)<\/p>/.exec(render(post(operation)))?.[1]
   assert.equal(decode(access({})!), 'Needs X-Api-Key with X-Api-Secret')
@@ -346,7 +346,7 @@ test('who may call is said for every operation', () => {
   assert.equal(decode(access({ security: [{}, { session: [] }] })!), 'Public, or more with Bearer token')
 })
 
-test('the error body that most share is explained once; another one where it stands', () => {
+test('the reference explains the error body that most operations share once, and any other in its place', () => {
   const own: Schema = { type: 'object', properties: { decline: { type: 'string', enum: ['funds'] } } }
   const page = render(
     post({
@@ -367,7 +367,7 @@ test('the error body that most share is explained once; another one where it sta
   assert.deepEqual(JSON.parse(code(page, 'Example')), { decline: 'funds' })
 })
 
-test('descriptions are Markdown whose links are safe and which loads nothing', () => {
+test('descriptions in the reference are Markdown with safe links and without images', () => {
   const page = render()
   assert.match(page, /<p>About <strong>it<\/strong>\.<\/p>\s*<ul>\s*<li>one <code>a&lt;b<\/code><\/li>/)
   assert.match(page, /<li><a href="https:\/\/example\.com\/">two<\/a><\/li>/)
@@ -378,7 +378,7 @@ test('descriptions are Markdown whose links are safe and which loads nothing', (
   assert.deepEqual(shown?.match(/<[^>]*>/g), ['<p>', '<a href="https://example.com/d.png">', '</a>', '</p>'])
 })
 
-test('declared tags come first and in their order; an operation without one is not lost', () => {
+test('the reference lists declared tags first and in their order, and operations without a tag too', () => {
   const page = renderReference(
     {
       ...document({
@@ -395,7 +395,7 @@ test('declared tags come first and in their order; an operation without one is n
   assert.deepEqual(headings, ['A', 'B', 'Other', 'C'])
 })
 
-test('a page of 80 operations stays below 600 KB', () => {
+test('a reference of 80 operations stays below 600 KB', () => {
   const properties = Object.fromEntries(
     Array.from({ length: 14 }, (_, i) => [
       `field_${i}`,
