@@ -24,19 +24,14 @@ const jsonOf = ({ response }: Reply): Media | null =>
 
 /** The body that most errors of the whole API share: explained once, then only linked. */
 export const sharedErrorBody = (document: OpenApiDocument): Media | null => {
-  const bodies = new Map<string, { media: Media; uses: number }>()
   const operations = Object.values(document.paths ?? {}).flatMap((item) =>
-    methods.map((method) => item?.[method]),
+    methods.flatMap((method) => item?.[method] ?? []),
   )
-  for (const operation of operations) {
-    for (const reply of operation ? repliesOf(document, operation) : []) {
-      const media = succeeds(reply) ? null : jsonOf(reply)
-      if (!media) continue
-      const key = JSON.stringify(media.schema)
-      bodies.set(key, { media: bodies.get(key)?.media ?? media, uses: (bodies.get(key)?.uses ?? 0) + 1 })
-    }
-  }
-  return [...bodies.values()].sort((a, b) => b.uses - a.uses)[0]?.media ?? null
+  const bodies = operations
+    .flatMap((operation) => repliesOf(document, operation))
+    .flatMap((reply) => (succeeds(reply) ? [] : (jsonOf(reply) ?? [])))
+  const alike = [...Map.groupBy(bodies, ({ schema }) => JSON.stringify(schema)).values()]
+  return alike.sort((a, b) => b.length - a.length)[0]?.[0] ?? null
 }
 
 const tone = (status: string) => (/^[23]/.test(status) ? 'good' : /^4/.test(status) ? 'warn' : 'bad')
