@@ -1,4 +1,5 @@
 import type { ServiceName } from '#platform/config.ts'
+import { accents } from '#platform/web/accents.ts'
 
 type Start = {
   services: readonly { name: ServiceName; url: string }[]
@@ -10,8 +11,6 @@ type Start = {
 
 const WIDTH = 80
 const LABEL = 13
-
-const ACCENTS = { storage: '#91a7ff', publishing: '#fdba74', inventory: '#5eead4' } as const
 
 const styled = (codes: string, text: string) => `\x1b[${codes}m${text}\x1b[0m`
 
@@ -26,7 +25,7 @@ const shortened = (text: string, width: number) => {
 /** What a person sees on the terminal when the services are up. */
 export const banner = ({ services, dataDir, database, demoHint, colour }: Start) => {
   const accent = (name: ServiceName, text: string) =>
-    colour ? styled(`38;2;${rgb(ACCENTS[name])}`, text) : text
+    colour ? styled(`38;2;${rgb(accents[name][1])}`, text) : text
   const bold = (text: string) => (colour ? styled('1', text) : text)
   const quiet = (text: string) => (colour ? styled('2', text) : text)
 

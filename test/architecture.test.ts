@@ -129,6 +129,19 @@ test('routes import neither a store nor the routes of another module', () => {
   )
 })
 
+test('the API reference can be lifted out: of the platform it imports only web, which imports nothing else', () => {
+  assert.deepEqual(
+    offences(
+      (file, target) =>
+        ['platform/reference', 'platform/web'].some((folder) => inside(file, folder)) &&
+        target.startsWith('src/') &&
+        !inside(target, 'platform/web') &&
+        roomOf(file) !== roomOf(target),
+    ),
+    [],
+  )
+})
+
 type Graph = Map<string, Set<string>>
 
 /** The strongly connected components of more than one node (Tarjan's algorithm). */

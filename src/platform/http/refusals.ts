@@ -19,6 +19,15 @@ const ofContent = /^(etag|last-modified|accept-ranges|x-meta-.*|content-(disposi
 /** How everything that goes wrong is told, in the service's own words, as JSON or as a page. */
 export const refusals = (service: Service, ctx: Platform) => {
   const { log } = ctx
+  /** A page that cannot be rendered must not take the place of the error itself. */
+  const pageFor = (error: AppError, req: FastifyRequest) => {
+    try {
+      return service.errorPage?.(error, req, ctx)
+    } catch (err) {
+      log.error({ err, reqId: req.id }, 'error page failed')
+      return undefined
+    }
+  }
   return (thrown: unknown, req: FastifyRequest, reply: FastifyReply) => {
     const error = publicError(thrown, service)
     if (error.status >= 500 && !temporary.includes(error.status))
@@ -27,7 +36,7 @@ export const refusals = (service: Service, ctx: Platform) => {
       log.error({ err: thrown, reqId: req.id }, 'the database is out of disk, memory or connections')
     else if (error.status >= 500) log.debug({ err: thrown, reqId: req.id }, 'unavailable')
     if (error.headers.connection === 'close') closeGently(req.raw.socket)
-    const page = service.errorPage?.(error, req, ctx)
+    const page = pageFor(error, req)
     const type = page ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
     for (const name of Object.keys(reply.getHeaders())) if (ofContent.test(name)) reply.removeHeader(name)
     reply.header('cache-control', 'no-store').header('content-type', type)

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
+import { referenceCsp, renderReference } from '#platform/reference/reference.ts'
 import type { Exchanges } from './exchanges.ts'
 import { fixedHeaders } from './headers.ts'
 import type { Metrics } from './metrics.ts'
-import { referenceCsp, renderReference } from './reference/reference.ts'
 import type { App, Lifecycle, Service } from './service.ts'
 
 const Status = Type.Object({ status: Type.String() }, { title: 'Status' })
@@ -71,7 +71,7 @@ export const systemRoutes = (
 
   const docs = document(() => renderReference(app.swagger() as never, { service: service.name }))
   app.get('/docs', { schema: { hide: true }, config }, (req, reply) => {
-    reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', referenceCsp)
+    reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', referenceCsp())
     return docs(req, reply)
   })
 }

@@ -1,4 +1,4 @@
-import { type Html, html, raw } from '#platform/http/html.ts'
+import { type Html, html, raw } from '#platform/web/html.ts'
 import type { EmbeddedPost, Post } from '../posts/schema.ts'
 import { titleOf } from './text.ts'
 

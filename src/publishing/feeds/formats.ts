@@ -1,4 +1,4 @@
-import { html } from '#platform/http/html.ts'
+import { html } from '#platform/web/html.ts'
 import type { Feed } from './feed.ts'
 import { xmlDocument } from './xml.ts'
 

@@ -1,4 +1,4 @@
-import { html, raw } from '#platform/http/html.ts'
+import { html, raw } from '#platform/web/html.ts'
 import { requirePostsOf } from '../audience.ts'
 import type { Publishing } from '../context.ts'
 import { nameOf } from '../feeds/feed.ts'

@@ -1,4 +1,4 @@
-import { html } from '#platform/http/html.ts'
+import { html } from '#platform/web/html.ts'
 import type { Page } from './page.ts'
 import { note, notForRobots } from './parts.ts'
 

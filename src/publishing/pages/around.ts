@@ -1,5 +1,5 @@
 import { notFound } from '#platform/errors.ts'
-import { html } from '#platform/http/html.ts'
+import { html } from '#platform/web/html.ts'
 import type { Publishing } from '../context.ts'
 import { nameOf } from '../feeds/feed.ts'
 import { listLikers, listQuotes, listReposters } from '../interactions/lists.ts'

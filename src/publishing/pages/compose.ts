@@ -1,4 +1,4 @@
-import { html } from '#platform/http/html.ts'
+import { html } from '#platform/web/html.ts'
 import type { Publishing } from '../context.ts'
 import { readPost } from '../posts/posts.ts'
 import type { Post, ReplySettings } from '../posts/schema.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { AppError } from '#platform/errors.ts'
-import { html } from '#platform/http/html.ts'
 import type { ErrorPage } from '#platform/http/service.ts'
+import { html } from '#platform/web/html.ts'
 import type { Publishing } from '../context.ts'
 import { embedNote, embedPolicy, type Theme } from '../widget/embed.ts'
 import { signInForm } from './account.ts'

@@ -1,4 +1,4 @@
-import { html } from '#platform/http/html.ts'
+import { html } from '#platform/web/html.ts'
 import type { Publishing } from '../context.ts'
 import { listKeys } from '../keys/keys.ts'
 import type { Key } from '../keys/schema.ts'

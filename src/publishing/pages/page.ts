@@ -1,10 +1,11 @@
-import { type Html, type HtmlValue, html, raw } from '#platform/http/html.ts'
-import { faviconUrl, mark } from '#platform/http/mark.ts'
-import { baseCss } from '#platform/http/style.css.ts'
+import { lazyAsset } from '#platform/web/assets.ts'
+import { type Html, type HtmlValue, html, raw } from '#platform/web/html.ts'
+import { faviconUrl, mark } from '#platform/web/mark.ts'
 import type { Principal } from '../context.ts'
-import { pagesCss } from './pages.css.ts'
 import { isOwnPage } from './parts.ts'
-import { pageScript } from './script.ts'
+
+const style = lazyAsset(new URL('./style/pages.css', import.meta.url))
+const script = lazyAsset(new URL('./pages.browser.ts', import.meta.url))
 
 /** Who looks at a page by a sign-in of the browser; `formToken` proves that a form came from our own page. */
 export type Reader = (Principal & { formToken: string }) | null
@@ -54,8 +55,8 @@ export const renderPage = ({ title, head, main }: Page, surroundings: Surroundin
 <title>${title} · Trivet</title>
 <link rel="icon" href="${faviconUrl('publishing')}">
 ${head}
-<style nonce="${nonce}">${raw(baseCss + pagesCss)}</style>
-<script nonce="${nonce}">${raw(pageScript)}</script></head>
+<style nonce="${nonce}">${raw(style())}</style>
+<script nonce="${nonce}">${raw(script())}</script></head>
 <body><a class="skip" href="#content">Skip to content</a>
 ${banner(surroundings)}
 <main id="content" tabindex="-1">

@@ -1,4 +1,4 @@
-import { type Html, html } from '#platform/http/html.ts'
+import { type Html, html } from '#platform/web/html.ts'
 import { defaultLimit } from '../paging.ts'
 
 /** Links to other parts of a list. */

@@ -1,4 +1,4 @@
-import { type Html, html } from '#platform/http/html.ts'
+import { type Html, html } from '#platform/web/html.ts'
 import type { Publishing } from '../context.ts'
 import { nameOf } from '../feeds/feed.ts'
 import { listFollowers, listFollowing, listRequests } from '../graph/graph.ts'

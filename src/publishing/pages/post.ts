@@ -1,4 +1,4 @@
-import { type Html, html, joinHtml, raw } from '#platform/http/html.ts'
+import { type Html, html, joinHtml, raw } from '#platform/web/html.ts'
 import { secureUrl } from '../feeds/feed.ts'
 import type { EmbeddedPost, Post } from '../posts/schema.ts'
 import type { Reader } from './page.ts'

@@ -1,4 +1,4 @@
-import { html } from '#platform/http/html.ts'
+import { html } from '#platform/web/html.ts'
 import { circleFor, maySee } from '../audience.ts'
 import type { Publishing } from '../context.ts'
 import { nameOf, secureUrl } from '../feeds/feed.ts'

@@ -1,4 +1,4 @@
-import { html } from '#platform/http/html.ts'
+import { html } from '#platform/web/html.ts'
 import type { Publishing } from '../context.ts'
 import type { Profile } from '../profiles/schema.ts'
 import { type SearchQuery, search } from '../search/search.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { invalid } from '#platform/errors.ts'
-import { type Html, html } from '#platform/http/html.ts'
 import { Name, Text } from '#platform/http/schema.ts'
+import { type Html, html } from '#platform/web/html.ts'
 import type { Publishing } from '../context.ts'
 import { ownProfile } from '../profiles/profiles.ts'
 import { isWebAddress, type ProfileChange } from '../profiles/schema.ts'

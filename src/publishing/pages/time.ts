@@ -1,4 +1,4 @@
-import { html } from '#platform/http/html.ts'
+import { html } from '#platform/web/html.ts'
 
 const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })

@@ -1,30 +1,14 @@
-import { type Html, html, raw } from '#platform/http/html.ts'
-import { faviconUrl, mark } from '#platform/http/mark.ts'
-import { baseCss } from '#platform/http/style.css.ts'
-import { postCss } from '../pages/pages.css.ts'
+import { lazyAsset } from '#platform/web/assets.ts'
+import { type Html, html, raw } from '#platform/web/html.ts'
+import { faviconUrl, mark } from '#platform/web/mark.ts'
 import { avatar, postList, verified } from '../pages/post.ts'
 import type { Post } from '../posts/schema.ts'
 import type { Person } from '../profiles/store.ts'
-import { frameScript } from './script.ts'
 
 export type Theme = 'auto' | 'dark' | 'light'
 
-const embedCss = `${postCss}
-html { background: transparent }
-body { background: none; font-size: 0.95rem }
-.card { border: 1px solid var(--line); border-radius: var(--radius-card); background: var(--surface); overflow: hidden }
-.head { display: flex; align-items: center; gap: 12px; padding: 12px 16px; border-bottom: 1px solid var(--line) }
-.head a { color: inherit; text-decoration: none; display: grid; line-height: 1.3; min-width: 0; overflow-wrap: anywhere }
-.head a span:not(.verified, .unseen) { color: var(--quiet); font-size: var(--size-1) }
-.head h1 { font-size: var(--size-3) }
-.head a:hover h1 { text-decoration: underline }
-.empty h1 { font-size: var(--size-3); color: var(--text) }
-.card .posts, .card .empty { border: 0; border-radius: 0 }
-.foot { padding: 8px 16px; border-top: 1px solid var(--line); font-size: var(--size-1) }
-.foot a { display: inline-flex; gap: 6px; align-items: center; min-height: 28px; color: var(--quiet); text-decoration: none }
-.foot a:hover { text-decoration: underline }
-.mark { width: 16px; height: 16px; color: var(--accent) }
-`
+const style = lazyAsset(new URL('./embed.css', import.meta.url))
+const script = lazyAsset(new URL('./frame.browser.ts', import.meta.url))
 
 export const embedPolicy = (nonce: string) => ({
   'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src https: data:; base-uri 'none'; form-action 'none'; frame-ancestors *`,
@@ -38,9 +22,9 @@ const document = (theme: Theme, title: string, card: Html, nonce: string) =>
 <base target="_blank">
 <link rel="icon" href="${faviconUrl('publishing')}">
 <title>${title}</title>
-<style nonce="${nonce}">${raw(baseCss + embedCss)}</style></head>
+<style nonce="${nonce}">${raw(style())}</style></head>
 <body><main class="card">${card}</main>
-<script nonce="${nonce}">${raw(frameScript)}</script></body></html>
+<script nonce="${nonce}">${raw(script())}</script></body></html>
 `)
 
 const foot = (href: string, words: string) =>

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { OneOf } from '#platform/http/schema.ts'
+import { lazyAsset } from '#platform/web/assets.ts'
 import { type Module, viewer } from '../access.ts'
 import { answerOf, notChanged, variesByReader } from '../conditional.ts'
 import type { Viewer } from '../context.ts'
@@ -9,7 +10,6 @@ import { newNonce } from '../pages/page.ts'
 import { Handle } from '../profiles/schema.ts'
 import { bytesOf, sendDrawn, sendWhole, type Whole, wholeOf } from '../whole.ts'
 import { embedPage, embedPolicy, type Theme } from './embed.ts'
-import { widgetScript } from './script.ts'
 
 const tags = ['Widget']
 const EmbedQuery = Type.Object({
@@ -37,18 +37,24 @@ const wholeEmbed = (text: string, vary: string): Whole => {
   }
 }
 
-export const widget: Module = (app, ctx) => {
-  const vary = variesByReader(ctx.config)
-  const script = wholeOf(widgetScript, {
+const feedScript = lazyAsset(new URL('./feed.browser.ts', import.meta.url))
+
+const wholeScript = () => {
+  const text = feedScript()
+  return wholeOf(text, {
     route: '/widget/feed.js',
     type: 'text/javascript; charset=utf-8',
-    version: { etag: etagOf(widgetScript), modified: null, isDated: false },
+    version: { etag: etagOf(text), modified: null, isDated: false },
     shared: {
       'cache-control': 'public, max-age=3600, stale-while-revalidate=86400',
       'cross-origin-resource-policy': 'cross-origin',
     },
   })
+}
 
+export const widget: Module = (app, ctx) => {
+  const vary = variesByReader(ctx.config)
+  let script: Whole | undefined
   const drawEmbed = async (viewer: Viewer, handle: string, theme: Theme, count: number) => {
     const { person, posts, shown } = await newestOf(ctx, viewer, handle, ['post', 'quote', 'repost'], count)
     const page = embedPage(ctx.config.urls.publishing, theme, person, posts, ctx.clock.now(), placeholder)
@@ -71,7 +77,10 @@ export const widget: Module = (app, ctx) => {
       },
       config: { access: 'open' },
     },
-    (req, reply) => sendWhole(req, reply, script),
+    (req, reply) => {
+      script ??= wholeScript()
+      return sendWhole(req, reply, script)
+    },
   )
 
   app.get(

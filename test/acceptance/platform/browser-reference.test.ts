@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boot } from '#test/support/boot.ts'
+import { openBrowser, openPage } from '#test/support/browser.ts'
+
+const system = await boot()
+const browser = await openBrowser()
+
+const openReference = async (options = {}) => {
+  const opened = await openPage(browser, { viewport: { width: 1280, height: 900 }, ...options })
+  await opened.page.goto(`${system.storage.base}/docs`)
+  return opened
+}
+
+test('the reference filters operations by words, counts them, and shows all again on Escape', async () => {
+  const { page, troubles } = await openReference()
+  const shown = () => page.locator('.operation:visible').count()
+  const all = await shown()
+  await page.keyboard.press('/')
+  await page.keyboard.type('post reset-password')
+  assert.equal(await page.locator('.filter output').textContent(), `1 of ${all}`)
+  assert.equal(await shown(), 1)
+  assert.equal(await page.locator('.side > nav .group li:visible').count(), 1)
+  assert.ok(!(await page.locator('#introduction').isVisible()))
+  await page.keyboard.type(' nothing at all')
+  assert.ok(await page.getByText('No operation matches').isVisible())
+  await page.keyboard.press('Escape')
+  assert.equal(await shown(), all)
+  assert.equal(await page.locator('.filter output').textContent(), '')
+  assert.deepEqual(troubles, [])
+})
+
+test('a link to something that the filter hides shows it again', async () => {
+  const { page } = await openReference()
+  await page.getByLabel('Filter operations').fill('reset-password')
+  await page.evaluate("location.hash = '#schemas'")
+  await page.locator('#schemas').waitFor()
+  assert.equal(await page.getByLabel('Filter operations').inputValue(), '')
+})
+
+test('the reference remembers the chosen theme before its first paint', async () => {
+  const { page, troubles } = await openReference({ colorScheme: 'light' })
+  await page.getByRole('button', { name: 'Switch to dark theme' }).click()
+  assert.equal(await page.locator('.theme').textContent(), 'Light')
+  await page.reload({ waitUntil: 'commit' })
+  await page.locator('html[data-theme=dark]').waitFor()
+  await page.getByRole('button', { name: 'Switch to light theme' }).click()
+  assert.equal(await page.locator('html').getAttribute('data-theme'), 'light')
+  assert.deepEqual(troubles, [])
+})
+
+test('a copy button copies the code beside it, also where plain http leaves no clipboard API', async () => {
+  const { page } = await openReference({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const read = () => page.evaluate('navigator.clipboard.readText()')
+  const panels = page.locator('[data-copy="Copy curl"]')
+  const copied = async (index: number) => {
+    const panel = panels.nth(index)
+    await panel.getByRole('button', { name: 'Copy curl' }).click()
+    await panel.getByText('Copied').waitFor()
+    return panel.locator('code').textContent()
+  }
+  const first = await copied(0)
+  assert.equal(await read(), first)
+  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))")
+  const second = await copied(1)
+  assert.notEqual(second, first)
+  assert.equal(await read(), second)
+})
+
+test('the sidebar marks what is being read, and the menu of narrow screens closes after a choice', async () => {
+  const { page } = await openReference()
+  await page.locator('#schemas').scrollIntoViewIfNeeded()
+  await page.evaluate("location.hash = '#schemas'")
+  await page.locator('.side > nav a[href="#schemas"][aria-current=location]').waitFor()
+  const narrow = await openReference({ viewport: { width: 400, height: 800 } })
+  const menu = narrow.page.locator('details.menu')
+  await menu.locator('summary').click()
+  await menu.getByRole('link', { name: 'Errors' }).click()
+  assert.equal(await menu.getAttribute('open'), null)
+  assert.deepEqual(narrow.troubles, [])
+})
