@@ -1,7 +1,7 @@
 import { command, OperatorError } from '#platform/cli.ts'
 import { type Config, isLoopback, loadConfig } from '#platform/config.ts'
 import type { Platform } from '#platform/platform.ts'
-import { services } from '../system.ts'
+import { services } from '../services.ts'
 import { operate } from './operate.ts'
 
 const hostOf = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, '')

@@ -1,6 +1,6 @@
 import { runCli } from '#platform/cli.ts'
 import { variables } from '#platform/config.ts'
-import { services } from '../system.ts'
+import { services } from '../services.ts'
 import { backupCommand } from './backup.ts'
 import { demoCommand } from './demo.ts'
 import { migrateCommand } from './migrate.ts'

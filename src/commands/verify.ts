@@ -1,5 +1,5 @@
 import { command } from '#platform/cli.ts'
-import { services } from '../system.ts'
+import { services } from '../services.ts'
 import { operate } from './operate.ts'
 
 export const verifyCommand = command({

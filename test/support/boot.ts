@@ -11,7 +11,6 @@ import { startSystem } from '#src/system.ts'
 import { client } from './client.ts'
 import { freshDatabase } from './cluster.ts'
 import { startRedis } from './redis.ts'
-import { s3Environment } from './s3.ts'
 
 export type BootOptions = {
   env?: Record<string, string>
@@ -35,7 +34,10 @@ const passwordCost = { memory: 256, passes: 1, parallelism: 1 }
 /** The bucket of a database, where the tests have an S3-compatible server. */
 const blobsFor = async (databaseUrl = '') => {
   const endpoint = process.env.TRIVET_TEST_BLOBS
-  return endpoint ? s3Environment(endpoint, new URL(databaseUrl).pathname.slice(1).replaceAll('_', '-')) : {}
+  if (!endpoint) return {}
+  // Imported here, because the server and the SDK are a third of the modules that a test file would load.
+  const { s3Environment } = await import('./s3.ts')
+  return s3Environment(endpoint, new URL(databaseUrl).pathname.slice(1).replaceAll('_', '-'))
 }
 
 /** In reverse: a database is dropped when no node uses it any more. */

@@ -9,7 +9,6 @@ import { createJobs } from '#platform/jobs.ts'
 import { createLogger } from '#platform/log.ts'
 import { migrations } from '#src/system.ts'
 import { startPostgres } from './postgres.ts'
-import { startS3 } from './s3.ts'
 import { openSql } from './sql.ts'
 
 export type Address = Exclude<Connection, string>
@@ -21,7 +20,8 @@ const template = 'trivet_template'
 export const startCluster = async (variant: 'embedded' | 'server') => {
   const folder = await mkdtemp(join(tmpdir(), 'db-'))
   await chmod(folder, 0o711) // the database's own account must get through
-  const s3 = variant === 'server' || process.env.TRIVET_TEST_BLOBS === 's3' ? await startS3() : null
+  const wantsS3 = variant === 'server' || process.env.TRIVET_TEST_BLOBS === 's3'
+  const s3 = wantsS3 ? await (await import('./s3.ts')).startS3() : null
   const running = variant === 'server' ? await startPostgres(folder) : await startEmbedded(folder)
   await makeTemplate(running.connection)
   return {
