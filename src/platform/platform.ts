@@ -10,7 +10,7 @@ import { checkSecret } from './db/installation.ts'
 import { type MigrationSet, migrate } from './db/migrations.ts'
 import { openSignals, type Signals } from './db/signals.ts'
 import { createJobs, type Jobs } from './jobs.ts'
-import { createLimiter, type Limiter } from './limits.ts'
+import { createLimiter, type Limiter } from './limits/limits.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import type { Limit } from '#platform/limits.ts'
+import type { Limit } from '#platform/limits/limits.ts'
 
 /** In the database, so that two spellings are one address exactly where they are one account. */
 const accountOf = (q: Sql, email: string) => q`sha256(convert_to(lower(${email}::text), 'UTF8'))`

@@ -1,7 +1,7 @@
 import type { ServiceName } from '#platform/config.ts'
 import type { Sql, Tx } from '#platform/db/database.ts'
 import { AppError } from '#platform/errors.ts'
-import { type Limit, rateLimitHeaders } from '#platform/limits.ts'
+import { type Limit, rateLimitHeaders } from '#platform/limits/limits.ts'
 import type { Platform } from '#platform/platform.ts'
 import * as store from './attempts-store.ts'
 

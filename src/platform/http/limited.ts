@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientOf } from '#platform/addresses.ts'
 import { AppError } from '#platform/errors.ts'
-import { type Limit, type Limiter, rateLimitHeaders, type Verdict } from '#platform/limits.ts'
+import { type Limit, type Limiter, rateLimitHeaders, type Verdict } from '#platform/limits/limits.ts'
 
 const apply = (verdict: Verdict, reply: FastifyReply) => {
   const headers = rateLimitHeaders(verdict)
