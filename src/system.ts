@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net'
-import { forgetOldBatches } from '#platform/backlog.ts'
+import { deleteOldBatches } from '#platform/backlog.ts'
 import type { Config } from '#platform/config.ts'
-import { forgetOldSignals } from '#platform/db/signal-feeds.ts'
+import { deleteOldSignals } from '#platform/db/signal-feeds.ts'
 import { drain } from '#platform/http/drain.ts'
 import { type HttpLimits, httpLimits } from '#platform/http/http-limits.ts'
-import { forgetOldAnswers } from '#platform/http/idempotency.ts'
+import { deleteExpiredAnswers } from '#platform/http/idempotency.ts'
 import { buildServer } from '#platform/http/server.ts'
 import type { App, Lifecycle, Service, ServiceName } from '#platform/http/service.ts'
 import type { Job } from '#platform/jobs.ts'
@@ -25,12 +25,12 @@ export const migrations = Object.keys(load).map((name) => ({
 
 const platformJobs = ({ db, clock }: OpenPlatform): Job[] => [
   {
-    name: 'platform.forget-old-answers',
+    name: 'platform.delete-expired-rows',
     cron: '17 * * * *',
     run: async () => {
-      await forgetOldAnswers(db.sql, clock.now())
-      await forgetOldSignals(db)
-      await forgetOldBatches(db.sql)
+      await deleteExpiredAnswers(db.sql, clock.now())
+      await deleteOldSignals(db)
+      await deleteOldBatches(db.sql)
     },
   },
 ]

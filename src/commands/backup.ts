@@ -9,7 +9,7 @@ import { type Config, loadConfig } from '#platform/config.ts'
 import type { Database } from '#platform/db/database.ts'
 import { dumpDatabase } from '#platform/db/dump.ts'
 import { secretOf } from '#platform/db/installation.ts'
-import { whileHeldBack } from '#platform/db/lease.ts'
+import { withBackupLease } from '#platform/db/lease.ts'
 import { backUpBlobs, leaveBlobs, nameBlobs } from '#storage/blobs/backup.ts'
 import { migrations } from '../system.ts'
 import { log, withDatabase } from './database.ts'
@@ -54,7 +54,7 @@ const sayingWhatIsLost = () => {
 }
 
 const backUp = (db: Database, config: Config, folder: string, progress: Progress) =>
-  whileHeldBack(db, log, async () => {
+  withBackupLease(db, log, async () => {
     const createdAt = systemClock.now().toISOString()
     const secret = await backUpSecret(config, await secretOf(db.sql), folder)
     let named = { count: 0, bytes: 0 }

@@ -22,7 +22,7 @@ const stored = async () => {
 }
 
 test('entries that the database refuses are dropped, and all others are written once', async () => {
-  const backlog = numbers({ largestBatch: 50 })
+  const backlog = numbers({ maxBatch: 50 })
   const all = Array.from({ length: 120 }, (_, n) => n)
   for (const n of all) backlog.add(n % 40 === 7 ? -1 : n)
   await backlog.flush()
@@ -63,8 +63,8 @@ test('a batch whose write was cut off is tried again, and is there once though t
 test('while the database is away entries wait, and beyond their number the oldest are dropped', async () => {
   let isAway = true
   const backlog = numbers({
-    largestBatch: 10,
-    mostWaiting: 30,
+    maxBatch: 10,
+    maxWaiting: 30,
     write: async (tx, entries) => {
       if (isAway) throw Object.assign(new Error('away'), { code: '57P01' })
       await tx`insert into public.entries select * from unnest(${entries}::int[])`

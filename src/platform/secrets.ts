@@ -13,11 +13,11 @@ import { join } from 'node:path'
 import { OperatorError } from '#platform/cli.ts'
 
 export type Secrets = {
-  /** Tells one secret from another, and nothing else about it. */
+  /** Identifies the secret without revealing it. */
   fingerprint: string
-  /** 32 bytes that depend on the installation's secret and the purpose, and on nothing else. */
+  /** 32 bytes derived from the installation's secret and the purpose alone. */
   key(purpose: string): Buffer
-  /** Encrypted and authenticated text, readable again only for the same purpose. */
+  /** Encrypts and authenticates a text. It can be decrypted for the same purpose only. */
   seal(purpose: string, text: string): string
   unseal(purpose: string, sealed: string): string
 }
@@ -28,7 +28,7 @@ const ivLength = 12
 const tagLength = 16
 
 export const openSecrets = ({ secret, dataDir }: { secret?: string; dataDir: string }): Secrets => {
-  const root = secret ?? keptIn(dataDir) ?? generateIn(dataDir)
+  const root = secret ?? readSecretFile(dataDir) ?? createSecretFile(dataDir)
   const keys = new Map<string, Buffer>()
 
   const key = (purpose: string) => {
@@ -47,7 +47,7 @@ export const openSecrets = ({ secret, dataDir }: { secret?: string; dataDir: str
     key,
     seal: (purpose, text) => version + encrypt(sealingKey(purpose), text).toString('base64url'),
     unseal(purpose, sealed) {
-      if (!sealed.startsWith(version)) throw new Error('A sealed value is of an unknown version')
+      if (!sealed.startsWith(version)) throw new Error('A sealed value has an unknown version')
       return decrypt(sealingKey(purpose), Buffer.from(sealed.slice(version.length), 'base64url'))
     },
   }
@@ -73,20 +73,20 @@ const decrypt = (key: Buffer, box: Buffer) => {
 
 export const secretFile = (dataDir: string) => join(dataDir, 'secret')
 
-/** The file's text is used as it is, so an operator can hand it to a second node as `TRIVET_SECRET`. */
-export const keptIn = (dataDir: string): string | null => {
-  const kept = readIfThere(secretFile(dataDir))
-  return kept === null ? null : checked(kept, dataDir)
+/** The secret in the data folder, or null. Its text can be given to another node as `TRIVET_SECRET`. */
+export const readSecretFile = (dataDir: string): string | null => {
+  const text = readIfPresent(secretFile(dataDir))
+  return text === null ? null : requireComplete(text, dataDir)
 }
 
-const checked = (kept: string, dataDir: string) => {
-  if (kept.length >= 32) return kept
+const requireComplete = (secret: string, dataDir: string) => {
+  if (secret.length >= 32) return secret
   throw new OperatorError(
-    `${secretFile(dataDir)} is damaged: restore it from a backup, it signs tokens and opens secrets`,
+    `${secretFile(dataDir)} is damaged: restore it from a backup, because it signs tokens and decrypts secrets`,
   )
 }
 
-const readIfThere = (path: string) => {
+const readIfPresent = (path: string) => {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
@@ -95,28 +95,28 @@ const readIfThere = (path: string) => {
   }
 }
 
-/** Linking never replaces: of several starters one wins, and all of them read the winner's file. */
-const generateIn = (dataDir: string) => {
+/** A link never replaces a file, so of several processes that start at the same time one wins and all read its secret. */
+const createSecretFile = (dataDir: string) => {
   const path = secretFile(dataDir)
   mkdirSync(dataDir, { recursive: true })
-  const draft = `${path}.${randomBytes(8).toString('hex')}.tmp`
+  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`
   try {
-    writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, {
+    writeFileSync(temporary, `${randomBytes(32).toString('base64url')}\n`, {
       mode: 0o600,
       flag: 'wx',
       flush: true,
     })
-    linkSync(draft, path)
-    syncFolder(dataDir)
+    linkSync(temporary, path)
+    syncFolderSync(dataDir)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    rmSync(draft, { force: true })
+    rmSync(temporary, { force: true })
   }
-  return checked(readFileSync(path, 'utf8').trim(), dataDir)
+  return requireComplete(readFileSync(path, 'utf8').trim(), dataDir)
 }
 
-const syncFolder = (path: string) => {
+const syncFolderSync = (path: string) => {
   const folder = openSync(path, 'r')
   try {
     fsyncSync(folder)

@@ -33,7 +33,7 @@ test('the secret of an empty system makes way for that of the backup and is kept
   const old = await secretIn(env)
   const { code, stdout, stderr } = await trivet(['restore', '--from', good], env)
   assert.equal(code, 0, stderr)
-  assert.match(stdout, /\nThe secret that was here before is now secret\.before-restore\.\n$/)
+  assert.match(stdout, /\nThe previous secret was renamed to secret\.before-restore\.\n$/)
   assert.equal(await secretIn(env, 'secret.before-restore'), old)
   assert.equal(await secretIn(env), await secretIn(source.env))
   const restored = await bootRestored(env)

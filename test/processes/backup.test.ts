@@ -35,7 +35,7 @@ const damages: [what: string, says: RegExp, damage: (backup: string) => Promise<
   ['no format', /has format unknown/, (b) => forge(b, (m) => delete m.format)],
   [
     'a manifest without tables',
-    /lacks what it should say/,
+    /is incomplete/,
     (b) => forge(b, (m) => delete (m as object as { tables?: 1 }).tables),
   ],
   [
@@ -101,7 +101,7 @@ const damages: [what: string, says: RegExp, damage: (backup: string) => Promise<
   ],
   [
     'a path for a table',
-    /lacks what it should say/,
+    /is incomplete/,
     (b) => forge(b, ({ tables }) => (tables[0]!.name = '../../etc/passwd')),
   ],
   [

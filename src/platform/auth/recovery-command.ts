@@ -2,7 +2,7 @@ import { type Command, command } from '#platform/cli.ts'
 import type { ServiceName } from '#platform/config.ts'
 import type { Recovery } from './recovery.ts'
 
-/** `trivet <service> password reset --email E`: for those whom no mail reaches. */
+/** `trivet <service> password reset --email E`: for users who do not receive mail. */
 export const passwordCommand = <Context>(
   service: ServiceName,
   operate: (work: (ctx: Context) => Promise<void>) => Promise<void>,
@@ -10,9 +10,9 @@ export const passwordCommand = <Context>(
 ): Command =>
   command({
     words: [service, 'password', 'reset'],
-    summary: 'Print a link with which somebody can choose a new password, once, within one hour',
+    summary: 'Print a link for choosing a new password; it works once, within one hour',
     options: {
-      email: { type: 'string', value: 'EMAIL', required: true, description: 'Whose account' },
+      email: { type: 'string', value: 'EMAIL', required: true, description: 'Email address of the account' },
     },
     examples: [`trivet ${service} password reset --email ada@example.com`],
     run: ({ email }) =>

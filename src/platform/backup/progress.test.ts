@@ -39,7 +39,7 @@ test('when nothing moves for a minute it says so', (t) => {
   now = 75_000
   t.mock.timers.tick(5_000)
   progress.end()
-  const isStill = output.texts.map((text) => / \(nothing has moved for \d+ s\)\n$/.test(text))
+  const isStill = output.texts.map((text) => / \(no progress for \d+ s\)\n$/.test(text))
   assert.deepEqual(isStill, [false, true, false])
 })
 

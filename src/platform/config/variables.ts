@@ -70,7 +70,11 @@ export const variables = {
     'Trivet sends the bytes itself',
     'nginx: internal location of the blobs folder, for X-Accel-Redirect',
   ),
-  TRUST_PROXY: withDefault(proxies, 'off', 'Number of proxies in front whose X-Forwarded-* headers are trusted'),
+  TRUST_PROXY: withDefault(
+    proxies,
+    'off',
+    'Number of proxies in front whose X-Forwarded-* headers are trusted',
+  ),
   DRAIN_SECONDS: optional(
     seconds,
     '5, or 0 if only this machine can connect',

@@ -9,7 +9,7 @@ const apply = (verdict: Verdict, reply: FastifyReply) => {
   if (!verdict.allowed) throw new AppError(429, 'Too many requests', { headers })
 }
 
-/** Counts a request against a limit; the answer tells how much is left, or is a 429. */
+/** Counts a request against a limit. Sets the RateLimit headers of the response, or throws 429. */
 export const limited = (
   limiter: Limiter,
   limit: Limit,
@@ -20,6 +20,6 @@ export const limited = (
   return verdict instanceof Promise ? verdict.then((v) => apply(v, reply)) : apply(verdict, reply)
 }
 
-/** The same for whoever has no credentials, or whose credentials are being guessed. */
+/** The same per client address, for requests without credentials, or whose credentials may be guesses. */
 export const limitedByAddress = (limiter: Limiter, limit: Limit, req: FastifyRequest, reply: FastifyReply) =>
   limited(limiter, limit, clientOf(req.ip), reply)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type CommandParser, createClient, defineScript } from '@redis/client'
 import type { Logger } from 'pino'
 import { unavailable } from '#platform/errors.ts'
-import { within } from '#platform/within.ts'
+import { withTimeout } from '#platform/with-timeout.ts'
 import { clockToleranceMs, type Hit, type Usage } from './limit.ts'
 import type { MemoryCounter } from './memory.ts'
 
@@ -123,7 +123,7 @@ export const redisCounter = ({ url, log, fallback }: RedisCounterOptions) => {
 
   const hitStrict = async (hit: Hit) => {
     try {
-      return await within(
+      return await withTimeout(
         strictTimeoutMs,
         whenReady().then(() => send(hit)),
       )
@@ -135,7 +135,7 @@ export const redisCounter = ({ url, log, fallback }: RedisCounterOptions) => {
   const hitOrFallBack = async (hit: Hit) => {
     if (!monitor.shouldTry(client.isReady)) return fallback.hit(hit)
     try {
-      const usage = await within(
+      const usage = await withTimeout(
         timeoutMs,
         connected.then(() => send(hit)),
       )

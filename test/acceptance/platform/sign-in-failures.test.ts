@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forgetOldAttempts } from '#platform/auth/attempts.ts'
+import { deleteOldAttempts } from '#platform/auth/attempts.ts'
 import { addAttempt } from '#platform/auth/attempts-store.ts'
 import { boot } from '#test/support/boot.ts'
 import { password } from '#test/support/factories.ts'
@@ -136,10 +136,10 @@ test('a clock that is set back keeps nobody out longer, and nodes whose clocks d
 test('what no longer counts is swept away', async () => {
   const count = async () => (await system.sql`select from platform.attempts`).length
   await accountsOf.inventory.logIn(elsewhere(system.inventory), 'nobody@example.com', wrong)
-  await forgetOldAttempts(system.platform)
+  await deleteOldAttempts(system.platform)
   assert.ok((await count()) > 0)
   advance(quarterHour + 3600_000)
-  await forgetOldAttempts(system.platform)
+  await deleteOldAttempts(system.platform)
   assert.equal(await count(), 0)
 })
 

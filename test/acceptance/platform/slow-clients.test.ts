@@ -7,7 +7,7 @@ import { boot } from '#test/support/boot.ts'
 import { inventoryAdmin, storageOwner } from '#test/support/factories.ts'
 import { headOf, rawConnection, trickle, untilClosed } from '#test/support/sockets.ts'
 
-const system = await boot({ http: { bodyMs: 400, leastBytesPerSecond: 20_000, lookMs: 20 } })
+const system = await boot({ http: { bodyMs: 400, minBytesPerSecond: 20_000, checkEveryMs: 20 } })
 const { api: owner, token } = await storageOwner(system)
 const { token: admin } = await inventoryAdmin(system)
 const bucketId = (await owner('POST /buckets', { body: { name: 'slow' } })).body.id as string

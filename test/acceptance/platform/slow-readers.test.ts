@@ -6,7 +6,7 @@ import { storageOwner } from '#test/support/factories.ts'
 import { headOf, rawConnection, untilClosed } from '#test/support/sockets.ts'
 
 const megabyte = 1024 * 1024
-const system = await boot({ http: { answerMs: 500, leastBytesPerSecond: 50 * megabyte, lookMs: 20 } })
+const system = await boot({ http: { responseMs: 500, minBytesPerSecond: 50 * megabyte, checkEveryMs: 20 } })
 const { api: owner, token } = await storageOwner(system)
 const bucketId = (await owner('POST /buckets', { body: { name: 'slow' } })).body.id as string
 const authorization = `Bearer ${token}`
