@@ -13,7 +13,6 @@ import {
   bootWithFolder,
   bytesHeld,
   environmentOf,
-  eventually,
   exitOf,
   flip,
   folder,
@@ -24,6 +23,7 @@ import {
   target,
   trivet,
 } from '#test/support/backup.ts'
+import { until } from '#test/support/eventually.ts'
 import { inventoryAdmin, password, publisher, storageOwner } from '#test/support/factories.ts'
 import { s3Environment, startS3 } from '#test/support/s3.ts'
 import { openSql } from '#test/support/sql.ts'
@@ -37,12 +37,12 @@ test('a restore that is killed in the middle can be repeated', async (t) => {
   await holder`begin`
   await holder`lock table storage.users in share mode`
   const child = start(['restore', '--from', good], env)
-  await eventually('the restore is in its transaction', () => isHeldUp(sql, 'storage.users'))
+  await until('the restore is in its transaction', () => isHeldUp(sql, 'storage.users'))
   assert.equal((await bytesHeld(env)).length, 3, 'the blobs are already in place')
   child.kill('SIGKILL')
   await exitOf(child)
   await holder`rollback`
-  await eventually('its connection is gone', async () => !(await isHeldUp(sql, 'storage.users')))
+  await until('its connection is gone', async () => !(await isHeldUp(sql, 'storage.users')))
   const { code, stderr } = await trivet(['restore', '--from', good], env)
   assert.equal(code, 0, stderr)
   const verified = await trivet(['verify'], env)
@@ -76,7 +76,7 @@ test('what is deleted while a backup runs is still in it, and is collected after
   const running = start(['backup', '--to', backup], env)
   const dead = start(['backup', '--to', join(folder, 'dead')], env)
   const ended = exitOf(running)
-  await eventually(
+  await until(
     'both backups have their snapshots',
     async () =>
       (await system.sql`select 1 from pg_locks where relation = 'publishing.posts'::regclass and not granted`)
@@ -148,7 +148,7 @@ test('a backup of a system under load restores to the last byte, and verify find
     }
   }
   const load = Promise.all([upload(1), upload(2), upload(3), post()])
-  await eventually('there is something to back up', async () => sums.size > 60)
+  await until('there is something to back up', async () => sums.size > 60)
   const backup = join(folder, 'loaded')
   const saved = await exitOf(start(['backup', '--to', backup], env))
   isOver = true

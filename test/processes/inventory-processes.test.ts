@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { type Shop, shop } from '#test/acceptance/inventory/scene.ts'
+import { cleanUp } from '#test/support/cleanup.ts'
 import { type Answer, client } from '#test/support/client.ts'
 import { freshDatabase } from '#test/support/cluster.ts'
+import { temporaryFolder } from '#test/support/folders.ts'
 import { serveProcess } from './fixtures/trivet-process.ts'
 
 const database = await freshDatabase()
-const folders: string[] = []
+cleanUp(() => database.drop())
 const serve = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'trivet-two-'))
-  folders.push(folder)
+  const folder = await temporaryFolder('two')
   const process = await serveProcess({
     TRIVET_DATA: folder,
     TRIVET_SERVICES: 'inventory',
@@ -22,11 +20,7 @@ const serve = async () => {
   return { ...process, inventory: client(process.urls.inventory) }
 }
 const [first, second] = await Promise.all([serve(), serve()])
-after(async () => {
-  await Promise.all([first.stop(), second.stop('SIGKILL')])
-  await database.drop()
-  for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 10 })
-})
+cleanUp(() => Promise.all([first.stop(), second.stop('SIGKILL')]))
 
 const times = <T>(n: number, work: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: n }, (_, i) => work(i)))

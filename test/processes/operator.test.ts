@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { freshDatabase } from '#test/support/cluster.ts'
 import { password } from '#test/support/factories.ts'
+import { temporaryFolder } from '#test/support/folders.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'trivet-operator-'))
-await chmod(folder, 0o711)
-after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
+const folder = await temporaryFolder('operator')
 
 type Output = { code: number; stdout: string; stderr: string }
 const trivet = (args: string[], env: Record<string, string> = {}) =>

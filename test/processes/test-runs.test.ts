@@ -31,10 +31,13 @@ const processesIn = async (folder: string) => {
 test('a run of the tests that is interrupted, twice even, leaves no file and no process', async (t) => {
   const { folder, run, ended } = await startRun(t)
   // As many as a file that has booted makes.
-  await eventually(async () => {
-    const names = await readdir(folder, { recursive: true })
-    assert.ok(names.some((name) => /trivet-data-[^/]+$/.test(name)))
-  }, 60_000)
+  await eventually(
+    async () => {
+      const names = await readdir(folder, { recursive: true })
+      assert.ok(names.some((name) => /trivet-data-[^/]+$/.test(name)))
+    },
+    { withinMs: 60_000 },
+  )
   run.kill('SIGINT')
   run.kill('SIGINT')
   assert.deepEqual(await ended, [1, null])

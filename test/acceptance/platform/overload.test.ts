@@ -4,7 +4,10 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Booted, boot } from '#test/support/boot.ts'
 import type { Client } from '#test/support/client.ts'
+import { until } from '#test/support/eventually.ts'
 import { inventoryAdmin, publisher, storageOwner } from '#test/support/factories.ts'
+import { hold, waitingForLocks } from '#test/support/locks.ts'
+import { requestsInFlight } from '#test/support/metrics.ts'
 import { headOf, rawConnection, untilClosed } from '#test/support/sockets.ts'
 
 const json = { 'content-type': 'application/json', 'content-length': 10 }
@@ -26,11 +29,8 @@ const unfinished = async (
   return sockets
 }
 
-const inFlight = async (api: Client) =>
-  Number(/trivet_http_requests_in_flight\{[^}]*\} (\d+)/.exec((await api('GET /metrics')).text)?.[1])
-const untilInFlight = async (api: Client, count: number) => {
-  while ((await inFlight(api)) !== count) await sleep(5)
-}
+const untilInFlight = (api: Client, count: number) =>
+  until(`${count} requests are in flight`, async () => (await requestsInFlight(api)) === count)
 const release = async (api: Client, sockets: Socket[]) => {
   for (const socket of sockets) socket.destroy()
   await untilInFlight(api, 0)
@@ -65,7 +65,7 @@ test('more slow bodies of one stranger than there are places leave everybody els
     const answer = await api('GET /api/warehouses', { headers: from('198.51.100.1') })
     assert.equal(answer.status, 200)
   }
-  assert.ok((await inFlight(inventory)) <= 20)
+  assert.ok((await requestsInFlight(inventory)) <= 20)
   await release(inventory, sockets)
 })
 
@@ -177,28 +177,20 @@ test('a request whose client has left keeps its place until the work for it has 
   const system = await small(t)
   const { storage } = system
   const { api, organization, token } = await storageOwner(system)
-  const locked = Promise.withResolvers<void>()
-  const unlock = Promise.withResolvers<void>()
-  const holding = system.platform.db.transaction(async (tx) => {
-    await tx`select 1 from storage.organizations where id = ${organization.id}::uuid for update`
-    locked.resolve()
-    await unlock.promise
-  })
-  await locked.promise
+  const lock = await hold(
+    system,
+    (tx) => tx`select 1 from storage.organizations where id = ${organization.id}::uuid for update`,
+  )
   const body = JSON.stringify({ name: 'left' })
   const socket = await rawConnection(storage.base)
   const headers = { ...json, 'content-length': body.length, authorization: `Bearer ${token}` }
   socket.write(headOf('POST /buckets', headers) + body)
-  const waiting = async () =>
-    (
-      await system.sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    ).length
-  while ((await waiting()) === 0) await sleep(5)
+  await waitingForLocks(system, 1)
   socket.resetAndDestroy()
+  // Long enough for the server to notice the reset.
   await sleep(50)
-  assert.equal(await inFlight(storage), 1)
-  unlock.resolve()
-  await holding
+  assert.equal(await requestsInFlight(storage), 1)
+  await lock.release()
   await untilInFlight(storage, 0)
   assert.equal((await api('GET /buckets')).body.length, 1)
 })

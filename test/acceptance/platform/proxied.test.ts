@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createLogger } from '#platform/log.ts'
 import { boot } from '#test/support/boot.ts'
+import { until } from '#test/support/eventually.ts'
 import { inventoryAdmin, publisher, storageOwner } from '#test/support/factories.ts'
 
 /** Behind one proxy. What is read again and again is answered from memory, and must be answered as by its route. */
@@ -49,7 +49,7 @@ for (const [name, api, path] of answers) {
   test(`the log of ${name} from memory names the address that the proxy told, not the forged one`, async () => {
     lines.length = 0
     for (let reads = 0; reads < 4; reads++) await api(`GET ${path}`, { headers: proxied('203.0.113.2') })
-    while (lines.filter(({ url }) => url === path).length < 4) await sleep(5)
+    await until('four reads are logged', () => lines.filter(({ url }) => url === path).length >= 4)
     for (const { ip } of lines.filter(({ url }) => url === path)) assert.equal(ip, '203.0.113.2')
   })
 }
@@ -74,7 +74,8 @@ test('the audit log of a download from memory names the real address', async () 
     const { body } = await owner.api('GET /audit-logs?action=object.downloaded&limit=200')
     return body.rows.map((row: { ip_address: string }) => row.ip_address) as string[]
   }
-  while ((await from()).filter((ip) => ip === '203.0.113.5').length < 4) await sleep(20)
+  const isLogged = async () => (await from()).filter((ip) => ip === '203.0.113.5').length >= 4
+  await until('four downloads are in the audit log', isLogged)
   assert.ok(!(await from()).some((ip) => ip.startsWith('198.51.100.')))
 })
 
@@ -84,7 +85,7 @@ test('the usage log of a key names the real address', async () => {
   const headers = { ...proxied('203.0.113.6'), 'x-api-key': made }
   assert.equal((await system.inventory('GET /api/external/products', { headers })).status, 200)
   const used = async () => (await api('GET /api/api-keys/logs/all')).body.logs
-  while ((await used()).length < 1) await sleep(20)
+  await until('the request is in the usage log', async () => (await used()).length > 0)
   assert.equal((await used())[0].ip_address, '203.0.113.6')
 })
 
