@@ -16,7 +16,7 @@ const temporaryFolder = async (t: TestContext) => {
   return folder
 }
 
-test('a key depends on the secret and the purpose only', () => {
+test('a derived key depends on the secret and the purpose only', () => {
   const one = openSecrets({ secret, dataDir: '/nowhere' })
   const same = openSecrets({ secret, dataDir: '/elsewhere' })
   const other = openSecrets({ secret: `${secret}!`, dataDir: '/nowhere' })
@@ -26,12 +26,12 @@ test('a key depends on the secret and the purpose only', () => {
   assert.notDeepEqual(one.key('tokens'), other.key('tokens'))
 })
 
-test('a key stays the same from release to release', () => {
+test('derived keys do not change between releases', () => {
   const key = openSecrets({ secret, dataDir: '/nowhere' }).key('tokens')
   assert.equal(key.toString('hex'), '3e139bf6f3c20a55703d366740a09c98273731b9803d21d070c1a2764ea7cb27')
 })
 
-test('sealed text opens for its purpose and for no other', () => {
+test('sealed text can be unsealed for its purpose only', () => {
   const secrets = openSecrets({ secret, dataDir: '/nowhere' })
   for (const text of ['', 'JBSWY3DPEHPK3PXP', 'ключ 🔑']) {
     const sealed = secrets.seal('totp', text)
@@ -41,7 +41,7 @@ test('sealed text opens for its purpose and for no other', () => {
   assert.notEqual(secrets.seal('totp', 'same'), secrets.seal('totp', 'same'))
 })
 
-test('the key that signs for a purpose does not open what was sealed for it', () => {
+test('the signing key of a purpose cannot decrypt what was sealed for it', () => {
   const secrets = openSecrets({ secret, dataDir: '/nowhere' })
   const box = Buffer.from(secrets.seal('totp', 'JBSWY3DPEHPK3PXP').slice('v1.'.length), 'base64url')
   const open = (key: Buffer) => {
@@ -65,7 +65,7 @@ test('sealed text that was altered, cut or comes from another version is refused
     assert.throws(() => secrets.unseal('totp', cut), cut)
 })
 
-test('without a secret one is made, kept for the owner alone, and found again', async (t) => {
+test('without TRIVET_SECRET a secret is generated once, in a file that only the owner can read', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'new', 'data')
   const first = openSecrets({ dataDir })
   const again = openSecrets({ dataDir })
@@ -81,13 +81,13 @@ test('without a secret one is made, kept for the owner alone, and found again', 
   )
 })
 
-test('an empty secret file is not taken for a secret', async (t) => {
+test('an empty secret file is refused', async (t) => {
   const dataDir = await temporaryFolder(t)
   await writeFile(join(dataDir, 'secret'), '')
   assert.throws(() => openSecrets({ dataDir }), /is damaged/)
 })
 
-test('processes that start at the same moment agree on one secret', async (t) => {
+test('processes that start at the same time generate one secret', async (t) => {
   const dataDir = await temporaryFolder(t)
   const starter = `
     import { openSecrets } from '#platform/secrets.ts'

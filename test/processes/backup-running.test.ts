@@ -30,7 +30,7 @@ import { openSql } from '#test/support/sql.ts'
 
 const { good } = await backedUpSystem()
 
-test('a restore that is killed in the middle can be repeated', async (t) => {
+test('a restore that was killed can be repeated', async (t) => {
   const env = await target()
   const [sql, holder] = [await openSql(env.DATABASE_URL!), await openSql(env.DATABASE_URL!)]
   t.after(() => Promise.all([sql.end(), holder.end()]))
@@ -49,7 +49,7 @@ test('a restore that is killed in the middle can be repeated', async (t) => {
   assert.equal(verified.code, 0, verified.stdout)
 })
 
-test('a restore does not mix with blobs that are not of the backup', async () => {
+test('a restore refuses a blobs folder that contains other blobs', async () => {
   const env = await target()
   const id = uuidv7()
   await mkdir(join(env.TRIVET_DATA!, 'blobs', id.slice(-2)), { recursive: true })
@@ -59,7 +59,7 @@ test('a restore does not mix with blobs that are not of the backup', async () =>
   assert.match(stderr, /^trivet: \S+ holds blobs that are not in the backup: [^\n]+\n$/)
 })
 
-test('what is deleted while a backup runs is still in it, and is collected after the backup, even if that was killed', async (t) => {
+test('blobs that are deleted during a backup are in it, and are collected afterwards even if the backup was killed', async (t) => {
   const system = await bootWithFolder({ t })
   const env = environmentOf(system)
   const { api } = await storageOwner(system)
@@ -101,7 +101,7 @@ test('what is deleted while a backup runs is still in it, and is collected after
   assert.equal((await bytesHeld(env)).length, 0)
 })
 
-test('a blob that the system itself has lost is named, and does not keep the rest from being backed up', async (t) => {
+test('a backup reports a blob that is missing in the system, and contains everything else', async (t) => {
   const system = await bootWithFolder({ t })
   const env = environmentOf(system)
   const { api } = await storageOwner(system)
@@ -124,7 +124,7 @@ test('a blob that the system itself has lost is named, and does not keep the res
   assert.match((await trivet(['verify'], into)).stdout, /2 found wrong/)
 })
 
-test('a backup of a system under load restores to the last byte, and verify finds nothing', async (t) => {
+test('a backup of a system under load restores every byte, and verify finds nothing wrong', async (t) => {
   const system = await bootWithFolder({ t })
   const env = environmentOf(system)
   const { api, email } = await storageOwner(system)
@@ -181,7 +181,7 @@ test('a backup of a system under load restores to the last byte, and verify find
   await other.close()
 })
 
-test('an embedded system takes in the backup of a server once nobody serves it', {
+test('an embedded system restores the backup of a PostgreSQL server, but not while it is being served', {
   timeout: 150_000,
 }, async () => {
   const data = join(folder, 'embedded')
@@ -207,7 +207,7 @@ test('an embedded system takes in the backup of a server once nobody serves it',
   assert.match(again.stderr, /^trivet: The database already holds data [^\n]+\n$/)
 })
 
-test('blobs go from files into a bucket, and stay there when that is backed up', async (t) => {
+test('a backup restores blobs from files into a bucket, and a backup of that leaves them there', async (t) => {
   const server = await startS3()
   t.after(() => server.stop())
   const env = await target(await s3Environment(server.endpoint, 'restored'))

@@ -31,7 +31,7 @@ const inTurn = (s: Shop) => {
   return (i: number) => apis[i % 2 ? 1 : 0]
 }
 
-test('two processes, 200 orders at once for 50 units under reject: exactly 50, without a gap', async () => {
+test('two inventory processes, 200 concurrent orders for 50 units: exactly 50 succeed, numbered without a gap', async () => {
   const s = await shop(first)
   const product_id = await s.product(50)
   await s.settings({ oversell_policy: 'reject' })
@@ -48,7 +48,7 @@ test('two processes, 200 orders at once for 50 units under reject: exactly 50, w
   await s.sound()
 })
 
-test('two processes, 50 fulfilments of one line at once: one effect', async () => {
+test('two inventory processes, 50 concurrent fulfilments of one line: one takes effect', async () => {
   const s = await shop(first)
   const product = await s.product(5)
   const { id } = (await s.order([[product, 5]])).body
@@ -61,7 +61,7 @@ test('two processes, 50 fulfilments of one line at once: one effect', async () =
   await s.sound()
 })
 
-test('two processes, transfers against each other: all succeed, no unit is lost', async () => {
+test('two inventory processes, concurrent transfers in opposite directions: all succeed, no unit is lost', async () => {
   const s = await shop(first)
   const away = await s.warehouse()
   const products = [await s.product(90), await s.product(90)]
@@ -78,7 +78,7 @@ test('two processes, transfers against each other: all succeed, no unit is lost'
   await s.sound()
 })
 
-test('kill -9 of one process: what it answered is there, what it began is whole or not at all', async () => {
+test('kill -9 of one of two inventory processes: acknowledged orders are kept, others are complete or absent', async () => {
   const s = await shop(first)
   const products = [await s.product(500), await s.product(20)]
   const answered: { id: number; shipped: boolean }[] = []

@@ -78,7 +78,7 @@ test('when the database is killed, requests get 503 at once until it has been re
   assert.equal((await inventory('GET /readyz')).status, 200)
 })
 
-test('SIGTERM lets requests in flight finish, then stops the database and leaves nothing running', {
+test('SIGTERM lets requests in flight finish and then stops the database', {
   timeout: 60_000,
 }, async () => {
   const dataDir = await temporaryFolder('system')

@@ -8,7 +8,7 @@ import { storageOwner } from '#test/support/factories.ts'
 const one = await boot()
 const other = await boot({ database: { url: one.databaseUrl } })
 
-test('a revoked key is refused on the very next request, and on other nodes within a second', async () => {
+test('a revoked API key is refused by the next request, and by other nodes within a second', async () => {
   const { api } = await storageOwner(one)
   for (let round = 0; round < 5; round++) {
     const { body: key } = await api('POST /auth/api-keys', { body: { label: 'x' } })
@@ -24,7 +24,7 @@ test('a revoked key is refused on the very next request, and on other nodes with
   }
 })
 
-test('a revocation is never undone by a read that overtook it', async () => {
+test('a read that runs during the revocation of an API key does not cache the old state', async () => {
   const { api } = await storageOwner(one)
   const { body: key } = await api('POST /auth/api-keys', { body: { label: 'x' } })
   const here = one.storage.with({ 'x-api-key': key.key })
@@ -41,7 +41,7 @@ test('a revocation is never undone by a read that overtook it', async () => {
   await Promise.all(reads)
 })
 
-test('a node that signals no longer reach trusts nothing that it remembers, and goes on serving', async (t) => {
+test('a node that receives no signals stops using its caches and keeps serving', async (t) => {
   const { api } = await storageOwner(one)
   const { body: key } = await api('POST /auth/api-keys', { body: { label: 'x' } })
   const there = other.storage.with({ 'x-api-key': key.key })
@@ -65,7 +65,7 @@ test('a node that signals no longer reach trusts nothing that it remembers, and 
   }
 })
 
-test('unknown and mangled keys are 401', async () => {
+test('unknown and malformed API keys get 401', async () => {
   const { api } = await storageOwner(one)
   const { body: key } = await api('POST /auth/api-keys', { body: {} })
   for (const headers of [
@@ -83,7 +83,7 @@ test('unknown and mangled keys are 401', async () => {
     )
 })
 
-test('nodes that start at once on an empty database agree on one schema', async (t) => {
+test('nodes that start at the same time on an empty database migrate it once', async (t) => {
   const nodes = await Promise.all([
     boot({ t, database: { url: one.databaseUrl } }),
     boot({ t, database: { url: one.databaseUrl } }),

@@ -27,7 +27,7 @@ const repeatedly = async (work: (n: number) => Promise<void>) => {
   for (let n = 0; n < times; n++) await work(n)
 }
 
-test('a request whose connection was reset is logged with its address, as JSON', async () => {
+test('a request whose connection was reset is logged with its client address', async () => {
   await repeatedly(() => sendAndReset(storage.base, headOf('GET /buckets?from=reset', {})))
   for (const line of await logged(times, 'GET', '/buckets?from=reset')) {
     assert.equal(line.ip, '127.0.0.1')
@@ -35,7 +35,7 @@ test('a request whose connection was reset is logged with its address, as JSON',
   }
 })
 
-test('requests that were reset are in the usage log of their key, and hold up nobody', async () => {
+test('requests that were reset are in the usage log of their API key and do not delay others', async () => {
   const { api } = await inventoryAdmin(system)
   const { api: other } = await inventoryAdmin(system)
   const keyOf = async (admin: typeof api) =>
@@ -54,7 +54,7 @@ test('requests that were reset are in the usage log of their key, and hold up no
   for (const { ip_address } of await used(api)) assert.equal(ip_address, '127.0.0.1')
 })
 
-test('a deny by address holds for requests that were reset, and none of them is logged as done', async () => {
+test('a deny by address applies to requests that were reset, and none is logged as successful', async () => {
   const { api, token } = await storageOwner(system)
   const bucketId = (await api('POST /buckets', { body: { name: 'guarded' } })).body.id as string
   const at = `/buckets/${bucketId}/objects/a.txt`
@@ -77,7 +77,7 @@ test('a deny by address holds for requests that were reset, and none of them is 
   assert.equal((await api(`GET ${at}`)).text, 'kept')
 })
 
-test('what is logged as created is there, and what is there is logged as created', async () => {
+test('of requests that were reset, exactly those that created something are logged with 201', async () => {
   const { api, token } = await storageOwner(system)
   const before = requests('POST', '/buckets').length
   await repeatedly((n) => {
