@@ -32,7 +32,7 @@ const onlyService = /acceptance\/(storage|publishing|inventory)\//.exec(process.
 
 const passwordCost = { memory: 256, passes: 1, parallelism: 1 }
 
-/** The bucket of a database, where the tests have an S3-compatible server. */
+/** With an S3-compatible server, each database has a bucket of its own. */
 const blobsFor = async (databaseUrl = '') => {
   const endpoint = process.env.TRIVET_TEST_BLOBS
   if (!endpoint) return {}

@@ -13,7 +13,7 @@ export const mails = async ({ dataDir }: Outbox) => {
   return texts.map((text) => text.replaceAll('=\r\n', '').replaceAll('=3D', '='))
 }
 
-/** The mails to an address once there are at least so many. */
+/** The mails to an address, once there are at least `count`. */
 export const mailsTo = async (outbox: Outbox, email: string, count = 1) => {
   const find = async () => (await mails(outbox)).filter((text) => text.includes(`To: ${email}`))
   await until(`${count} mails to ${email}`, async () => (await find()).length >= count)

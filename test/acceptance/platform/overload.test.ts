@@ -95,7 +95,7 @@ test('one address may have a tenth of the requests in flight: its next gets 429,
   assert.equal(await statusOf(system, from('203.0.113.9')), 401)
 })
 
-test('a request with a body that is refused because of its client's share closes the connection', async (t) => {
+test('a request with a body that is refused because of the share of its client closes the connection', async (t) => {
   const { storage } = await small(t)
   const sockets = await unfinished(t, storage.base, 10, webhook, from('203.0.113.9'))
   await untilInFlight(storage, 10)
