@@ -1,32 +1,36 @@
 import type { AddressInfo } from 'node:net'
-import { inventory } from '#inventory/app.ts'
-import { forgetOldBatches } from '#platform/backlog.ts'
+import { deleteOldBatches } from '#platform/backlog.ts'
 import type { Config } from '#platform/config.ts'
-import { forgetOldSignals } from '#platform/db/signal-feeds.ts'
+import { deleteOldSignals } from '#platform/db/signal-feeds.ts'
 import { drain } from '#platform/http/drain.ts'
 import { type HttpLimits, httpLimits } from '#platform/http/http-limits.ts'
-import { forgetOldAnswers } from '#platform/http/idempotency.ts'
+import { deleteExpiredAnswers } from '#platform/http/idempotency.ts'
 import { buildServer } from '#platform/http/server.ts'
 import type { App, Lifecycle, Service, ServiceName } from '#platform/http/service.ts'
 import type { Job } from '#platform/jobs.ts'
 import { type OpenPlatform, openPlatform, type PlatformOptions } from '#platform/platform.ts'
-import { publishing } from '#publishing/app.ts'
-import { storage } from '#storage/app.ts'
 
-const all = { storage, publishing, inventory } as unknown as Record<ServiceName, Service>
-export const services = Object.values(all)
+/** Services are loaded when they are served: whoever serves one need not load the others. */
+const load = {
+  storage: async () => (await import('#storage/app.ts')).storage,
+  publishing: async () => (await import('#publishing/app.ts')).publishing,
+  inventory: async () => (await import('#inventory/app.ts')).inventory,
+} as unknown as Record<ServiceName, () => Promise<Service>>
 
 /** Every schema is kept up to date, whichever services a process serves. */
-export const migrations = services.map((service) => service.migrations)
+export const migrations = Object.keys(load).map((name) => ({
+  schema: name,
+  folder: new URL(`./${name}/`, import.meta.url),
+}))
 
 const platformJobs = ({ db, clock }: OpenPlatform): Job[] => [
   {
-    name: 'platform.forget-old-answers',
+    name: 'platform.delete-expired-rows',
     cron: '17 * * * *',
     run: async () => {
-      await forgetOldAnswers(db.sql, clock.now())
-      await forgetOldSignals(db)
-      await forgetOldBatches(db.sql)
+      await deleteExpiredAnswers(db.sql, clock.now())
+      await deleteOldSignals(db)
+      await deleteOldBatches(db.sql)
     },
   },
 ]
@@ -55,7 +59,7 @@ export const startSystem = async ({ http, ...options }: SystemOptions): Promise<
     const urls = {} as Record<ServiceName, string>
     const jobs = platformJobs(platform)
     for (const name of config.services) {
-      const service = all[name]
+      const service = await load[name]()
       const ctx = service.context(platform)
       const server = await buildServer(service, ctx, { limits: { ...httpLimits, ...http }, lifecycle })
       servers.push(server)

@@ -7,12 +7,12 @@ import { type Coverage, coverageOptions, reportCoverage, withoutCoverage } from 
 import { makeWorkspace } from './support/workspace.ts'
 
 /**
- * npm test                       all that needs nothing but npm packages
- * npm run coverage               the same, measured, and held against a floor
+ * npm test                       everything that needs npm packages only
+ * npm run coverage               the same with coverage, which must not fall below a floor
  * npm run test:browser           pages and widgets in a real browser
- * npm run test:processes         the product as processes: operated, killed, started again
+ * npm run test:processes         `trivet` as a process: commands, crashes, restarts
  * npm run test:servers           the acceptance tests again on servers: PostgreSQL, a pooler, Redis, S3
- * npm test -- storage policies   only files of whichever kind whose path contains one of these words
+ * npm test -- storage policies   only files whose path contains one of these words, of any kind but servers
  * TRIVET_TEST_BLOBS=s3 npm test  with blobs in a bucket of an S3-compatible server
  */
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
@@ -39,11 +39,11 @@ const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])
   .sort()
 if (files.length === 0) throw new Error(`No test file has ${words.join(' or ')} in its path`)
 
-// Kept for the whole run: npm passes on the signal that a terminal has already sent to everybody.
+// For the whole run: npm forwards a signal that the terminal has already sent to the whole process group.
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interruption.abort())
 
-// Code that comes from a cache is not measured exactly.
+// Coverage of code from the compile cache is not exact.
 if (measured) process.env.NODE_DISABLE_COMPILE_CACHE = '1'
 
 const runFiles = async () => {
@@ -52,10 +52,10 @@ const runFiles = async () => {
     Object.assign(process.env, environment)
     const stream = run({
       files,
-      // One more than there are cores: each of them also waits for the database.
+      // One more than there are cores, because each of them also waits for the database.
       concurrency: Math.min(4, availableParallelism() + 1),
       timeout: 180_000,
-      // Now and then Node counts a timer that is long over, and a process that has closed everything would stay for ever.
+      // Occasionally Node counts a timer that has fired as active, and a process that has closed everything would not exit.
       execArgv: [
         '--preserve-symlinks',
         '--max-semi-space-size=32',

@@ -10,7 +10,7 @@ import { type Config, loadConfig } from '#platform/config.ts'
 import type { Database } from '#platform/db/database.ts'
 import { dumpDatabase } from '#platform/db/dump.ts'
 import { secretOf } from '#platform/db/installation.ts'
-import { whileHeldBack } from '#platform/db/lease.ts'
+import { withBackupLease } from '#platform/db/lease.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { backUpBlobs, leaveBlobs, nameBlobs } from '#storage/blobs/backup.ts'
 import { migrations } from '../system.ts'
@@ -52,7 +52,7 @@ const reportLostBlobs = () => {
 }
 
 const backUp = (db: Database, config: Config, folder: string, progress: Progress) =>
-  whileHeldBack(db, log, async () => {
+  withBackupLease(db, log, async () => {
     const createdAt = systemClock.now().toISOString()
     const secret = await backUpSecret(config, await secretOf(db.sql), folder)
     let named = { count: 0, bytes: 0 }

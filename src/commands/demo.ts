@@ -3,7 +3,7 @@ import type { Output } from '#platform/cli.ts'
 import { type Config, isLoopback, loadConfig } from '#platform/config.ts'
 import { OperatorError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
-import { services } from '../system.ts'
+import { services } from '../services.ts'
 import { operate } from './operate.ts'
 
 const hostOf = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, '')

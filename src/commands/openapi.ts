@@ -6,7 +6,7 @@ import { buildServer } from '#platform/http/server.ts'
 import type { Service } from '#platform/http/service.ts'
 import { createLogger } from '#platform/log.ts'
 import type { Platform } from '#platform/platform.ts'
-import { services } from '../system.ts'
+import { services } from '../services.ts'
 
 const folder = new URL('../../docs/openapi/', import.meta.url)
 

@@ -30,7 +30,7 @@ const restore = async (db: Database, config: Config, folder: string, progress: P
   await checkBlobs(folder, manifest, progress)
   try {
     await blobs.place()
-    const aside = await secret.place()
+    const aside = await secret.install()
     await loadDatabase(db, migrations, folder, manifest, progress)
     return { manifest, aside }
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
 import { CommandFailed, type Output } from '#platform/cli.ts'
-import { services } from '../system.ts'
+import { services } from '../services.ts'
 import { operate } from './operate.ts'
 
 export const verifyCommand = (stdout: Output) =>

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { ServiceApp, ServiceModule } from '#platform/http/service.ts'
-import type { Limit } from '#platform/limits.ts'
+import type { Limit } from '#platform/limits/limits.ts'
 import type { Inventory, Principal, Role } from './context.ts'
 
 /** Which roles an access word admits. */

@@ -42,7 +42,6 @@ export const inventory: Service<Inventory> = {
     'Products, stock, orders and purchasing for small companies, each in a tenant of its own.',
     'Sign in for a bearer token, valid for 8 hours. Money is a decimal string; an error is `{"error": "…"}`.',
   ].join('\n\n'),
-  migrations: { schema: 'inventory', folder: new URL('./', import.meta.url) },
   context: (platform) => ({
     ...platform,
     tokens: createTokens<Claims>({

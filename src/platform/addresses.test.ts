@@ -19,6 +19,6 @@ const expected: [string, string][] = [
   ['', ''],
 ]
 
-test('a client is one IPv4 address, or a /64 of IPv6', () => {
+test('clientOf returns an IPv4 address, or the /64 of an IPv6 address', () => {
   for (const [address, client] of expected) assert.equal(clientOf(address), client, address)
 })

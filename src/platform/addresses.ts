@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 
 const hex = (group: number) => group.toString(16)
 
-/** The eight groups of an IPv6 address; its last two may be written as an IPv4 address. */
+/** The eight groups of an IPv6 address, whose last two may be written as an IPv4 address. */
 const groupsOf = (address: string): number[] => {
   const read = (part: string) =>
     part === ''
@@ -18,8 +18,9 @@ const groupsOf = (address: string): number[] => {
 }
 
 /**
- * Whom an address stands for where clients are counted. One customer has a whole /64 of IPv6 addresses, so all of
- * them count as one; an IPv4 address that came over a dual-stack socket counts as itself.
+ * The client that an address belongs to, wherever clients are counted. A customer usually owns a whole /64 of IPv6
+ * addresses, so these count as one client. An IPv4 address that is mapped into IPv6 (by a dual-stack socket) counts as
+ * the IPv4 address.
  */
 export const clientOf = (address: string): string => {
   if (!address.includes(':') || !isIPv6(address)) return address

@@ -21,8 +21,8 @@ const stored = async () => {
   return rows.map(({ n }) => n).sort((a, b) => a - b)
 }
 
-test('entries that the database refuses are dropped, and all others are written once', async () => {
-  const backlog = numbers({ largestBatch: 50 })
+test('backlog: entries that the database refuses are dropped, and all others are written once', async () => {
+  const backlog = numbers({ maxBatch: 50 })
   const all = Array.from({ length: 120 }, (_, n) => n)
   for (const n of all) backlog.add(n % 40 === 7 ? -1 : n)
   await backlog.flush()
@@ -32,7 +32,7 @@ test('entries that the database refuses are dropped, and all others are written 
   )
 })
 
-test('a batch whose write was cut off is tried again, and is there once though the first had succeeded', async () => {
+test('backlog: a batch that lost its connection is retried and written once, even if the first attempt had committed', async () => {
   let answers = 0
   const db = {
     ...platform.db,
@@ -60,11 +60,11 @@ test('a batch whose write was cut off is tried again, and is there once though t
   assert.deepEqual(await stored(), [1, 2, 3, 4])
 })
 
-test('while the database is away entries wait, and beyond their number the oldest are dropped', async () => {
+test('backlog: during an outage entries wait, and beyond the maximum the oldest are dropped', async () => {
   let isAway = true
   const backlog = numbers({
-    largestBatch: 10,
-    mostWaiting: 30,
+    maxBatch: 10,
+    maxWaiting: 30,
     write: async (tx, entries) => {
       if (isAway) throw Object.assign(new Error('away'), { code: '57P01' })
       await tx`insert into public.entries select * from unnest(${entries}::int[])`

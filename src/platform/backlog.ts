@@ -6,50 +6,51 @@ import type { Platform } from './platform.ts'
 type Batch<T> = { id: string; entries: T[] }
 
 type Options<T> = {
-  /** What the entries are called in the log. */
+  /** The name of the entries in the log. */
   name: string
-  /** Writes entries in a transaction; what it throws undoes all of them. */
+  /** Writes a batch of entries in a transaction, which is rolled back if it throws. */
   write(tx: Tx, entries: T[]): Promise<void>
-  afterMs?: number
-  largestBatch?: number
-  /** Beyond so many the oldest are dropped: a database that is away must not cost all memory. */
-  mostWaiting?: number
+  delayMs?: number
+  maxBatch?: number
+  /** Beyond this many entries the oldest are dropped, so that an outage of the database does not exhaust memory. */
+  maxWaiting?: number
 }
 
-export const forgetOldBatches = (q: Sql) =>
+export const deleteOldBatches = (q: Sql) =>
   q`delete from platform.batches where created_at < now() - interval '1 day'`
 
 export type Backlog<T> = {
   add(entry: T): void
-  /** Writes what has not been written yet, as far as that is possible now. */
+  /** Writes everything that has not been written yet, if the database is available. */
   flush(): Promise<void>
 }
 
 const retryMs = 1_000
 
-/** Whether the database found fault with what it was given (SQLSTATE classes 22 and 23), as it always will. */
+/** Invalid data or a violated constraint (SQLSTATE classes 22 and 23): the same entries would be refused again. */
 const isRefusedData = (error: unknown) => /^2[23]/.test(String((error as { code?: unknown } | null)?.code))
 
 /**
- * What is written after the fact, many entries at a time, so that no request waits for it. A batch whose write failed
- * is tried again as it was, and is written once even if it is not known whether an earlier attempt had succeeded. An
- * entry that the database will never take is found by halving its batch, and dropped.
+ * A write-behind buffer: entries are written later, in batches, so that no request waits for them. A batch that failed
+ * is retried unchanged, and its id makes sure that it is written once even if an earlier attempt has committed without
+ * us knowing. If the database refuses the data of a batch, the batch is halved until the offending entry is found,
+ * which is dropped.
  */
 export const createBacklog = <T>(
   { db, log }: Pick<Platform, 'db' | 'log'>,
-  { name, write, afterMs = 500, largestBatch = 5_000, mostWaiting = 100_000 }: Options<T>,
+  { name, write, delayMs = 500, maxBatch = 5_000, maxWaiting = 100_000 }: Options<T>,
 ): Backlog<T> => {
-  const gathered: T[] = []
+  const collected: T[] = []
   let sealed: Batch<T>[] = []
   let count = 0
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
-  // Never as a part of the request, and of its unit of work, in which an entry happened to be added.
-  const apart = AsyncLocalStorage.snapshot()
+  // Writes must not join the unit of work of the request that happened to add an entry.
+  const outsideRequest = AsyncLocalStorage.snapshot()
 
   const batchOf = (entries: T[]): Batch<T> => ({ id: randomUUID(), entries })
   const seal = () => {
-    while (gathered.length > 0) sealed.push(batchOf(gathered.splice(0, largestBatch)))
+    while (collected.length > 0) sealed.push(batchOf(collected.splice(0, maxBatch)))
   }
   const drop = (batch: Batch<T>) => {
     if (!sealed.includes(batch)) return
@@ -64,11 +65,11 @@ export const createBacklog = <T>(
       if (isNew > 0) await write(tx, batch.entries)
     })
 
-  /** The statement was refused, so nothing of it was done: its halves are batches of their own. */
-  const divide = (batch: Batch<T>, err: unknown) => {
+  /** Nothing of a refused batch was written, so its halves can be written as batches of their own. */
+  const split = (batch: Batch<T>, err: unknown) => {
     const { entries } = batch
     if (entries.length === 1) {
-      log.error({ err, entry: entries[0] }, `${name}: an entry cannot be written and is dropped`)
+      log.error({ err, entry: entries[0] }, `${name}: an entry is dropped because the database refuses it`)
       return drop(batch)
     }
     const middle = entries.length >> 1
@@ -83,9 +84,9 @@ export const createBacklog = <T>(
         await attempt(batch)
         drop(batch)
       } catch (err) {
-        if (isRefusedData(err)) divide(batch, err)
+        if (isRefusedData(err)) split(batch, err)
         else {
-          log.warn({ err, entries: count }, `${name}: not written yet, will be tried again`)
+          log.warn({ err, entries: count }, `${name}: writing failed, will be retried`)
           schedule(retryMs)
           return
         }
@@ -95,7 +96,7 @@ export const createBacklog = <T>(
   const flush = () => {
     clearTimeout(timer)
     timer = undefined
-    writing = writing.then(() => apart(writeAll))
+    writing = writing.then(() => outsideRequest(writeAll))
     return writing
   }
   const schedule = (ms: number) => {
@@ -104,16 +105,19 @@ export const createBacklog = <T>(
   const makeRoom = () => {
     seal()
     const oldest = sealed[0] as Batch<T>
-    log.error({ entries: oldest.entries.length }, `${name}: too many are waiting, the oldest are dropped`)
+    log.error(
+      { entries: oldest.entries.length },
+      `${name}: too many entries are waiting, the oldest are dropped`,
+    )
     drop(oldest)
   }
 
   return {
     add(entry) {
-      gathered.push(entry)
-      if (++count > mostWaiting) makeRoom()
-      if (gathered.length === largestBatch && sealed.length === 0) void flush()
-      else schedule(afterMs)
+      collected.push(entry)
+      if (++count > maxWaiting) makeRoom()
+      if (collected.length === maxBatch && sealed.length === 0) void flush()
+      else schedule(delayMs)
     },
     flush,
   }

@@ -1,9 +1,9 @@
-/** Every rule that depends on time asks a clock, so that a test can pass months in a moment. */
+/** Everything that depends on the time uses a clock, so that a test can skip months. */
 export type Clock = { now(): Date }
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** A clock that runs on from the real time but can be moved forward. */
+/** The real time plus an offset that tests advance. */
 export const movableClock = () => {
   let offset = 0
   return {

@@ -20,7 +20,7 @@ const refused = (env: Record<string, string>, message: string | RegExp) =>
     },
   )
 
-test('an empty environment gives the defaults', () => {
+test('an empty environment gives the default configuration', () => {
   assert.deepEqual(read({}), {
     dataDir: '/srv/trivet/data',
     host: '127.0.0.1',
@@ -51,7 +51,7 @@ test('an empty environment gives the defaults', () => {
   })
 })
 
-test('every value can be set', () => {
+test('every configuration value can be set', () => {
   const config = read({
     TRIVET_DATA: '/var/lib/data',
     TRIVET_SERVICES: 'inventory, storage',
@@ -108,7 +108,7 @@ test('every value can be set', () => {
   })
 })
 
-test('blobs live in a folder or in a bucket', () => {
+test('BLOBS_URL names a folder or an S3 bucket', () => {
   const blobs = (BLOBS_URL: string, more = {}) => read({ BLOBS_URL, ...more }).blobs
   assert.deepEqual(blobs('file:bytes'), { kind: 'file', dir: '/srv/trivet/bytes' })
   assert.deepEqual(blobs('file:///mnt/big%20disk'), { kind: 'file', dir: '/mnt/big disk' })
@@ -135,7 +135,7 @@ test('blobs live in a folder or in a bucket', () => {
   )
 })
 
-test('an invalid value is refused with a line that names the variable and what it accepts', () => {
+test('an invalid variable is refused with a line that names it and what it accepts', () => {
   refused({ STORAGE_PORT: 'abc' }, 'STORAGE_PORT must be a port number from 0 to 65535, not "abc"')
   refused({ RATE_LIMITS: 'no' }, 'RATE_LIMITS must be on or off, not "no"')
   refused(
@@ -173,14 +173,14 @@ test('an invalid value is refused with a line that names the variable and what i
   }
 })
 
-test('a value that may hold a secret is never repeated', () => {
+test('the error for a variable that may contain a secret does not quote it', () => {
   const names = ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'BLOBS_URL', 'TRIVET_SECRET']
   for (const name of names) refused({ [name]: 'hunter2' }, /^(?!.*hunter2)/)
   for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'])
     refused({ [name]: 'hunter2' }, /^(?!.*hunter2)/)
 })
 
-test('values that belong together are refused apart', () => {
+test('variables that belong together are refused if only one is set', () => {
   refused({ TLS_CERT: 'c' }, 'TLS_CERT is set without TLS_KEY: set both or neither')
   refused({ TLS_KEY: 'k' }, 'TLS_KEY is set without TLS_CERT: set both or neither')
   refused(
@@ -193,13 +193,13 @@ test('values that belong together are refused apart', () => {
   )
 })
 
-test('two services cannot have one port, unless it is any free one or only one of them is served', () => {
+test('two services cannot have the same port, unless it is 0 or only one of them is served', () => {
   refused({ INVENTORY_PORT: '4001' }, 'STORAGE_PORT and INVENTORY_PORT are both 4001: give each its own port')
   assert.equal(read({ STORAGE_PORT: '0', PUBLISHING_PORT: '0', INVENTORY_PORT: '0' }).ports.inventory, 0)
   assert.equal(read({ INVENTORY_PORT: '4001', TRIVET_SERVICES: 'inventory' }).ports.inventory, 4001)
 })
 
-test('plain http beyond this machine must be asked for', () => {
+test('plain http to other machines must be enabled explicitly', () => {
   for (const HOST of ['0.0.0.0', '::', '192.168.1.5', 'example.org', '127.example.org']) {
     refused({ HOST }, new RegExp(`^HOST ${HOST} .*TLS_CERT and TLS_KEY.*TRUST_PROXY.*ALLOW_HTTP=on$`))
     assert.equal(read({ HOST, ALLOW_HTTP: 'on' }).host, HOST)
@@ -209,19 +209,19 @@ test('plain http beyond this machine must be asked for', () => {
   for (const HOST of ['127.0.0.1', '127.9.9.9', '::1', 'localhost']) assert.equal(read({ HOST }).host, HOST)
 })
 
-test('an empty value counts as unset', () => {
+test('an empty variable counts as not set', () => {
   const empty = Object.fromEntries(Object.keys(variables).map((name) => [name, '']))
   assert.deepEqual(read(empty), read({}))
 })
 
-test('the result cannot be changed, at any depth', () => {
+test('the configuration is deeply frozen', () => {
   const config = read({ TLS_CERT: 'c', TLS_KEY: 'k' })
   for (const part of [config, config.ports, config.urls, config.services, config.blobs, config.tls]) {
     assert.ok(Object.isFrozen(part))
   }
 })
 
-test('every variable is described in one line', () => {
+test('every variable has a description of one line', () => {
   for (const [name, { about, without }] of Object.entries(variables)) {
     assert.match(about, /^\S.{3,80}$/, name)
     assert.match(without, /^\S.*$/, name)
@@ -234,7 +234,7 @@ const temporaryFolder = (t: TestContext) => {
   return folder
 }
 
-test('.env in the current folder is read, and the real environment wins', (t) => {
+test('.env in the current folder is read, and the environment takes precedence', (t) => {
   const folder = temporaryFolder(t)
   writeFileSync(
     join(folder, '.env'),
@@ -246,7 +246,7 @@ test('.env in the current folder is read, and the real environment wins', (t) =>
   assert.equal(config.dataDir, join(folder, 'data'))
 })
 
-test('without .env the environment is enough; one that cannot be read stops the start', (t) => {
+test('a missing .env is ignored, and one that cannot be read is an error', (t) => {
   const folder = temporaryFolder(t)
   assert.equal(loadConfig({}, folder).ports.storage, 4001)
   mkdirSync(join(folder, '.env'))
@@ -256,7 +256,7 @@ test('without .env the environment is enough; one that cannot be read stops the 
   })
 })
 
-test('a node says that it leaves for 5 seconds, unless told otherwise or nobody beyond this machine could notice', () => {
+test('DRAIN_SECONDS defaults to 5, or to 0 if only this machine can connect', () => {
   assert.equal(read({}).drainSeconds, 0)
   assert.equal(read({ HOST: '::1' }).drainSeconds, 0)
   assert.equal(read({ TRUST_PROXY: '1' }).drainSeconds, 5)

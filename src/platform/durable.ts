@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** What was created, renamed or removed in a folder survives a power cut only once the folder itself is flushed. */
+/** Files that were created, renamed or removed in a folder stay so after a power cut only once the folder is flushed. */
 export const syncFolder = (path: string) => syncFile(path)
 
 export const syncFile = async (path: string) => {

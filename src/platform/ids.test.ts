@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { uuidv7 } from './ids.ts'
 
-test('ids are version 7 UUIDs, unique, and sort by creation', () => {
+test('uuidv7 returns unique version 7 UUIDs that sort by creation', () => {
   const ids = Array.from({ length: 20_000 }, () => uuidv7())
   assert.equal(new Set(ids).size, ids.length)
   assert.deepEqual(ids, [...ids].sort())
@@ -10,7 +10,7 @@ test('ids are version 7 UUIDs, unique, and sort by creation', () => {
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })
 
-test('the first 48 bits are the time', () => {
+test('the first 48 bits of a uuidv7 are the time', () => {
   const now = Date.now() + 86_400_000
   assert.equal(Number.parseInt(uuidv7(now).replaceAll('-', '').slice(0, 12), 16), now)
 })

@@ -4,7 +4,10 @@ import { randomUUID } from 'node:crypto'
 let lastTime = 0
 let sequence = 0
 
-/** A UUIDv7: sorts by time of creation, and within one millisecond of this process by order of creation. */
+/**
+ * A UUIDv7 that sorts by creation, even within one millisecond of this process. `crypto.randomUUIDv7` does not promise
+ * that order, which is why it is not used here.
+ */
 export const uuidv7 = (now = Date.now()): string => {
   if (now > lastTime) {
     lastTime = now
@@ -21,5 +24,5 @@ export const uuidv7 = (now = Date.now()): string => {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Whether a text is an id in the spelling that we give out. */
+/** Whether a text is a UUID in lower case, as all ids are that we create. */
 export const isUuid = (text: string) => uuid.test(text)

@@ -2,13 +2,13 @@ import { type ConstructorOptions, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Connection } from './db/connection.ts'
 import type { Database, Tx } from './db/database.ts'
-import { within } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
-/** Work in the background: on a schedule (`cron`, UTC), or whenever somebody sends it data. */
+/** Work in the background, on a schedule (`cron`, in UTC) or for each `send`. */
 export type Job<Data extends object = never> = { name: string; cron?: string; run(data: Data): Promise<void> }
 
 export type Jobs = {
-  /** Queues work as part of a transaction: it will be done if, and only if, that commits. */
+  /** Queues a job as part of a transaction: it runs if, and only if, the transaction commits. */
   send(tx: Tx, name: string, data: object): Promise<void>
   start(jobs: Job[]): Promise<void>
   close(): Promise<void>
@@ -26,16 +26,16 @@ export const createJobs = (connection: Connection, db: Database, log: Logger): J
     max: 2,
     application_name: 'trivet jobs',
   } as ConstructorOptions)
-  // While the database is away every poll fails, which has been said already.
+  // While the database is not available every poll fails; that it is lost has been logged already.
   boss.on('error', (err) => (db.available ? log.warn : log.debug).call(log, { err }, 'job queue'))
   boss.on('warning', (warning) => log.debug({ warning }, 'job queue'))
   const workers = new Map<string, string>()
   let started = false
 
-  /** Queues are tables; nodes that start at once would make them against each other. */
+  /** Creating queues is DDL, so nodes that start at the same time take turns. */
   const setUp = (jobs: Job[]) =>
     db.transaction(async (tx) => {
-      // It waits while the queue does its own work on another connection.
+      // This transaction is idle while pg-boss works on another connection.
       await tx`set local idle_in_transaction_session_timeout to 0`
       await tx`select pg_advisory_xact_lock(${setUpLock})`
       await boss.start()
@@ -60,10 +60,10 @@ export const createJobs = (connection: Connection, db: Database, log: Logger): J
         try {
           await job.run(task.data ?? {})
         } catch (err) {
-          log.error({ err, job: job.name }, 'job failed, will be tried again')
+          log.error({ err, job: job.name }, 'job failed, will be retried')
           throw err
         } finally {
-          // Looks for more at once: whatever was sent meanwhile must not wait for the next poll.
+          // Fetch the next job at once: one that was sent meanwhile must not wait for the next poll.
           boss.notifyWorker(workers.get(job.name) as string)
         }
       },
@@ -84,10 +84,10 @@ export const createJobs = (connection: Connection, db: Database, log: Logger): J
     },
     async close() {
       if (!started) return
-      // Jobs that are running may end. Without its database the queue can wait for ever, for what is already gone.
+      // Running jobs may finish. Without a database pg-boss would wait forever, so the time is limited.
       const ending = Promise.all([...workers.keys()].map((name) => boss.offWork(name, { wait: true })))
       const stopping = ending.then(() => boss.stop({ graceful: false }))
-      await within(stopMs, stopping).catch((err) => log.warn({ err }, 'job queue did not stop'))
+      await withTimeout(stopMs, stopping).catch((err) => log.warn({ err }, 'job queue did not stop in time'))
     },
   }
 }

@@ -62,7 +62,7 @@ const smtpServer = async (t: TestContext) => {
 
 const headersOf = (message: string) => message.slice(0, message.indexOf('\r\n\r\n')).toLowerCase()
 
-test('without a mail server a mail is a complete message in a file for the owner alone', async (t) => {
+test('without a mail server, a mail is written as a complete message to a file that only the owner can read', async (t) => {
   const { outboxDir, mailer, names, read } = await outbox(t)
   await mailer.send({ ...mail, subject: 'Grüße', html: '<p>Follow the link.</p>' })
   const [name, ...others] = await names()
@@ -87,7 +87,7 @@ test('without a mail server a mail is a complete message in a file for the owner
   assert.match(message, /<p>Follow the link\.<\/p>/)
 })
 
-test('mails written at once are all there, and sort by time', async (t) => {
+test('concurrent mails to the outbox are all written, and their files sort by time', async (t) => {
   const { mailer, names, read } = await outbox(t)
   await mailer.send({ ...mail, subject: 'the first' })
   await new Promise((resolve) => setTimeout(resolve, 5))
@@ -97,7 +97,7 @@ test('mails written at once are all there, and sort by time', async (t) => {
   assert.match(await read(all[0]!), /^Subject: the first\r$/m)
 })
 
-test('a line break in the subject starts no header', async (t) => {
+test('a line break in the subject of a mail does not start a header', async (t) => {
   const { mailer, names, read } = await outbox(t)
   await mailer.send({ ...mail, subject: injections.subject })
   const message = await read((await names())[0]!)
@@ -105,14 +105,14 @@ test('a line break in the subject starts no header', async (t) => {
   assert.match(message, /^Subject: Hello Bcc: eve@example.com body\r$/m)
 })
 
-test('anything but one bare address is refused and nothing is written', async (t) => {
+test('a mail to anything but one plain address is refused and not written', async (t) => {
   const { outboxDir, mailer } = await outbox(t)
   for (const to of injections.addresses)
-    await assert.rejects(mailer.send({ ...mail, to }), /not one address/, to)
+    await assert.rejects(mailer.send({ ...mail, to }), /not a single plain address/, to)
   await assert.rejects(readdir(outboxDir), { code: 'ENOENT' })
 })
 
-test('with a mail server mails are delivered over it', async (t) => {
+test('with a mail server, mails are delivered to it', async (t) => {
   const { mailer, received } = await smtpServer(t)
   await Promise.all(['ann@example.com', 'bob@example.com'].map((to) => mailer.send({ ...mail, to })))
   assert.deepEqual(received.map(({ to }) => to.join()).sort(), ['ann@example.com', 'bob@example.com'])
@@ -121,10 +121,10 @@ test('with a mail server mails are delivered over it', async (t) => {
   assert.match(received[0]!.content, /Follow the link\./)
 })
 
-test('over a mail server too, nobody else is addressed', async (t) => {
+test('with a mail server, a mail to anything but one plain address is refused', async (t) => {
   const { mailer, received } = await smtpServer(t)
   for (const to of injections.addresses)
-    await assert.rejects(mailer.send({ ...mail, to }), /not one address/, to)
+    await assert.rejects(mailer.send({ ...mail, to }), /not a single plain address/, to)
   await mailer.send({ ...mail, subject: injections.subject })
   assert.deepEqual(
     received.map(({ to }) => to),
@@ -133,7 +133,7 @@ test('over a mail server too, nobody else is addressed', async (t) => {
   assert.doesNotMatch(headersOf(received[0]!.content), /^bcc:/m)
 })
 
-test('a mail server that is not there is an error for the caller', async (t) => {
+test('an unreachable mail server is an error for the caller', async (t) => {
   const unused = createServer().listen(0, '127.0.0.1')
   await once(unused, 'listening')
   const { port } = unused.address() as AddressInfo

@@ -20,7 +20,7 @@ export const createMailer = ({
 const timeoutMs = 10_000
 
 const smtpMailer = (url: string, from: string): Mailer => {
-  const transport = opened(({ createTransport }) =>
+  const transport = lazyTransport(({ createTransport }) =>
     createTransport({
       url,
       pool: true,
@@ -38,22 +38,22 @@ const smtpMailer = (url: string, from: string): Mailer => {
   }
 }
 
-/** For an installation without a mail server: what would be sent lies in a folder, ready to be opened. */
+/** For an installation without a mail server: writes each mail as an .eml file into a folder. */
 const outboxMailer = (folder: string, from: string): Mailer => {
-  const transport = opened(({ createTransport }) =>
+  const transport = lazyTransport(({ createTransport }) =>
     createTransport({ streamTransport: true, buffer: true, newline: 'windows' }),
   )
   return {
     async send(mail) {
       const { message: content } = await (await transport.open()).sendMail(message(mail, from))
-      await writeWhole(folder, `${timeStamp()}-${randomBase62(8)}.eml`, content)
+      await writeAtomically(folder, `${timeStamp()}-${randomBase62(8)}.eml`, content)
     },
     close: transport.close,
   }
 }
 
-/** Opens a transport for the first mail: most processes send none, and loading the library takes a tenth of a start. */
-const opened = <T extends { close(): void }>(open: (library: typeof import('nodemailer')) => T) => {
+/** Loads nodemailer for the first mail: most processes send none, and loading it takes a tenth of the start. */
+const lazyTransport = <T extends { close(): void }>(open: (library: typeof import('nodemailer')) => T) => {
   let transport: Promise<T> | undefined
   return {
     open() {
@@ -77,24 +77,24 @@ const message = ({ to, subject, text, html }: Mail, from: string) => ({
 
 const oneAddress = /^[^\s\x00-\x1f\x7f<>()[\]\\,;:"@]+@[^\s\x00-\x1f\x7f<>()[\]\\,;:"@]+$/
 
-/** Exactly one bare address: nothing that could start a header, a display name or a second recipient. */
+/** Refuses anything but one plain address, such as a second recipient, a display name or a line break. */
 const singleAddress = (address: string) => {
   if (!oneAddress.test(address)) {
-    throw new Error('A mail was to be sent to something that is not one address')
+    throw new Error('The recipient of a mail is not a single plain address')
   }
   return address
 }
 
 const timeStamp = () => new Date().toISOString().replaceAll(/[-:.]/g, '')
 
-const writeWhole = async (folder: string, name: string, content: Buffer | Readable) => {
+const writeAtomically = async (folder: string, name: string, content: Buffer | Readable) => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const draft = join(folder, `.${name}.tmp`)
+  const temporary = join(folder, `.${name}.tmp`)
   try {
-    await writeFile(draft, content, { mode: 0o600, flag: 'wx', flush: true })
-    await rename(draft, join(folder, name))
+    await writeFile(temporary, content, { mode: 0o600, flag: 'wx', flush: true })
+    await rename(temporary, join(folder, name))
   } catch (error) {
-    await rm(draft, { force: true })
+    await rm(temporary, { force: true })
     throw error
   }
 }

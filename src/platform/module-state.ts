@@ -6,8 +6,8 @@ import type { Platform } from './platform.ts'
  *     export const accounts = moduleState(({ db, signals }: Platform) => signalledCache(signals, …))
  *     … await accounts(ctx).get(id)
  *
- * It is created on first use, once per platform. That way a module owns its state, and the context of a service does
- * not have to know the types of all of its modules.
+ * The state is created on first use, once per platform. That way a module owns its state, and the context of a service
+ * does not have to know the types of all of its modules.
  */
 export const moduleState = <Context extends Platform, State>(create: (ctx: Context) => State) => {
   const key = Symbol('module state')

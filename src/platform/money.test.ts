@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toMoney } from '#platform/money.ts'
 
-test('money is read from its digits, as a number or a string', () => {
+test('toMoney accepts numbers and strings and keeps their digits', () => {
   const read = {
     '0': '0.00', '5': '5.00', '5.5': '5.50', '005.05': '5.05', '999999999999.99': '999999999999.99', '0.29': '0.29',
   } // biome-ignore format: one list
@@ -12,7 +12,7 @@ test('money is read from its digits, as a number or a string', () => {
   }
 })
 
-test('anything but an amount of at most two decimals is refused', () => {
+test('toMoney refuses anything but an amount with at most two decimals', () => {
   const wrong = [
     -1,
     0.001,

@@ -5,7 +5,7 @@ import { Pattern } from '#platform/http/schema.ts'
 const decimal = /^\d{1,12}(?:\.\d{1,2})?$/
 const reason = 'must be an amount of at least 0 with at most 2 decimals'
 
-/** An amount of money as it comes in: a number or a decimal string, at most 12 digits and 2 decimals. */
+/** An amount of money in a request: a number or a decimal string with at most 12 digits and 2 decimals. */
 export const MoneyInput = Type.Unsafe<string | number>({
   type: ['string', 'number'],
   minimum: 0,
@@ -15,10 +15,10 @@ export const MoneyInput = Type.Unsafe<string | number>({
   examples: ['19.90'],
 })
 
-/** An amount of money as it goes out: a decimal string. */
+/** An amount of money in a response: a decimal string. */
 export const Money = Type.String({ pattern: '^-?\\d+\\.\\d{2}$', examples: ['19.90'] })
 
-/** The amount with two decimals. Reads the digits as they were written, never through a float. */
+/** The amount with exactly two decimals. Works on the digits as written, never on a float. */
 export const toMoney = (field: string, value: string | number): string => {
   const text = String(value)
   if (!decimal.test(text)) return invalid(field, reason)

@@ -1,25 +1,28 @@
-/** Works on items as they come, on several at once. After a failure nothing new is begun; what is under way may end. */
+/**
+ * Calls `work` for each item, for at most `concurrency` of them at a time. After a failure no further item is started;
+ * the promise rejects once those that are running have ended.
+ */
 export const inParallel = async <T>(
   items: AsyncIterable<T> | Iterable<T>,
-  lanes: number,
+  concurrency: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> => {
   const iterator = (async function* () {
     yield* items
   })()
   let failure: { error: unknown } | null = null
-  const lane = async () => {
+  const worker = async () => {
     while (!failure) {
       const { value, done } = await iterator.next()
       if (done || failure) return
       await work(value)
     }
   }
-  const guarded = () =>
-    lane().catch((error) => {
+  const guardedWorker = () =>
+    worker().catch((error) => {
       failure ??= { error }
     })
-  await Promise.all(Array.from({ length: lanes }, guarded))
+  await Promise.all(Array.from({ length: concurrency }, guardedWorker))
   await iterator.return()
   if (failure) throw (failure as { error: unknown }).error
 }

@@ -10,11 +10,11 @@ import { type MigrationSet, migrate } from './db/migrations.ts'
 import { openSignals, type Signals } from './db/signals.ts'
 import { openCluster } from './embedded-postgres/cluster.ts'
 import { createJobs, type Jobs } from './jobs.ts'
-import { createLimiter, type Limiter } from './limits.ts'
+import { createLimiter, type Limiter } from './limits/limits.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 
-/** What every service stands on. It is passed explicitly, never imported as a global. */
+/** What every service builds on. It is passed explicitly: two systems in one process share no data. */
 export type Platform = {
   config: Config
   clock: Clock
@@ -26,7 +26,7 @@ export type Platform = {
   limiter: Limiter
   mailer: Mailer
   jobs: Jobs
-  /** What modules keep while the system runs; see `moduleState`. */
+  /** The state of modules; see `moduleState`. */
   moduleStates: Map<symbol, unknown>
 }
 
@@ -38,11 +38,11 @@ export type PlatformOptions = {
   log: Logger
   purpose: 'serve' | 'operator'
   migrations: MigrationSet[]
-  /** What a new password hash costs; tests make hundreds of them. */
+  /** The cost of new password hashes. Tests create hundreds of them and lower it. */
   passwordCost?: Cost
 }
 
-/** Opens everything in order; what was opened is closed again in reverse, also when a later step fails. */
+/** Opens everything in order. `close`, or a step that fails, closes what was opened in reverse order. */
 export const openPlatform = async ({
   config,
   clock,

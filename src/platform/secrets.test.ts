@@ -16,7 +16,7 @@ const temporaryFolder = async (t: TestContext) => {
   return folder
 }
 
-test('a key depends on the secret and the purpose only', async () => {
+test('a derived key depends on the secret and the purpose only', async () => {
   const one = await openSecrets({ secret, dataDir: '/nowhere' })
   const same = await openSecrets({ secret, dataDir: '/elsewhere' })
   const other = await openSecrets({ secret: `${secret}!`, dataDir: '/nowhere' })
@@ -26,7 +26,7 @@ test('a key depends on the secret and the purpose only', async () => {
   assert.notDeepEqual(one.key('tokens'), other.key('tokens'))
 })
 
-test('a key stays the same from release to release', async () => {
+test('derived keys do not change between releases', async () => {
   const { key } = await openSecrets({ secret, dataDir: '/nowhere' })
   assert.equal(
     key('tokens').toString('hex'),
@@ -34,7 +34,7 @@ test('a key stays the same from release to release', async () => {
   )
 })
 
-test('sealed text opens for its purpose and for no other', async () => {
+test('sealed text can be unsealed for its purpose only', async () => {
   const secrets = await openSecrets({ secret, dataDir: '/nowhere' })
   for (const text of ['', 'JBSWY3DPEHPK3PXP', 'ключ 🔑']) {
     const sealed = secrets.seal('totp', text)
@@ -44,7 +44,7 @@ test('sealed text opens for its purpose and for no other', async () => {
   assert.notEqual(secrets.seal('totp', 'same'), secrets.seal('totp', 'same'))
 })
 
-test('the key that signs for a purpose does not open what was sealed for it', async () => {
+test('the signing key of a purpose cannot decrypt what was sealed for it', async () => {
   const secrets = await openSecrets({ secret, dataDir: '/nowhere' })
   const box = Buffer.from(secrets.seal('totp', 'JBSWY3DPEHPK3PXP').slice('v1.'.length), 'base64url')
   const open = (key: Buffer) => {
@@ -68,7 +68,7 @@ test('sealed text that was altered, cut or comes from another version is refused
     assert.throws(() => secrets.unseal('totp', cut), cut)
 })
 
-test('without a secret one is made, kept for the owner alone, and found again', async (t) => {
+test('without TRIVET_SECRET a secret is generated once, in a file that only the owner can read', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'new', 'data')
   const first = await openSecrets({ dataDir })
   const again = await openSecrets({ dataDir })
@@ -84,13 +84,13 @@ test('without a secret one is made, kept for the owner alone, and found again', 
   )
 })
 
-test('an empty secret file is not taken for a secret', async (t) => {
+test('an empty secret file is refused', async (t) => {
   const dataDir = await temporaryFolder(t)
   await writeFile(join(dataDir, 'secret'), '')
   await assert.rejects(openSecrets({ dataDir }), /is damaged/)
 })
 
-test('processes that start at the same moment agree on one secret', async (t) => {
+test('processes that start at the same time generate one secret', async (t) => {
   const dataDir = await temporaryFolder(t)
   const starter = `
     import { openSecrets } from '#platform/secrets.ts'

@@ -5,11 +5,11 @@ import { syncFolder } from '#platform/durable.ts'
 import { codeOf, OperatorError } from '#platform/errors.ts'
 
 export type Secrets = {
-  /** Tells one secret from another, and nothing else about it. */
+  /** Identifies the secret without revealing it. */
   fingerprint: string
-  /** 32 bytes that depend on the installation's secret and the purpose, and on nothing else. */
+  /** 32 bytes derived from the installation's secret and the purpose alone. */
   key(purpose: string): Buffer
-  /** Encrypted and authenticated text, readable again only for the same purpose. */
+  /** Encrypts and authenticates a text. It can be decrypted for the same purpose only. */
   seal(purpose: string, text: string): string
   unseal(purpose: string, sealed: string): string
 }
@@ -22,7 +22,7 @@ const tagLength = 16
 type Place = { secret?: string; dataDir: string }
 
 export const openSecrets = async ({ secret, dataDir }: Place): Promise<Secrets> => {
-  const root = secret ?? (await keptIn(dataDir)) ?? (await generateIn(dataDir))
+  const root = secret ?? (await readSecretFile(dataDir)) ?? (await createSecretFile(dataDir))
   const keys = new Map<string, Buffer>()
 
   const key = (purpose: string) => {
@@ -41,7 +41,7 @@ export const openSecrets = async ({ secret, dataDir }: Place): Promise<Secrets> 
     key,
     seal: (purpose, text) => version + encrypt(sealingKey(purpose), text).toString('base64url'),
     unseal(purpose, sealed) {
-      if (!sealed.startsWith(version)) throw new Error('A sealed value is of an unknown version')
+      if (!sealed.startsWith(version)) throw new Error('A sealed value has an unknown version')
       return decrypt(sealingKey(purpose), Buffer.from(sealed.slice(version.length), 'base64url'))
     },
   }
@@ -67,20 +67,20 @@ const decrypt = (key: Buffer, box: Buffer) => {
 
 export const secretFile = (dataDir: string) => join(dataDir, 'secret')
 
-/** The file's text is used as it is, so an operator can hand it to a second node as `TRIVET_SECRET`. */
-export const keptIn = async (dataDir: string): Promise<string | null> => {
-  const kept = await readIfThere(secretFile(dataDir))
-  return kept === null ? null : checked(kept, dataDir)
+/** The secret in the data folder, or null. Its text can be given to another node as `TRIVET_SECRET`. */
+export const readSecretFile = async (dataDir: string): Promise<string | null> => {
+  const kept = await readIfPresent(secretFile(dataDir))
+  return kept === null ? null : requireComplete(kept, dataDir)
 }
 
-const checked = (kept: string, dataDir: string) => {
-  if (kept.length >= 32) return kept
+const requireComplete = (secret: string, dataDir: string) => {
+  if (secret.length >= 32) return secret
   throw new OperatorError(
-    `${secretFile(dataDir)} is damaged: restore it from a backup, it signs tokens and opens secrets`,
+    `${secretFile(dataDir)} is damaged: restore it from a backup, because it signs tokens and decrypts secrets`,
   )
 }
 
-const readIfThere = async (path: string) => {
+const readIfPresent = async (path: string) => {
   try {
     return (await readFile(path, 'utf8')).trim()
   } catch (error) {
@@ -89,20 +89,20 @@ const readIfThere = async (path: string) => {
   }
 }
 
-/** Linking never replaces: of several starters one wins, and all of them read the winner's file. */
-const generateIn = async (dataDir: string) => {
+/** A link never replaces a file, so of several processes that start at the same time one wins and all read its secret. */
+const createSecretFile = async (dataDir: string) => {
   const path = secretFile(dataDir)
   await mkdir(dataDir, { recursive: true })
-  const draft = `${path}.${randomBytes(8).toString('hex')}.tmp`
+  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`
   try {
     const text = `${randomBytes(32).toString('base64url')}\n`
-    await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })
-    await link(draft, path)
+    await writeFile(temporary, text, { mode: 0o600, flag: 'wx', flush: true })
+    await link(temporary, path)
     await syncFolder(dataDir)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
   } finally {
-    await rm(draft, { force: true })
+    await rm(temporary, { force: true })
   }
-  return checked((await readFile(path, 'utf8')).trim(), dataDir)
+  return requireComplete((await readFile(path, 'utf8')).trim(), dataDir)
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { ServiceApp, ServiceModule } from '#platform/http/service.ts'
-import type { Limit } from '#platform/limits.ts'
+import type { Limit } from '#platform/limits/limits.ts'
 import type { Principal, Publishing, Viewer } from './context.ts'
 
 /**

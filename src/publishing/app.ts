@@ -41,7 +41,6 @@ export const publishing: Service<Publishing> = {
     'Every JSON answer is an envelope: `success`, and `data` or `message`.',
     'Sign in for a bearer token (15 minutes) and a refresh token (30 days, each works once).',
   ].join('\n\n'),
-  migrations: { schema: 'publishing', folder: new URL('./', import.meta.url) },
   context: (platform) => ({
     ...platform,
     tokens: createTokens<Claims>({

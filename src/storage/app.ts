@@ -55,7 +55,6 @@ export const storage: Service<Storage> = {
     'Sign in for a bearer token, or create an API key and send it as `X-API-Key`.',
     'Requests and answers come in two dialects, **Form S** and **Form R**; ask for one with `X-Api-Form`.',
   ].join('\n\n'),
-  migrations: { schema: 'storage', folder: new URL('./', import.meta.url) },
   context: (platform) => ({
     ...platform,
     ...payments(platform),

@@ -7,18 +7,18 @@ import { type Round, runRound } from './round.ts'
 import { openTopology, type Topology, type TopologyName } from './topology.ts'
 
 /**
- * Breaks the database below real server processes under load, again and again, and proves that they live on, answer
- * 503 meanwhile, are back by themselves, and that nothing acknowledged is lost, doubled or half done.
+ * Injects database faults under load into real server processes, and checks that they keep running, respond 503 during the
+ * fault, recover on their own, and that nothing acknowledged is lost, doubled or half done.
  *
  * npm run test:faults                          60 faults, a quarter on each of four topologies
  * npm run test:faults -- --faults 200 --topology server --nodes 2 --seed 7
- *   --topology embedded|server|pooler          PostgreSQL of the data folder, a server, or one behind PgBouncer
- *   --nodes 1|2                                server processes; the embedded database has one
- *   --seed N                                   the same faults in the same order, though not at the same moments
- *   --only 'killed'                            kinds of faults whose name contains this; 'nothing' only makes load
- *   --json FILE                                every round with its details
+ *   --topology embedded|server|pooler          embedded PostgreSQL, a server, or a server behind PgBouncer
+ *   --nodes 1|2                                server processes; embedded PostgreSQL allows one
+ *   --seed N                                   repeats the faults and their order, though not their exact times
+ *   --only 'killed'                            faults whose name contains this; 'nothing' only applies load
+ *   --json FILE                                writes the details of every round
  *
- * Ends with a table and exit code 1 if anything failed. It needs Linux, and Debian for the two servers.
+ * Prints a table at the end, with exit code 1 if anything failed. Needs Linux, and Debian for PostgreSQL and PgBouncer.
  */
 const { values } = parseArgs({
   options: {
@@ -51,7 +51,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     say('Ending after this round')
   })
 
-/** Every kind that can happen there once, then every kind again, each time in another order. */
+/** Every fault that the topology supports once, then every one again, each time in another order. */
 const deckFor = function* (topology: Topology): Generator<Fault> {
   const { only } = values
   const can = faults.filter(({ name, applies }) =>
@@ -63,7 +63,7 @@ const deckFor = function* (topology: Topology): Generator<Fault> {
 
 type Past = Awaited<ReturnType<typeof runRound>>
 
-/** What the last rounds left behind is still as it was, and the operator's own check finds nothing. */
+/** The data of all rounds is unchanged, and `trivet verify` finds nothing wrong. */
 const lookBack = async (topology: Topology, past: Past[]) => {
   for (const { round, checkAgain } of past.splice(0)) {
     const found = Object.values(await checkAgain()).flat()

@@ -5,11 +5,11 @@ import type { Topology } from './topology.ts'
 
 export type Fault = {
   name: string
-  /** Where it can happen; everywhere, unless said. */
+  /** The topologies in which it can happen; all by default. */
   applies?(topology: Topology): boolean
-  /** A process that is killed answers nothing; in all other faults every server process must live on. */
+  /** Whether the fault kills a server process. In all others every server process must keep running. */
   killsNode?: true
-  /** Returns how it went when whatever an operator would repair has been repaired. */
+  /** Injects the fault, repairs what an operator would repair, and returns a description. */
   inject(topology: Topology, random: Random): Promise<string>
 }
 
@@ -23,7 +23,7 @@ const restart =
   ({ postgres }, random) =>
     postgres.restart(signal, random.between(500, 3000))
 
-/** Some of the sessions, one after the other, as `pg_terminate_backend` ends them: by SIGTERM. */
+/** Terminates some sessions one after the other, with SIGTERM as `pg_terminate_backend` does. */
 const terminate =
   (howMany: (all: number, random: Random) => number): Fault['inject'] =>
   async (topology, random) => {
@@ -36,7 +36,7 @@ const terminate =
     return `${chosen.length} of ${all.length}`
   }
 
-/** PostgreSQL then ends every session and recovers, for shared memory may be damaged. */
+/** PostgreSQL then ends all sessions and recovers, because shared memory may be corrupt. */
 const killOne =
   (role: string): Fault['inject'] =>
   async (topology, random) => {
@@ -46,7 +46,7 @@ const killOne =
     return `process ${pid}`
   }
 
-/** Alive but silent, as after a network that lost its packets or on a machine that stands still. */
+/** Stops processes with SIGSTOP: connected but not responding, as after packet loss or on a machine that hangs. */
 const freeze = async (pids: number[], random: Random) => {
   const ms = random.between(1000, 8000)
   signalAll(pids, 'SIGSTOP')

@@ -11,7 +11,7 @@ type Row = { product_id: number; quantity: number; reserved_quantity: number }
 
 const plenty = 1_000_000
 
-/** A company of its own: stock adjusted, orders of two lines placed, and both lines shipped at once. */
+/** In a new company: adjusts stock, places orders of two lines, and ships both lines concurrently. */
 export const inventoryWorkload = async (
   { send, once, must }: Traffic,
   oracle: Oracle,

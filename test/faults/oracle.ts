@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Outcome } from './traffic.ts'
 
-/** What is there although it must not be, or is not although it must. */
+/** A difference between what is stored and what must be stored. */
 export type Verdict = { lost: string[]; doubled: string[]; halfDone: string[]; miscounted: string[] }
 
-/** A value that requests replace, one at a time: what it is, what it may be, and all it ever was to be. */
+/** A value that requests replace one at a time: its known content, what it may be, and everything ever sent. */
 type State = { known: string; maybe: string | null; sent: Set<string> }
-/** One thing that a request brings about, found again by a marker of its own. */
+/** One effect of a request, which is found again by its own marker. */
 export type Found = { marker: string; whole: boolean }
 
 export const absent = 'absent'
-/** What other nodes remember may be this old. */
+/** How old the caches of other nodes may be. */
 const staleMs = 3_000
 
-/** Knows what every acknowledged request must have left behind, and what an unanswered one may have. */
+/** Records what acknowledged requests must have stored, and what requests without a response may have stored. */
 export const createOracle = () => {
   const states = new Map<string, State>()
   const effects = new Map<string, Outcome>()
@@ -30,7 +30,7 @@ export const createOracle = () => {
     verdict,
     names,
     known: (name: string) => stateOf(name).known,
-    /** Nothing about it is open: a request that went unanswered may still be under way. */
+    /** Whether its content is certain: a request without a response may still be running. */
     isSettled: (name: string) => stateOf(name).maybe === null,
 
     async change(name: string, to: string, act: () => Promise<Answer>) {
@@ -50,7 +50,7 @@ export const createOracle = () => {
       return answer
     },
 
-    /** Holds a value against what it may be; from then on it must stay what it was found to be. */
+    /** Checks a value against what it may be. From then on it must stay what was found. */
     async judgeState(name: string, read: () => Promise<string>) {
       const state = stateOf(name)
       const isAllowed = (value: string) => value === state.known || value === state.maybe
@@ -63,7 +63,7 @@ export const createOracle = () => {
       state.sent.add(found)
     },
 
-    /** Every acknowledged effect once, an unanswered one at most once, a refused one never, and each of them whole. */
+    /** Checks effects: acknowledged ones exist once, those without a response at most once, refused ones never; none is partial. */
     async judgeEffects(prefix: string, read: () => Promise<Found[]>) {
       const found = await eventually(read, (list) => wrongCounts(list).length === 0)
       for (const [marker, count, outcome] of wrongCounts(found)) {
@@ -82,7 +82,7 @@ export const createOracle = () => {
       }
     },
 
-    /** Two figures that must agree. */
+    /** Checks that two numbers are equal. */
     async judgeCount(what: string, read: () => Promise<{ counted: unknown; expected: unknown }>) {
       const same = (pair: { counted: unknown; expected: unknown }) =>
         JSON.stringify(pair.counted) === JSON.stringify(pair.expected)

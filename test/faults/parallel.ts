@@ -1,8 +1,12 @@
-/** A few at a time, results in order; the first failure ends it. */
-export const inParallel = async <T, R>(list: readonly T[], work: (item: T) => Promise<R>, width = 6) => {
+/** Maps a list with a few calls at a time, keeping the order of results. Stops at the first failure. */
+export const inParallel = async <T, R>(
+  list: readonly T[],
+  work: (item: T) => Promise<R>,
+  concurrency = 6,
+) => {
   const results: R[] = []
   let next = 0
-  const lane = async () => {
+  const worker = async () => {
     try {
       for (let at = next++; at < list.length; at = next++) results[at] = await work(list[at] as T)
     } catch (error) {
@@ -10,6 +14,6 @@ export const inParallel = async <T, R>(list: readonly T[], work: (item: T) => Pr
       throw error
     }
   }
-  await Promise.all(Array.from({ length: width }, lane))
+  await Promise.all(Array.from({ length: concurrency }, worker))
   return results
 }

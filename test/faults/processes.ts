@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 
 type Role = 'backend' | 'checkpointer' | 'walwriter' | 'other'
 
-/** What is not a session of a client names itself so in its title. */
+/** The titles of processes that are not client sessions. */
 const helpers =
   /^(background writer|autovacuum|logical replication|archiver|startup|io worker|parallel worker|logger|wal)/
 
@@ -19,10 +19,10 @@ const parentOf = async (pid: number) => {
   return isZombie ? 0 : Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0)
 }
 
-/** Also false for one that has ended and only waits for its parent to notice. */
+/** False also for a zombie. */
 export const isAlive = async (pid: number) => (await parentOf(pid)) !== 0
 
-/** The processes of a PostgreSQL, read from /proc: asking the database would need a session of our own in it. */
+/** The processes of a PostgreSQL, read from /proc, because a query would need a session of its own. */
 export const processesBelow = async (postmaster: number) => {
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0)
   const all = await Promise.all(
@@ -35,7 +35,7 @@ export const processesBelow = async (postmaster: number) => {
   return all.flat()
 }
 
-/** To each of them that is still there. */
+/** Sends a signal to each process that still exists. */
 export const signalAll = (pids: number[], signal: NodeJS.Signals) => {
   for (const pid of pids)
     try {

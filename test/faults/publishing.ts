@@ -6,10 +6,10 @@ import type { Workload } from './workload.ts'
 
 type Post = { id: number; content: string; like_count: number }
 const writers = 3
-/** A token lasts 15 minutes; what needs one is not looked at later. */
+/** Access tokens expire after 15 minutes, so what needs one is checked before. */
 const tokenMs = 10 * 60_000
 
-/** Accounts of its own: posts with token and with key, edits, and likes of posts that all of them like. */
+/** With new accounts: posts by token and by API key, edits posts, and likes posts that all accounts like. */
 export const publishingWorkload = async (
   { send, once, must }: Traffic,
   oracle: Oracle,

@@ -1,4 +1,4 @@
-/** The same choices for the same seed: mulberry32, whose 32 bits are plenty here. */
+/** A seeded random generator (mulberry32), so that a seed repeats its choices. */
 export const randomFrom = (seed: number) => {
   let state = seed >>> 0
   const next = () => {

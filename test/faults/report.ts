@@ -1,6 +1,6 @@
 import type { Round } from './round.ts'
 
-/** What makes a round fail, by the heading of its column. */
+/** The reasons for which a round fails, by the heading of their column. */
 const failures = {
   died: 'node died',
   lost: 'lost',
@@ -16,7 +16,7 @@ const shown = 5
 export const hasFailed = (round: Round) =>
   round.readyMs === null || kinds.some((kind) => round[kind].length > 0)
 
-/** One line for a round, and below it what is wrong. */
+/** Prints a line for a round, followed by its problems. */
 export const roundText = (round: Round) => {
   const ready = round.readyMs === null ? 'never ready again' : `ready after ${seconds(round.readyMs)} s`
   const head = `${round.topology}, ${round.fault} (${round.course}): ${ready}, slowest answer ${seconds(round.slowestMs)} s, ${round.acknowledged} acknowledged, ${round.unknown} unknown`
@@ -25,7 +25,7 @@ export const roundText = (round: Round) => {
   return [head, ...details, ...section('logged', [...new Set(round.log.map(briefly))])].join('\n')
 }
 
-/** Where it comes from is enough here; the JSON has the whole. */
+/** Shortens a stack to its first line in our code. The JSON file has all of it. */
 const briefly = (text: string) => text.split('\n').slice(0, 3).join('\n')
 
 const section = (title: string, all: string[]) => [
@@ -63,7 +63,7 @@ const rowOf = (name: string, rounds: Round[]) => {
   ].map(String)
 }
 
-/** A table with a row for each kind of fault, and one for all. */
+/** Prints a table with a row for each fault and one for the total. */
 export const tableText = (rounds: Round[]) => {
   const names = [...new Set(rounds.map(({ fault }) => fault))].sort()
   const rows = [

@@ -7,29 +7,29 @@ import { openTraffic } from './traffic.ts'
 import { openWorkload } from './workload.ts'
 
 const readyWithinMs = 30_000
-/** Load goes on this long after the last sign of trouble. */
+/** How long the load continues after the last failed request. */
 const calmMs = 1_000
 
 export type Round = Verdict & {
   fault: string
-  /** How it went this time: how long, how many. */
+  /** Details of the fault, such as its duration. */
   course: string
   topology: string
   acknowledged: number
   unknown: number
-  /** From the repair until every node was ready and nothing went unanswered any more; null: never. */
+  /** Time from the repair until all nodes were ready and all requests got responses; null if that never happened. */
   readyMs: number | null
-  /** The answer that took longest, from beginning to end of the load. */
+  /** The slowest response during the load. */
   slowestMs: number
-  /** What each process that ended by itself said last. */
+  /** The last output of each process that ended on its own. */
   died: string[]
-  /** Answers that nobody should ever get. */
+  /** Responses that a client must never get. */
   wrong: string[]
-  /** What the server processes logged as warnings or worse. */
+  /** Warnings and errors in the logs of the server processes. */
   log: string[]
 }
 
-/** One fault among load: everything acknowledged must be there, nothing twice or half, and every process alive. */
+/** Injects one fault under load and checks that everything acknowledged is stored once and completely, and all processes run. */
 export const runRound = async (topology: Topology, fault: Fault, random: Random) => {
   const traffic = openTraffic(topology.urls)
   const { seen } = traffic
@@ -44,7 +44,7 @@ export const runRound = async (topology: Topology, fault: Fault, random: Random)
       await topology.restartNode(index)
     }
   }
-  /** Waits for calm, putting new processes in the place of dead ones, and says how long it took. */
+  /** Waits until no request fails, replacing processes that have ended, and returns how long it took. */
   const recovered = async () => {
     const repairedAt = performance.now()
     for (let readyAt = 0; performance.now() < repairedAt + readyWithinMs; await sleep(50)) {
@@ -90,7 +90,7 @@ export const runRound = async (topology: Topology, fault: Fault, random: Random)
   }
   return {
     round,
-    /** The same look at the same data, later. */
+    /** Checks the data of this round again. */
     async checkAgain(): Promise<Verdict & { wrong: string[] }> {
       await workload.check().catch((error) => seen.wrong.push(`cannot be checked again: ${error}`))
       return { ...takeAll(workload.verdict), wrong: seen.wrong.splice(0) }
@@ -98,7 +98,7 @@ export const runRound = async (topology: Topology, fault: Fault, random: Random)
   }
 }
 
-/** Moves what was found out of the oracle, which goes on from there. */
+/** Takes the findings out of the oracle. */
 const takeAll = ({ lost, doubled, halfDone, miscounted }: Verdict): Verdict => ({
   lost: lost.splice(0),
   doubled: doubled.splice(0),
@@ -115,7 +115,7 @@ const isReady = async (topology: Topology) => {
   return answers.every((answer) => answer?.status === 200)
 }
 
-/** Taken out of what a process has logged, of which nothing else is kept. */
+/** Takes the warnings and errors out of the log of a process and discards the rest. */
 const warningsOf = ({ lines }: Node['process']) =>
   lines
     .splice(0)

@@ -11,7 +11,7 @@ const keysOfWorker = 8
 const contentOf = (bytes: Buffer) => `${createHash('md5').update(bytes).digest('hex')} ${bytes.length}`
 const sizeOf = (value: string) => Number(value.split(' ')[1])
 
-/** An organization of its own: uploads, overwrites, deletes, uploads in parts, copies and new buckets. */
+/** In a new organization: uploads, overwrites, deletes, multipart uploads, copies and new buckets. */
 export const storageWorkload = async (
   { send, once, must }: Traffic,
   oracle: Oracle,

@@ -11,13 +11,13 @@ import { isAlive } from './processes.ts'
 
 export type TopologyName = 'embedded' | 'server' | 'pooler'
 type Process = Awaited<ReturnType<typeof serveProcess>>
-/** A server process; another one takes its place when it ends. */
+/** A server process, which is replaced when it ends. */
 export type Node = { process: Process; hasEnded: boolean }
 
-/** The PostgreSQL below: the embedded one comes back by itself, a server is started again by its operator. */
+/** The database. Embedded PostgreSQL restarts on its own; a server is restarted by the test. */
 type Postgres = {
   postmaster(): Promise<number>
-  /** Ends it and, `downMs` later, starts it again where nobody else does. */
+  /** Stops it and, if it does not restart on its own, starts it after `downMs`. */
   restart(signal: NodeJS.Signals, downMs: number): Promise<string>
 }
 
@@ -25,7 +25,7 @@ const secret = 'a secret for fault campaigns only'
 const startPatienceMs = 45_000
 const stopPatienceMs = 15_000
 
-/** One or two server processes on a PostgreSQL of their own, in temporary folders. */
+/** Starts one or two server processes with a PostgreSQL of their own in temporary folders. */
 export const openTopology = async (name: TopologyName, size: number) => {
   const folder = await mkdtemp(join(tmpdir(), 'trivet-campaign-'))
   await chmod(folder, 0o711)
@@ -81,7 +81,7 @@ export const openTopology = async (name: TopologyName, size: number) => {
     postgres,
     pooler,
     urls: () => nodes.map(({ process }) => process.urls),
-    /** Puts another process in the place of one that has ended; as a service manager would, again if it fails. */
+    /** Replaces a process that has ended, and retries if the start fails, as a service manager would. */
     async restartNode(index: number) {
       for (const deadline = Date.now() + startPatienceMs; ; await sleep(500)) {
         try {

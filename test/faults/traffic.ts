@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { ServiceName } from '#platform/config.ts'
 
-/** Acknowledged; or not answered, or with 503, so that it may have happened; or turned away. */
+/** Acknowledged; unknown (no response, or 503), so that it may have taken effect; or refused. */
 export type Outcome = 'done' | 'unknown' | 'refused'
 export type Answer = {
   outcome: Outcome
   status: number
   bytes: Buffer
-  // The workloads look into answers of every shape.
-  // biome-ignore lint/suspicious/noExplicitAny: an answer may be anything
+  // Workloads read responses of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: a response may be anything
   body: any
 }
 type Request = {
   body?: object
   raw?: Buffer
   headers?: Record<string, string>
-  /** The statuses that acknowledge it. */
+  /** The statuses that count as acknowledged. */
   expect?: number[]
-  /** Which of the nodes is asked. */
+  /** The node to send it to. */
   node?: number
 }
 type Urls = Record<ServiceName, string>
@@ -27,16 +27,16 @@ const patienceMs = 20_000
 const repeatForMs = 30_000
 const unanswered: Answer = { outcome: 'unknown', status: 0, bytes: Buffer.alloc(0), body: null }
 
-/** All requests of a round, and what was wrong with their answers. `nodes` are the addresses of the moment. */
+/** Sends all requests of a round and records wrong responses. `nodes` returns the current addresses. */
 export const openTraffic = (nodes: () => Urls[]) => {
   const seen = {
     acknowledged: 0,
     unknown: 0,
-    /** Answers that a client of a healthy process never gets, outage or not. */
+    /** Responses that are wrong even during an outage. */
     wrong: [] as string[],
-    /** Connections that ended without an answer: the process died, or something is wrong. */
+    /** Connections that were closed without a response: expected only if the process was killed. */
     cut: [] as string[],
-    /** When something last went unanswered. */
+    /** When a request last got no response. */
     troubleAt: 0,
     slowestMs: 0,
   }
@@ -83,7 +83,7 @@ export const openTraffic = (nodes: () => Urls[]) => {
     }
   }
 
-  /** Repeats a request, on one node after the other, until it is answered. */
+  /** Repeats a request on alternating nodes until it gets a response. */
   const untilAnswered = async (service: ServiceName, call: string, request: Request) => {
     const deadline = performance.now() + repeatForMs
     for (let node = request.node ?? 0; ; node++) {
@@ -97,7 +97,7 @@ export const openTraffic = (nodes: () => Urls[]) => {
     }
   }
 
-  /** A request with an Idempotency-Key: repeated until it is answered, it must have taken effect once. */
+  /** A request with an Idempotency-Key, which is repeated until it gets a response and must take effect once. */
   const once = async (service: ServiceName, call: string, request: Request = {}) => {
     const headers = { ...request.headers, 'idempotency-key': crypto.randomUUID() }
     const first = await untilAnswered(service, call, { ...request, headers })
@@ -105,7 +105,7 @@ export const openTraffic = (nodes: () => Urls[]) => {
     return first
   }
 
-  /** Sends what was answered once more, to another node; returns where another answer came. */
+  /** Repeats acknowledged requests on another node and returns those with a different response. */
   const repeatAll = async () => {
     const differing: string[] = []
     for (const { service, call, request, first } of repeatable) {
@@ -120,7 +120,7 @@ export const openTraffic = (nodes: () => Urls[]) => {
     return differing
   }
 
-  /** What cannot be done without; the answer is an error otherwise. */
+  /** A request that must succeed; throws otherwise. */
   const must = async (service: ServiceName, call: string, request: Request = {}) => {
     const answer = await untilAnswered(service, call, request)
     if (answer.outcome !== 'done') throw new Error(`${call}: ${answer.status} ${answer.bytes}`)

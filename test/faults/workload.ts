@@ -7,18 +7,18 @@ import { storageWorkload } from './storage.ts'
 import type { Answer, Traffic } from './traffic.ts'
 
 export type Workload = {
-  /** They write, each of them one request after the other. */
+  /** Writers, each of which sends one request at a time. */
   workers: (() => Promise<Answer>)[]
-  /** One read that needs the database. */
+  /** A read that needs the database. */
   read(node: number): Promise<Answer>
-  /** The look at everything that was written. */
+  /** Checks everything that was written. */
   check(): Promise<void>
 }
 
-/** Readers do not wait for each other, so that requests also come while all workers wait for an answer. */
+/** Reads are sent at a fixed rate, so that there are requests even while all workers wait for responses. */
 const readEveryMs = 100
 
-/** Load on all three services in tenants of its own, and the oracle that knows what must be there. */
+/** Load on all three services in new tenants, and the oracle that knows what must be stored. */
 export const openWorkload = async (traffic: Traffic, random: Random) => {
   const oracle = createOracle()
   const parts = await Promise.all(
@@ -26,7 +26,7 @@ export const openWorkload = async (traffic: Traffic, random: Random) => {
   )
   return {
     verdict: oracle.verdict,
-    /** Begins the load; the result ends it. */
+    /** Starts the load and returns a function that ends it. */
     start() {
       let isRunning = true
       const run = async (act: () => Promise<Answer>) => {

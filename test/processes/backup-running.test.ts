@@ -13,7 +13,6 @@ import {
   bootWithFolder,
   bytesHeld,
   environmentOf,
-  eventually,
   exitOf,
   flip,
   folder,
@@ -24,32 +23,33 @@ import {
   target,
   trivet,
 } from '#test/support/backup.ts'
+import { until } from '#test/support/eventually.ts'
 import { inventoryAdmin, password, publisher, storageOwner } from '#test/support/factories.ts'
 import { s3Environment, startS3 } from '#test/support/s3.ts'
 import { openSql } from '#test/support/sql.ts'
 
 const { good } = await backedUpSystem()
 
-test('a restore that is killed in the middle can be repeated', async (t) => {
+test('a restore that was killed can be repeated', async (t) => {
   const env = await target()
   const [sql, holder] = [await openSql(env.DATABASE_URL!), await openSql(env.DATABASE_URL!)]
   t.after(() => Promise.all([sql.end(), holder.end()]))
   await holder`begin`
   await holder`lock table storage.users in share mode`
   const child = start(['restore', '--from', good], env)
-  await eventually('the restore is in its transaction', () => isHeldUp(sql, 'storage.users'))
+  await until('the restore is in its transaction', () => isHeldUp(sql, 'storage.users'))
   assert.equal((await bytesHeld(env)).length, 3, 'the blobs are already in place')
   child.kill('SIGKILL')
   await exitOf(child)
   await holder`rollback`
-  await eventually('its connection is gone', async () => !(await isHeldUp(sql, 'storage.users')))
+  await until('its connection is gone', async () => !(await isHeldUp(sql, 'storage.users')))
   const { code, stderr } = await trivet(['restore', '--from', good], env)
   assert.equal(code, 0, stderr)
   const verified = await trivet(['verify'], env)
   assert.equal(verified.code, 0, verified.stdout)
 })
 
-test('a restore does not mix with blobs that are not of the backup', async () => {
+test('a restore refuses a blobs folder that contains other blobs', async () => {
   const env = await target()
   const id = uuidv7()
   await mkdir(join(env.TRIVET_DATA!, 'blobs', id.slice(-2)), { recursive: true })
@@ -59,7 +59,7 @@ test('a restore does not mix with blobs that are not of the backup', async () =>
   assert.match(stderr, /^trivet: \S+ holds blobs that are not in the backup: [^\n]+\n$/)
 })
 
-test('what is deleted while a backup runs is still in it, and is collected after the backup, even if that was killed', async (t) => {
+test('blobs that are deleted during a backup are in it, and are collected afterwards even if the backup was killed', async (t) => {
   const system = await bootWithFolder({ t })
   const env = environmentOf(system)
   const { api } = await storageOwner(system)
@@ -76,7 +76,7 @@ test('what is deleted while a backup runs is still in it, and is collected after
   const running = start(['backup', '--to', backup], env)
   const dead = start(['backup', '--to', join(folder, 'dead')], env)
   const ended = exitOf(running)
-  await eventually(
+  await until(
     'both backups have their snapshots',
     async () =>
       (await system.sql`select 1 from pg_locks where relation = 'publishing.posts'::regclass and not granted`)
@@ -101,7 +101,7 @@ test('what is deleted while a backup runs is still in it, and is collected after
   assert.equal((await bytesHeld(env)).length, 0)
 })
 
-test('a blob that the system itself has lost is named, and does not keep the rest from being backed up', async (t) => {
+test('a backup reports a blob that is missing in the system, and contains everything else', async (t) => {
   const system = await bootWithFolder({ t })
   const env = environmentOf(system)
   const { api } = await storageOwner(system)
@@ -124,7 +124,7 @@ test('a blob that the system itself has lost is named, and does not keep the res
   assert.match((await trivet(['verify'], into)).stdout, /2 found wrong/)
 })
 
-test('a backup of a system under load restores to the last byte, and verify finds nothing', async (t) => {
+test('a backup of a system under load restores every byte, and verify finds nothing wrong', async (t) => {
   const system = await bootWithFolder({ t })
   const env = environmentOf(system)
   const { api, email } = await storageOwner(system)
@@ -148,7 +148,7 @@ test('a backup of a system under load restores to the last byte, and verify find
     }
   }
   const load = Promise.all([upload(1), upload(2), upload(3), post()])
-  await eventually('there is something to back up', async () => sums.size > 60)
+  await until('there is something to back up', async () => sums.size > 60)
   const backup = join(folder, 'loaded')
   const saved = await exitOf(start(['backup', '--to', backup], env))
   isOver = true
@@ -181,7 +181,7 @@ test('a backup of a system under load restores to the last byte, and verify find
   await other.close()
 })
 
-test('an embedded system takes in the backup of a server once nobody serves it', {
+test('an embedded system restores the backup of a PostgreSQL server, but not while it is being served', {
   timeout: 150_000,
 }, async () => {
   const data = join(folder, 'embedded')
@@ -207,7 +207,7 @@ test('an embedded system takes in the backup of a server once nobody serves it',
   assert.match(again.stderr, /^trivet: The database already holds data [^\n]+\n$/)
 })
 
-test('blobs go from files into a bucket, and stay there when that is backed up', async (t) => {
+test('a backup restores blobs from files into a bucket, and a backup of that leaves them there', async (t) => {
   const server = await startS3()
   t.after(() => server.stop())
   const env = await target(await s3Environment(server.endpoint, 'restored'))

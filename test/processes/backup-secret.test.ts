@@ -27,13 +27,13 @@ const source = await backedUpSystem(async ({ api }) => {
 })
 const { good, owner, bucket } = source
 
-test('the secret of an empty system makes way for that of the backup and is kept beside', async () => {
+test('restore replaces the secret of an empty system and keeps the old one under another name', async () => {
   const env = await target()
   await startOnce(env)
   const old = await secretIn(env)
   const { code, stdout, stderr } = await trivet(['restore', '--from', good], env)
   assert.equal(code, 0, stderr)
-  assert.match(stdout, /\nThe secret that was here before is now secret\.before-restore\.\n$/)
+  assert.match(stdout, /\nThe previous secret was renamed to secret\.before-restore\.\n$/)
   assert.equal(await secretIn(env, 'secret.before-restore'), old)
   assert.equal(await secretIn(env), await secretIn(source.env))
   const restored = await bootRestored(env)
@@ -47,7 +47,7 @@ test('the secret of an empty system makes way for that of the backup and is kept
   await restored.close()
 })
 
-test('the secret of another system is neither kept nor replaced', async () => {
+test('restore refuses to replace the secret of another system', async () => {
   const env = await target()
   const stranger = await target({ TRIVET_DATA: env.TRIVET_DATA! })
   await startOnce(stranger)
@@ -61,7 +61,7 @@ test('the secret of another system is neither kept nor replaced', async () => {
   )
 })
 
-test('TRIVET_SECRET has to be the secret of the backup', async () => {
+test('restore refuses a TRIVET_SECRET that is not the secret of the backup', async () => {
   const env = await target()
   const wrong = await trivet(['restore', '--from', good], {
     ...env,
@@ -79,7 +79,7 @@ test('TRIVET_SECRET has to be the secret of the backup', async () => {
   assert.equal(right.code, 0, right.stderr)
 })
 
-test('a backup of a system with TRIVET_SECRET holds no secret and asks for it', async (t) => {
+test('a backup of a system with TRIVET_SECRET does not contain it, and its restore asks for it', async (t) => {
   const secret = 'a secret for tests only'
   const system = await boot({ t })
   const env = { DATABASE_URL: system.databaseUrl, TRIVET_DATA: system.dataDir, BLOBS_URL: system.blobsUrl }
@@ -112,7 +112,7 @@ test('a backup of a system with TRIVET_SECRET holds no secret and asks for it', 
   assert.equal(right.code, 0, right.stderr)
 })
 
-test('a server starts only with the secret of its database, until another one is accepted', async () => {
+test('a server refuses to start with another secret until that is accepted', async () => {
   const env = { ...source.env, TRIVET_SECRET: 'some other secret, long', STORAGE_PORT: '0' }
   const { code, text } = await exitOf(start(['serve'], env))
   assert.equal(code, 1)

@@ -20,7 +20,7 @@ import { openSql } from '#test/support/sql.ts'
 const source = await backedUpSystem()
 const { good, saved } = source
 
-test('the summary counts tables, rows and blobs', () => {
+test('the summary of a backup counts tables, rows and blobs', () => {
   assert.match(saved.stdout, /^Backed up \d+ tables, \d+ rows, 3 blobs \(1\.5 MiB\) to /)
   assert.equal(saved.stderr, '')
 })
@@ -35,7 +35,7 @@ const damages: [what: string, says: RegExp, damage: (backup: string) => Promise<
   ['no format', /has format unknown/, (b) => forge(b, (m) => delete m.format)],
   [
     'a manifest without tables',
-    /lacks what it should say/,
+    /is incomplete/,
     (b) => forge(b, (m) => delete (m as object as { tables?: 1 }).tables),
   ],
   [
@@ -101,7 +101,7 @@ const damages: [what: string, says: RegExp, damage: (backup: string) => Promise<
   ],
   [
     'a path for a table',
-    /lacks what it should say/,
+    /is incomplete/,
     (b) => forge(b, ({ tables }) => (tables[0]!.name = '../../etc/passwd')),
   ],
   [
@@ -191,7 +191,7 @@ const damages: [what: string, says: RegExp, damage: (backup: string) => Promise<
   ],
 ]
 
-test('a damaged or foreign backup is refused with one line, and the target can still take the good one', async (t) => {
+test('restore refuses a damaged or foreign backup with one line, and the target can still restore a good one', async (t) => {
   const env = await target()
   const sql = await openSql(env.DATABASE_URL!)
   t.after(() => sql.end())

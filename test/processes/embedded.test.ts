@@ -43,7 +43,7 @@ const refused = (message: RegExp) => (error: unknown) => {
 
 const killed = (pid: number | null | undefined) => process.kill(pid!, 'SIGKILL')
 
-test('a first start makes the cluster, a second one keeps its data', async (t) => {
+test('embedded PostgreSQL: the first start creates the cluster, the second keeps its data', async (t) => {
   const { dataDir, open } = await scene(t, { made: false })
   const first = await open()
   await query(first, `create table notes as select 'kept' as text`)
@@ -54,7 +54,7 @@ test('a first start makes the cluster, a second one keeps its data', async (t) =
   assert.deepEqual((await readdir(dataDir)).sort(), ['postgres', 'run'])
 })
 
-test('it is durable, checks its pages, speaks Unicode, and takes settings', async (t) => {
+test('embedded PostgreSQL: fsync, page checksums and UTF-8 are on, and settings apply', async (t) => {
   const { open } = await scene(t)
   const cluster = await open({ settings: { work_mem: '7MB' } })
   const shown = await query(
@@ -73,7 +73,7 @@ test('it is durable, checks its pages, speaks Unicode, and takes settings', asyn
   assert.deepEqual(row, { lower: 'äмир', similarity: 1 })
 })
 
-test('it listens on a private Unix socket and nowhere else', async (t) => {
+test('embedded PostgreSQL listens on a private Unix socket only', async (t) => {
   const { dataDir, open } = await scene(t)
   const cluster = await open()
   assert.deepEqual(await query(cluster, 'show listen_addresses'), [{ listen_addresses: '' }])
@@ -99,7 +99,7 @@ const listeningTcpSockets = async (pid: number | null) => {
   return inodes.filter((inode) => inode && own.includes(`socket:[${inode}]`))
 }
 
-test('a path too long for a socket, with every awkward character, works by a short folder that goes again', async (t) => {
+test('embedded PostgreSQL: a data folder whose path is too long for a socket uses a short folder, which is removed again', async (t) => {
   const { open } = await scene(t, { name: `it's, "a" \\ very – long: ${'x'.repeat(100)}` })
   const cluster = await open()
   assert.ok(cluster.connection.host.startsWith(join(tmpdir(), 'trivet-')))
@@ -111,7 +111,7 @@ test('a path too long for a socket, with every awkward character, works by a sho
   assert.equal(existsSync(cluster.connection.host), false)
 })
 
-test("somebody else's folder under the short name is never used", async (t) => {
+test("embedded PostgreSQL never uses another account's folder under the short socket path", async (t) => {
   const { open, tidying } = await scene(t, { name: 'x'.repeat(100) })
   const usual = await open()
   await usual.close()
@@ -123,7 +123,7 @@ test("somebody else's folder under the short name is never used", async (t) => {
   assert.deepEqual(await query(cluster, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('a second server of one data folder is refused, and the first is not disturbed', async (t) => {
+test('embedded PostgreSQL: a second server on a data folder is refused, and the first is not disturbed', async (t) => {
   const { dataDir, open } = await scene(t)
   const first = await open()
   const line = new RegExp(
@@ -166,14 +166,14 @@ test('a server goes on when the operator command that started its postmaster end
   assert.equal(await postmasterPid(dataDir), null)
 })
 
-test('two that close at the same time, and twice, leave no postmaster behind', async (t) => {
+test('two users of a cluster that close at the same time, and twice, leave no postmaster running', async (t) => {
   const { dataDir, open } = await scene(t)
   const both = [await open(), await open({ purpose: 'operator' })]
   await Promise.all([...both, ...both].map((cluster) => cluster.close()))
   assert.equal(await postmasterPid(dataDir), null)
 })
 
-test('kill -9 of a server: its postmaster is adopted, and the row it acknowledged is there', async (t) => {
+test('after kill -9 of a server the next one adopts its postmaster, and acknowledged rows exist', async (t) => {
   const { dataDir, open, run } = await scene(t)
   const server = run('acknowledged')
   await server.ready
@@ -187,7 +187,7 @@ test('kill -9 of a server: its postmaster is adopted, and the row it acknowledge
   assert.equal(await postmasterPid(dataDir), null)
 })
 
-test('kill -9 of the postmaster under a server: restored by itself, once each said', async (t) => {
+test('after kill -9 of the postmaster the server restarts it, and logs the loss and the recovery once', async (t) => {
   const { dataDir, open } = await scene(t)
   const said: { level: number; msg: string }[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void said.push(JSON.parse(line)) })
@@ -209,7 +209,7 @@ test('kill -9 of the postmaster under a server: restored by itself, once each sa
   assert.equal(await postmasterPid(dataDir), null)
 })
 
-test('kill -9 of the postmaster while one of its processes is busy for minutes', async (t) => {
+test('after kill -9 of the postmaster the server restarts it even if a backend is busy for minutes', async (t) => {
   const { dataDir, open } = await scene(t)
   const cluster = await open()
   const sql = await openSql(cluster.connection)
@@ -230,7 +230,7 @@ test('kill -9 of the postmaster while one of its processes is busy for minutes',
   sql.destroy()
 })
 
-test('closing while the cluster is being restored ends at once and leaves nothing running', async (t) => {
+test('closing while the postmaster is being restarted returns at once and leaves nothing running', async (t) => {
   const { dataDir, open } = await scene(t)
   const cluster = await open()
   killed(await postmasterPid(dataDir))
@@ -238,7 +238,7 @@ test('closing while the cluster is being restored ends at once and leaves nothin
   await eventually(async () => assert.equal(await postmasterPid(dataDir), null))
 })
 
-test('kill -9 of server and postmaster at once', async (t) => {
+test('after kill -9 of both server and postmaster the next start has the data', async (t) => {
   const { dataDir, open, run } = await scene(t)
   const server = run('acknowledged')
   await server.ready
@@ -248,7 +248,7 @@ test('kill -9 of server and postmaster at once', async (t) => {
 })
 
 for (const whose of ['our own', "a stranger's"]) {
-  test(`lock files that name ${whose} process number`, async (t) => {
+  test(`a cluster starts despite lock files with ${whose} process id`, async (t) => {
     const { dataDir, open, tidying } = await scene(t)
     const first = await open()
     const owner = { uid: 0, gid: 0, ...(isRoot ? await systemUser('postgres', 'nobody') : {}) }
@@ -268,34 +268,34 @@ for (const whose of ['our own', "a stranger's"]) {
   })
 }
 
-test('a cluster of another major version is left alone', async (t) => {
+test('a cluster of another major version is refused and not changed', async (t) => {
   const { dataDir, open } = await scene(t)
   await (await open()).close()
   await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n')
   await assert.rejects(open(), refused(/written by PostgreSQL 17, this is PostgreSQL 18: .*backup.*restore/))
 })
 
-test('a damaged cluster is reported in PostgreSQL’s own words, with the log', async (t) => {
+test('a damaged cluster is reported with PostgreSQL’s message and the path of the log', async (t) => {
   const { dataDir, open } = await scene(t)
   await (await open()).close()
   await writeFile(join(dataDir, 'postgres', 'global', 'pg_control'), Buffer.alloc(8192))
   await assert.rejects(open(), refused(/^PostgreSQL did not start: .*\(log: .*postgres.*\)$/))
 })
 
-test('a data folder that is a file', async (t) => {
+test('a data folder that is a file is refused', async (t) => {
   const { dataDir, open } = await scene(t, { made: false })
   await writeFile(dataDir, '')
   await assert.rejects(open(), refused(/data is not a folder/))
 })
 
-test('a link to a database that is gone is not replaced by an empty one', async (t) => {
+test('a dangling link to a cluster is not replaced by an empty cluster', async (t) => {
   const { dataDir, home, open } = await scene(t, { made: false })
   await mkdir(dataDir)
   await symlink(join(home, 'gone'), join(dataDir, 'postgres'))
   await assert.rejects(open(), refused(/points to a database that is not there/))
 })
 
-test('what a start that was killed left behind is removed by the next', async (t) => {
+test('leftovers of a first start that was killed are removed by the next', async (t) => {
   const { dataDir, open } = await scene(t)
   const gone = spawn('true')
   await new Promise((resolve) => gone.once('exit', resolve))
@@ -307,7 +307,7 @@ test('what a start that was killed left behind is removed by the next', async (t
   assert.deepEqual((await readdir(dataDir)).sort(), ['postgres', 'run'])
 })
 
-test('two servers that start at once on a fresh folder: one serves, the other is refused', async (t) => {
+test('of two servers that start at the same time on a fresh folder one serves and the other is refused', async (t) => {
   const { dataDir, open, run } = await scene(t, { made: false })
   const both = [run('one'), run('two')]
   const results = await Promise.allSettled(both.map(({ ready }) => ready))
@@ -321,7 +321,7 @@ test('two servers that start at once on a fresh folder: one serves, the other is
   assert.deepEqual((await readdir(dataDir)).sort(), ['postgres', 'run'])
 })
 
-test('many that come and go at once: none fails, nothing is lost, nothing stays', async (t) => {
+test('many concurrent users of a cluster: none fails, no row is lost, no process is left', async (t) => {
   const { dataDir, open, run } = await scene(t)
   const texts = ['a', 'b', 'c', 'd']
   const codes = texts.map(async (text) => {
@@ -334,7 +334,7 @@ test('many that come and go at once: none fails, nothing is lost, nothing stays'
   assert.deepEqual(await notes(await open()), [...texts, 'kept'])
 })
 
-test('an ordinary user runs it as nobody else, below the data folder only', async (t) => {
+test('embedded PostgreSQL of an ordinary user runs as that user and writes below the data folder only', async (t) => {
   const { dataDir, run } = await scene(t, { made: false })
   await mkdir(dataDir, { mode: 0o700 })
   const as = await anotherUser(dataDir)
@@ -352,7 +352,7 @@ const anotherUser = async (folder: string) => {
   return nobody
 }
 
-test('a data folder that may not be written', async (t) => {
+test('a data folder that is not writable is refused', async (t) => {
   const { dataDir, run } = await scene(t, { made: false })
   await mkdir(dataDir, { mode: 0o555 })
   const as = isRoot ? { as: await systemUser('nobody') } : {}
@@ -362,7 +362,7 @@ test('a data folder that may not be written', async (t) => {
   )
 })
 
-test('a data folder below a private one of ours', async (t) => {
+test('a data folder below a private folder of root works', async (t) => {
   const { home, dataDir, open } = await scene(t, { made: false })
   await chmod(home, 0o700)
   const first = await open()
@@ -372,7 +372,7 @@ test('a data folder below a private one of ours', async (t) => {
   assert.deepEqual(await notes(await open()), ['kept'])
 })
 
-test('binaries that are incomplete, and closed to whom PostgreSQL runs as, are used from a copy', async (t) => {
+test('PostgreSQL binaries that its account cannot use are copied to where it can', async (t) => {
   const { home, dataDir, run, tidying } = await scene(t)
   const project = await copyProject(home)
   const parent = isRoot ? SYSTEM_FOLDER : dataDir
@@ -391,7 +391,7 @@ test('binaries that are incomplete, and closed to whom PostgreSQL runs as, are u
   assert.equal(copies.length, 1)
 })
 
-test('a cluster that was copied by root is given back to whom PostgreSQL runs as', async (t) => {
+test('a cluster that was copied by root is given back to the account of PostgreSQL', async (t) => {
   const { dataDir, open } = await scene(t)
   const first = await open()
   await first.close()
@@ -406,7 +406,7 @@ const alwaysFull = async (dataDir: string) => {
   throw explainFailure(await writeFile('/dev/full', 'x').catch((error) => error), dataDir)
 }
 
-test('a disk that is full before the cluster is made', async (t) => {
+test('a disk that is full before the cluster is created is reported', async (t) => {
   const { dataDir, open, tidying } = await scene(t, { made: false })
   await mkdir(dataDir, { mode: 0o711 })
   const mounted = mountSmallDisk(dataDir, 24, tidying)
@@ -414,7 +414,7 @@ test('a disk that is full before the cluster is made', async (t) => {
   if (mounted) assert.deepEqual(await readdir(dataDir), [])
 })
 
-test('a disk that is full before the cluster is started, and has room again', async (t) => {
+test('a cluster on a full disk is reported, and starts when there is space again', async (t) => {
   const { dataDir, open, tidying } = await scene(t, { made: false })
   await mkdir(dataDir, { mode: 0o711 })
   const mounted = mountSmallDisk(dataDir, 160, tidying)

@@ -5,7 +5,7 @@ import { boot } from '#test/support/boot.ts'
 
 const system = await boot()
 
-test('the demo is a year of a shop in which every report has something to show, and nothing is wrong', async () => {
+test('inventory demo: every report has data, and verify finds nothing wrong', async () => {
   const [admin] = await inventory.demo(inventory.context(system.platform))
   const body = { email: admin?.login, password: admin?.password }
   const { token } = (await system.inventory('POST /api/auth/login', { body })).body

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { type Shop, shop } from '#test/acceptance/inventory/scene.ts'
+import { cleanUp } from '#test/support/cleanup.ts'
 import { type Answer, client } from '#test/support/client.ts'
 import { freshDatabase } from '#test/support/cluster.ts'
+import { temporaryFolder } from '#test/support/folders.ts'
 import { serveProcess } from './fixtures/trivet-process.ts'
 
 const database = await freshDatabase()
-const folders: string[] = []
+cleanUp(() => database.drop())
 const serve = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'trivet-two-'))
-  folders.push(folder)
+  const folder = await temporaryFolder('two')
   const process = await serveProcess({
     TRIVET_DATA: folder,
     TRIVET_SERVICES: 'inventory',
@@ -22,11 +20,7 @@ const serve = async () => {
   return { ...process, inventory: client(process.urls.inventory) }
 }
 const [first, second] = await Promise.all([serve(), serve()])
-after(async () => {
-  await Promise.all([first.stop(), second.stop('SIGKILL')])
-  await database.drop()
-  for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 10 })
-})
+cleanUp(() => Promise.all([first.stop(), second.stop('SIGKILL')]))
 
 const times = <T>(n: number, work: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: n }, (_, i) => work(i)))
@@ -37,7 +31,7 @@ const inTurn = (s: Shop) => {
   return (i: number) => apis[i % 2 ? 1 : 0]
 }
 
-test('two processes, 200 orders at once for 50 units under reject: exactly 50, without a gap', async () => {
+test('two inventory processes, 200 concurrent orders for 50 units: exactly 50 succeed, numbered without a gap', async () => {
   const s = await shop(first)
   const product_id = await s.product(50)
   await s.settings({ oversell_policy: 'reject' })
@@ -54,7 +48,7 @@ test('two processes, 200 orders at once for 50 units under reject: exactly 50, w
   await s.sound()
 })
 
-test('two processes, 50 fulfilments of one line at once: one effect', async () => {
+test('two inventory processes, 50 concurrent fulfilments of one line: one takes effect', async () => {
   const s = await shop(first)
   const product = await s.product(5)
   const { id } = (await s.order([[product, 5]])).body
@@ -67,7 +61,7 @@ test('two processes, 50 fulfilments of one line at once: one effect', async () =
   await s.sound()
 })
 
-test('two processes, transfers against each other: all succeed, no unit is lost', async () => {
+test('two inventory processes, concurrent transfers in opposite directions: all succeed, no unit is lost', async () => {
   const s = await shop(first)
   const away = await s.warehouse()
   const products = [await s.product(90), await s.product(90)]
@@ -84,7 +78,7 @@ test('two processes, transfers against each other: all succeed, no unit is lost'
   await s.sound()
 })
 
-test('kill -9 of one process: what it answered is there, what it began is whole or not at all', async () => {
+test('kill -9 of one of two inventory processes: acknowledged orders are kept, others are complete or absent', async () => {
   const s = await shop(first)
   const products = [await s.product(500), await s.product(20)]
   const answered: { id: number; shipped: boolean }[] = []

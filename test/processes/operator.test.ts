@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { freshDatabase } from '#test/support/cluster.ts'
 import { password } from '#test/support/factories.ts'
+import { temporaryFolder } from '#test/support/folders.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'trivet-operator-'))
-await chmod(folder, 0o711)
-after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
+const folder = await temporaryFolder('operator')
 
 type Output = { code: number; stdout: string; stderr: string }
 const trivet = (args: string[], env: Record<string, string> = {}) =>
@@ -21,7 +19,7 @@ const trivet = (args: string[], env: Record<string, string> = {}) =>
     )
   })
 
-test('help is there for every command, and unknown words get a suggestion and exit code 2', async () => {
+test('every command has help, and an unknown command gets a suggestion and exit code 2', async () => {
   const help = await trivet(['help'])
   assert.equal(help.code, 0)
   for (const word of ['serve', 'migrate', 'demo', 'verify', 'backup', 'restore', 'TRIVET_DATA'])
@@ -36,7 +34,7 @@ test('help is there for every command, and unknown words get a suggestion and ex
   assert.match(missing.stderr, /--to/)
 })
 
-test('demo fills a stopped system, and again a running one, without doubling anything', {
+test('demo works on a stopped and on a running system, and a second run adds nothing', {
   timeout: 120_000,
 }, async () => {
   const first = await trivet(['demo'])
@@ -46,7 +44,7 @@ test('demo fills a stopped system, and again a running one, without doubling any
   assert.match(first.stdout, /ada@harbour\.example +trivet-demo/)
 })
 
-test('demo is refused where others can reach the server, unless that is asked for', async () => {
+test('demo is refused where other machines can reach the server, unless --public is given', async () => {
   for (const [env, host] of [
     [{ HOST: '0.0.0.0', ALLOW_HTTP: 'on' }, '0.0.0.0'],
     [{ PUBLISHING_URL: 'https://pages.example' }, 'pages.example'],
@@ -62,13 +60,13 @@ test('demo is refused where others can reach the server, unless that is asked fo
   assert.equal((await trivet(['demo', '--public'], { PUBLISHING_URL: 'https://pages.example' })).code, 0)
 })
 
-test('verify finds the demo in order', { timeout: 120_000 }, async () => {
+test('verify finds nothing wrong in the demo data', { timeout: 120_000 }, async () => {
   const { code, stdout } = await trivet(['verify'])
   assert.equal(code, 0, stdout)
   assert.match(stdout, /Everything is as it should be/)
 })
 
-test('a backup of a running system restores into an empty one, with every row and login', {
+test('a backup of a running system restores every row and login into an empty one', {
   timeout: 120_000,
 }, async (t) => {
   const system = await boot({ t })
@@ -126,7 +124,7 @@ test('a backup of a running system restores into an empty one, with every row an
   assert.deepEqual({ ...keys[0] }, { ...original[0] })
 })
 
-test('an unfinished backup is not restored', async () => {
+test('restore refuses an unfinished backup', async () => {
   const { code, stderr } = await trivet(['restore', '--from', join(folder, 'nothing')])
   assert.equal(code, 1)
   assert.match(stderr, /is not a finished backup/)

@@ -11,7 +11,7 @@ const operator = operatorOf(system)
 const newPassword = 'a brand new one'
 
 for (const name of serviceNames)
-  test(`the operator prints a link with which somebody chooses a new ${name} password, once`, async () => {
+  test(`the password reset command prints a link that sets a new ${name} password once`, async () => {
     const service = accountsOf[name]
     const anyone = service.client(system)
     const { email, api } = await service.register(anyone)

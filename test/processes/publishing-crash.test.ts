@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { client } from '#test/support/client.ts'
+import { until } from '#test/support/eventually.ts'
 import { publisher } from '#test/support/factories.ts'
+import { temporaryFolder } from '#test/support/folders.ts'
+import { postmasterPid } from '#test/support/postmaster.ts'
 import { serveProcess } from './fixtures/trivet-process.ts'
 
-test('kill -9 of the database and of the server among posts of many: each answered one is there, once', async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'trivet-posts-'))
-  await chmod(dataDir, 0o711)
-  t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }))
+test('after kill -9 of the database and the server under load each acknowledged post exists once', async (t) => {
+  const dataDir = await temporaryFolder('posts')
   const env = { TRIVET_DATA: dataDir, TRIVET_SERVICES: 'publishing' }
   const first = await serveProcess(env)
   t.after(() => first.stop('SIGKILL'))
@@ -34,15 +32,14 @@ test('kill -9 of the database and of the server among posts of many: each answer
       else await sleep(20)
     }
   })
-  const more = async (count: number) => {
+  const more = (count: number) => {
     const enough = answered.size + count
-    while (answered.size < enough) await sleep(5)
+    return until(`${count} more posts are answered`, () => answered.size >= enough)
   }
 
   for (let round = 0; round < 3; round++) {
     await more(150)
-    const pidFile = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')
-    process.kill(Number(pidFile.split('\n')[0]), 'SIGKILL')
+    process.kill(await postmasterPid(dataDir), 'SIGKILL')
     await more(50)
   }
   await first.stop('SIGKILL')

@@ -10,7 +10,7 @@ const { publishing } = system
 
 const trivet = operatorOf(system)
 
-test('the operator suspends, verifies and appoints, while the service runs', async () => {
+test('operator commands suspend, verify and appoint publishing users while the service runs', async () => {
   const mira = await publisher(system)
   const profile = () => publishing(`GET /api/users/${mira.handle}`)
   assert.equal((await profile()).status, 200)
@@ -26,7 +26,7 @@ test('the operator suspends, verifies and appoints, while the service runs', asy
   assert.match(unknown.text, /User not found/)
 })
 
-test('the demo is believable, and filled once', async () => {
+test('publishing demo: the home timeline has every kind of post, and a second run adds nothing', async () => {
   const ctx = service.context(system.platform)
   const logins = await service.demo(ctx)
   assert.deepEqual(await service.demo(ctx), logins)

@@ -1,44 +1,25 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { client } from '#test/support/client.ts'
+import { until } from '#test/support/eventually.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { temporaryFolder } from '#test/support/folders.ts'
+import { requestsInFlight } from '#test/support/metrics.ts'
 import { freePort } from '#test/support/postgres.ts'
+import { isRunning, postmasterPid } from '#test/support/postmaster.ts'
 import { headOf, rawConnection } from '#test/support/sockets.ts'
 import { serveProcess } from './fixtures/trivet-process.ts'
 
-const folders: string[] = []
-after(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 10 })
-})
-const dataFolder = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'trivet-stop-'))
-  await chmod(folder, 0o711)
-  folders.push(folder)
-  return folder
-}
-const postmasterPid = async (dataDir: string) =>
-  Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0])
-const isGone = (pid: number) => {
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch {
-    return true
-  }
-}
 const timeout = 90_000
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-  test(`${signal} stops cleanly, at once where nobody else could notice, and leaves no PostgreSQL`, {
+  test(`${signal} stops a server on a loopback address cleanly and at once, with its PostgreSQL`, {
     timeout,
   }, async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await temporaryFolder('stop')
     const server = await serveProcess({ TRIVET_DATA: dataDir })
     const pid = await postmasterPid(dataDir)
     const { code, errors } = await server.stop(signal)
@@ -48,11 +29,11 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
       ['draining', 'stopped'],
     )
     assert.equal(server.lines.at(-2)?.noticeMs, 0)
-    assert.ok(isGone(pid))
+    assert.ok(!isRunning(pid))
   })
 
-/** Trivet as people start it, in a group of processes of its own, as a terminal would. */
-const asPeopleDo = async (script: string[], dataDir: string) => {
+/** Starts an npm script in a process group of its own, as a terminal does. */
+const startScript = async (script: string[], dataDir: string) => {
   const port = await freePort()
   const child = spawn('npm', ['run', ...script], {
     env: {
@@ -73,47 +54,43 @@ const asPeopleDo = async (script: string[], dataDir: string) => {
       ({ status }) => status === 200,
       () => false,
     )
-  while (!(await isReady())) {
-    assert.equal(child.exitCode, null, 'it serves')
-    await sleep(50)
-  }
+  await until('the server is ready', async () => child.exitCode !== null || (await isReady()))
+  assert.equal(child.exitCode, null, 'the server has exited')
   return { group: -(child.pid as number), exited }
 }
 
 for (const script of [['start'], ['dev']])
   for (const signal of ['SIGINT', 'SIGHUP'] as const)
-    test(`npm run ${script}: ${signal} to all its processes, as Ctrl+C or a closed terminal sends it, leaves no PostgreSQL`, {
+    test(`npm run ${script}: ${signal} to the process group, as from Ctrl+C or a closed terminal, also stops PostgreSQL`, {
       timeout,
     }, async (t) => {
-      const dataDir = await dataFolder()
-      const { group, exited } = await asPeopleDo(script, dataDir)
+      const dataDir = await temporaryFolder('stop')
+      const { group, exited } = await startScript(script, dataDir)
       const pid = await postmasterPid(dataDir)
-      assert.ok(!isGone(pid))
+      assert.ok(isRunning(pid))
       t.after(() => {
-        if (!isGone(pid)) process.kill(pid, 'SIGINT')
+        if (isRunning(pid)) process.kill(pid, 'SIGINT')
       })
       process.kill(group, signal)
       await exited
-      const deadline = performance.now() + 20_000
-      while (!isGone(pid)) {
-        assert.ok(performance.now() < deadline, 'PostgreSQL still runs')
-        await sleep(20)
-      }
+      await until('PostgreSQL has stopped', () => !isRunning(pid), { withinMs: 20_000 })
     })
 
-test('a second signal, a while after the first, gives up waiting', { timeout }, async (t) => {
-  const dataDir = await dataFolder()
+test('a second signal, more than a second after the first, stops without waiting for requests', {
+  timeout,
+}, async (t) => {
+  const dataDir = await temporaryFolder('stop')
   const server = await serveProcess({ TRIVET_DATA: dataDir })
   const pid = await postmasterPid(dataDir)
   t.after(() => {
-    if (!isGone(pid)) process.kill(pid, 'SIGINT')
+    if (isRunning(pid)) process.kill(pid, 'SIGINT')
   })
   const socket = await rawConnection(server.urls.storage)
   socket.write(headOf('POST /auth/login', { 'content-type': 'application/json', 'content-length': 100 }))
   process.kill(server.pid, 'SIGTERM')
   process.kill(server.pid, 'SIGTERM')
-  while (server.lines.at(-1)?.msg !== 'draining') await sleep(10)
-  // The same signal once more within a moment is what a group of processes gets.
+  await until('the server is draining', () => server.lines.at(-1)?.msg === 'draining')
+  // Signals within one second of the first are ignored, because a process group may receive the same signal twice.
   await sleep(1_500)
   process.kill(server.pid, 'SIGTERM')
   const [code] = await server.exited
@@ -121,26 +98,28 @@ test('a second signal, a while after the first, gives up waiting', { timeout }, 
   socket.destroy()
 })
 
-/** Something goes wrong where nobody expects it. */
-const accident = (what: string) =>
+/** Makes a process fail on SIGUSR2. */
+const failOnSignal = (what: string) =>
   `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { ${what} })`)}`
 
 for (const [name, what] of [
-  ['an exception that nobody caught', `throw new Error('out of the blue')`],
-  ['a rejection that nobody took', `Promise.reject(new Error('out of the blue'))`],
+  ['an uncaught exception', `throw new Error('out of the blue')`],
+  ['an unhandled rejection', `Promise.reject(new Error('out of the blue'))`],
 ] as const)
-  test(`${name} is logged with its stack, requests in flight are finished, and the exit code tells`, {
+  test(`${name} is logged with its stack, requests in flight finish, and the exit code is 1`, {
     timeout,
   }, async () => {
-    const dataDir = await dataFolder()
-    const server = await serveProcess({ TRIVET_DATA: dataDir, NODE_OPTIONS: accident(what) })
+    const dataDir = await temporaryFolder('stop')
+    const server = await serveProcess({ TRIVET_DATA: dataDir, NODE_OPTIONS: failOnSignal(what) })
     const storage = client(server.urls.storage)
     const { email } = await storageOwner({ storage })
     const pid = await postmasterPid(dataDir)
     const inFlight = Array.from({ length: 5 }, () =>
       storage('POST /auth/login', { body: { email, password: 'correct horse' } }),
     )
-    while (!/requests_in_flight\{[^}]*\} 5$/m.test((await storage('GET /metrics')).text)) await sleep(1)
+    await until('5 requests are in flight', async () => (await requestsInFlight(storage)) === 5, {
+      everyMs: 1,
+    })
     process.kill(server.pid, 'SIGUSR2')
     for (const { status } of await Promise.all(inFlight)) assert.equal(status, 200)
     const [code] = await server.exited
@@ -152,16 +131,16 @@ for (const [name, what] of [
     assert.equal(fatal.msg, 'unexpected error')
     assert.match(fatal.err.stack, /Error: out of the blue\n +at /)
     assert.equal(server.lines.at(-1)?.msg, 'stopped')
-    assert.ok(isGone(pid))
+    assert.ok(!isRunning(pid))
   })
 
-test('with a proxy in front a node says that it is leaving, serves meanwhile, and then ends each connection with an answer', {
+test('behind a proxy a node that stops first reports not ready, keeps serving, and closes each connection after a response', {
   timeout,
 }, async () => {
-  const dataDir = await dataFolder()
+  const dataDir = await temporaryFolder('stop')
   const server = await serveProcess({ TRIVET_DATA: dataDir, TRUST_PROXY: '1', DRAIN_SECONDS: '2' })
   const storage = client(server.urls.storage)
-  // Kept open before the signal: it is served after it, and told that it ends.
+  // A connection from before the signal is still served, and told that it is closed.
   const kept = await rawConnection(server.urls.storage)
   const ask = async () => {
     kept.write(headOf('GET /buckets', {}))
@@ -170,18 +149,17 @@ test('with a proxy in front a node says that it is leaving, serves meanwhile, an
   }
   assert.doesNotMatch(await ask(), /connection: close/i)
   process.kill(server.pid, 'SIGTERM')
-  while ((await storage('GET /readyz')).status !== 503) await sleep(10)
+  await until('the node is not ready', async () => (await storage('GET /readyz')).status === 503)
   assert.equal((await storage('GET /healthz')).status, 200)
   assert.equal((await storage('GET /buckets')).status, 401)
   assert.match(await ask(), /^HTTP\/1\.1 401 /)
-  // When it listens no more, what is open is still served.
-  while (
-    await fetch(`${server.urls.storage}/healthz`).then(
-      () => true,
+  // Once it refuses new connections, it still serves those that are open.
+  await until('new connections are refused', () =>
+    fetch(`${server.urls.storage}/healthz`).then(
       () => false,
-    )
+      () => true,
+    ),
   )
-    await sleep(10)
   const last = await ask()
   assert.match(last, /^HTTP\/1\.1 401 /)
   assert.match(last, /connection: close/i)

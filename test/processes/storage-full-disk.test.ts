@@ -10,7 +10,7 @@ import { mountSmallDisk } from '#test/support/small-disk.ts'
 
 const mib = 1024 * 1024
 
-test('uploads to a disk that is full are answered with 507 and leave nothing; what fits is stored', async (t) => {
+test('uploads to a full disk get 507 and leave nothing behind; uploads that fit are stored', async (t) => {
   const disk = await mkdtemp(join(tmpdir(), 'trivet-disk-'))
   const tidying: (() => unknown)[] = [() => rm(disk, { recursive: true, force: true })]
   const mounted = mountSmallDisk(disk, 4, tidying)

@@ -9,7 +9,7 @@ const operator = operatorOf(system)
 const planOf = async ({ api }: Awaited<ReturnType<typeof storageOwner>>) =>
   (await api('GET /billing/plan')).body
 
-test('the operator changes plans of a running system; wrong commands change nothing', async () => {
+test('operator commands change storage plans of a running system; invalid commands change nothing', async () => {
   const owner = await storageOwner(system)
   const { slug } = owner.organization
   const before = await planOf(owner)

@@ -1,32 +1,18 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { client } from '#test/support/client.ts'
+import { until } from '#test/support/eventually.ts'
 import { inventoryAdmin, storageOwner } from '#test/support/factories.ts'
+import { temporaryFolder } from '#test/support/folders.ts'
+import { requestsInFlight } from '#test/support/metrics.ts'
+import { postmasterPid } from '#test/support/postmaster.ts'
 import { serveProcess } from './fixtures/trivet-process.ts'
 
-/** Removed when all is over: the clean-up of a test begins with what came first, and a server must stop before. */
-const folders: string[] = []
-after(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 10 })
-})
-const dataFolder = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'trivet-fault-'))
-  await chmod(folder, 0o711)
-  folders.push(folder)
-  return folder
-}
-
-const postmasterPid = async (dataDir: string) =>
-  Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
-
-test('after kill -9 the next start has everything that was answered, without repair', {
+test('after kill -9 the next start has everything that was acknowledged, without a repair', {
   timeout: 60_000,
 }, async (t) => {
-  const dataDir = await dataFolder()
+  const dataDir = await temporaryFolder('system')
   const first = await serveProcess({ TRIVET_DATA: dataDir })
   const storage = client(first.urls.storage)
   const { token } = await storageOwner({ storage })
@@ -42,7 +28,7 @@ test('after kill -9 the next start has everything that was answered, without rep
       if (answer.status === 201) answered.push(name)
     }
   })
-  while (answered.length < 100) await sleep(5)
+  await until('100 buckets are answered', () => answered.length >= 100)
   await first.stop('SIGKILL')
   await Promise.all(writers)
 
@@ -57,10 +43,10 @@ test('after kill -9 the next start has everything that was answered, without rep
   assert.ok(kept.size <= sent)
 })
 
-test('when the database dies, requests get 503 at once, and all is well again by itself', {
+test('when the database is killed, requests get 503 at once until it has been restarted', {
   timeout: 60_000,
 }, async (t) => {
-  const dataDir = await dataFolder()
+  const dataDir = await temporaryFolder('system')
   const server = await serveProcess({ TRIVET_DATA: dataDir })
   t.after(() => server.stop())
   const inventory = client(server.urls.inventory)
@@ -92,10 +78,10 @@ test('when the database dies, requests get 503 at once, and all is well again by
   assert.equal((await inventory('GET /readyz')).status, 200)
 })
 
-test('SIGTERM lets requests in flight finish, then stops the database and leaves nothing running', {
+test('SIGTERM lets requests in flight finish and then stops the database', {
   timeout: 60_000,
 }, async () => {
-  const dataDir = await dataFolder()
+  const dataDir = await temporaryFolder('system')
   const server = await serveProcess({ TRIVET_DATA: dataDir })
   const storage = client(server.urls.storage)
   const { email } = await storageOwner({ storage })
@@ -104,7 +90,9 @@ test('SIGTERM lets requests in flight finish, then stops the database and leaves
   const inFlight = Array.from({ length: 10 }, () =>
     storage('POST /auth/login', { body: { email, password: 'correct horse' } }),
   )
-  while (!/requests_in_flight\{[^}]*\} 10$/m.test((await storage('GET /metrics')).text)) await sleep(1)
+  await until('10 requests are in flight', async () => (await requestsInFlight(storage)) === 10, {
+    everyMs: 1,
+  })
   const { code, errors } = await server.stop('SIGTERM')
   assert.equal(code, 0, errors)
   for (const { status } of await Promise.all(inFlight)) assert.equal(status, 200)
@@ -112,8 +100,8 @@ test('SIGTERM lets requests in flight finish, then stops the database and leaves
   assert.equal(server.lines.at(-1)?.msg, 'stopped')
 })
 
-test('a second server on one data folder is refused with one clear line', { timeout: 60_000 }, async (t) => {
-  const dataDir = await dataFolder()
+test('a second server on the same data folder is refused with one line', { timeout: 60_000 }, async (t) => {
+  const dataDir = await temporaryFolder('system')
   const server = await serveProcess({ TRIVET_DATA: dataDir })
   t.after(() => server.stop())
   await assert.rejects(
@@ -122,15 +110,15 @@ test('a second server on one data folder is refused with one clear line', { time
   )
 })
 
-test('a wrong setting stops the start with one line that names it', { timeout: 60_000 }, async () => {
+test('an invalid setting prevents the start with one line that names it', { timeout: 60_000 }, async () => {
   await assert.rejects(
     serveProcess({ STORAGE_PORT: 'many' }),
     /code 1: trivet: STORAGE_PORT must be a port number[^\n]+\n$/,
   )
 })
 
-test('secrets appear in no log line', { timeout: 60_000 }, async () => {
-  const dataDir = await dataFolder()
+test('no log line contains a secret', { timeout: 60_000 }, async () => {
+  const dataDir = await temporaryFolder('system')
   const server = await serveProcess({ TRIVET_DATA: dataDir, LOG_LEVEL: 'trace' })
   const storage = client(server.urls.storage)
   const { api, token, email } = await storageOwner({ storage })

@@ -28,13 +28,16 @@ const processesIn = async (folder: string) => {
   return lines.filter((line) => line.includes(folder))
 }
 
-test('a run of the tests that is interrupted, twice even, leaves no file and no process', async (t) => {
+test('a test run that is interrupted, even twice, leaves no file and no process', async (t) => {
   const { folder, run, ended } = await startRun(t)
   // As many as a file that has booted makes.
-  await eventually(async () => {
-    const names = await readdir(folder, { recursive: true })
-    assert.ok(names.some((name) => /trivet-data-[^/]+$/.test(name)))
-  }, 60_000)
+  await eventually(
+    async () => {
+      const names = await readdir(folder, { recursive: true })
+      assert.ok(names.some((name) => /trivet-data-[^/]+$/.test(name)))
+    },
+    { withinMs: 60_000 },
+  )
   run.kill('SIGINT')
   run.kill('SIGINT')
   assert.deepEqual(await ended, [1, null])
@@ -42,7 +45,7 @@ test('a run of the tests that is interrupted, twice even, leaves no file and no 
   assert.deepEqual(await processesIn(folder), [])
 })
 
-test('a run in which no system can be started fails and leaves no file and no process', async (t) => {
+test('a test run in which no system can start fails and leaves no file and no process', async (t) => {
   const { folder, ended } = await startRun(t, { TRIVET_TEST_BLOBS: 'not an address' })
   assert.deepEqual(await ended, [1, null])
   assert.deepEqual(await readdir(folder), [])

@@ -27,7 +27,7 @@ after(async () => {
 })
 const [from = '', to = ''] = names.map((database) => urlOf({ ...pooler.address, database }))
 
-test('backup and restore go through a pooler in transaction mode', { timeout: 120_000 }, async () => {
+test('backup and restore work through a pooler in transaction mode', { timeout: 120_000 }, async () => {
   const system = await bootWithFolder({ database: { url: from } })
   assert.equal(system.platform.db.pooled, true)
   const { api, token } = await storageOwner(system)

@@ -1,28 +1,22 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'node:test'
 import { serveProcess } from '#test/processes/fixtures/trivet-process.ts'
+import { cleanUp } from '#test/support/cleanup.ts'
 import { client } from '#test/support/client.ts'
 import { freshDatabase } from '#test/support/cluster.ts'
+import { until } from '#test/support/eventually.ts'
 import { publisher } from '#test/support/factories.ts'
+import { temporaryFolder } from '#test/support/folders.ts'
 import { nodes, startNginx, toNodes } from '#test/support/nginx.ts'
 import { freePort } from '#test/support/postgres.ts'
 
-const ends: (() => Promise<unknown>)[] = []
-after(async () => {
-  for (const end of ends.reverse()) await end()
-})
-
-test('two nodes behind nginx are restarted one after the other, and not one POST or GET fails', {
+test('while two nodes behind nginx are restarted one after the other, no POST or GET fails', {
   timeout: 400_000,
 }, async () => {
   const database = await freshDatabase()
-  ends.push(() => database.drop())
-  const folder = await mkdtemp(join(tmpdir(), 'trivet-rolling-'))
-  ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
+  cleanUp(() => database.drop())
+  const folder = await temporaryFolder('rolling')
   const ports = [await freePort(), await freePort()] as const
   const start = (n: 0 | 1) =>
     serveProcess({
@@ -35,9 +29,9 @@ test('two nodes behind nginx are restarted one after the other, and not one POST
       DRAIN_SECONDS: '1',
     })
   const running = [await start(0), await start(1)]
-  ends.push(() => Promise.all(running.map((node) => node.stop())))
+  cleanUp(() => Promise.all(running.map((node) => node.stop())))
   const nginx = await startNginx(toNodes, nodes(ports))
-  ends.push(() => nginx.stop())
+  cleanUp(() => nginx.stop())
 
   const publishing = client(nginx.url)
   const { api, handle } = await publisher({ publishing })
@@ -67,9 +61,9 @@ test('two nodes behind nginx are restarted one after the other, and not one POST
     }
   }
   const load = [...[1, 2, 3, 4].map(writer), ...[1, 2, 3, 4].map(reader)]
-  const enough = async (more: number) => {
-    const [from, reads] = [posted.length, read]
-    while (posted.length < from + more || read < reads + more) await sleep(20)
+  const enough = (more: number) => {
+    const [posts, reads] = [posted.length + more, read + more]
+    return until(`${more} more posts and reads`, () => posted.length >= posts && read >= reads)
   }
   await enough(50)
   for (const n of [0, 1, 0, 1] as const) {

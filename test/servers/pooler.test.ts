@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { boot } from '#test/support/boot.ts'
 import { type Address, urlOf } from '#test/support/cluster.ts'
+import { until } from '#test/support/eventually.ts'
 import { inventoryAdmin, storageOwner } from '#test/support/factories.ts'
 import { startPgbouncer } from '#test/support/pgbouncer.ts'
 import { openSql } from '#test/support/sql.ts'
@@ -29,7 +30,7 @@ test('two nodes migrate an empty database through a pooler in transaction mode a
   }
 })
 
-test('a revoked key is refused at once here and within a second elsewhere, without LISTEN', async () => {
+test('through a pooler, a revoked key is refused at once by this node and within a second by another', async () => {
   const { api } = await storageOwner(one)
   for (let round = 0; round < 3; round++) {
     const { body: key } = await api('POST /auth/api-keys', { body: {} })
@@ -38,15 +39,13 @@ test('a revoked key is refused at once here and within a second elsewhere, witho
     assert.equal((await there!('GET /buckets')).status, 200)
     await api(`DELETE /auth/api-keys/${key.id}`)
     assert.equal((await here!('GET /buckets')).status, 401)
-    const deadline = performance.now() + 1000
-    while ((await there!('GET /buckets')).status !== 401) {
-      assert.ok(performance.now() < deadline, 'still accepted after a second')
-      await sleep(20)
-    }
+    await until('the other node refuses the key', async () => (await there!('GET /buckets')).status === 401, {
+      withinMs: 1_000,
+    })
   }
 })
 
-test('a revocation that waited long for a lock reaches the other node within a second of its answer', async () => {
+test('through a pooler, a revocation that waited long for a lock reaches another node within a second of its commit', async () => {
   const { api } = await storageOwner(one)
   const { body: key } = await api('POST /auth/api-keys', { body: {} })
   const there = other.storage.with({ 'x-api-key': key.key })
@@ -55,15 +54,17 @@ test('a revocation that waited long for a lock reaches the other node within a s
   await inTheWay`begin`
   await inTheWay`select from storage.api_keys where id = ${key.id} for update`
   const revoking = api(`DELETE /auth/api-keys/${key.id}`)
+  // Longer than any transaction ahead of it: its signal gets an older id than those the other node has read meanwhile.
   await sleep(11_000)
   await inTheWay`rollback`
   await inTheWay.end()
   assert.equal((await revoking).status, 200)
-  await sleep(1_000)
-  assert.equal((await there('GET /buckets')).status, 401)
+  await until('the other node refuses the key', async () => (await there('GET /buckets')).status === 401, {
+    withinMs: 1_000,
+  })
 })
 
-test('parallel repeats through the pooler take effect once', async () => {
+test('through a pooler, parallel requests with one Idempotency-Key on two nodes take effect once', async () => {
   const { api, token } = await inventoryAdmin(one)
   const there = other.inventory.bearer(token)
   const repeat = { body: { name: 'Depot', code: 'D' }, headers: { 'idempotency-key': 'k' } }
@@ -74,7 +75,7 @@ test('parallel repeats through the pooler take effect once', async () => {
   assert.equal((await there('GET /api/warehouses')).body.warehouses.length, 2)
 })
 
-test('many requests at once share the few connections of the pooler', async () => {
+test('many concurrent requests share the few connections of a pooler', async () => {
   const { api } = await storageOwner(one)
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) => api('POST /buckets', { body: { name: `bucket-${n}` } })),

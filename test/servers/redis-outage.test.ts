@@ -8,7 +8,7 @@ const redis = await startRedis()
 after(() => redis.stop())
 const system = await boot({ env: { RATE_LIMITS: 'on', REDIS_URL: redis.url } })
 
-test('while Redis is silent nobody can guess passwords, and everything else goes on', async (t) => {
+test('while Redis does not respond, sign-in gets 503 and everything else works', async (t) => {
   const owner = await storageOwner(system)
   const writer = await publisher(system)
   const admin = await inventoryAdmin(system)

@@ -19,14 +19,14 @@ const spread = <T>(count: number, call: (node: typeof first, n: number) => Promi
 const counts = (answers: { status: number }[], ...statuses: number[]) =>
   statuses.map((status) => answers.filter((answer) => answer.status === status).length)
 
-test('ten a minute per address are ten on all nodes together', async () => {
+test('storage sign-in: the limit of ten a minute per address counts all nodes together', async () => {
   const answers = await spread(24, (node, n) =>
     from('203.0.113.1', node)('POST /auth/forgot-password', { body: { email: `nobody-${n}@example.com` } }),
   )
   assert.deepEqual(counts(answers, 200, 429), [10, 14])
 })
 
-test('five failures of an account are five on all nodes together', async () => {
+test('storage sign-in: the limit of five failures per account counts all nodes together', async () => {
   const { email } = await storageOwner({ storage: from('203.0.113.2', first) })
   const logIn = (node: typeof first, secret: string) =>
     from(`10.0.0.${++address}`, node)('POST /auth/login', { body: { email, password: secret } })

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { get } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { boot } from '#test/support/boot.ts'
 import { debianProgram } from '#test/support/debian.ts'
+import { temporaryFolder } from '#test/support/folders.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'trivet-tls-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await temporaryFolder('tls')
 const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
 const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
 await promisify(execFile)(await debianProgram('openssl', 'openssl'), [
@@ -18,7 +17,7 @@ await promisify(execFile)(await debianProgram('openssl', 'openssl'), [
   ...['-keyout', key, '-out', cert, ...subject],
 ])
 
-test('with a certificate the services speak HTTPS, and say so for the future', async (t) => {
+test('with a certificate the services use HTTPS and send Strict-Transport-Security', async (t) => {
   const system = await boot({ t, env: { TLS_CERT: cert, TLS_KEY: key } })
   const { port, protocol } = new URL(system.urls.storage)
   assert.equal(protocol, 'https:')

@@ -2,25 +2,22 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { uuidv7 } from '#platform/ids.ts'
 import { run } from '#src/commands/program.ts'
 import { type Booted, type BootOptions, boot } from './boot.ts'
 import { freshDatabase } from './cluster.ts'
 import { inventoryAdmin, publisher, storageOwner } from './factories.ts'
+import { temporaryFolder } from './folders.ts'
 import type { OpenSql } from './sql.ts'
 
-export const folder = await mkdtemp(join(tmpdir(), 'trivet-backup-'))
-await chmod(folder, 0o711)
-after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
+export const folder = await temporaryFolder('backup')
 
 export type Environment = Record<string, string>
 
-/** The command with this environment, in this process: starting one for each damage would take minutes. */
+/** Runs the command with this environment in this process, because starting one for each case would take minutes. */
 export const trivet = async (args: string[], env: Environment) => {
   const before = { ...process.env }
   const wrote = { stdout: '', stderr: '' }
@@ -39,7 +36,7 @@ export const trivet = async (args: string[], env: Environment) => {
   }
 }
 
-/** The command as a process of its own, to be killed. */
+/** Starts the command as a process, so that it can be killed. */
 export const start = (args: string[], env: Environment) => {
   const child = spawn(process.execPath, ['src/main.ts', ...args], {
     env: { ...process.env, ...env },
@@ -67,7 +64,7 @@ type Manifest = {
 export const readManifest = async (backup: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(backup, 'manifest.json'), 'utf8'))
 
-/** Changes a manifest as somebody would who knows how its checksum is made. */
+/** Changes a manifest and its checksum. */
 export const forge = async (backup: string, change: (manifest: Manifest) => void) => {
   const { checksum: _, ...manifest } = await readManifest(backup)
   change(manifest as Manifest)
@@ -81,7 +78,7 @@ export const flip = async (path: string) => {
   await writeFile(path, bytes)
 }
 
-/** The environment of an operator of this system. */
+/** The environment in which an operator runs commands on this system. */
 export const environmentOf = (system: Booted): Environment => ({
   DATABASE_URL: system.databaseUrl,
   TRIVET_DATA: system.dataDir,
@@ -89,13 +86,13 @@ export const environmentOf = (system: Booted): Environment => ({
   TRIVET_SECRET: '',
 })
 
-/** A system that keeps its secret and its blobs in its folder. */
+/** A system with its secret and its blobs in the data folder. */
 export const bootWithFolder = (options: BootOptions = {}) =>
   boot({ ...options, env: { TRIVET_SECRET: '', BLOBS_URL: 'file:', ...options.env } })
 
 type Owner = Awaited<ReturnType<typeof storageOwner>>
 
-/** A system with something of everything, and a good backup of it. */
+/** A system with data of every service, and a good backup of it. */
 export const backedUpSystem = async (prepare = async (_owner: Owner) => {}) => {
   const source = await bootWithFolder()
   const owner = await storageOwner(source)
@@ -136,10 +133,6 @@ export const bootRestored = async (env: Environment, more: Environment = {}) => 
 export const startOnce = async (env: Environment) => (await bootRestored(env)).close()
 export const secretIn = (env: Environment, name = 'secret') => readFile(join(env.TRIVET_DATA!, name), 'utf8')
 
-export const eventually = async (what: string, isSo: () => Promise<boolean>) => {
-  for (const deadline = performance.now() + 60_000; !(await isSo()); await sleep(50))
-    assert.ok(performance.now() < deadline, what)
-}
-/** Whether somebody waits for a lock that another session holds. */
+/** Whether a statement waits for a lock on this table. */
 export const isHeldUp = async (sql: OpenSql, table: string) =>
   (await sql`select 1 from pg_locks where relation = ${table}::regclass and not granted`).length > 0

@@ -1,54 +1,48 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import type { Logger } from 'pino'
 import { movableClock } from '#platform/clock.ts'
 import { readConfig } from '#platform/config.ts'
 import type { HttpLimits } from '#platform/http/http-limits.ts'
 import { createLogger } from '#platform/log.ts'
 import { startSystem } from '#src/system.ts'
+import { cleanUp } from './cleanup.ts'
 import { client } from './client.ts'
 import { freshDatabase } from './cluster.ts'
 import { startRedis } from './redis.ts'
-import { s3Environment } from './s3.ts'
 
 export type BootOptions = {
   env?: Record<string, string>
-  /** Another node on the same database. It finds the blobs with `BLOBS_URL: first.blobsUrl`. */
+  /** For another node on the same database, which shares the blobs with `BLOBS_URL: first.blobsUrl`. */
   database?: { url: string }
   /** Smaller limits than the real ones, for tests that reach them. */
   http?: Partial<HttpLimits>
-  /** Where the log goes, for tests that read it. */
+  /** For tests that read the log. */
   log?: Logger
-  /** The test to end with; without one, the whole file. */
+  /** Closes the system at the end of this test, not of the file. */
   t?: TestContext
 }
 
 const quietLog = createLogger({ level: (process.env.TEST_LOG ?? 'fatal') as 'fatal', pretty: true })
 
-/** The tests of one service start that one alone, which takes half of the time. */
+/** The tests of one service start only that one, which takes half of the time. */
 const onlyService = /acceptance\/(storage|publishing|inventory)\//.exec(process.argv[1] ?? '')?.[1]
 
 const passwordCost = { memory: 256, passes: 1, parallelism: 1 }
 
-/** The bucket of a database, where the tests have an S3-compatible server. */
+/** With an S3-compatible server, each database has a bucket of its own. */
 const blobsFor = async (databaseUrl = '') => {
   const endpoint = process.env.TRIVET_TEST_BLOBS
-  return endpoint ? s3Environment(endpoint, new URL(databaseUrl).pathname.slice(1).replaceAll('_', '-')) : {}
+  if (!endpoint) return {}
+  // Imported here, because the server and the SDK are a third of the modules that a test file would load.
+  const { s3Environment } = await import('./s3.ts')
+  return s3Environment(endpoint, new URL(databaseUrl).pathname.slice(1).replaceAll('_', '-'))
 }
 
-/** In reverse: a database is dropped when no node uses it any more. */
-const ends: (() => Promise<void>)[] = []
-after(
-  async () => {
-    for (const end of ends.reverse()) await end()
-  },
-  { timeout: 60_000 },
-)
-
 /**
- * The real thing on a fresh database and free ports, with a clock that can be moved. Usually once per file:
+ * Starts the whole system on a fresh database and free ports, with a clock that can be moved. Usually once per file:
  * `const system = await boot()` at its top.
  */
 export const boot = async ({ env = {}, database, http = {}, log = quietLog, t }: BootOptions = {}) => {
@@ -57,7 +51,7 @@ export const boot = async ({ env = {}, database, http = {}, log = quietLog, t }:
     for (const step of undo.reverse()) await step()
   }
   if (t) t.after(end, { timeout: 60_000 })
-  else ends.push(end)
+  else cleanUp(end)
 
   const dataDir = await mkdtemp(join(tmpdir(), 'trivet-data-'))
   undo.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }))
@@ -65,7 +59,7 @@ export const boot = async ({ env = {}, database, http = {}, log = quietLog, t }:
   if (fresh) undo.push(fresh.drop)
   const databaseUrl = database?.url ?? fresh?.url
   const blobs: { BLOBS_URL?: string } = await blobsFor(databaseUrl)
-  // Of its own: all tests call from one address, and must not use up each other's limits.
+  // Each system has its own Redis: all tests have the same client address and must not use up each other's limits.
   const redis =
     process.env.TRIVET_TEST_VARIANT === 'server' && env.RATE_LIMITS === 'on' ? await startRedis() : null
   if (redis) undo.push(redis.stop)

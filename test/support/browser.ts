@@ -21,7 +21,7 @@ export const openBrowser = async (): Promise<Browser> => {
   return browser
 }
 
-/** A page that remembers whatever went wrong on it: errors, refusals of the policy, dialogs. */
+/** A page that collects its errors, content security violations and dialogs. */
 export const openPage = async (browser: Browser, options: BrowserContextOptions = {}) => {
   const page: Page = await (await browser.newContext(options)).newPage()
   const troubles: string[] = []

@@ -5,16 +5,16 @@ export type Answer = {
   status: number
   headers: globalThis.Headers
   text: string
-  // Tests look into answers of every shape; what they find there is what they assert.
-  // biome-ignore lint/suspicious/noExplicitAny: an answer may be anything
+  // Tests read responses of every shape and assert what they find.
+  // biome-ignore lint/suspicious/noExplicitAny: a response may be anything
   body: any
 }
 export type RequestOptions = { body?: unknown; raw?: NonNullable<RequestInit['body']>; headers?: Headers }
 export type Client = ReturnType<typeof client>
 
 /**
- * Speaks HTTP as a stranger would: `await api('POST /buckets', { body: { name: 'abc' } })`. Every JSON answer
- * is held against the service's own OpenAPI document.
+ * An HTTP client: `await api('POST /buckets', { body: { name: 'abc' } })`. Every JSON response is validated against the
+ * service's own OpenAPI document.
  */
 export const client = (base: string, headers: Headers = {}) => {
   const check = conformance(base)

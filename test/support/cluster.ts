@@ -9,7 +9,6 @@ import { createJobs } from '#platform/jobs.ts'
 import { createLogger } from '#platform/log.ts'
 import { migrations } from '#src/system.ts'
 import { startPostgres } from './postgres.ts'
-import { startS3 } from './s3.ts'
 import { openSql } from './sql.ts'
 
 export type Address = Exclude<Connection, string>
@@ -17,11 +16,12 @@ export type Address = Exclude<Connection, string>
 const log = createLogger({ level: 'warn', pretty: true })
 const template = 'trivet_template'
 
-/** A PostgreSQL with a migrated template, from which every test takes a fresh database in a few milliseconds. */
+/** Starts a PostgreSQL with a migrated template database, from which a test file creates its own in a few milliseconds. */
 export const startCluster = async (variant: 'embedded' | 'server') => {
   const folder = await mkdtemp(join(tmpdir(), 'db-'))
-  await chmod(folder, 0o711) // the database's own account must get through
-  const s3 = variant === 'server' || process.env.TRIVET_TEST_BLOBS === 's3' ? await startS3() : null
+  await chmod(folder, 0o711) // the account of PostgreSQL must be able to pass through
+  const wantsS3 = variant === 'server' || process.env.TRIVET_TEST_BLOBS === 's3'
+  const s3 = wantsS3 ? await (await import('./s3.ts')).startS3() : null
   const running = variant === 'server' ? await startPostgres(folder) : await startEmbedded(folder)
   await makeTemplate(running.connection)
   return {
@@ -38,7 +38,7 @@ export const startCluster = async (variant: 'embedded' | 'server') => {
   }
 }
 
-// What a test writes need not survive a power cut; everything else is as in production.
+// Tests do not need durability. Everything else is as in production.
 const startEmbedded = (folder: string) =>
   openCluster({
     dataDir: folder,
@@ -62,7 +62,7 @@ const makeTemplate = async (address: Address) => {
   await db.close()
 }
 
-/** A database of one's own, already migrated. */
+/** A new database, already migrated. */
 export const freshDatabase = async () => {
   const address = JSON.parse(process.env.TRIVET_TEST_DATABASE ?? '{}') as Address
   const name = `test_${process.pid}_${crypto.randomUUID().slice(0, 8)}`

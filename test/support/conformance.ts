@@ -30,7 +30,7 @@ const read = async (base: string) => {
   }
 }
 
-/** Every JSON answer must be what the service's OpenAPI document promises for that operation and status. */
+/** Validates a JSON response against the service's OpenAPI document for that operation and status. */
 export const conformance = (base: string) => async (method: string, path: string, answer: Answer) => {
   if (answer.body === null) return
   if (!documents.has(base)) documents.set(base, read(base))
@@ -42,7 +42,7 @@ export const conformance = (base: string) => async (method: string, path: string
   if (!operation) return
   const promised =
     operation.responses[answer.status] ?? (answer.status >= 400 ? operation.responses.default : undefined)
-  assert.ok(promised, `${method} ${bare} answered ${answer.status}, which its documentation does not mention`)
+  assert.ok(promised, `${method} ${bare} responded ${answer.status}, which is not documented`)
   const schema = promised.content?.['application/json']?.schema
   if (!schema) return
   const validate = validator(schema)

@@ -5,7 +5,7 @@ import type { TestEvent } from 'node:test/reporters'
 export type Coverage = EventData.TestCoverage['summary']
 type Count = { total: number; covered: number }
 
-/** Percent of what `npm test` runs; a little below what it is, so that a change which brings no tests is noticed. */
+/** Percent covered by `npm test`: a little below the current value, so that a change without tests is noticed. */
 const floor = { lines: 94, functions: 92 }
 
 export const coverageOptions = {
@@ -14,12 +14,12 @@ export const coverageOptions = {
   coverageExcludeGlobs: '**/*.test.ts',
 } as const
 
-/** The runner's own report has a line for each of hundreds of files. */
+/** Removes the runner's own report, which has a line for each of hundreds of files. */
 export async function* withoutCoverage(events: AsyncIterable<TestEvent>) {
   for await (const event of events) if (event.type !== 'test:coverage') yield event
 }
 
-/** Prints the figures of each part of the source, and fails a run of all tests below the floor. */
+/** Prints the coverage of each part of the source. A run of all tests fails below the floor. */
 export const reportCoverage = ({ files, totals, workingDirectory }: Coverage, whole: boolean) => {
   const parts = Map.groupBy(
     files,

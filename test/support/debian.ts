@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** The absolute path of a program; a missing one is installed from its Debian package where we may. */
+/** The absolute path of a program. A missing one is installed from its Debian package if we are root. */
 export const debianProgram = async (program: string, packageName: string): Promise<string> => {
   const missing = `${program} is missing: install the package "${packageName}"`
   if (!find(program)) {
@@ -19,7 +19,7 @@ export const debianProgram = async (program: string, packageName: string): Promi
   return path
 }
 
-// Not every account has the sbin folders on its PATH, and some servers live there.
+// Servers may be in sbin folders, which are not on the PATH of every account.
 const folders = () => [
   ...(process.env.PATH ?? '').split(delimiter),
   ...['/usr/local/sbin', '/usr/sbin', '/usr/bin'],
@@ -40,7 +40,7 @@ const isExecutable = (path: string) => {
   }
 }
 
-/** The policy keeps Debian from starting a server it has just installed. */
+/** The policy prevents Debian from starting a server after its installation. */
 const script = `
   policy=/usr/sbin/policy-rc.d
   if [ ! -e "$policy" ]; then
@@ -50,7 +50,7 @@ const script = `
   install() { apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 "$1"; }
   install "$1" || { apt-get update -qq && install "$1"; }`
 
-/** Test files run side by side: the lock lets one of them install while the others wait. */
+/** Test files run in parallel, so they take turns with a lock. */
 const install = (packageName: string) =>
   run('flock', ['/var/cache/apt', 'sh', '-c', script, 'sh', packageName], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },

@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Booted } from './boot.ts'
+import { until } from './eventually.ts'
 
 type Outbox = Pick<Booted, 'dataDir'>
 
@@ -14,14 +13,11 @@ export const mails = async ({ dataDir }: Outbox) => {
   return texts.map((text) => text.replaceAll('=\r\n', '').replaceAll('=3D', '='))
 }
 
-/** The mails to an address once there are at least so many. */
+/** The mails to an address, once there are at least `count`. */
 export const mailsTo = async (outbox: Outbox, email: string, count = 1) => {
-  for (let tries = 0; tries < 600; tries++) {
-    const found = (await mails(outbox)).filter((text) => text.includes(`To: ${email}`))
-    if (found.length >= count) return found
-    await sleep(50)
-  }
-  return assert.fail(`no ${count} mails to ${email}`)
+  const find = async () => (await mails(outbox)).filter((text) => text.includes(`To: ${email}`))
+  await until(`${count} mails to ${email}`, async () => (await find()).length >= count)
+  return find()
 }
 
 /** The token in the link of a mail. */

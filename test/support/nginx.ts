@@ -7,14 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { debianProgram } from './debian.ts'
 import { freePort } from './postgres.ts'
 
-/** nginx on a free port of this machine, with the given `location`s in its one server, and what stands beside that. */
+/** nginx on a free port, with `locations` in its server block and `beside` next to that block. */
 export const startNginx = async (locations: string, beside = '') => {
   const program = await debianProgram('nginx', 'nginx')
   const folder = await mkdtemp(join(tmpdir(), 'trivet-nginx-'))
   await chmod(folder, 0o711)
   const port = await freePort()
   const config = join(folder, 'nginx.conf')
-  // Its workers keep the account of the master, so that they may read what Trivet wrote.
+  // Workers run as the same account as the master, so that they can read the files of Trivet.
   const account = process.getuid?.() === 0 ? 'user root;' : ''
   await writeFile(
     config,
@@ -48,7 +48,7 @@ http {
   })
   const endWithUs = () => server.kill('SIGKILL')
   process.once('exit', endWithUs)
-  await answering(`http://127.0.0.1:${port}`)
+  await responding(`http://127.0.0.1:${port}`)
   return {
     url: `http://127.0.0.1:${port}`,
     async stop() {
@@ -60,7 +60,7 @@ http {
   }
 }
 
-const answering = async (url: string) => {
+const responding = async (url: string) => {
   for (let tries = 0; tries < 100; tries++) {
     if (await fetch(url, { method: 'HEAD' }).catch(() => null)) return
     await sleep(50)
@@ -68,7 +68,7 @@ const answering = async (url: string) => {
   throw new Error('nginx did not start within 5 seconds')
 }
 
-/** Several nodes as one, to which connections are kept open. None is left out because of an earlier failure. */
+/** An upstream of several nodes with persistent connections. Failures do not take a node out of rotation. */
 export const nodes = (ports: readonly number[]) => `upstream nodes {
     ${ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join('\n    ')}
     keepalive 32;
@@ -81,14 +81,14 @@ export const toNodes = `
       proxy_set_header X-Forwarded-For $remote_addr;
     }`
 
-/** What nginx would forget of the answer that sent it to the file. */
+/** Headers of Trivet's response that nginx would drop when it sends the file. */
 const carried = [
   ...['ETag', 'Last-Modified', 'X-Request-Id', 'Vary'],
   ...['Content-Security-Policy', 'X-Content-Type-Options', 'Referrer-Policy', 'Strict-Transport-Security'],
   ...['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'],
 ]
 
-/** Trivet behind nginx, which sends the blobs itself from where `X-Accel-Redirect` says. */
+/** Trivet behind nginx, which sends the blobs that `X-Accel-Redirect` names. */
 export const handOver = (service: string, prefix: string, blobs: string) => `
     location / {
       proxy_pass ${service};

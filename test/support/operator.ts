@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Booted } from './boot.ts'
 
-/** Runs the real command against the database of a running system. */
+/** Runs the `trivet` command against the database of a running system. */
 export const operatorOf =
   ({ databaseUrl, dataDir }: Booted) =>
   async (...args: string[]) => {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { databaseAccount } from '#platform/embedded-postgres/account.ts'
 import { debianProgram } from './debian.ts'
-import { answering, freePort } from './postgres.ts'
+import { freePort, responding } from './postgres.ts'
 
-/** PgBouncer in transaction mode in front of a server: no session outlives a transaction. */
+/** PgBouncer in transaction mode in front of a server: session state does not survive a transaction. */
 export const startPgbouncer = async (server: { host: string; port: number; user: string }) => {
   const program = await debianProgram('pgbouncer', 'pgbouncer')
   const folder = await mkdtemp(join(tmpdir(), 'trivet-pgbouncer-'))
@@ -35,7 +35,7 @@ server_login_retry = 1
   }
   const launch = () => spawn(program, ['-q', config], { ...account, cwd: '/', stdio: 'ignore' })
   let pooler = launch()
-  await answering({ host: '127.0.0.1', port })
+  await responding({ host: '127.0.0.1', port })
 
   const down = async (signal: NodeJS.Signals) => {
     if (pooler.exitCode !== null || pooler.signalCode !== null) return
@@ -48,7 +48,7 @@ server_login_retry = 1
     down,
     async up() {
       pooler = launch()
-      await answering({ host: '127.0.0.1', port })
+      await responding({ host: '127.0.0.1', port })
     },
     async stop() {
       await down('SIGTERM')

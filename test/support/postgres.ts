@@ -21,7 +21,7 @@ export const freePort = async () => {
   return port
 }
 
-/** Debian's PostgreSQL server on a free loopback port, as an operator would run one beside Trivet. */
+/** Debian's PostgreSQL server on a free loopback port. */
 export const startPostgres = async (folder: string) => {
   const program = await debianProgram('postgres', 'postgresql')
   const account = await databaseAccount(folder)
@@ -49,9 +49,9 @@ export const startPostgres = async (folder: string) => {
   const connection = { host: '127.0.0.1', port, user, database: 'postgres' }
   const launch = () => spawn(program, ['-D', data, ...args], { ...as, stdio: 'ignore' })
   let server = launch()
-  await answering(connection)
+  await responding(connection)
 
-  /** Ends the server: SIGINT is a fast shutdown, SIGQUIT an immediate one. */
+  /** Stops the server: SIGINT is a fast shutdown, SIGQUIT an immediate one. */
   const down = async (signal: NodeJS.Signals) => {
     if (server.exitCode !== null || server.signalCode !== null) return
     const exited = once(server, 'exit')
@@ -62,12 +62,12 @@ export const startPostgres = async (folder: string) => {
     connection,
     pid: () => server.pid as number,
     down,
-    /** Starts it again on the same data; a killed one leaves processes behind that must have ended before. */
+    /** Starts it again, as soon as the child processes of one that was killed have ended. */
     async up() {
       for (;;) {
         server = launch()
         const exited = once(server, 'exit').then(() => false)
-        const isUp = answering(connection).then(() => true)
+        const isUp = responding(connection).then(() => true)
         isUp.catch(() => {})
         if (await Promise.race([exited, isUp])) return
         await sleep(100)
@@ -77,7 +77,7 @@ export const startPostgres = async (folder: string) => {
   }
 }
 
-export const answering = async (connection: { host: string; port: number }) => {
+export const responding = async (connection: { host: string; port: number }) => {
   for (let attempt = 0; ; attempt++) {
     try {
       const probe = await openSql({ ...connection, user, database: 'postgres' })

@@ -1,12 +1,12 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-/** What the process of every test file begins with. */
+/** Runs before every test file. */
 
-// Each would compile the whole product for itself.
+// Otherwise every process would compile the whole product again.
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url)))
 
-// A file that hangs, in a test or because something it opened was never closed, says what is still open.
+// If a file hangs, in a test or because something was not closed, print what is still open.
 const seconds = 300
 setTimeout(() => {
   const open = process.getActiveResourcesInfo().sort().join(', ')

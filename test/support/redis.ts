@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { debianProgram } from '#test/support/debian.ts'
 
-/** A real Redis that keeps nothing, on a Unix socket of its own: no port to collide on. */
+/** A Redis without persistence, on a Unix socket of its own. */
 export const startRedis = async () => {
   const program = await debianProgram('redis-server', 'redis-server')
   const folder = await mkdtemp(join(tmpdir(), 'trivet-redis-'))
@@ -15,7 +15,7 @@ export const startRedis = async () => {
   const args = ['--port', '0', '--unixsocket', socket, '--dir', folder, '--save', '', '--appendonly', 'no']
   let server = await launch(program, args, socket)
 
-  /** Ends the process; `up` starts another one on the same address. */
+  /** Stops the process. `up` starts another one on the same socket. */
   const down = async () => {
     if (server.exitCode !== null || server.signalCode !== null) return
     server.kill('SIGTERM')
@@ -28,7 +28,7 @@ export const startRedis = async () => {
     async up() {
       server = await launch(program, args, socket)
     },
-    /** Alive but silent, as after a network that lost its packets. */
+    /** Connected but not responding, as after packet loss. */
     freeze: () => server.kill('SIGSTOP'),
     thaw: () => server.kill('SIGCONT'),
     async stop() {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import S3rver from '@20minutes/s3rver'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 
-/** The only account that the server knows. */
+/** The only credentials that the server accepts. */
 export const s3Credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
 
-/** A real S3-compatible server on a free port of this machine, with a folder of its own. */
+/** An S3-compatible server on a free port, with a folder of its own. */
 export const startS3 = async () => {
   const directory = await mkdtemp(join(tmpdir(), 'trivet-s3-'))
   const options = {
@@ -15,7 +15,7 @@ export const startS3 = async () => {
     silent: true,
     directory,
     vhostBuckets: false,
-    // It reckons wrongly where the path of a bucket ends with a slash, as the SDK writes it.
+    // Its signature check is wrong for bucket paths that end with a slash, which the SDK sends.
     allowMismatchedSignatures: true,
   }
   let server = new S3rver({ ...options, port: 0 })
@@ -40,7 +40,7 @@ export const startS3 = async () => {
   }
 }
 
-/** Makes a bucket, unless it is there, and says where blobs then live. */
+/** Creates a bucket if necessary and returns the environment that stores blobs in it. */
 export const s3Environment = async (endpoint: string, bucket: string) => {
   const client = new S3Client({
     endpoint,

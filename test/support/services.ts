@@ -4,7 +4,7 @@ import { inventoryAdmin, password, publisher, storageOwner } from './factories.t
 
 type Account = { api: Client; token: string; email: string }
 
-/** What the accounts of the three services have in common, each in its own words. */
+/** The account operations that all three services have, with the paths and fields of each. */
 export const accountsOf = {
   storage: {
     client: (system: Pick<Booted, 'storage'>) => system.storage,
@@ -16,7 +16,7 @@ export const accountsOf = {
       api('POST /auth/reset-password', { body: { token, newPassword, revokeKeys } }),
     change: (api: Client, currentPassword: unknown, newPassword: unknown, revokeKeys?: unknown) =>
       api('PATCH /settings/password', { body: { currentPassword, newPassword, revokeKeys } }),
-    /** A status that shows whether a session still is one. */
+    /** The status of a request that needs a valid session. */
     visit: async (api: Client) => (await api('GET /buckets')).status,
     makeKey: async (api: Client) => (await api('POST /auth/api-keys', { body: { label: 'x' } })).body.key,
     useKey: async (api: Client, key: string) => (await api.with({ 'x-api-key': key })('GET /buckets')).status,
@@ -66,7 +66,7 @@ export const accountsOf = {
 export const serviceNames = Object.keys(accountsOf) as (keyof typeof accountsOf)[]
 
 let addresses = 0
-/** A client that comes from an address of its own, so that only limits of accounts are in its way. */
+/** A client with an address of its own, so that it is subject to limits of accounts only. */
 export const elsewhere = (api: Client) => {
   const n = ++addresses
   return api.with({

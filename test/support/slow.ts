@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 
 export type SlowRequest = Awaited<ReturnType<typeof slowRequest>>
 
-/** A request whose body is sent by hand, if at all. */
+/** A request whose body the test sends piece by piece, or not at all. */
 export const slowRequest = async (base: string, call: string, headers: Record<string, string | number>) => {
   const [method, path] = call.split(' ')
   const { hostname, port } = new URL(base)
@@ -23,7 +23,7 @@ export const slowRequest = async (base: string, call: string, headers: Record<st
   )
   socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
 
-  /** Everything that came, once it contains this. */
+  /** Everything received, once it matches. */
   const seen = async (wanted: RegExp) => {
     while (!wanted.test(text)) {
       if (closed) throw new Error(`closed after ${JSON.stringify(text)}`)
@@ -34,12 +34,12 @@ export const slowRequest = async (base: string, call: string, headers: Record<st
   return {
     send: (bytes: string | Buffer) => socket.write(bytes),
     seen,
-    /** The status of the answer, and its text; interim answers count. */
+    /** The status and text of the response, including interim responses. */
     async answer() {
       const whole = await seen(/\r\n\r\n\{.*\}$/s)
       return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(whole)?.[1]), text: whole }
     },
-    /** Returns when the server has ended the connection. */
+    /** Resolves when the server has ended the connection. */
     async ended() {
       if (!socket.readableEnded && !closed) await once(socket, 'end')
     },

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** Mounts a disk of so many megabytes at a folder, where we may; `tidying` unmounts it. */
+/** Mounts a small disk at a folder and returns true, or false if that is not permitted; `tidying` unmounts it. */
 export const mountSmallDisk = (folder: string, megabytes: number, tidying: (() => unknown)[]) => {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=711`, 'tmpfs', folder], {

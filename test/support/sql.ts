@@ -1,7 +1,7 @@
 import { type Connection, connect } from '#platform/db/connection.ts'
 import { sqlTag } from '#platform/db/sql.ts'
 
-/** A connection of one's own to a database, beside whatever is being tested. */
+/** A separate connection to a database. */
 export const openSql = async (connection: Connection) => {
   const session = await connect(connection, { applicationName: 'trivet test' })
   return Object.assign(sqlTag(session.query), {

@@ -1,16 +1,16 @@
 import type { Sql } from '#platform/db/database.ts'
-import type { Limit } from '#platform/limits.ts'
+import type { Limit } from '#platform/limits/limits.ts'
 
-/** In the database, so that two spellings are one address exactly where they are one account. */
+/** Hashed by the database, so that its `lower` decides which spellings are one address, as it does for accounts. */
 const accountOf = (q: Sql, email: string) => q`sha256(convert_to(lower(${email}::text), 'UTF8'))`
 
 const where = (q: Sql, { name }: Limit, email: string) =>
   q`name = ${name} and account = ${accountOf(q, email)}`
 
-/** What still counts: from `from` to `to`. */
+/** Attempts between these times count. */
 export type Span = { from: Date; to: Date }
 
-/** Adds an attempt unless there are `max` within the span; answers whether it did. One at a time for each account. */
+/** Adds an attempt unless there are already `max` within the span, and returns whether it did. Atomic per account. */
 export const addAttempt = async (q: Sql, limit: Limit, email: string, now: Date, { from, to }: Span) => {
   const expiresAt = new Date(now.getTime() + limit.windowSeconds * 1000)
   const counted = q`unnest(a.times) as t where t > ${from}::timestamptz and t <= ${to}::timestamptz`
@@ -30,7 +30,7 @@ export const listAttempts = async (q: Sql, limit: Limit, email: string) =>
     >`select array_to_json(times) as times from platform.attempts where ${where(q, limit, email)}`,
   )
 
-/** The same; nobody adds to them before the end of the transaction. */
+/** The same, locked: no attempt is added before the transaction ends. */
 export const lockAttempts = async (q: Sql, limit: Limit, email: string) =>
   timesIn(
     await q<Found[]>`
@@ -40,7 +40,7 @@ export const lockAttempts = async (q: Sql, limit: Limit, email: string) =>
 type Found = { times: string[] }
 const timesIn = ([found]: Found[]) => (found?.times ?? []).map((time) => Date.parse(time))
 
-export const forgetAttempts = (q: Sql, limit: Limit, email: string) => q`
+export const deleteAttempts = (q: Sql, limit: Limit, email: string) => q`
   delete from platform.attempts where ${where(q, limit, email)}`
 
 export const deleteExpiredAttempts = (q: Sql, now: Date) => q`

@@ -1,11 +1,11 @@
 import type { ServiceName } from '#platform/config.ts'
 import type { Sql, Tx } from '#platform/db/database.ts'
 import { AppError, tooManyRequests } from '#platform/errors.ts'
-import { type Limit, rateLimitHeaders } from '#platform/limits.ts'
+import { type Limit, rateLimitHeaders } from '#platform/limits/limits.ts'
 import type { Platform } from '#platform/platform.ts'
 import * as store from './attempts-store.ts'
 
-/** An account as a stranger names it; there need not be one. */
+/** An account as named in a request. It may not exist. */
 export type Account = { service: ServiceName; email: string }
 
 type Ctx = Pick<Platform, 'config' | 'clock' | 'db'>
@@ -17,22 +17,22 @@ const failuresOf = ({ service }: Account): Limit => ({
 })
 const mailsOf = ({ service }: Account): Limit => ({ name: `${service}.mails`, max: 3, windowSeconds: 3600 })
 
-/** A password or code that was wrong: the one kind of refusal that counts as a failed attempt. */
+/** Thrown for a wrong password or code. No other error counts as a failed attempt. */
 export class WrongProof extends AppError {}
 
 /**
- * The clocks of nodes may differ by this much. What lies further ahead is of a clock that was set back since, and
- * must not keep anybody out until that time comes again.
+ * The clocks of two nodes may differ by this much. Attempts from further ahead come from a clock that was set back since;
+ * they must not lock an account until that time is reached again.
  */
-const skewMs = 60_000
+const clockToleranceMs = 60_000
 
 const spanOf = ({ windowSeconds }: Limit, now: Date): store.Span => ({
   from: new Date(now.getTime() - windowSeconds * 1000),
-  to: new Date(now.getTime() + skewMs),
+  to: new Date(now.getTime() + clockToleranceMs),
 })
 
-/** How long until another attempt is let in; null when one is now. */
-const tooMany = (limit: Limit, times: number[], now: Date) => {
+/** How long until another attempt is allowed; null if one is allowed now. */
+const waitFor = (limit: Limit, times: number[], now: Date) => {
   const { from, to } = spanOf(limit, now)
   const counted = times.filter((time) => time > from.getTime() && time <= to.getTime()).sort((a, b) => a - b)
   if (counted.length < limit.max) return null
@@ -48,16 +48,16 @@ const refuse = ({ max }: Limit, wait: { resetSeconds: number; retryAfterSeconds:
     headers: rateLimitHeaders({ allowed: false, limit: max, remaining: 0, ...wait }),
   })
 
-const refuseWhenSpent = (limit: Limit, times: number[], now: Date) => {
-  const wait = tooMany(limit, times, now)
+const refuseIfExhausted = (limit: Limit, times: number[], now: Date) => {
+  const wait = waitFor(limit, times, now)
   if (wait) refuse(limit, wait)
 }
 
 /**
- * Lets somebody prove who they are and then act on it, with five wrong proofs in a quarter of an hour for each
- * account, known or not. However many attempts run side by side on however many nodes, the outcome of no more
- * than five wrong ones is ever told: what was proved after the fifth failure does nothing, right or wrong.
- * `act` runs in a transaction that holds the account's failures, and forgets them when it commits.
+ * Verifies a password or code with `prove` and then runs `act`, allowing five failures per account in 15 minutes, whether
+ * or not the account exists. This holds for parallel attempts on several nodes, too: once five failures are recorded, a
+ * running attempt is refused whatever its outcome, so that nobody learns the outcome of a sixth guess. `act` runs in a
+ * transaction that locks the account's failures and deletes them when it commits.
  */
 export const attempt = async <Proof, T>(
   ctx: Ctx,
@@ -71,13 +71,13 @@ export const attempt = async <Proof, T>(
   }
   const limit = failuresOf(account)
   const { email } = account
-  refuseWhenSpent(limit, await store.listAttempts(ctx.db.sql, limit, email), ctx.clock.now())
+  refuseIfExhausted(limit, await store.listAttempts(ctx.db.sql, limit, email), ctx.clock.now())
   try {
     const proof = await prove()
     return await ctx.db.transaction(async (tx) => {
-      refuseWhenSpent(limit, await store.lockAttempts(tx, limit, email), ctx.clock.now())
+      refuseIfExhausted(limit, await store.lockAttempts(tx, limit, email), ctx.clock.now())
       const result = await act(tx, proof)
-      await store.forgetAttempts(tx, limit, email)
+      await store.deleteAttempts(tx, limit, email)
       return result
     })
   } catch (error) {
@@ -86,15 +86,15 @@ export const attempt = async <Proof, T>(
     const isCounted = await ctx.db.write((q) => store.addAttempt(q, limit, email, now, spanOf(limit, now)))
     if (isCounted) throw error
     const times = await store.listAttempts(ctx.db.sql, limit, email)
-    return refuse(limit, tooMany(limit, times, now) ?? { resetSeconds: 1, retryAfterSeconds: 1 })
+    return refuse(limit, waitFor(limit, times, now) ?? { resetSeconds: 1, retryAfterSeconds: 1 })
   }
 }
 
-/** Whoever got in by mail need not wait for earlier failures to be forgotten. */
-export const forgetFailures = (q: Sql, account: Account) =>
-  store.forgetAttempts(q, failuresOf(account), account.email)
+/** After a reset by mail, earlier failures no longer count. */
+export const clearFailures = (q: Sql, account: Account) =>
+  store.deleteAttempts(q, failuresOf(account), account.email)
 
-/** Whether another mail may go to this account: three an hour. Counts it if so. */
+/** Whether another mail may be sent to this account, of which three an hour may. Counts it if so. */
 export const mayMail = async ({ config, clock }: Ctx, tx: Tx, account: Account) => {
   if (!config.rateLimits) return true
   const limit = mailsOf(account)
@@ -102,5 +102,5 @@ export const mayMail = async ({ config, clock }: Ctx, tx: Tx, account: Account) 
   return store.addAttempt(tx, limit, account.email, now, spanOf(limit, now))
 }
 
-export const forgetOldAttempts = ({ db, clock }: Ctx) =>
+export const deleteOldAttempts = ({ db, clock }: Ctx) =>
   db.write((q) => store.deleteExpiredAttempts(q, clock.now()))

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** A token for one use (a reset link, a confirmation): the link carries `token`, the database `hash`. */
+/** A token for one use, such as a reset link: `token` goes into the link, `hash` into the database. */
 export const newOneTimeToken = () => {
   const token = randomBytes(32).toString('base64url')
   return { token, hash: hashOneTimeToken(token) }

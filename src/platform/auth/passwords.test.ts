@@ -15,13 +15,13 @@ test('a password is verified against its hash, and only that password', async ()
   assert.notEqual(await passwords.hash('correct horse'), stored)
 })
 
-test('the exact characters count, however alike they look', async () => {
+test('passwords are compared exactly, without Unicode normalization', async () => {
   const composed = await passwords.hash('caf\u00e9')
   assert.equal(await passwords.verify(composed, 'caf\u00e9'), true)
   assert.equal(await passwords.verify(composed, 'cafe\u0301'), false)
 })
 
-test('a hash made with other parameters is verified with those', async () => {
+test('a password hash with other parameters is verified with these', async () => {
   const nonce = Buffer.from('sixteen bytes ok')
   const cost = { message: 'old', nonce, memory: 64, passes: 3, parallelism: 2, tagLength: 24 }
   const bare = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
@@ -30,12 +30,12 @@ test('a hash made with other parameters is verified with those', async () => {
   assert.equal(await passwords.verify(stored, 'new'), false)
 })
 
-test('a stored value in another format is an error, not a wrong password', async () => {
+test('a stored password hash in another format is an error, not a wrong password', async () => {
   await assert.rejects(passwords.verify('$2b$10$abcdefghijklmnopqrstuv', 'x'), /argon2id format/)
   await assert.rejects(passwords.verify('', 'x'), /argon2id format/)
 })
 
-test('an unknown account costs what a known one costs', async () => {
+test('verifying the password of an unknown account takes as long as for a known one', async () => {
   const stored = await passwords.hash('correct horse')
   const processorTime = async (subject: string | null) => {
     const before = process.cpuUsage()
@@ -48,7 +48,7 @@ test('an unknown account costs what a known one costs', async () => {
   assert.ok(unknown > known / 2 && unknown < known * 2, `${unknown} µs against ${known} µs`)
 })
 
-test('a flood is turned away with 503, and what was waiting is still served', async () => {
+test('password hashing: beyond the queue requests get 503, and those in it are served', async () => {
   const narrow = createPasswords({ concurrency: 1, maxWaiting: 2 })
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => narrow.hash('x')))
   assert.deepEqual(
@@ -62,7 +62,7 @@ test('a flood is turned away with 503, and what was waiting is still served', as
   assert.equal(await narrow.verify(await narrow.hash('after'), 'after'), true)
 })
 
-test('the one whose turn has come counts as running', async () => {
+test('password hashing: a queued request counts as running once it is its turn', async () => {
   const narrow = createPasswords({ concurrency: 1, maxWaiting: 1 })
   const [first, second] = [narrow.hash('1'), narrow.hash('2')]
   await first

@@ -4,7 +4,7 @@ import { unavailable } from '#platform/errors.ts'
 
 export type Passwords = {
   hash(password: string): Promise<string>
-  /** `null` stands for an account that does not exist: the same work is done, and the answer is false. */
+  /** Pass `null` for an account that does not exist: returns false after the same work, so that timing reveals nothing. */
   verify(stored: string | null, password: string): Promise<boolean>
 }
 
@@ -15,7 +15,7 @@ const current: Cost = { memory: 19456, passes: 2, parallelism: 1 }
 const saltLength = 16
 const hashLength = 32
 
-// Hashing runs on libuv's pool of four threads: one stays free for the file work of everybody else.
+// Hashing runs on libuv's pool of four threads, of which one stays free for file access.
 const defaultConcurrency = Math.min(availableParallelism(), 3)
 
 export const createPasswords = ({
@@ -23,8 +23,8 @@ export const createPasswords = ({
   concurrency = defaultConcurrency,
   maxWaiting = 200,
 } = {}): Passwords => {
-  const inTurn = createQueue(concurrency, maxWaiting)
-  const nobody: Stored = { ...cost, salt: randomBytes(saltLength), hash: randomBytes(hashLength) }
+  const queued = createQueue(concurrency, maxWaiting)
+  const dummy: Stored = { ...cost, salt: randomBytes(saltLength), hash: randomBytes(hashLength) }
 
   return {
     async hash(password) {
@@ -32,12 +32,12 @@ export const createPasswords = ({
       return format({
         ...cost,
         salt,
-        hash: await inTurn(() => derive(password, cost, salt, hashLength)),
+        hash: await queued(() => derive(password, cost, salt, hashLength)),
       })
     },
     async verify(stored, password) {
-      const expected = stored === null ? nobody : parse(stored)
-      const actual = await inTurn(() => derive(password, expected, expected.salt, expected.hash.length))
+      const expected = stored === null ? dummy : parse(stored)
+      const actual = await queued(() => derive(password, expected, expected.salt, expected.hash.length))
       return timingSafeEqual(actual, expected.hash) && stored !== null
     },
   }
@@ -70,7 +70,7 @@ const parse = (stored: string): Stored => {
   }
 }
 
-/** Each hash takes 19 MiB and a core: a burst of logins waits in line, and a flood is turned away. */
+/** Each hash takes 19 MiB and a core, so only a few run at a time. Others wait; beyond `maxWaiting` they get 503. */
 const createQueue = (concurrency: number, maxWaiting: number) => {
   const waiting: (() => void)[] = []
   let running = 0

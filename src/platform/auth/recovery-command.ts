@@ -3,7 +3,7 @@ import { examples, type Operate, type Output } from '#platform/cli.ts'
 import type { ServiceName } from '#platform/config.ts'
 import type { Recovery } from './recovery.ts'
 
-/** `trivet <service> password reset --email E`: for those whom no mail reaches. */
+/** `trivet <service> password reset --email E`: for users who do not receive mail. */
 export const passwordCommand = <Context>(
   service: ServiceName,
   operate: Operate<Context>,
@@ -13,8 +13,8 @@ export const passwordCommand = <Context>(
   const password = new Command('password').description('Forgotten passwords')
   password
     .command('reset')
-    .description('Print a link with which somebody can choose a new password, once, within one hour')
-    .requiredOption('--email <email>', 'Whose account')
+    .description('Print a link for choosing a new password; it works once, within one hour')
+    .requiredOption('--email <email>', 'Email address of the account')
     .addHelpText('after', examples(`trivet ${service} password reset --email ada@example.com`))
     .action(({ email }) => operate(async (ctx) => void stdout.write(`${await recovery(ctx).link(email)}\n`)))
   return password

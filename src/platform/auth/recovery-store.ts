@@ -1,7 +1,7 @@
 import type { ServiceName } from '#platform/config.ts'
 import type { Sql } from '#platform/db/database.ts'
 
-/** Takes the place of the one that the account had. */
+/** Replaces an earlier reset of the account. */
 export const saveReset = (q: Sql, service: ServiceName, account: string, hash: Buffer, expiresAt: Date) => q`
   insert into platform.password_resets (service, account, hash, expires_at)
   values (${service}, ${account}, ${hash}, ${expiresAt})
@@ -14,7 +14,7 @@ export const isLiveReset = async (q: Sql, service: ServiceName, hash: Buffer, no
       where service = ${service} and hash = ${hash} and expires_at > ${now}`
   ).length > 0
 
-/** A reset is used by taking it away: of two that come at once, one finds it gone. */
+/** Deletes the reset and returns its account. Of two concurrent uses one finds nothing. */
 export const useReset = async (q: Sql, service: ServiceName, hash: Buffer, now: Date) =>
   (
     await q<{ account: string }[]>`

@@ -3,26 +3,26 @@ import type { Sql, Tx } from '#platform/db/database.ts'
 import { invalid, notFound } from '#platform/errors.ts'
 import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
-import { forgetFailures, forgetOldAttempts, mayMail } from './attempts.ts'
+import { clearFailures, deleteOldAttempts, mayMail } from './attempts.ts'
 import { hashOneTimeToken, newOneTimeToken } from './one-time.ts'
 import * as store from './recovery-store.ts'
 import { resetMail } from './reset-mail.ts'
 
 export type NewPassword = { token: string; password: string; revokeKeys: boolean }
 
-/** What recovery must know of the accounts of a service. */
+/** What a service tells about its accounts. */
 export type RecoverableAccounts = {
   service: ServiceName
-  /** Whose address this is; `email` as it was registered. */
+  /** The account with this address, and the address as it was registered. */
   find(email: string): Promise<{ account: string; email: string } | undefined>
-  /** The page that a token leads to, below the service's address. */
+  /** The path of the page that the link in the mail opens. */
   page(token: string): string
-  /** For the mail: the operation that takes the token, and what else a new password does. */
+  /** For the mail: the API operation that accepts the token, and what else a new password does. */
   operation: string
   consequences: string
-  /** Told in the transaction that makes a token which somebody asked for. */
+  /** Called in the transaction that creates a token upon request. */
   requested?(tx: Tx, account: string, ip: string): Promise<void>
-  /** Sets the password and ends every session; answers the address, or nothing when the account is gone. */
+  /** Sets the password and ends every session. Returns the address, or undefined if the account no longer exists. */
   setPassword(
     tx: Tx,
     account: string,
@@ -35,7 +35,7 @@ export type Recovery = ReturnType<typeof createRecovery>
 
 const lifetimeMs = 3600_000
 
-/** New passwords for those who cannot sign in: a token by mail or from the operator, good once, within one hour. */
+/** Password reset with a token that is mailed, or printed for the operator. It works once, within one hour. */
 export const createRecovery = (ctx: Platform, accounts: RecoverableAccounts) => {
   const { service } = accounts
   const mailJob = `${service}.send-reset-mail`
@@ -47,7 +47,7 @@ export const createRecovery = (ctx: Platform, accounts: RecoverableAccounts) => 
     return token
   }
 
-  /** The token is made here, where it is mailed, so that no queue ever holds one. */
+  /** Creates the token as well, so that none is ever stored in the job queue. */
   const sendMail = async (address: string, ip: string) => {
     const found = await accounts.find(address)
     if (!found) return
@@ -59,13 +59,13 @@ export const createRecovery = (ctx: Platform, accounts: RecoverableAccounts) => 
   }
 
   return {
-    /** The same work for every address: whether anybody has it is found out afterwards, in the background. */
+    /** Does the same for every address. Whether an account has it is looked up later, in the background. */
     request: (email: string, ip: string) =>
       ctx.db.transaction(async (tx) => {
         if (await mayMail(ctx, tx, { service, email })) await ctx.jobs.send(tx, mailJob, { email, ip })
       }),
 
-    /** For the operator, who hands it on. */
+    /** A link for the operator to pass on. */
     async link(email: string) {
       const { account } = (await accounts.find(email)) ?? notFound(`No account has the address ${email}`)
       return linkOf(await ctx.db.write((q) => issueToken(q, account)))
@@ -80,11 +80,11 @@ export const createRecovery = (ctx: Platform, accounts: RecoverableAccounts) => 
         const account = (await store.useReset(tx, service, hash, ctx.clock.now())) ?? refuse()
         const how = { revokeKeys, ip }
         const email = (await accounts.setPassword(tx, account, passwordHash, how)) ?? refuse()
-        await forgetFailures(tx, { service, email })
+        await clearFailures(tx, { service, email })
       })
     },
 
-    /** A password that was changed in another way leaves no link behind that would change it again. */
+    /** To be called when a password is changed in another way: an earlier link must not change it again. */
     forget: (tx: Tx, account: string) => store.deleteReset(tx, service, account),
 
     jobs: [
@@ -93,11 +93,11 @@ export const createRecovery = (ctx: Platform, accounts: RecoverableAccounts) => 
         run: ({ email, ip }: { email: string; ip: string }) => sendMail(email, ip),
       } as Job,
       {
-        name: `${service}.forget-expired-resets`,
+        name: `${service}.delete-expired-resets`,
         cron: '*/10 * * * *',
         run: async () => {
           await ctx.db.write((q) => store.deleteExpiredResets(q, ctx.clock.now()))
-          await forgetOldAttempts(ctx)
+          await deleteOldAttempts(ctx)
         },
       },
     ] satisfies Job[],

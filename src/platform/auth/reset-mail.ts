@@ -1,6 +1,6 @@
 import type { Mail } from '#platform/mail.ts'
 
-/** Nothing in the mail was chosen by whoever registered the address, who need not be the one that reads it. */
+/** The mail contains nothing that was entered at registration: the address may belong to somebody else. */
 export const resetMail = (
   { operation, consequences }: { operation: string; consequences: string },
   { to, link, token }: { to: string; link: string; token: string },

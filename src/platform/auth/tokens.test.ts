@@ -19,7 +19,7 @@ const forge = (header: object, payload: object, hash = 'sha256') => {
   return `${body}.${createHmac(hash, key).update(body).digest('base64url')}`
 }
 
-test('an issued token gives its claims back', async () => {
+test('verifying an issued token returns its claims', async () => {
   const { tokens } = setup()
   const token = await tokens.issue({ sub: 'u1', epoch: 4 })
   const claims = await tokens.verify(token)
@@ -29,7 +29,7 @@ test('an issued token gives its claims back', async () => {
   assert.deepEqual(Object.keys(payloadOf(token)).sort(), ['aud', 'epoch', 'exp', 'iat', 'iss', 'sub'])
 })
 
-test('a token ends with its lifetime, also one that was verified before', async () => {
+test('a token expires, also if it was verified before', async () => {
   const { clock, tokens } = setup({ lifetimeSeconds: 60 })
   const [seen, unseen] = await Promise.all([
     tokens.issue({ sub: 'a', epoch: 0 }),
@@ -43,7 +43,7 @@ test('a token ends with its lifetime, also one that was verified before', async 
   assert.equal(await tokens.verify(unseen), null)
 })
 
-test('a token of another service or another key is not valid', async () => {
+test('a token with another audience or another key is not valid', async () => {
   const { tokens, clock } = setup()
   const claims = { sub: 'u1', epoch: 0 }
   assert.equal(await tokens.verify(await setup({ audience: 'inventory' }).tokens.issue(claims)), null)
@@ -56,7 +56,7 @@ test('a token of another service or another key is not valid', async () => {
   assert.equal(await tokens.verify(await stranger.issue(claims)), null)
 })
 
-test('only HS256 with our issuer, an audience and an end is accepted', async () => {
+test('a token must use HS256 and have our issuer, an audience and an expiry', async () => {
   const { tokens } = setup()
   const now = Math.floor(Date.now() / 1000)
   const payload = { sub: 'u1', iss: 'trivet', aud: 'storage', iat: now, exp: now + 60 }
@@ -76,7 +76,7 @@ test('only HS256 with our issuer, an audience and an end is accepted', async () 
   for (const token of wrong) assert.equal(await tokens.verify(token), null, token)
 })
 
-test('an altered or malformed token is not valid, also right after the true one was', async () => {
+test('an altered or malformed token is not valid, also right after the original was verified', async () => {
   const { tokens } = setup()
   const token = await tokens.issue({ sub: 'u1', epoch: 0 })
   assert.ok(await tokens.verify(token))
@@ -86,14 +86,14 @@ test('an altered or malformed token is not valid, also right after the true one 
     assert.equal(await tokens.verify(altered), null, altered)
 })
 
-test('claims cannot stand in for what the token says about itself', async () => {
+test('claims cannot override the registered claims of a token', async () => {
   const { tokens } = setup()
   const sly = { sub: 'u1', epoch: 0, exp: 9_999_999_999, aud: 'inventory', iss: 'me', iat: 0 }
   const claims = await tokens.verify(await tokens.issue(sly))
   assert.equal(claims!.exp - claims!.iat, 3600)
 })
 
-test('a repeat is answered from memory with claims nobody can change', async () => {
+test('a token that was verified before returns cached, frozen claims', async () => {
   const { tokens } = setup()
   const token = await tokens.issue({ sub: 'u1', epoch: 0 })
   const first = await tokens.verify(token)

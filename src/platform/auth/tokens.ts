@@ -1,5 +1,7 @@
 import { webcrypto } from 'node:crypto'
-import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { JWTPayload } from 'jose'
+import { SignJWT } from 'jose/jwt/sign'
+import { jwtVerify } from 'jose/jwt/verify'
 import { lru } from '#platform/cache/lru.ts'
 import type { Clock } from '#platform/clock.ts'
 

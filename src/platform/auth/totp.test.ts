@@ -15,12 +15,12 @@ const vectors: [seconds: number, code: string][] = [
 ]
 const at = (seconds: number) => new Date(seconds * 1000)
 
-test('the vectors of RFC 6238 are accepted at their time', () => {
+test('TOTP codes of the RFC 6238 test vectors are accepted at their time', () => {
   for (const [seconds, code] of vectors)
     assert.equal(checkTotp(rfcSecret, code, at(seconds), null), Math.floor(seconds / 30), code)
 })
 
-test('a code is good one step early or late, and no further', () => {
+test('a TOTP code is accepted one step early or late, and no further', () => {
   const [seconds, code] = [1234567890, '005924']
   const step = seconds / 30
   for (const offset of [-30, 0, 30, 59])
@@ -29,7 +29,7 @@ test('a code is good one step early or late, and no further', () => {
     assert.equal(checkTotp(rfcSecret, code, at(seconds + offset), null), null)
 })
 
-test('a code is good once, and no older one after it', () => {
+test('a TOTP code is accepted once, and no older one after it', () => {
   const [seconds, code] = [1234567890, '005924']
   const step = seconds / 30
   assert.equal(checkTotp(rfcSecret, code, at(seconds), step - 1), step)
@@ -37,7 +37,7 @@ test('a code is good once, and no older one after it', () => {
   assert.equal(checkTotp(rfcSecret, code, at(seconds), step + 1), null)
 })
 
-test('anything that is not the six digits is simply wrong', () => {
+test('a TOTP code that is not six digits is wrong, not an error', () => {
   const now = at(1234567890)
   for (const code of [
     '',
@@ -55,7 +55,7 @@ test('anything that is not the six digits is simply wrong', () => {
     assert.equal(checkTotp(rfcSecret, code, now, null), null, JSON.stringify(code))
 })
 
-test('a new secret works in an authenticator that reads its address', () => {
+test('the otpauth URL of a new TOTP secret produces valid codes', () => {
   const { secret, url } = newTotp({ issuer: 'Trivet storage', account: 'ann+x@example.com' })
   assert.match(secret, /^[A-Z2-7]{32}$/)
   const { protocol, host, searchParams } = new URL(url)

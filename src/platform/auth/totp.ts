@@ -8,8 +8,8 @@ export const newTotp = ({ issuer, account }: { issuer: string; account: string }
 }
 
 /**
- * The time step a code belongs to, or `null` when the code is wrong or of a step already used.
- * The caller stores the step, so that a code seen over a shoulder is worth nothing once used.
+ * The time step of a valid code, or `null` if the code is wrong or its step has been used. The caller stores the step, so
+ * that a code works only once.
  */
 export const checkTotp = (secret: string, code: string, now: Date, lastUsedStep: number | null) => {
   if (!/^\d{6}$/.test(code)) return null

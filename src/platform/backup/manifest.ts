@@ -10,13 +10,13 @@ const format = 2
 
 const Count = Type.Integer({ minimum: 0 })
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
-// Names become file names and parts of statements. What else a name must be, the database knows.
+// Names become file names and parts of statements, so only plain ones are accepted.
 const name = '[a-z_][a-z0-9_]*'
 const QualifiedName = Type.String({ pattern: `^${name}\\.${name}$` })
 
 const Sum = Type.Object({ bytes: Count, sha256: Sha256 })
 
-/** What a backup consists of. It is written last, so that a folder without it is not a backup. */
+/** The contents of a backup. It is written last: a folder without a manifest is not a finished backup. */
 const Manifest = Type.Object({
   format: Type.Literal(format),
   trivet: Type.String(),
@@ -28,9 +28,9 @@ const Manifest = Type.Object({
     Type.Object({ name: QualifiedName, columns: Type.Array(Type.String()), rows: Count, file: Sum }),
   ),
   sequences: Type.Array(Type.Object({ name: QualifiedName, value: Type.Integer() })),
-  /** The secret itself is in a file beside, unless it was given as TRIVET_SECRET. */
+  /** The secret itself is in a separate file, unless it is configured as TRIVET_SECRET. */
   secret: Type.Object({ fingerprint: Type.Union([Sha256, Type.Null()]), included: Type.Boolean() }),
-  /** The list names every blob with its checksum. Without one the blobs have stayed in their bucket. */
+  /** `list` is the file that lists every blob with its checksum; null if the blobs stay in their bucket. */
   blobs: Type.Object({
     count: Count,
     bytes: Count,
@@ -46,13 +46,13 @@ const manifestFile = 'manifest.json'
 
 const checksumOf = (manifest: Manifest) => createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
 
-/** Makes a backup of what is in the folder, durable once it returns. */
+/** Finishes the backup in a folder. Everything is on disk once this returns. */
 export const writeManifest = async (folder: string, content: Omit<Manifest, 'format'>) => {
   await syncFolder(folder)
   await syncFolder(dirname(folder))
   const manifest: Manifest = { format, ...content }
-  const draft = join(folder, `${manifestFile}.draft`)
-  const file = await open(draft, 'wx', 0o600)
+  const temporary = join(folder, `${manifestFile}.draft`)
+  const file = await open(temporary, 'wx', 0o600)
   try {
     const text = JSON.stringify({ ...manifest, checksum: checksumOf(manifest) }, null, 2)
     await file.writeFile(`${text}\n`)
@@ -60,12 +60,12 @@ export const writeManifest = async (folder: string, content: Omit<Manifest, 'for
   } finally {
     await file.close()
   }
-  await rename(draft, join(folder, manifestFile))
+  await rename(temporary, join(folder, manifestFile))
   await syncFolder(folder)
   return manifest
 }
 
-const parsed = (text: string): Record<string, unknown> | null => {
+const parseObject = (text: string): Record<string, unknown> | null => {
   try {
     const value = JSON.parse(text)
     return typeof value === 'object' && !Array.isArray(value) ? value : null
@@ -82,14 +82,14 @@ export const readManifest = async (folder: string): Promise<Manifest> => {
     if (!['ENOENT', 'ENOTDIR'].includes(error.code)) throw error
     throw new OperatorError(`${folder} is not a finished backup: it has no ${manifestFile}.`)
   })
-  const found = parsed(text)
+  const found = parseObject(text)
   if (!found) throw damagedBackup(folder, `${manifestFile} is not JSON`)
   if (found.format !== format)
     throw new OperatorError(
       `The backup in ${folder} has format ${JSON.stringify(found.format) ?? 'unknown'}, but this Trivet reads format ${format}.`,
     )
   const { checksum, ...manifest } = found
-  if (!Check(Manifest, manifest)) throw damagedBackup(folder, `${manifestFile} lacks what it should say`)
+  if (!Check(Manifest, manifest)) throw damagedBackup(folder, `${manifestFile} is incomplete`)
   if (checksum !== checksumOf(manifest)) throw damagedBackup(folder, `${manifestFile} has been changed`)
   return manifest
 }

@@ -7,7 +7,7 @@ const recorder = (isTTY: boolean) => {
   return { isTTY, texts, write: (text: string) => texts.push(text) }
 }
 
-test('progress is a line now and then, or on a terminal one that changes', (t) => {
+test('progress is printed as lines, or on a terminal as one line that is updated', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const [plain, terminal] = [recorder(false), recorder(true)]
   for (const output of [plain, terminal]) {
@@ -25,7 +25,7 @@ test('progress is a line now and then, or on a terminal one that changes', (t) =
   assert.equal(terminal.texts.at(-1), '\r\x1b[2K')
 })
 
-test('when nothing moves for a minute it says so', (t) => {
+test('progress mentions when there has been none for a minute', (t) => {
   let now = 0
   t.mock.timers.enable({ apis: ['setInterval'] })
   t.mock.method(performance, 'now', () => now)
@@ -39,11 +39,11 @@ test('when nothing moves for a minute it says so', (t) => {
   now = 75_000
   t.mock.timers.tick(5_000)
   progress.end()
-  const isStill = output.texts.map((text) => / \(nothing has moved for \d+ s\)\n$/.test(text))
+  const isStill = output.texts.map((text) => / \(no progress for \d+ s\)\n$/.test(text))
   assert.deepEqual(isStill, [false, true, false])
 })
 
-test('sizes are short', () => {
+test('sizeOf formats a number of bytes', () => {
   assert.deepEqual([0, 1, 1023, 1024, 1_500_000, 2 ** 40, 2 ** 52].map(sizeOf), [
     '0 bytes',
     '1 bytes',

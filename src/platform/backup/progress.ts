@@ -1,7 +1,7 @@
-/** What long work tells whoever waits for it. */
+/** How a long operation reports its progress. */
 export type Progress = {
   step(text: string): void
-  count(what: 'rows' | 'blobs' | 'bytes', more: number): void
+  count(what: 'rows' | 'blobs' | 'bytes', added: number): void
 }
 
 type Output = { isTTY?: boolean; write(text: string): unknown }
@@ -15,20 +15,20 @@ export const sizeOf = (bytes: number) => {
 }
 
 /**
- * Shows how far long work has come: on a terminal in one line that changes, elsewhere in a line every few seconds. When
- * nothing moves for a while it says so, because a dump on a target that stands still holds a snapshot open.
+ * Shows progress: on a terminal as one line that is updated, elsewhere as a new line every few seconds. It mentions when
+ * there has been none for a minute, because a dump that hangs keeps a snapshot open.
  */
 export const startProgress = (title: string, output: Output = process.stderr, every?: number) => {
   const counts = { rows: 0, blobs: 0, bytes: 0 }
   let step = 'opening the database'
-  let over = false
-  let [last, movedAt] = ['', performance.now()]
+  let ended = false
+  let [last, changedAt] = ['', performance.now()]
   const line = () => {
     const { rows, blobs, bytes } = counts
     const text = `${title}: ${step}, ${rows} rows, ${blobs} blobs, ${sizeOf(bytes)}`
-    if (`${text} ${bytes}` !== last) [last, movedAt] = [`${text} ${bytes}`, performance.now()]
-    const still = performance.now() - movedAt
-    return still < stalledMs ? text : `${text} (nothing has moved for ${Math.round(still / 1000)} s)`
+    if (`${text} ${bytes}` !== last) [last, changedAt] = [`${text} ${bytes}`, performance.now()]
+    const idle = performance.now() - changedAt
+    return idle < stalledMs ? text : `${text} (no progress for ${Math.round(idle / 1000)} s)`
   }
   const show = () => output.write(output.isTTY ? `\r\x1b[2K${line()}` : `${line()}\n`)
   const timer = setInterval(show, every ?? (output.isTTY ? 250 : 5_000))
@@ -37,12 +37,12 @@ export const startProgress = (title: string, output: Output = process.stderr, ev
     step(text: string) {
       step = text
     },
-    count(what: keyof typeof counts, more: number) {
-      counts[what] += more
+    count(what: keyof typeof counts, added: number) {
+      counts[what] += added
     },
     end() {
-      if (over) return
-      over = true
+      if (ended) return
+      ended = true
       clearInterval(timer)
       if (output.isTTY) output.write('\r\x1b[2K')
     },

@@ -3,27 +3,27 @@ import { basename, join } from 'node:path'
 import type { Config } from '#platform/config.ts'
 import { syncFolder } from '#platform/durable.ts'
 import { codeOf, OperatorError } from '#platform/errors.ts'
-import { fingerprintOf, keptIn, secretFile } from '#platform/secrets.ts'
+import { fingerprintOf, readSecretFile, secretFile } from '#platform/secrets.ts'
 import { damagedBackup, type Manifest } from './manifest.ts'
 
-type Secrecy = Pick<Config, 'secret' | 'dataDir'>
+type SecretConfig = Pick<Config, 'secret' | 'dataDir'>
 
-const whereFrom = ({ secret, dataDir }: Secrecy) => (secret ? 'TRIVET_SECRET' : secretFile(dataDir))
+const sourceOf = ({ secret, dataDir }: SecretConfig) => (secret ? 'TRIVET_SECRET' : secretFile(dataDir))
 
 const writeSecret = (path: string, secret: string) =>
   writeFile(path, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true })
 
-/** Puts the secret into a backup, unless it was given as TRIVET_SECRET. `recorded` is what the database expects. */
+/** Adds the secret to a backup, unless it is configured as TRIVET_SECRET. `recorded` is the fingerprint in the database. */
 export const backUpSecret = async (
-  config: Secrecy,
+  config: SecretConfig,
   recorded: string | null,
   folder: string,
 ): Promise<Manifest['secret']> => {
-  const secret = config.secret ?? (await keptIn(config.dataDir))
+  const secret = config.secret ?? (await readSecretFile(config.dataDir))
   const fingerprint = secret ? fingerprintOf(secret) : recorded
   if (recorded && fingerprint !== recorded)
     throw new OperatorError(
-      `The secret in ${whereFrom(config)} is not the one that this database was written with: set the right TRIVET_SECRET or TRIVET_DATA.`,
+      `The secret in ${sourceOf(config)} is not the one that this database was written with: set the right TRIVET_SECRET or TRIVET_DATA.`,
     )
   const included = Boolean(secret && !config.secret)
   if (secret && included) await writeSecret(secretFile(folder), secret)
@@ -39,24 +39,25 @@ const readBackedUp = async (folder: string, fingerprint: string | null) => {
   return secret.trim()
 }
 
-/** What is to be done about the secret: `place` says what became of an old one, `undo` takes everything back. */
-type Plan = { place(): Promise<string | null>; undo(): Promise<void> }
-const nothing: Plan = { place: async () => null, undo: async () => {} }
+/** `install` puts the secret of the backup in place and returns the new name of the old one; `undo` reverts it. */
+type Plan = { install(): Promise<string | null>; undo(): Promise<void> }
+const keepSecret: Plan = { install: async () => null, undo: async () => {} }
 
 /**
- * Decides how a system that takes in a backup gets the right secret, or refuses. Another secret makes way only if it is
- * that of this system, which is known to be empty: `recorded` is what its database expects, null before its first start.
+ * Decides how a system gets the secret of the backup that it restores, or refuses. A different secret is replaced only if
+ * it belongs to this system, which is known to be empty. `recorded` is the fingerprint in its database, null before its
+ * first start.
  */
 export const planSecret = async (
-  config: Secrecy & Pick<Config, 'databaseUrl'>,
+  config: SecretConfig & Pick<Config, 'databaseUrl'>,
   { secret: { fingerprint, included } }: Manifest,
   recorded: string | null,
   folder: string,
 ): Promise<Plan> => {
   const backedUp = included ? await readBackedUp(folder, fingerprint) : null
-  const present = config.secret ?? (await keptIn(config.dataDir))
+  const present = config.secret ?? (await readSecretFile(config.dataDir))
   const found = present === null ? null : fingerprintOf(present)
-  if (found === fingerprint || fingerprint === null) return nothing
+  if (found === fingerprint || fingerprint === null) return keepSecret
   if (config.secret)
     throw new OperatorError(
       `TRIVET_SECRET is not the secret of this backup: set the one it was made with${included ? ', or unset it to use the one in the backup' : ''}.`,
@@ -70,32 +71,32 @@ export const planSecret = async (
     throw new OperatorError(
       `${secretFile(config.dataDir)} is the secret of another system: choose another TRIVET_DATA, or move it away first.`,
     )
-  return replacing(config.dataDir, backedUp, found !== null)
+  return replaceSecret(config.dataDir, backedUp, found !== null)
 }
 
-const replacing = (dataDir: string, secret: string, isThere: boolean): Plan => {
+const replaceSecret = (dataDir: string, secret: string, isThere: boolean): Plan => {
   const path = secretFile(dataDir)
   let aside: string | null = null
-  let placed = false
+  let installed = false
   return {
-    async place() {
-      const draft = join(dataDir, `secret.${process.pid}.tmp`)
-      await rm(draft, { force: true })
-      await writeSecret(draft, secret)
+    async install() {
+      const temporary = join(dataDir, `secret.${process.pid}.tmp`)
+      await rm(temporary, { force: true })
+      await writeSecret(temporary, secret)
       if (isThere) aside = await moveAside(path)
-      await rename(draft, path)
-      placed = true
+      await rename(temporary, path)
+      installed = true
       await syncFolder(dataDir)
       return aside
     },
     async undo() {
       if (aside) await rename(aside, path)
-      else if (placed) await rm(path, { force: true })
+      else if (installed) await rm(path, { force: true })
     },
   }
 }
 
-/** A link, so that there is a secret at every moment, and none is ever written over. */
+/** Links the file to a new name, so that there is a secret at any time and none is ever overwritten. */
 const moveAside = async (path: string) => {
   for (let n = 1; ; n++) {
     const aside = `${path}.before-restore${n > 1 ? `-${n}` : ''}`
@@ -109,4 +110,4 @@ const moveAside = async (path: string) => {
 }
 
 export const describeAside = (aside: string | null) =>
-  aside ? `The secret that was here before is now ${basename(aside)}.\n` : ''
+  aside ? `The previous secret was renamed to ${basename(aside)}.\n` : ''

@@ -6,12 +6,12 @@ import { type Duplex, PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { damagedBackup, type Sum } from './manifest.ts'
 
-type Counted = (bytes: number) => void
+type OnBytes = (bytes: number) => void
 
 const readBytes = 256 * 1024
 
 /** Feeds all bytes of a file to several hashes at once. */
-export const hashFile = async (path: string, hashes: Hash[], counted: Counted = () => {}) => {
+export const hashFile = async (path: string, hashes: Hash[], onBytes: OnBytes = () => {}) => {
   const file = await open(path, 'r')
   try {
     const buffer = Buffer.allocUnsafe(readBytes)
@@ -20,14 +20,14 @@ export const hashFile = async (path: string, hashes: Hash[], counted: Counted = 
       if (bytesRead === 0) return bytes
       for (const hash of hashes) hash.update(buffer.subarray(0, bytesRead))
       bytes += bytesRead
-      counted(bytesRead)
+      onBytes(bytesRead)
     }
   } finally {
     await file.close()
   }
 }
 
-/** Writes a new file, durable once it returns, and says what it holds. */
+/** Writes a new file and returns its size and checksum. It is on disk once this returns. */
 export const writeSummed = async (
   path: string,
   source: AsyncIterable<Buffer>,
@@ -47,8 +47,8 @@ export const writeSummed = async (
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** Refuses a file of a backup that is not what was backed up. */
-export const checkFile = async (folder: string, name: string, expected: Sum, counted?: Counted) => {
+/** Throws if a file of a backup is missing or differs from its checksum. */
+export const checkFile = async (folder: string, name: string, expected: Sum, onBytes?: OnBytes) => {
   const path = join(folder, name)
   const facts = await lstat(path).catch(() => null)
   if (!facts) throw damagedBackup(folder, `${name} is missing`)
@@ -56,12 +56,12 @@ export const checkFile = async (folder: string, name: string, expected: Sum, cou
   if (facts.size !== expected.bytes)
     throw damagedBackup(folder, `${name} has ${facts.size} bytes instead of ${expected.bytes}`)
   const hash = createHash('sha256')
-  await hashFile(path, [hash], counted)
+  await hashFile(path, [hash], onBytes)
   if (hash.digest('hex') !== expected.sha256)
     throw damagedBackup(folder, `${name} is not what was backed up (its checksum differs)`)
 }
 
-/** The lines of a file that may be larger than memory. */
+/** Reads the lines of a file that may be larger than memory. */
 export const linesOf = async function* (path: string) {
   let rest = ''
   for await (const chunk of createReadStream(path, 'utf8')) {

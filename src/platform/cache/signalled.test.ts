@@ -46,7 +46,7 @@ const setup = ({ maxAgeMs }: { maxAgeMs?: number } = {}) => {
   }
 }
 
-test('what was loaded is remembered until a signal says that it has changed', async () => {
+test('signalled cache: a loaded value is cached until a signal for its key', async () => {
   const { cache, loads, signal, learn } = setup()
   await learn('a', 'old')
   assert.equal(cache.get('a'), 'old', 'without a promise')
@@ -60,7 +60,7 @@ test('what was loaded is remembered until a signal says that it has changed', as
   assert.equal(loads.length, 2)
 })
 
-test('those who ask at the same time share one load', async () => {
+test('signalled cache: concurrent gets share one load', async () => {
   const { cache, loads } = setup()
   const asked = [cache.get('a'), cache.get('a')]
   assert.equal(loads.length, 1)
@@ -68,7 +68,7 @@ test('those who ask at the same time share one load', async () => {
   assert.deepEqual(await Promise.all(asked), ['once', 'once'])
 })
 
-test('what changes while it is being loaded is handed out but not remembered', async () => {
+test('signalled cache: a value that changes while it is loaded is returned but not cached', async () => {
   const { cache, loads, signal } = setup()
   const early = cache.get('a')
   signal('a')
@@ -81,7 +81,7 @@ test('what changes while it is being loaded is handed out but not remembered', a
   assert.equal(cache.peek('a'), 'new')
 })
 
-test('a load that is overtaken by a change leaves nothing behind, even if nobody asks again', async () => {
+test('signalled cache: a load that is overtaken by a change leaves nothing behind', async () => {
   const { cache, loads, signal } = setup()
   const asked = cache.get('a')
   signal('a')
@@ -90,7 +90,7 @@ test('a load that is overtaken by a change leaves nothing behind, even if nobody
   assert.equal(cache.peek('a'), undefined)
 })
 
-test('a gap in the signals makes everything forgotten, also what is being loaded', async () => {
+test('signalled cache: a gap empties the cache and also discards running loads', async () => {
   const { cache, loads, learn, gap } = setup()
   await learn('a', 'old')
   const asked = cache.get('b')
@@ -101,7 +101,7 @@ test('a gap in the signals makes everything forgotten, also what is being loaded
   assert.equal(cache.peek('b'), undefined)
 })
 
-test('while signals may be missed nothing is remembered, and nothing remembered is used', async () => {
+test('signalled cache: while signals are unreliable nothing is cached and nothing cached is used', async () => {
   const { cache, state, loads, learn } = setup()
   await learn('a', 'old')
   state.reliable = false
@@ -113,7 +113,7 @@ test('while signals may be missed nothing is remembered, and nothing remembered 
   assert.equal(cache.peek('b'), undefined)
 })
 
-test('what was loaded while signals could be missed is not remembered, though they are back when it ends', async () => {
+test('signalled cache: a load that began while signals were unreliable is not cached', async () => {
   const { cache, state, loads } = setup()
   state.reliable = false
   const asked = cache.get('a')
@@ -123,7 +123,7 @@ test('what was loaded while signals could be missed is not remembered, though th
   assert.equal(cache.peek('a'), undefined)
 })
 
-test('what is lost in the middle of a load is not remembered', async () => {
+test('signalled cache: a load during which signals became unreliable is not cached', async () => {
   const { cache, state, loads } = setup()
   const asked = cache.get('a')
   state.reliable = false
@@ -133,7 +133,7 @@ test('what is lost in the middle of a load is not remembered', async () => {
   assert.equal(cache.peek('a'), undefined)
 })
 
-test('neither failures nor what is not there is remembered', async () => {
+test('signalled cache: failures and missing values are not cached', async () => {
   const { cache, loads, learn } = setup()
   const failing = cache.get('a')
   loads[0]!.fail(new Error('away'))
@@ -144,7 +144,7 @@ test('neither failures nor what is not there is remembered', async () => {
   assert.equal(cache.peek('a'), 'there')
 })
 
-test('what is too old is loaded anew', async () => {
+test('signalled cache: an expired value is loaded again', async () => {
   const { cache, learn } = setup({ maxAgeMs: 5 })
   await learn('a', 'old')
   await sleep(6)

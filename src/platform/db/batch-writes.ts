@@ -1,4 +1,4 @@
-import { isUndone } from './failures.ts'
+import { isStatementRefused } from './failures.ts'
 
 type Waiting<I, T> = { item: I; resolve(result: T): void; reject(error: unknown): void }
 
@@ -40,7 +40,8 @@ export const batchWrites = <I, T>({ exclusiveBy, run }: Batch<I, T>) => {
       taken.forEach(({ resolve }, n) => void resolve(results[n] as T))
     } catch (error) {
       // One item may have made the whole batch fail: run each alone, so that the others succeed.
-      if (taken.length > 1 && isUndone(error)) await Promise.all(taken.map((entry) => settle([entry])))
+      if (taken.length > 1 && isStatementRefused(error))
+        await Promise.all(taken.map((entry) => settle([entry])))
       else for (const { reject } of taken) reject(error)
     }
   }
@@ -57,7 +58,7 @@ export const batchWrites = <I, T>({ exclusiveBy, run }: Batch<I, T>) => {
     soon()
   }
 
-  /** After the event loop has handed over everything that has arrived. */
+  /** Starts a batch after the event loop has processed everything that has arrived. */
   const soon = () => {
     if (isDue || running === maxRunning || waiting.length === 0) return
     isDue = true

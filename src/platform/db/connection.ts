@@ -3,20 +3,20 @@ import { Client, DatabaseError, type QueryResult } from 'pg'
 import type { CopyStreamQuery, CopyToStreamQuery } from 'pg-copy-streams'
 import { types } from './types.ts'
 
-/** Where a database is: a URL, or the parts of one. */
+/** The address of a database: a URL, or its parts. */
 export type Connection =
   | string
   | { host: string; port: number; user: string; database: string; password?: string | undefined }
 
 export type SessionOptions = {
   applicationName: string
-  /** Server settings of this session. A pooler does not pass them on. */
+  /** Server settings of this session. A pooler ignores them. */
   settings?: Record<string, string>
-  /** Sends a statement before the previous one has been answered. */
+  /** Sends a statement without waiting for the result of the previous one. */
   pipeline?: boolean
-  /** Lets the server keep the plans of statements that have a name. */
+  /** Uses prepared statements for queries that have a name. */
   prepare?: boolean
-  onAnswer?(): void
+  onResponse?(): void
   onNotification?(payload: string): void
 }
 
@@ -25,28 +25,28 @@ export type Result = { rows: Record<string, unknown>[]; count: number; command: 
 export type Query = { text: string; values?: unknown[]; name?: string | undefined }
 
 /**
- * One connection to the server. Once it is lost it stays lost: every later statement is refused, so that work that was
- * begun on one connection can never continue on another.
+ * One connection to the server. Once it is lost it stays lost: every later statement fails, so that work that began on
+ * one connection never continues on another.
  */
 export type Session = {
   query(query: Query): Promise<Result>
   /** Starts a COPY. The session must not be pipelined. */
   copy<S extends CopyStreamQuery | CopyToStreamQuery>(stream: S): S
-  /** The server process at the other end, as the connection was told. */
+  /** The id of the server process, as it was reported when the connection was made. */
   readonly processId: number
-  /** Statements that have been sent and not yet answered. */
+  /** The number of statements that have been sent and have no result yet. */
   readonly inFlight: number
   readonly isLost: boolean
-  /** Resolves when the connection is gone, whoever ended it. */
+  /** Resolves when the connection is closed by either side. */
   readonly closed: Promise<void>
-  /** Waits for what has been sent, for a moment, and says goodbye. */
+  /** Closes the connection once all results are in, after a few seconds at the latest. */
   end(): Promise<void>
-  /** Cuts the connection. Whatever has been sent may or may not happen. */
+  /** Closes the connection at once. Statements that have been sent may or may not take effect. */
   destroy(): void
 }
 
 const connectTimeoutMs = 10_000
-const goodbyeMs = 5_000
+const endTimeoutMs = 5_000
 
 const addressOf = (connection: Connection) =>
   typeof connection === 'string' ? { connectionString: connection } : connection
@@ -57,8 +57,8 @@ const asOptions = (settings: Record<string, string>) =>
     .join(' ')
 
 /**
- * A connection went: whatever was sent last may or may not have happened. Not an `AppError`, which says that a request
- * was refused and nothing was done.
+ * The connection was lost: the last statement may or may not have taken effect. This is not an `AppError`, which means
+ * that a request was refused and nothing was done.
  */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
@@ -67,7 +67,7 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** Where the server says that a plan it was to keep is gone or outdated. Nothing of the statement was done. */
+/** The routines of the server that report a prepared statement as missing or outdated; none of the statement was done. */
 const stalePlans = new Set(['FetchPreparedStatement', 'RevalidateCachedQuery'])
 export const isStalePlan = (error: unknown) =>
   error instanceof DatabaseError && stalePlans.has(error.routine ?? '')
@@ -95,7 +95,7 @@ export const connect = async (connection: Connection, options: SessionOptions): 
     socket.destroy()
     closed.resolve()
   }
-  /** A session remembers what it has prepared, so one of these plans would fail again; what is under way may end. */
+  /** The driver would use the stale plan again, so the session accepts no more statements; those in flight may finish. */
   const retire = () => {
     isRetired = true
     client.end().catch(lose)
@@ -119,12 +119,12 @@ export const connect = async (connection: Connection, options: SessionOptions): 
         if (isStalePlan(error)) retire()
         return reject(isLost && !(error instanceof DatabaseError) ? new ConnectionLost(error) : error)
       }
-      options.onAnswer?.()
+      options.onResponse?.()
       const result = Array.isArray(results) ? (results.at(-1) as QueryResult) : results
       resolve({ rows: result.rows, count: result.rowCount ?? 0, command: result.command })
     }
     inFlight++
-    // Without values the server takes several statements in one text.
+    // Without values, the text may contain several statements.
     void client.query(
       { text, ...(values ? { values } : {}), ...(name && prepare ? { name } : {}) },
       done as never,
@@ -135,7 +135,7 @@ export const connect = async (connection: Connection, options: SessionOptions): 
   return {
     async query(query) {
       if (pipeline) return send(query)
-      // One at a time, in the order in which they were asked for.
+      // One at a time, in the order of the calls.
       const sent = last.then(() => send(query))
       last = sent.catch(() => {})
       return sent
@@ -153,9 +153,9 @@ export const connect = async (connection: Connection, options: SessionOptions): 
     closed: closed.promise,
     async end() {
       if (isLost) return
-      const impatience = setTimeout(lose, goodbyeMs)
+      const timeout = setTimeout(lose, endTimeoutMs)
       await client.end().catch(() => {})
-      clearTimeout(impatience)
+      clearTimeout(timeout)
       lose()
     },
     destroy: lose,

@@ -22,8 +22,8 @@ export type Database = {
   /** The pool, for single statements. Refused inside a transaction, where it would wait for itself. */
   sql: Sql
   /**
-   * One statement that changes something: committed by itself and retried when another transaction was in its way, or
-   * part of the unit of work. A second statement inside `statement` is refused, because it would be a second commit.
+   * One statement that changes something: committed on its own and retried after a deadlock or a serialization failure,
+   * or part of the unit of work. A second statement inside `statement` is refused, because it would be a second commit.
    */
   write<T>(statement: (q: Sql) => Promise<T>): Promise<T>
   /** A `write` that combines the items of concurrent callers into one statement; see `batchWrites`. */
@@ -31,11 +31,11 @@ export type Database = {
     exclusiveBy: (item: I) => unknown
     run: (q: Sql, items: I[]) => Promise<T[]>
   }): (item: I) => Promise<T>
-  /** Runs `work` in a transaction, again from the start when another one was in the way or its connection was lost. */
+  /** Runs `work` in a transaction, and again from the start after a deadlock, a serialization failure or a lost connection. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Everything that `work` writes, in whatever functions, becomes one transaction that begins with `open` at
-   * the first write and ends with `seal` once `work` has its result. Reads see the unit's own writes.
+   * A unit of work: everything that `work` writes, in whichever functions, is one transaction. It begins with `open` at
+   * the first write and ends with `seal` after `work` has returned. Reads see the unit's own writes.
    */
   unit<T>(
     open: (tx: Tx) => Promise<void>,
@@ -43,25 +43,25 @@ export type Database = {
     seal: (tx: Tx, result: T) => Promise<void>,
   ): Promise<T>
   /**
-   * A transaction for bulk work, on a connection of its own: it may copy, has no time limits, and is not begun again.
-   * `mode` is what stands behind BEGIN.
+   * A transaction for bulk work on a connection of its own: with COPY, without time limits, and not retried. `mode` is
+   * appended to BEGIN.
    */
   bulk<T>(mode: string, work: (tx: BulkTx) => Promise<T>): Promise<T>
-  /** Runs `action` once what has been written so far is durable: at once, or when the unit of work commits. */
+  /** Runs `action` when the current transaction or unit of work has committed, or at once if there is none. */
   afterCommit(action: () => void): void
-  /** False while the database is known to be out of reach; everything above then fails at once with 503. */
+  /** False while the database is known to be unreachable; everything above then fails at once with 503. */
   available: boolean
-  /** When the server last answered anybody, on the clock of `performance.now()`. */
-  readonly lastAnswerAt: number
-  /** Whether a pooler sits between us and the server, so that session state cannot be relied upon. */
+  /** When the server last sent a result on any connection, as `performance.now()`. */
+  readonly lastResponseAt: number
+  /** Whether connections go through a pooler, so that session state cannot be relied upon. */
   readonly pooled: boolean
   close(): Promise<void>
 }
 
-/** How long a statement may take, and how long a node that stands still may hold the locks of a transaction. */
+/** How long a statement may take, and how long a node that hangs may hold the locks of a transaction. */
 const timeouts = { statement_timeout: '30s', idle_in_transaction_session_timeout: '5s' }
 
-/** Behind a pooler every transaction has to bring its own. */
+/** Behind a pooler every transaction sets its own timeouts. */
 const beginWithTimeouts = [
   'begin',
   ...Object.entries(timeouts).map(([name, value]) => `set local ${name} to '${value}'`),
@@ -75,9 +75,9 @@ const withoutTimeouts = [
 export const openDatabase = async (connection: Connection): Promise<Database> => {
   const { pooled, synchronousCommit } = await probe(connection)
   let available = true
-  let lastAnswerAt = performance.now()
-  const onAnswer = () => {
-    lastAnswerAt = performance.now()
+  let lastResponseAt = performance.now()
+  const onResponse = () => {
+    lastResponseAt = performance.now()
   }
 
   const open = async (settings: Record<string, string> = {}) => {
@@ -87,16 +87,16 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
       settings: pooled ? {} : own,
       pipeline: !pooled,
       prepare: !pooled,
-      onAnswer,
+      onResponse,
     })
-    if (pooled) await session.query({ text: "set timezone to 'UTC'" }) // one of the settings that poolers keep
+    if (pooled) await session.query({ text: "set timezone to 'UTC'" }) // a setting that poolers do keep
     return session
   }
 
-  // A few pipelined connections carry more single statements than many; transactions hold theirs alone.
+  // Single statements share a few pipelined connections, which is faster than many; a transaction has one to itself.
   const shared = sharedSessions(open, pooled ? 10 : 4)
   const exclusive = exclusiveSessions(open, 10)
-  // A pooler cannot be told how a session commits.
+  // Behind a pooler the commit mode of a session cannot be set.
   const groupCommit = pooled ? null : await openGroupCommit(open)
   const transactions = transactionsOn(exclusive, pooled ? beginWithTimeouts : 'begin')
 
@@ -181,11 +181,11 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
     set available(value) {
       available = value
       if (value) return
-      // Nobody waits for an answer that may never come.
+      // Fail the statements in flight: their results may never arrive.
       for (const sessions of [shared, exclusive, groupCommit]) sessions?.destroy()
     },
-    get lastAnswerAt() {
-      return lastAnswerAt
+    get lastResponseAt() {
+      return lastResponseAt
     },
     pooled,
     async close() {

@@ -11,8 +11,8 @@ import { listSequences, listTables, schemasOf, type Table, tableFile } from './t
 
 type Dump = Pick<Manifest, 'migrations' | 'tables' | 'sequences'>
 
-/** The text must not depend on how a server or a role is set up, nor the order of rows on who else reads them. */
-const plainly = `
+/** The format must not depend on the configuration of a server or role, nor the order of rows on concurrent readers. */
+const portableFormat = `
   set local datestyle to 'ISO, YMD'; set local intervalstyle to 'postgres'; set local bytea_output to 'hex';
   set local extra_float_digits to 1; set local synchronize_seqscans to off`
 
@@ -30,8 +30,8 @@ const dumpTable = async (tx: BulkTx, { name, columns }: Table, folder: string, p
 }
 
 /**
- * Writes one consistent moment of the database into the `tables` of a folder while the system goes on. `also` may read more of that
- * moment; what takes long is better done afterwards, when the snapshot no longer holds back the vacuum.
+ * Writes a consistent snapshot of the database into the `tables` of a folder while the system runs. `also` may read more
+ * from the same snapshot; it should not take long, because the snapshot holds back vacuum.
  */
 export const dumpDatabase = async (
   db: Database,
@@ -41,7 +41,7 @@ export const dumpDatabase = async (
   also: (tx: BulkTx) => Promise<void>,
 ): Promise<Dump> => {
   const dump = await db.bulk('isolation level repeatable read read only', async (tx) => {
-    await tx.unsafe(plainly)
+    await tx.unsafe(portableFormat)
     const schemas = schemasOf(sets)
     const migrations = await appliedMigrations(tx, sets)
     if (migrations.length === 0)

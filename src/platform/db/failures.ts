@@ -2,10 +2,10 @@ import { DatabaseError } from 'pg'
 import { codeOf } from '#platform/errors.ts'
 import { ConnectionLost, isStalePlan } from './connection.ts'
 
-/** A connection went before the transaction on it was told to commit, so nothing of it has happened. */
+/** The connection was lost before the transaction's commit was sent, so none of it has happened. */
 export class Interrupted extends ConnectionLost {}
 
-/** Nothing of the work was done, and it may succeed when it is begun again. */
+/** None of the work was done, and it may succeed when it is retried. */
 export const isRetryable = (error: unknown) =>
   error instanceof Interrupted || isStalePlan(error) || ['40001', '40P01'].includes(codeOf(error))
 
@@ -14,21 +14,22 @@ export const isAborted = (error: unknown) => codeOf(error) === '25P02'
 
 export const isTimeout = (error: unknown) => codeOf(error) === '57014'
 
-const gone = new Set([
+const disconnects = new Set([
   'ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN',
   'CONNECTION_FAILED', '57P01', '57P02', '57P03', '57P05', '25P03', '25P04', '53300',
   '08000', '08001', '08003', '08006',
-  '08P01', // PgBouncer, whenever it cannot reach its server
+  '08P01', // PgBouncer cannot reach its server
 ]) // biome-ignore format: one list
-/** The database cannot be reached at the moment, or has ended the connection, whatever was asked of it. */
-export const isDisconnect = (error: unknown) => error instanceof ConnectionLost || gone.has(codeOf(error))
+/** The database cannot be reached, or has closed the connection. */
+export const isDisconnect = (error: unknown) =>
+  error instanceof ConnectionLost || disconnects.has(codeOf(error))
 
-/** The server has no disk, memory or connection left for what was asked of it; others may still be served. */
+/** The server lacks disk space, memory or connections for this statement. Other statements may still succeed. */
 export const isExhausted = (error: unknown) => codeOf(error).startsWith('53')
 
-/** The server refused a statement, and nothing of it was done. */
-export const isUndone = (error: unknown) => error instanceof DatabaseError && !isDisconnect(error)
+/** The server refused a statement, so that none of it was done. */
+export const isStatementRefused = (error: unknown) => error instanceof DatabaseError && !isDisconnect(error)
 
-/** The name of the unique index or constraint that refused a row, or null. */
+/** The name of the unique index or constraint that a row violates, or null. */
 export const duplicateOf = (error: unknown): string | null =>
   error instanceof DatabaseError && error.code === '23505' ? String(error.constraint) : null

@@ -2,7 +2,7 @@ import { OperatorError } from '#platform/errors.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import type { Sql } from './database.ts'
 
-/** The fingerprint of the secret that this database was served with, or null if it never was. */
+/** The fingerprint of the secret that this database is used with, or null if it has never been served. */
 export const secretOf = async (q: Sql): Promise<string | null> => {
   const [table] = await q<{ there: boolean }[]>`
     select to_regclass('platform.installation') is not null as there`
@@ -12,7 +12,7 @@ export const secretOf = async (q: Sql): Promise<string | null> => {
   return row?.fingerprint ?? null
 }
 
-/** Remembers the secret of the first start, and refuses to start with another: it could open nothing that is sealed. */
+/** Records the secret at the first start. Refuses to start with another one, which could not decrypt what is stored. */
 export const checkSecret = async (q: Sql, { fingerprint }: Secrets) => {
   await q`insert into platform.installation (secret_fingerprint) values (${fingerprint}) on conflict do nothing`
   if ((await secretOf(q)) !== fingerprint)
@@ -22,7 +22,7 @@ export const checkSecret = async (q: Sql, { fingerprint }: Secrets) => {
     )
 }
 
-/** Makes another secret the right one. What the old one sealed stays closed. */
+/** Records a new secret. What was encrypted with the old one remains unreadable. */
 export const acceptSecret = (q: Sql, { fingerprint }: Secrets) => q`
   insert into platform.installation (secret_fingerprint) values (${fingerprint})
   on conflict (only_one) do update set secret_fingerprint = excluded.secret_fingerprint`

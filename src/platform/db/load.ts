@@ -9,11 +9,11 @@ import type { Progress } from '#platform/backup/progress.ts'
 import { checkFile } from '#platform/backup/sums.ts'
 import { OperatorError } from '#platform/errors.ts'
 import type { BulkTx, Database, Sql } from './database.ts'
-import { isUndone } from './failures.ts'
+import { isStatementRefused } from './failures.ts'
 import { createTablesOf, lockMigrations, type MigrationSet, migrate } from './migrations.ts'
 import { listSequences, listTables, schemasOf, type Table, tableFile } from './tables.ts'
 
-/** Compares every table of a backup with what was backed up. */
+/** Checks the files of all tables of a backup against their checksums. */
 export const checkTables = async (folder: string, { tables }: Manifest, progress: Progress) => {
   const known = new Set(tables.map(({ name }) => tableFile(name)))
   const found = await readdir(join(folder, 'tables')).catch(() => [])
@@ -25,7 +25,7 @@ export const checkTables = async (folder: string, { tables }: Manifest, progress
   }
 }
 
-/** A system that was only started remembers its secret and nothing else. */
+/** A system that was only started contains the fingerprint of its secret and nothing else. */
 const isData = ({ name }: Table) => name !== 'platform.installation'
 
 export const refuseIfUsed = async (q: Sql, sets: MigrationSet[]) => {
@@ -36,7 +36,7 @@ export const refuseIfUsed = async (q: Sql, sets: MigrationSet[]) => {
   }
 }
 
-/** Takes checked tables into an empty database: all of it, or nothing is changed. */
+/** Loads checked tables into an empty database, all or nothing. */
 export const loadDatabase = async (
   db: Database,
   sets: MigrationSet[],
@@ -47,12 +47,12 @@ export const loadDatabase = async (
   try {
     await db.bulk('', (tx) => load(tx, sets, folder, manifest, progress))
   } catch (error) {
-    if (!isUndone(error)) throw error
+    if (!isStatementRefused(error)) throw error
     throw new OperatorError(`The database refused the backup: ${(error as Error).message}`, { cause: error })
   }
 }
 
-/** A backup of an older version is brought up to date, as an older database would be. */
+/** Migrates the data of an older version, as for an older database. */
 export const bringUpToDate = async (db: Database, sets: MigrationSet[], log: Logger) => {
   await migrate(db, sets, log)
   await db.bulk('', (tx) => tx`analyze`)
@@ -72,7 +72,7 @@ const load = async (
   for (const schema of schemas) await tx`drop schema if exists ${tx(schema)} cascade`
   await createTablesOf(tx, sets, manifest.migrations)
   await refuseIfForeign(tx, schemas, folder, manifest)
-  const restoreConstraints = await setAsideConstraints(tx, schemas)
+  const addForeignKeys = await dropForeignKeys(tx, schemas)
   for (const [index, table] of manifest.tables.entries()) {
     progress.step(`table ${index + 1} of ${manifest.tables.length} (${table.name})`)
     const rows = await loadTable(tx, folder, table, progress)
@@ -82,17 +82,20 @@ const load = async (
   progress.step('checking references')
   for (const { name, value } of manifest.sequences)
     await tx`select setval(${name}::regclass, ${value}::bigint)`
-  await restoreConstraints()
+  await addForeignKeys()
 }
 
-/** Its migrations are ours, so its tables have to be, too: names and columns become parts of statements. */
+/** The tables must be those of the migrations, because their names and columns become parts of statements. */
 const refuseIfForeign = async (tx: Sql, schemas: string[], folder: string, manifest: Manifest) => {
   const shape = (tables: readonly Table[]) =>
     tables.map(({ name, columns }) => `${name}(${columns.join()})`).sort()
   const [ours, theirs] = [shape(await listTables(tx, schemas)), shape(manifest.tables)]
   const odd = ours.find((table) => !theirs.includes(table)) ?? theirs.find((table) => !ours.includes(table))
   if (odd || ours.length !== theirs.length)
-    throw damagedBackup(folder, `its tables are not those of its migrations (${odd ?? 'one is there twice'})`)
+    throw damagedBackup(
+      folder,
+      `its tables are not those of its migrations (${odd ?? 'one is listed twice'})`,
+    )
   const sequences = (await listSequences(tx, schemas)).map(({ name }) => name)
   const unknown = manifest.sequences.find(({ name }) => !sequences.includes(name))
   if (unknown) throw damagedBackup(folder, `it has a sequence that is not ours (${unknown.name})`)
@@ -111,11 +114,11 @@ const loadTable = async (tx: BulkTx, folder: string, { name, columns }: Table, p
   return into.rowCount
 }
 
-type Aside = { owner: string; name: string; definition: string }
+type ForeignKey = { owner: string; name: string; definition: string }
 
-/** Rows are loaded table by table, so foreign keys are dropped first and added again, and checked, at the end. */
-const setAsideConstraints = async (tx: Sql, schemas: string[]) => {
-  const keys = await tx<Aside[]>`
+/** Tables are loaded one by one, so foreign keys are dropped first. The returned function adds and checks them again. */
+const dropForeignKeys = async (tx: Sql, schemas: string[]) => {
+  const keys = await tx<ForeignKey[]>`
     select conrelid::regclass::text as owner, quote_ident(conname) as name, pg_get_constraintdef(c.oid) as definition
     from pg_constraint c join pg_namespace n on n.oid = c.connamespace
     where c.contype = 'f' and n.nspname = any(${schemas}::text[])`

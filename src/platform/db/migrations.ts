@@ -67,16 +67,16 @@ const prepare = async (q: Sql) => {
 
 type Applied = { schema: string; version: number; checksum: string }
 
-const isThere = async (q: Sql, table: string) =>
-  (await q<{ there: boolean }[]>`select to_regclass(${table}) is not null as there`)[0]?.there === true
+const tableExists = async (q: Sql, table: string) =>
+  (await q<{ exists: boolean }[]>`select to_regclass(${table}) is not null as exists`)[0]?.exists === true
 
 const readApplied = async (q: Sql): Promise<Applied[]> =>
-  (await isThere(q, 'platform.migrations'))
+  (await tableExists(q, 'platform.migrations'))
     ? q<Applied[]>`select schema, version, checksum from platform.migrations order by schema, version`
     : []
 
 const readAppliedFunctions = async (q: Sql) => {
-  const rows = (await isThere(q, 'platform.functions'))
+  const rows = (await tableExists(q, 'platform.functions'))
     ? await q<{ schema: string; checksum: string }[]>`select schema, checksum from platform.functions`
     : []
   return new Map(rows.map(({ schema, checksum }) => [schema, checksum]))
@@ -91,7 +91,7 @@ const refuseUnknown = (what: 'database' | 'backup', sources: Source[], applied: 
     const known = migrations.find((migration) => migration.schema === schema && migration.version === version)
     if (known?.checksum === checksum) continue
     if (!known && !sources.some((source) => source.schema === schema)) continue
-    // Versions count up, so whoever has a version that we lack also has version 1: the same as ours, or another layout.
+    // A schema with a version that we lack also has version 1, which tells a newer Trivet from a different layout.
     const first = applied.find((row) => row.schema === schema && row.version === 1)
     const ours = migrations.find((migration) => migration.schema === schema && migration.version === 1)
     throw new MigrationError(
@@ -104,7 +104,7 @@ const refuseUnknown = (what: 'database' | 'backup', sources: Source[], applied: 
 
 type Todo = { migrations: Migration[]; functions: Functions[] }
 
-/** What is still to be run. */
+/** What has not been applied yet. */
 const pending = async (q: Sql, sources: Source[]): Promise<Todo> => {
   const applied = await readApplied(q)
   refuseUnknown('database', sources, applied)
@@ -120,7 +120,7 @@ const pending = async (q: Sql, sources: Source[]): Promise<Todo> => {
   }
 }
 
-/** What has been run on a database that this code understands. */
+/** The migrations that have been applied. Refuses a database that this code does not understand. */
 export const appliedMigrations = async (q: Sql, sets: MigrationSet[]): Promise<Applied[]> => {
   const sources = await readSources(sets)
   const applied = (await readApplied(q)).filter((row) => sources.some(({ schema }) => schema === row.schema))
@@ -137,7 +137,7 @@ export const refuseForeignBackup = async (sets: MigrationSet[], applied: readonl
   refuseUnknown('backup', sources, applied)
 }
 
-/** Several nodes may migrate at once; one does. */
+/** Of several nodes that migrate at the same time, one does and the others wait. */
 export const lockMigrations = (tx: Sql) => tx`select pg_advisory_xact_lock(${lock})`
 
 const applyMigration = async (tx: Sql, { schema, version, name, checksum, text }: Migration) => {
@@ -149,7 +149,7 @@ const applyMigration = async (tx: Sql, { schema, version, name, checksum, text }
 }
 
 const applyFunctions = async (tx: Sql, { schema, checksum, text }: Functions) => {
-  // Functions may call others that come later; once all of them are there, their bodies are checked.
+  // A function may call one that is created later, so bodies are checked in a second pass, when all of them exist.
   for (const check of ['off', 'on']) {
     await tx`select set_config('check_function_bodies', ${check}, true)`
     await tx.unsafe(text)
@@ -160,8 +160,8 @@ const applyFunctions = async (tx: Sql, { schema, checksum, text }: Functions) =>
 }
 
 /**
- * The tables of a backup as its own version made them, without functions and triggers: rows are loaded as they were
- * backed up. `migrate` brings them up to date afterwards.
+ * Creates the tables of a backup in the version that wrote it, without functions and triggers, because rows are loaded as
+ * they were backed up. `migrate` applies the rest afterwards.
  */
 export const createTablesOf = async (tx: Sql, sets: MigrationSet[], versions: readonly Applied[]) => {
   const sources = await readSources(sets)
@@ -172,7 +172,10 @@ export const createTablesOf = async (tx: Sql, sets: MigrationSet[], versions: re
       await applyMigration(tx, migration)
 }
 
-/** Brings every schema up to date; several nodes may do this at once. Returns how many files and function sets were run. */
+/**
+ * Applies what is missing to every schema. Several nodes may call it at the same time. Returns how many files and function
+ * sets were applied.
+ */
 export const migrate = async (db: Database, sets: MigrationSet[], log: Logger): Promise<number> => {
   const sources = await readSources(sets)
   const isDone = ({ migrations, functions }: Todo) => migrations.length + functions.length === 0

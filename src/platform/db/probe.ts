@@ -2,9 +2,9 @@ import { type Connection, connect } from './connection.ts'
 
 type Server = { pid: number; major: number; synchronous_commit: string }
 
-const oldest = 15
+const minVersion = 15
 
-/** What has to be known of a server before sessions are opened on it. */
+/** Finds out what has to be known about a server before sessions are opened on it. */
 export const probe = async (connection: Connection) => {
   const session = await connect(connection, { applicationName: 'trivet' })
   try {
@@ -13,14 +13,14 @@ export const probe = async (connection: Connection) => {
         current_setting('synchronous_commit') as synchronous_commit`,
     })
     const server = rows[0] as Server
-    if (server.major < oldest)
-      throw new Error(`PostgreSQL ${server.major} is too old: Trivet needs ${oldest} or newer`)
-    // Poolers answer with a process id of their own, not with that of the server process that runs the query.
+    if (server.major < minVersion)
+      throw new Error(`PostgreSQL ${server.major} is too old: Trivet needs ${minVersion} or newer`)
+    // A pooler reports a process id of its own, not that of the server process that runs the query.
     const pooled = server.pid !== session.processId
     const isUnsafe = server.synchronous_commit === 'off'
     if (pooled && isUnsafe)
       throw new Error(
-        'synchronous_commit is off behind the pooler, so what is answered could be lost: set it to on for the role of DATABASE_URL',
+        'synchronous_commit is off behind the pooler, so acknowledged writes could be lost: set it to on for the role of DATABASE_URL',
       )
     return { pooled, synchronousCommit: isUnsafe ? 'on' : server.synchronous_commit }
   } finally {

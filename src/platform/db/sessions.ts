@@ -4,8 +4,8 @@ import type { Query, Result, Session } from './connection.ts'
 type Open = () => Promise<Session>
 
 /**
- * A few sessions that many callers share: each statement goes to the one with the least to do. A session is opened when
- * it is first needed, and again when it has been lost; `onLoss` is told of every one that was.
+ * A few sessions shared by many callers: each statement goes to the least busy one. A session is opened when it is needed
+ * and replaced when it is lost; `onLoss` is called for every one that is lost.
  */
 export const sharedSessions = (open: Open, size: number, onLoss: () => void = () => {}) => {
   const slots: (Session | undefined)[] = Array.from({ length: size })
@@ -29,7 +29,7 @@ export const sharedSessions = (open: Open, size: number, onLoss: () => void = ()
     return opening[slot]
   }
 
-  /** The least busy session; one that is not open yet only if all others have something to do. */
+  /** The least busy session. Opens another one only if all open ones are busy. */
   const pick = (): Session | Promise<Session> => {
     let best: Session | undefined
     let free = -1
@@ -58,17 +58,17 @@ export const sharedSessions = (open: Open, size: number, onLoss: () => void = ()
   }
 }
 
-/** Sessions that are lent to one borrower at a time. One that was lost is never lent again. */
+/** A pool of sessions, each used by one caller at a time. A lost session is not used again. */
 export const exclusiveSessions = (open: Open, size: number) => {
   const idle: Session[] = []
   const all = new Set<Session>()
   const waiting: PromiseWithResolvers<void>[] = []
-  let lent = 0
+  let inUse = 0
   let isClosed = false
 
   const acquire = async (): Promise<Session> => {
     if (isClosed) unavailable('The database is closed')
-    if (lent < size) lent++
+    if (inUse < size) inUse++
     else {
       const turn = Promise.withResolvers<void>()
       waiting.push(turn)
@@ -86,11 +86,11 @@ export const exclusiveSessions = (open: Open, size: number) => {
     }
   }
 
-  /** To whoever has waited longest. */
+  /** Hands the place to the caller that has waited longest. */
   const pass = () => {
     const next = waiting.shift()
     if (next) next.resolve()
-    else lent--
+    else inUse--
   }
 
   return {

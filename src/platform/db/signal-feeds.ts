@@ -1,11 +1,11 @@
 import type { Session } from './connection.ts'
 import type { Database, Tx } from './database.ts'
 
-/** How signals travel between nodes. */
+/** How signals reach the other nodes. */
 export type Feed = {
-  /** Resolves once everything that was published before it was called has been delivered. */
+  /** Resolves once every signal that was published before the call has been delivered. */
   check(): Promise<void>
-  /** Outside of any transaction. */
+  /** Publishes signals outside of any transaction. */
   send(payloads: string[]): Promise<void>
 }
 
@@ -13,13 +13,13 @@ type OpenFeed = (session: Session, deliver: (payload: string) => void, onGap: ()
 
 const channel = 'trivet_signals'
 
-/** Part of the transaction that makes it true. */
+/** Publishes a signal as part of a transaction. */
 export const publishSignal = (tx: Tx, pooled: boolean, payload: string): PromiseLike<unknown> =>
   pooled
     ? tx`insert into platform.signals (payload) values (${payload})`
     : tx`select pg_notify(${channel}, ${payload})`
 
-/** PostgreSQL pushes signals, in the order of their commits, before it answers what is asked after them. */
+/** LISTEN/NOTIFY: PostgreSQL sends notifications in the order of commits, before the results of later statements. */
 export const listen: OpenFeed = async (session) => {
   await session.query({ text: `listen ${channel}` })
   return {
@@ -33,35 +33,35 @@ export const listen: OpenFeed = async (session) => {
   }
 }
 
-type Poll = { horizon: string; asked_at: number; news: [id: number, payload: string][] }
+type Poll = { horizon: string; polled_at: number; added: [id: number, payload: string][] }
 
-// Rows of every transaction that was still running, or had not begun, when the previous poll looked.
-const newSince = `
+// The rows of transactions that were running, or had not started, at the previous poll.
+const addedSince = `
   select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
-    extract(epoch from clock_timestamp())::float8 as asked_at,
+    extract(epoch from clock_timestamp())::float8 as polled_at,
     coalesce((select json_agg(json_build_array(id, payload) order by id) from platform.signals
-      where transaction >= $1::text::xid8), '[]') as news`
+      where transaction >= $1::text::xid8), '[]') as added`
 
-/** Longer than that, and rows may have been deleted that this node has not seen. */
-const longestPauseSeconds = 300
+/** After a longer pause, rows may have been deleted that this node has not read. */
+const maxPauseSeconds = 300
 
-/** Where a pooler forbids LISTEN, signals are rows, and each is delivered once, however long its transaction took. */
+/** Behind a pooler, where LISTEN does not work, signals are rows. Each is delivered once, however late it is committed. */
 export const poll: OpenFeed = async (session, deliver, onGap) => {
-  const look = async (since: string) => {
-    const { rows } = await session.query({ text: newSince, values: [since] })
+  const read = async (since: string) => {
+    const { rows } = await session.query({ text: addedSince, values: [since] })
     return rows[0] as Poll
   }
   const { rows } = await session.query({
     text: 'select pg_snapshot_xmin(pg_current_snapshot())::text as horizon',
   })
-  let last = await look((rows[0] as Poll).horizon)
+  let last = await read((rows[0] as Poll).horizon)
   return {
     async check() {
-      const next = await look(last.horizon)
-      if (next.asked_at - last.asked_at > longestPauseSeconds) onGap()
-      const seen = new Set(last.news.map(([id]) => id))
+      const next = await read(last.horizon)
+      if (next.polled_at - last.polled_at > maxPauseSeconds) onGap()
+      const seen = new Set(last.added.map(([id]) => id))
       last = next
-      for (const [id, payload] of next.news) if (!seen.has(id)) deliver(payload)
+      for (const [id, payload] of next.added) if (!seen.has(id)) deliver(payload)
     },
     async send(payloads) {
       const text = 'insert into platform.signals (payload) select unnest($1::text[])'
@@ -70,6 +70,6 @@ export const poll: OpenFeed = async (session, deliver, onGap) => {
   }
 }
 
-/** Rows that every node has long seen. */
-export const forgetOldSignals = (db: Database) => db.sql`
+/** Deletes rows that every node has read long ago. */
+export const deleteOldSignals = (db: Database) => db.sql`
   delete from platform.signals where created_at < now() - interval '10 minutes'`

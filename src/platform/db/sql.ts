@@ -6,7 +6,7 @@ type Row = Record<string, unknown>
 /** The rows of a statement, and how many it returned or changed. */
 type Rows<T extends readonly object[]> = T & { count: number }
 
-/** What may stand between `${` and `}`: a value that is sent as a parameter, or a part of the statement. */
+/** What a template accepts in `${}`: a value, which is sent as a parameter, or a part of the statement. */
 type Parameter =
   | string
   | number
@@ -20,12 +20,12 @@ type Parameter =
   | Identifier
   | Fragment
 
-/** A part of a statement, made with the template of an `Sql` and put into another. */
+/** A part of a statement, created with the template of an `Sql` and embedded in another. */
 export type Fragment = { readonly strings: TemplateStringsArray; readonly values: readonly Parameter[] }
 
 /**
- * The template that stores write their SQL with. Made with values it is a statement, which runs when it is awaited, or
- * a part of another; made with a name it is a quoted identifier.
+ * The template tag that stores write their SQL with. As a tag it creates a statement, which runs when it is awaited or
+ * becomes a part of another one. Called with a name it returns a quoted identifier.
  */
 export type Sql = {
   (identifier: string): Identifier
@@ -36,9 +36,9 @@ export type Sql = {
   json(value: unknown): Json
   /** `"a" = $1, "b" = $2`: the columns of an update and their values. */
   set(columns: Readonly<Record<string, Parameter>>): Fragment
-  /** How a statement of this template is run. */
+  /** Runs a statement that was created elsewhere. */
   run: Runner
-  /** A text of our own making; without values it may hold several statements. */
+  /** Runs a text, which must not contain input. Without values it may contain several statements. */
   unsafe<T extends readonly object[] = Row[]>(text: string, values?: readonly unknown[]): Statement<Rows<T>>
 }
 
@@ -58,7 +58,7 @@ class Json {
 
 export type Runner = (query: Query) => Promise<Result>
 
-/** Runs when it is awaited, once. */
+/** Runs once, when it is first awaited. */
 export class Statement<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = 'Statement'
   readonly strings: TemplateStringsArray
@@ -93,18 +93,18 @@ export class Statement<T> implements Promise<T> {
 
 type Compiled = { text: string; name: string | undefined }
 
-// Plans are kept by name in every session. Statements are written by hand, so there are some hundreds of them.
-const mostNames = 2_000
+// Names of prepared statements. Statements are written by hand, so there are a few hundred of them.
+const maxNames = 2_000
 const names = new Map<string, string>()
 const nameOf = (text: string) => {
   const known = names.get(text)
-  if (known !== undefined || names.size >= mostNames) return known
+  if (known !== undefined || names.size >= maxNames) return known
   const name = `s${names.size + 1}`
   names.set(text, name)
   return name
 }
 
-/** The server infers types from the context, where a time or a flag often has none. */
+/** The server infers types of parameters from their context, which does not always determine them. */
 const castOf = (value: Parameter) => {
   if (value === null || typeof value === 'string' || typeof value === 'number') return ''
   if (typeof value === 'boolean') return '::boolean'
@@ -112,7 +112,7 @@ const castOf = (value: Parameter) => {
   if (value instanceof Date) return '::timestamptz'
   if (value instanceof Json) return '::jsonb'
   if (value instanceof Uint8Array) return '::bytea'
-  if (value === undefined) throw new TypeError('A statement was given undefined as a parameter')
+  if (value === undefined) throw new TypeError('A parameter of a statement is undefined')
   return ''
 }
 
@@ -139,7 +139,7 @@ const encode = (value: unknown): unknown => {
 
 const compiled = new WeakMap<TemplateStringsArray, Map<string, Compiled>>()
 
-/** Most templates have no parts, and then their text depends on the kinds of their values alone. */
+/** Most templates embed no other, so that their text depends only on the types of their values. */
 const compile = (strings: TemplateStringsArray, values: readonly Parameter[]): Query => {
   let casts = ''
   for (const value of values) {
@@ -169,7 +169,7 @@ const asTemplate = (strings: string[]) => strings as unknown as TemplateStringsA
 const asRows = <T extends readonly object[]>({ rows, count }: Result) =>
   Object.assign(rows, { count }) as unknown as Rows<T>
 
-/** A template whose statements are run by `run`. */
+/** A template tag whose statements are run by `run`. */
 export const sqlTag = (run: Runner): Sql => {
   const tag = <T extends readonly object[]>(
     strings: TemplateStringsArray | string,
@@ -194,7 +194,7 @@ export const sqlTag = (run: Runner): Sql => {
   }) as unknown as Sql
 }
 
-/** The same template, but it runs no more than one statement. */
+/** The same template tag, but a second statement throws. */
 export const onlyOnce = (q: Sql): Sql => {
   let used = false
   return sqlTag((query) => {

@@ -4,27 +4,27 @@ import { Interrupted, isAborted, isDisconnect, isRetryable } from './failures.ts
 import type { exclusiveSessions } from './sessions.ts'
 import { type Runner, type Sql, sqlTag } from './sql.ts'
 
-/** An open transaction. What must happen only once it is durable goes to `afterCommit`. */
+/** An open transaction. Pass what must happen only after its commit to `afterCommit`. */
 export type Tx = Sql & { afterCommit(action: () => void): void }
 
 type Unit = { open: (tx: Tx) => Promise<void>; held: Held | null }
 type Held = { tx: Tx; commit(): Promise<void>; rollback(reason: unknown): Promise<void> }
 
-const attempts = 6
+const maxAttempts = 6
 
-/** Runs `work` again, after a pause that grows, as long as nothing of it was done. */
+/** Retries `work` with exponential backoff as long as it fails without having changed anything. */
 export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (attempt === attempts || !isRetryable(error)) throw error
+      if (attempt === maxAttempts || !isRetryable(error)) throw error
       await sleep(Math.random() * 10 * 2 ** attempt)
     }
   }
 }
 
-/** Transactions on sessions of their own, each begun with the text `start`. */
+/** Transactions, each on a session of its own. `start` is the text that begins one. */
 export const transactionsOn = (sessions: ReturnType<typeof exclusiveSessions>, start: string) => {
   const current = new AsyncLocalStorage<Tx>()
   const units = new AsyncLocalStorage<Unit>()
@@ -41,7 +41,7 @@ export const transactionsOn = (sessions: ReturnType<typeof exclusiveSessions>, s
         return await session.query(query)
       } catch (error) {
         failure ??= error
-        // A statement that was sent behind the one that failed knows nothing of the reason.
+        // A statement that was pipelined behind the failed one only reports that the transaction is aborted.
         throw isAborted(error) ? failure : error
       }
     }
@@ -73,7 +73,7 @@ export const transactionsOn = (sessions: ReturnType<typeof exclusiveSessions>, s
     return result
   }
 
-  /** Opens a transaction, does the first work in it, and leaves it open for the rest of the unit. */
+  /** Opens the transaction of a unit, runs the first `work` in it, and keeps it open for the rest of the unit. */
   const hold = async <T>(unit: Unit, work: (tx: Tx) => Promise<T>): Promise<T> => {
     const first = Promise.withResolvers<T>()
     const rest = Promise.withResolvers<void>()
@@ -107,7 +107,7 @@ export const transactionsOn = (sessions: ReturnType<typeof exclusiveSessions>, s
 
   return {
     transaction,
-    /** Everything that `work` writes becomes one transaction that begins with `open` and ends with `seal`. */
+    /** See `Database.unit`. */
     async unit<T>(
       open: (tx: Tx) => Promise<void>,
       work: () => Promise<T>,

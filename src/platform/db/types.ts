@@ -3,7 +3,7 @@ import { types as defaults } from 'pg'
 /** `2026-11-15 03:00:00.12+00` → `2026-11-15T03:00:00.120Z` */
 const isoTime = (text: string) => {
   if (!text.endsWith('+00')) {
-    const time = new Date(text) // a session that does not speak UTC
+    const time = new Date(text) // the time zone of the session is not UTC
     return Number.isNaN(time.getTime()) ? text : time.toISOString() // infinity, or a year beyond 9999
   }
   if (text.length < 19) return text
@@ -17,11 +17,11 @@ const safeInteger = (text: string) => {
   return value
 }
 
-const same = (text: string) => text
+const asText = (text: string) => text
 
 type Parser = (text: string) => unknown
 
-// Declared as a function, which it is not.
+// The type declarations call it a function, but it is an object.
 const arrays = defaults.arrayParser as unknown as {
   create(text: string, parse: Parser): { parse(): unknown[] }
 }
@@ -30,22 +30,22 @@ const arrayOf =
   (text) =>
     arrays.create(text, parse).parse()
 
-/** Types whose values come out differently from the driver's defaults, each with its array. */
+/** Types, with their array types, that are not parsed as the driver does by default. */
 const parsers = new Map<number, Parser>([
   [20, safeInteger],
   [1016, arrayOf(safeInteger)],
-  [1700, same], // numeric
-  [1231, arrayOf(same)],
-  [1082, same], // date
-  [1182, arrayOf(same)],
-  [1114, same], // timestamp
-  [1115, arrayOf(same)],
+  [1700, asText], // numeric
+  [1231, arrayOf(asText)],
+  [1082, asText], // date
+  [1182, arrayOf(asText)],
+  [1114, asText], // timestamp
+  [1115, arrayOf(asText)],
   [1184, isoTime],
   [1185, arrayOf(isoTime)],
-  [1186, same], // interval
+  [1186, asText], // interval
 ])
 
-/** How values come out of the database, decided here and nowhere else. */
+/** How values of each type are returned: bigint as a safe integer, numeric and date as text, times as ISO 8601. */
 export const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     (format !== 'binary' && parsers.get(oid)) || defaults.getTypeParser(oid, format as 'text'),

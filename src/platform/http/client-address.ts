@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Who is at the other end of each connection, as it was when that came: after a reset nobody can tell any more. */
+/** The peer address of each connection, recorded when it was accepted: after a reset it is no longer known. */
 const peers = new WeakMap<Socket, string>()
 
-const longest = 64
+const maxLength = 64
 
-/** To be called when a connection comes. */
+/** To be called when a connection is accepted. */
 export const rememberPeer = (socket: Socket) => {
   const address = socket.remoteAddress ?? ''
   peers.set(socket, address)
@@ -14,18 +14,18 @@ export const rememberPeer = (socket: Socket) => {
 }
 
 /**
- * The client's address as `trustProxy` proxies in front of us tell it, the nearest one last; empty if it is not
- * known, because the connection was gone before anybody could ask.
+ * The client's address according to the `trustProxy` proxies in front, of which the nearest is listed last. Empty if the
+ * connection was closed before its address could be read.
  */
 export const clientAddress = (socket: Socket, headers: IncomingHttpHeaders, trustProxy: number): string => {
   const own = peers.get(socket) ?? rememberPeer(socket)
   if (trustProxy === 0) return own
-  const told = headers['x-forwarded-for']
-  if (told === undefined) return own
-  const hops = String(told).split(',')
-  return (hops.at(-Math.min(trustProxy, hops.length)) as string).trim().slice(0, longest)
+  const forwarded = headers['x-forwarded-for']
+  if (forwarded === undefined) return own
+  const hops = String(forwarded).split(',')
+  return (hops.at(-Math.min(trustProxy, hops.length)) as string).trim().slice(0, maxLength)
 }
 
-/** Whether the address is that of the nearest proxy itself, which speaks for many clients. */
+/** Whether a request comes from the nearest proxy itself (such as a health check) and not from a client behind it. */
 export const isProxyItself = (headers: IncomingHttpHeaders, trustProxy: number) =>
   trustProxy > 0 && headers['x-forwarded-for'] === undefined

@@ -1,18 +1,18 @@
 import { Server } from 'node:net'
-import { setImmediate as afterReading, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { App, Lifecycle } from './service.ts'
 
-/** Requests that were begun have this long to be answered. */
-const patienceMs = 20_000
-/** Who keeps connections open, and was told of the end, has this long to send what is on its way on one of them. */
+/** How long requests in flight may take to finish. */
+const finishMs = 20_000
+/** How long a client with open connections, which knows that they end, may take to send requests already on their way. */
 const lastCallMs = 2_000
-const lookMs = 20
+const closeIdleEveryMs = 20
 
 /**
- * Stops servers without failing a request. First they say that they are not ready, for as long as whoever watches
- * needs to notice, and serve as ever. Then they listen no more, and each connection that was kept open ends with its
- * next answer: what is cut when it is idle may just be carrying a request that must not be sent twice. What is idle
- * even so is closed, and what is in flight is waited for, within reason.
+ * Stops servers without failing a request (ADR 20). For `noticeMs` they report that they are not ready, so that a load
+ * balancer can notice, and serve as before. Then they stop listening, and each connection closes after its next response:
+ * closing an idle one could cut off a request on its way that must not be sent twice. Connections that stay idle are
+ * closed after `lastCallMs`, and requests in flight may finish.
  */
 export const drain = async (servers: App[], lifecycle: Lifecycle, noticeMs: number) => {
   lifecycle.leaving = true
@@ -24,17 +24,17 @@ export const drain = async (servers: App[], lifecycle: Lifecycle, noticeMs: numb
 
 const lastCall = async ({ server }: App) => {
   if (!server.listening) return
-  // Just now everybody who had knocked was let in; whoever knocks at a closed door knows that nothing was done.
-  await afterReading()
-  // Not that of an HTTP server, which would close idle connections as well.
-  const over = new Promise<void>((resolve) => Server.prototype.close.call(server, () => resolve()))
-  await Promise.race([over, sleep(lastCallMs)])
+  // Accept connections that are already in the backlog. Later ones are refused, so their clients know nothing was done.
+  await nextTurn()
+  // The method of net.Server, because that of http.Server would close idle connections as well.
+  const closed = new Promise<void>((resolve) => Server.prototype.close.call(server, () => resolve()))
+  await Promise.race([closed, sleep(lastCallMs)])
 }
 
 const close = async (app: App) => {
-  const sweep = setInterval(() => app.server.closeIdleConnections(), lookMs)
-  const impatience = setTimeout(() => app.server.closeAllConnections(), patienceMs)
+  const sweep = setInterval(() => app.server.closeIdleConnections(), closeIdleEveryMs)
+  const giveUp = setTimeout(() => app.server.closeAllConnections(), finishMs)
   await app.close()
   clearInterval(sweep)
-  clearTimeout(impatience)
+  clearTimeout(giveUp)
 }

@@ -98,7 +98,7 @@ export const createExchanges = (app: App, limits: HttpLimits) => {
     const now = performance.now()
     for (const exchange of open) lookAt(exchange, now)
   }
-  const looking = setInterval(look, limits.lookMs).unref()
+  const looking = setInterval(look, limits.checkEveryMs).unref()
   app.addHook('onClose', async () => clearInterval(looking))
 
   app.decorateRequest('exchange', null as never)

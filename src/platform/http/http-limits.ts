@@ -1,23 +1,23 @@
-/** How many requests a server takes on at once, and how slow its clients may be. Tests use smaller numbers. */
+/** How many requests a server handles at a time, and how slow clients may be. Tests use smaller numbers. */
 export type HttpLimits = {
-  /** Requests of one server that are being answered. A tenth of them may be of one client. */
+  /** Requests in flight per server. One client may have a tenth of them. */
   inFlight: number
-  /** An ordinary body is whole within this time; a stream of bytes keeps up the least rate over any such time. */
+  /** A body that is read as a whole must arrive within this time; a streamed one must keep the minimum rate over it. */
   bodyMs: number
-  /** So long a reader may take nothing of an answer that waits for it, beyond what the least rate allows. */
-  answerMs: number
-  leastBytesPerSecond: number
-  /** How often it is looked whether somebody is too slow. */
-  lookMs: number
+  /** How long a client may read nothing of a response, beyond what the minimum rate allows. */
+  responseMs: number
+  minBytesPerSecond: number
+  /** How often slow clients are looked for. */
+  checkEveryMs: number
 }
 
 export const httpLimits: HttpLimits = {
   inFlight: 2_000,
   bodyMs: 30_000,
-  answerMs: 30_000,
-  leastBytesPerSecond: 4 * 1024,
-  lookMs: 1_000,
+  responseMs: 30_000,
+  minBytesPerSecond: 4 * 1024,
+  checkEveryMs: 1_000,
 }
 
-/** What one client address, or one credential, may have of all that is in flight. */
+/** How many requests in flight one client address, or one credential, may have. */
 export const shareOf = ({ inFlight }: HttpLimits) => Math.max(1, Math.floor(inFlight / 10))

@@ -6,7 +6,7 @@ import type { Platform } from '#platform/platform.ts'
 import { writeCanonical } from './json.ts'
 import type { Service } from './service.ts'
 
-type Answer = { status: number; body: unknown }
+type Response = { status: number; body: unknown }
 type Stored = {
   status: number
   body: string
@@ -16,50 +16,50 @@ type Stored = {
 }
 type Repeat = { service: string; scope: string; key: string }
 
-/** Thrown out of the transaction that found the answer already there: what it was to write is refused. */
+/** Ends the transaction that found a stored response, so that it writes nothing. */
 class Replay extends AppError {
-  readonly answer: Answer
+  readonly response: Response
   readonly granted: unknown
   constructor({ status, body, granted }: Stored) {
     super(status, 'replay')
-    this.answer = { status, body: JSON.parse(body) }
+    this.response = { status, body: JSON.parse(body) }
     this.granted = JSON.parse(granted ?? 'null')
   }
 }
 
-const answerLifetimeMs = 24 * 3600 * 1000
+const lifetimeMs = 24 * 3600 * 1000
 
-/** With a key of ours, since a body may hold a password, which a plain hash would let a thief guess. */
+/** A keyed hash, because a body may contain a password that could be guessed from a plain hash. */
 const fingerprintOf = (req: FastifyRequest, key: Buffer) => {
   const mac = createHmac('sha256', key).update(`${req.method} ${req.url}\n`)
   writeCanonical(req.body, (piece) => mac.update(piece))
   return mac.digest()
 }
 
-const findAnswer = async (q: Sql, { service, scope, key }: Repeat) =>
+const findResponse = async (q: Sql, { service, scope, key }: Repeat) =>
   (
     await q<Stored[]>`select fingerprint, status, body, granted, created_at from platform.answers
       where service = ${service} and scope = ${scope} and key = ${key}`
   )[0]
 
-const saveAnswer = (
+const saveResponse = (
   q: Sql,
   { service, scope, key }: Repeat,
   fingerprint: Buffer,
-  answer: Answer,
+  response: Response,
   granted: unknown,
   now: Date,
 ) => q`
   insert into platform.answers (service, scope, key, fingerprint, status, body, granted, created_at)
-  values (${service}, ${scope}, ${key}, ${fingerprint}, ${answer.status}, ${JSON.stringify(answer.body ?? null)},
+  values (${service}, ${scope}, ${key}, ${fingerprint}, ${response.status}, ${JSON.stringify(response.body ?? null)},
     ${JSON.stringify(granted ?? null)}, ${now})
   on conflict (service, scope, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
     body = excluded.body, granted = excluded.granted, created_at = excluded.created_at`
 
-export const forgetOldAnswers = (q: Sql, now: Date) => q`
-  delete from platform.answers where created_at < ${new Date(now.getTime() - answerLifetimeMs)}`
+export const deleteExpiredAnswers = (q: Sql, now: Date) => q`
+  delete from platform.answers where created_at < ${new Date(now.getTime() - lifetimeMs)}`
 
-/** Only one transaction at a time holds a key; whoever comes meanwhile is told so instead of waiting. */
+/** A key is claimed by one transaction at a time. A concurrent request gets 409 instead of waiting. */
 const claim = async (tx: Tx, { service, scope, key }: Repeat) => {
   const name = createHash('sha256')
     .update(`${service}\n${scope}\n${key}`)
@@ -71,9 +71,9 @@ const claim = async (tx: Tx, { service, scope, key }: Repeat) => {
 }
 
 /**
- * Wraps a handler so that a request with an Idempotency-Key takes effect once. Everything the handler writes
- * and the answer it gives are one transaction; a repeat finds the answer and changes nothing. It gets that answer only
- * if it may still have it: the guard has let it in, and what the rules asked beyond that is asked again.
+ * Wraps a handler so that a request with an Idempotency-Key takes effect once. Everything the handler writes is stored in
+ * one transaction with its response (ADR 4); a repeat finds the response and changes nothing. It gets that response only
+ * if it still may: the guard has admitted it, and permissions that the rules checked beyond that are checked again.
  */
 export const idempotent = (
   service: Service,
@@ -90,8 +90,8 @@ export const idempotent = (
     const fingerprint = () => fingerprintOf(req, ctx.secrets.key('platform.idempotency'))
 
     const replayIfStored = async (q: Sql) => {
-      const stored = await findAnswer(q, repeat)
-      if (!stored || Date.parse(stored.created_at) <= ctx.clock.now().getTime() - answerLifetimeMs) return
+      const stored = await findResponse(q, repeat)
+      if (!stored || Date.parse(stored.created_at) <= ctx.clock.now().getTime() - lifetimeMs) return
       if (!stored.fingerprint.equals(fingerprint()))
         throw new AppError(
           service.statuses.keyReused,
@@ -104,21 +104,21 @@ export const idempotent = (
       await claim(tx, repeat)
       await replayIfStored(tx)
     }
-    const work = async (): Promise<Answer> => {
-      // Before the handler's own checks, which would take its earlier effect for somebody else's.
+    const work = async (): Promise<Response> => {
+      // Before the handler's own checks, which would report the effect of the first request as a conflict.
       if (body !== 'streamed') await replayIfStored(ctx.db.sql)
-      const answer = await handler.call(this, req, reply)
-      return { status: reply.statusCode, body: answer }
+      const payload = await handler.call(this, req, reply)
+      return { status: reply.statusCode, body: payload }
     }
-    const seal = async (tx: Tx, answer: Answer) => {
-      await saveAnswer(tx, repeat, fingerprint(), answer, service.grants?.given(req), ctx.clock.now())
+    const seal = async (tx: Tx, response: Response) => {
+      await saveResponse(tx, repeat, fingerprint(), response, service.grants?.given(req), ctx.clock.now())
     }
     try {
       return (await ctx.db.unit(open, work, seal)).body
     } catch (error) {
       if (!(error instanceof Replay)) throw error
       await service.grants?.demandAgain(ctx, req, error.granted)
-      reply.code(error.answer.status).header('idempotency-replayed', 'true')
-      return error.answer.body
+      reply.code(error.response.status).header('idempotency-replayed', 'true')
+      return error.response.body
     }
   }

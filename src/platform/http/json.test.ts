@@ -16,7 +16,7 @@ const deep = (depth: number) => {
   return value
 }
 
-test('canonical text is JSON of the same value, whatever the order of its names', () => {
+test('writeCanonical writes the same JSON whatever the order of names', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       assert.deepEqual(JSON.parse(canonical(value)), JSON.parse(JSON.stringify(value)))
@@ -28,18 +28,18 @@ test('canonical text is JSON of the same value, whatever the order of its names'
   assert.notEqual(canonical([1, 2]), canonical([2, 1]))
 })
 
-test('text longer than one piece loses nothing', () => {
+test('writeCanonical writes text that is longer than one chunk completely', () => {
   const long = Array.from({ length: 100_000 }, (_, n) => ({ n }))
   assert.equal(canonical(long), JSON.stringify(long))
 })
 
-test('depth is no matter: neither writing nor searching needs a call stack', () => {
+test('writeCanonical and someValue handle very deep values', () => {
   const value = deep(500_000)
   assert.equal(canonical(value).length, '"bottom"'.length + 250_000 * 2 + 250_000 * '{"a":}'.length)
   assert.ok(someValue(value, (found) => found === 'bottom'))
 })
 
-test('a search ends at the first value that is wanted and knows where it is', () => {
+test('someValue stops at the first match and reports its path', () => {
   const seen: unknown[] = []
   let where: string[] = []
   const value = { a: [1, { 'b/c': 'here' }], z: 'never looked at' }

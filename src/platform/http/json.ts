@@ -11,8 +11,8 @@ const frameOf = (value: object): Frame => {
 const keyOf = ({ keys, at }: Frame) => (keys ? keys[at]! : at)
 
 /**
- * Whether any value in parsed JSON is what is looked for; the search ends at the first. `key` is null for items of
- * arrays. It needs no call stack, so depth does not matter, and holds only the containers it is in.
+ * Whether `isWanted` holds for any value in parsed JSON; stops at the first. `key` is null for items of arrays. It is not
+ * recursive, so that deep nesting does not overflow the stack.
  */
 export const someValue = (
   root: unknown,
@@ -35,10 +35,10 @@ export const someValue = (
   return false
 }
 
-const pieceLength = 64 * 1024
+const chunkLength = 64 * 1024
 
-/** Writes JSON with the names of every object in order, in pieces: equal values give equal text, however deep. */
-export const writeCanonical = (root: unknown, write: (piece: string) => void) => {
+/** Writes JSON with sorted names, in chunks: equal values have equal text. It is not recursive either. */
+export const writeCanonical = (root: unknown, write: (chunk: string) => void) => {
   const frames: Frame[] = []
   let text = ''
   const begin = (value: unknown) => {
@@ -61,7 +61,7 @@ export const writeCanonical = (root: unknown, write: (piece: string) => void) =>
     if (frame.at > 0) text += ','
     if (frame.keys) text += `${JSON.stringify(keyOf(frame))}:`
     begin(frame.value[keyOf(frame)])
-    if (text.length < pieceLength) continue
+    if (text.length < chunkLength) continue
     write(text)
     text = ''
   }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientOf } from '#platform/addresses.ts'
 import { tooManyRequests } from '#platform/errors.ts'
-import { type Limit, type Limiter, rateLimitHeaders, type Verdict } from '#platform/limits.ts'
+import { type Limit, type Limiter, rateLimitHeaders, type Verdict } from '#platform/limits/limits.ts'
 
 const apply = (verdict: Verdict, reply: FastifyReply) => {
   const headers = rateLimitHeaders(verdict)
@@ -9,7 +9,7 @@ const apply = (verdict: Verdict, reply: FastifyReply) => {
   if (!verdict.allowed) tooManyRequests('Too many requests', { headers })
 }
 
-/** Counts a request against a limit; the answer tells how much is left, or is a 429. */
+/** Counts a request against a limit. Sets the RateLimit headers of the response, or throws 429. */
 export const limited = (
   limiter: Limiter,
   limit: Limit,
@@ -20,6 +20,6 @@ export const limited = (
   return verdict instanceof Promise ? verdict.then((v) => apply(v, reply)) : apply(verdict, reply)
 }
 
-/** The same for whoever has no credentials, or whose credentials are being guessed. */
+/** The same per client address, for requests without credentials, or whose credentials may be guesses. */
 export const limitedByAddress = (limiter: Limiter, limit: Limit, req: FastifyRequest, reply: FastifyReply) =>
   limited(limiter, limit, clientOf(req.ip), reply)

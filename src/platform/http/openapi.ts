@@ -7,7 +7,7 @@ type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Schemas with a title become named components, so that the document reads like the contract. */
+/** Moves schemas that have a title into named components. */
 const hoistTitled = (document: Json) => {
   const schemas: Json = {}
   const visit = (value: unknown): unknown => {
@@ -41,7 +41,7 @@ const errorSchema = (service: Service) => {
 }
 
 /** Documents every route of the service as OpenAPI 3.1. */
-export const describe = (app: App, service: Service, config: Config) => {
+export const registerOpenApi = (app: App, service: Service, config: Config) => {
   const error = {
     description: 'The request was refused',
     content: { 'application/json': { schema: errorSchema(service) } },
@@ -59,15 +59,15 @@ export const describe = (app: App, service: Service, config: Config) => {
       return { schema: { ...schema, security } as never, url }
     },
     transformObject: (document) => {
-      const whole = (document as { openapiObject: Json }).openapiObject
-      for (const operations of Object.values(whole.paths as Record<string, Record<string, Json>>))
+      const openapi = (document as { openapiObject: Json }).openapiObject
+      for (const operations of Object.values(openapi.paths as Record<string, Record<string, Json>>))
         for (const operation of Object.values(operations)) {
           const responses = operation.responses as Record<string, Json>
-          for (const [status, answer] of Object.entries(responses))
-            if (answer.description === 'Default Response') answer.description = describeStatus(status)
+          for (const [status, response] of Object.entries(responses))
+            if (response.description === 'Default Response') response.description = describeStatus(status)
           responses.default ??= error
         }
-      return hoistTitled(whole) as never
+      return hoistTitled(openapi) as never
     },
   })
 }

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpLimits } from './http-limits.ts'
 
 /**
- * Whether a body comes quickly enough. An ordinary one has a time to be whole in; one that is taken in as it comes
- * (`from` is what its connection had brought before) must keep up a rate over any such time, looked at in halves.
- * Time in which bytes wait for us, instead of we for them, is not the client's.
+ * Whether a request body arrives fast enough. One that is read as a whole has to arrive within `bodyMs`. One that is
+ * streamed has to keep the minimum rate over any `bodyMs`, measured in steps of half that time; `from` is the number of
+ * bytes that its connection had received before it. Time in which received bytes wait for us does not count.
  */
-export const bodyPace = ({ bodyMs, leastBytesPerSecond }: HttpLimits, begun: number, from: number | null) => {
-  const least = (bodyMs / 1000) * leastBytesPerSecond
+export const bodyPace = ({ bodyMs, minBytesPerSecond }: HttpLimits, begun: number, from: number | null) => {
+  const minBytes = (bodyMs / 1000) * minBytesPerSecond
   let since = begun
   let then = from ?? 0
   let half = then
@@ -22,7 +22,7 @@ export const bodyPace = ({ bodyMs, leastBytesPerSecond }: HttpLimits, begun: num
       if (from === null) return now - since > bodyMs
       const bytes = req.socket.bytesRead
       if (now - since >= bodyMs) {
-        if (bytes - then < least) return true
+        if (bytes - then < minBytes) return true
         since = halfAt
         then = half
       }
@@ -38,28 +38,28 @@ export const bodyPace = ({ bodyMs, leastBytesPerSecond }: HttpLimits, begun: num
 export type BodyPace = ReturnType<typeof bodyPace>
 
 /**
- * Whether a reader takes its answer quickly enough. How much it took is known only in the pieces we wrote, so that
- * each piece has the time that it may take at the least rate, and a little more.
+ * Whether a client reads its response fast enough. What it has read is known only in the chunks that we wrote, so each
+ * chunk may take as long as it would at the minimum rate, and `responseMs` more.
  */
 export const readerPace = (
-  { answerMs, leastBytesPerSecond }: HttpLimits,
+  { responseMs, minBytesPerSecond }: HttpLimits,
   first: ServerResponse,
   begun: number,
 ) => {
   let since = begun
-  let then = takenOf(first)
+  let then = bytesSent(first)
   return {
     isTooSlow(res: ServerResponse, now: number) {
-      const taken = takenOf(res)
-      if (taken > then && taken - then >= ((now - since) / 1000) * leastBytesPerSecond) {
+      const sent = bytesSent(res)
+      if (sent > then && sent - then >= ((now - since) / 1000) * minBytesPerSecond) {
         since = now
-        then = taken
+        then = sent
       }
-      return now - since > answerMs + (res.writableLength / leastBytesPerSecond) * 1000
+      return now - since > responseMs + (res.writableLength / minBytesPerSecond) * 1000
     },
   }
 }
 export type ReaderPace = ReturnType<typeof readerPace>
 
-const takenOf = ({ socket, writableLength }: ServerResponse) =>
+const bytesSent = ({ socket, writableLength }: ServerResponse) =>
   socket ? socket.bytesWritten - writableLength : 0

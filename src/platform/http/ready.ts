@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { rateLimitHeaders, type Verdict } from '#platform/limits.ts'
+import { rateLimitHeaders, type Verdict } from '#platform/limits/limits.ts'
 import type { Platform } from '#platform/platform.ts'
 import { clientAddress, rememberPeer } from './client-address.ts'
 import type { Exchanges } from './exchanges.ts'

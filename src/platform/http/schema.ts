@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
-/** The wire types that every service shares. Whatever has no limit in the contract gets one here. */
+/** Wire types that all services share. What has no maximum in the contract gets one here. */
 
-/** A pattern, and what is told to those who did not keep to it: few people read expressions. */
+/** A pattern, and the message for values that do not match it, because few people read regular expressions. */
 export const Pattern = (pattern: string, reason: string) => ({ pattern, 'x-reason': reason })
 
 /** A string of `min` to `max` Unicode characters. */
@@ -12,7 +12,7 @@ export const Text = (
   more: { pattern?: string; 'x-reason'?: string; description?: string; default?: string } = {},
 ) => Type.String({ minLength: min, maxLength: max, ...more })
 
-/** What something or somebody is called: at least one character that can be seen. */
+/** A name: at least one character that is not white space. */
 export const Name = (max = 255) => Text(1, max, Pattern('\\S', 'must not be blank'))
 
 export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] })
@@ -21,7 +21,7 @@ export const Password = (min: number, max: number) =>
 export const Uuid = Type.String({ format: 'uuid' })
 export const Time = Type.String({ format: 'date-time' })
 
-/** Ids are integers below 2^53; in a path anything else answers 404. */
+/** Ids are integers below 2^53. In a path, anything else responds 404. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
 export const OneOf = <const V extends string[]>(
@@ -37,7 +37,7 @@ export const Nullable = <S extends TSchema>(schema: S) => {
   return Type.Unsafe<Static<S> | null>(nullable)
 }
 
-/** An object with a name: one component in the OpenAPI document wherever it is used. */
+/** An object with a name, which becomes a component of the OpenAPI document. */
 export const Named = <P extends Record<string, TSchema>>(
   title: string,
   properties: P,

@@ -1,6 +1,6 @@
 import type { App } from './service.ts'
 
-/** Declares routes that have hooks and parsers of their own, on the same kind of application. */
+/** Declares routes that have hooks and parsers of their own, with the type of the surrounding app. */
 export const scoped = <A extends Pick<App, 'register'>>(
   app: A,
   declare: (scope: A) => void | Promise<void>,

@@ -7,14 +7,14 @@ import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { admission } from './admission.ts'
 import { clientAddress } from './client-address.ts'
+import { bodyLimit, clientErrorHandler, errorHandler } from './error-handler.ts'
 import { createExchanges } from './exchanges.ts'
 import { answerOptions, commonHeaders, requestId } from './headers.ts'
 import { type HttpLimits, httpLimits } from './http-limits.ts'
 import { idempotent } from './idempotency.ts'
 import { createMetrics } from './metrics.ts'
-import { describe } from './openapi.ts'
+import { registerOpenApi } from './openapi.ts'
 import { answerReady } from './ready.ts'
-import { bodyLimit, refusals, refuseUnreadable } from './refusals.ts'
 import { scoped } from './scope.ts'
 import type { App, Lifecycle, Service } from './service.ts'
 import { systemRoutes } from './system-routes.ts'
@@ -35,7 +35,7 @@ export const buildServer = async <Context extends Platform>(
 ): Promise<App> => {
   const service = of as unknown as Service
   const { config } = ctx
-  const refuse = refusals(service, ctx)
+  const refuse = errorHandler(service, ctx)
   const setHeaders = commonHeaders(config, config.urls[service.name])
   const answered = of.answered?.(ctx)
   const app = Fastify({
@@ -54,7 +54,7 @@ export const buildServer = async <Context extends Platform>(
       refuse(error, req, reply)
       answered?.(req, reply, reply.statusCode)
     },
-    clientErrorHandler: refuseUnreadable(service),
+    clientErrorHandler: clientErrorHandler(service),
     ...certificate(config),
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
 
@@ -107,7 +107,7 @@ export const buildServer = async <Context extends Platform>(
   }
 
   const metrics = createMetrics(service.name)
-  describe(app, service, config)
+  registerOpenApi(app, service, config)
   await scoped(app, (scope) => systemRoutes(scope, service, ctx, { metrics, exchanges, lifecycle }))
   // Health and documents are outside: answered whatever the load, neither counted nor logged.
   await scoped(app, (scope) => {

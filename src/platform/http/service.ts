@@ -13,7 +13,6 @@ import type {
   RouteShorthandOptions,
 } from 'fastify'
 import type { ServiceName } from '#platform/config.ts'
-import type { MigrationSet } from '#platform/db/migrations.ts'
 import type { AppError } from '#platform/errors.ts'
 import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
@@ -106,7 +105,6 @@ export type Service<Context extends Platform = Platform> = {
   title: string
   /** The introduction of its API reference, in simple Markdown. */
   description: string
-  migrations: MigrationSet
   context(platform: Platform): Context
   /** Decides who is asking and whether they may; throws to refuse. Runs before the body is read. */
   guard(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => Promise<void> | void

@@ -2,14 +2,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * What becomes of a body that nobody wants. A client that sends `Expect: 100-continue` asks first: it is told to go on
- * when the body is about to be read, and not at all if it is refused before that.
+ * Handles `Expect: 100-continue`: the client is told to send the body when it is about to be read, and not at all if the
+ * request is refused before that.
  */
 export const continueWhenRead = (server: Server) => (req: IncomingMessage, res: ServerResponse) => {
   const read = req._read
   req._read = (size) => {
     req._read = read
-    // After the answer a body is read only to be thrown away.
+    // After the response, a body is read only to be discarded.
     if (!res.headersSent) res.writeContinue()
     req._read(size)
   }
@@ -19,8 +19,8 @@ export const continueWhenRead = (server: Server) => (req: IncomingMessage, res: 
 const lingerMs = 1_000
 
 /**
- * For an answer that ends the connection while the client may still be sending: if its bytes met a closed socket, it
- * would be told so at once, and never read the answer. So they are taken and thrown away for a moment.
+ * For a response that closes the connection while the client may still be sending. If its bytes reached a closed socket,
+ * the connection would be reset and the client might never read the response, so they are discarded for a moment first.
  */
 export const closeGently = (socket: Socket) => {
   socket.destroySoon = () => {

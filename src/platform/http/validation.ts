@@ -21,13 +21,13 @@ const isRealDate = (text: string) => {
 }
 
 const options = { useDefaults: true, strict: false, formats, validateFormats: true, verbose: true } as const
-/** Stops at the first problem; of an array or object it looks at the size before it looks at what is inside. */
+/** Stops at the first problem, and checks the size of an array or object before its contents. */
 const untilFirst = new Ajv(options)
 const everything = new Ajv({ ...options, allErrors: true })
 
-/** Of larger input only the first problem is told: to find all of them could take longer than any request is worth. */
-const mostValues = 2_000
-const mostProblems = 20
+/** For larger input only the first problem is reported, because finding all of them could take too long. */
+const maxValues = 2_000
+const maxProblems = 20
 
 type Property = { type?: string | string[]; format?: string }
 
@@ -35,8 +35,8 @@ const whole = /^-?(?:0|[1-9]\d{0,15})$/
 const decimal = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/
 
 /**
- * Paths and queries are text; what is written as a number or a truth value there is read as one, and only that.
- * An id has one spelling from here on: what is remembered or locked by it must be found however it was written.
+ * Paths and queries are text. Numbers and booleans are converted if they are written as such. UUIDs are converted to lower
+ * case, because they are used as keys of caches and locks.
  */
 const readText = (text: string, { type, format }: Property): unknown => {
   const is = (name: string) => type === name || (Array.isArray(type) && type.includes(name))
@@ -91,8 +91,8 @@ const partsOf = (pointer: string) =>
 
 const problem = (error: ErrorObject): Problem => {
   const missing = error.keyword === 'required' ? `/${error.params.missingProperty}` : ''
-  const inPlainWords = error.keyword === 'pattern' ? error.parentSchema?.['x-reason'] : undefined
-  const reason = inPlainWords ?? reasons[error.keyword]?.(error.params as Params)
+  const ownReason = error.keyword === 'pattern' ? error.parentSchema?.['x-reason'] : undefined
+  const reason = ownReason ?? reasons[error.keyword]?.(error.params as Params)
   return {
     field: fieldAt(partsOf(error.instancePath + missing)),
     reason: reason ?? error.message ?? 'is not valid',
@@ -104,19 +104,19 @@ const problemsOf = (errors: readonly ErrorObject[]): Problem[] => {
   for (const error of errors) {
     const found = problem(error)
     if (!byField.has(found.field)) byField.set(found.field, found)
-    if (byField.size === mostProblems) break
+    if (byField.size === maxProblems) break
   }
   return [...byField.values()]
 }
 
 const isSmall = (data: unknown) => {
   let values = 0
-  return !someValue(data, () => ++values > mostValues)
+  return !someValue(data, () => ++values > maxValues)
 }
 
-/** What is wrong with the input; nothing if it is as the schema says. */
+/** Returns the problems of an input, or null if it is valid. */
 const checkOf = (schema: object) => {
-  // Compiled when they are first needed: hundreds of schemas at once are half of a start.
+  // Compiled on first use: compiling hundreds of schemas would take half of the start.
   let first: ValidateFunction | undefined
   let all: ValidateFunction | undefined
   return (data: unknown): Problem[] | null => {
@@ -130,7 +130,7 @@ const checkOf = (schema: object) => {
   }
 }
 
-/** Bad paths do not exist; bad queries and bodies are told field by field. */
+/** An invalid path is a 404. For an invalid query or body the problems of each field are reported. */
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   const check = checkOf(schema)
   const { properties } = schema as { properties?: Record<string, Property> }
@@ -143,7 +143,7 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
   }
 }
 
-/** Text that PostgreSQL cannot keep: NUL, and halves of surrogate pairs. */
+/** Text that PostgreSQL cannot store: NUL characters and lone surrogates. */
 const unstorable = (text: string) => text.includes('\0') || !text.isWellFormed()
 
 const rejectUnstorable = (root: unknown) => {
@@ -160,12 +160,12 @@ const rejectUnstorable = (root: unknown) => {
 
 const suspicious = /\\u(?:0000|d[89a-f])/i
 
-/** No document of ours is nested a tenth as deep, and whatever walks through one may count on it. */
-const deepest = 100
+/** Ten times as deep as any valid document. Code that walks through documents may rely on it. */
+const maxDepth = 100
 const [quote, backslash, bracket, brace, endBracket, endBrace] = [...Buffer.from('"\\[{]}')]
 
 const isTooDeep = (json: Buffer) => {
-  if (json.length < 2 * deepest) return false
+  if (json.length < 2 * maxDepth) return false
   let depth = 0
   let inText = false
   for (let i = 0; i < json.length; i++) {
@@ -175,17 +175,17 @@ const isTooDeep = (json: Buffer) => {
       else if (byte === quote) inText = false
     } else if (byte === quote) inText = true
     else if (byte === bracket || byte === brace) {
-      if (++depth > deepest) return true
+      if (++depth > maxDepth) return true
     } else if (byte === endBracket || byte === endBrace) depth--
   }
   return false
 }
 
-/** JSON as the contract wants it: 400 for anything malformed, and no text that could not be stored. */
+/** Parses JSON: 400 for anything malformed, and for text that cannot be stored. */
 export const parseJson = (body: Buffer): unknown => {
   if (body.length === 0) return undefined
   if (!isUtf8(body)) throw new AppError(400, 'Body is not valid UTF-8')
-  if (isTooDeep(body)) throw new AppError(400, `Body must not be nested more than ${deepest} levels deep`)
+  if (isTooDeep(body)) throw new AppError(400, `Body must not be nested more than ${maxDepth} levels deep`)
   const text = body.toString('utf8')
   let value: unknown
   try {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { lru } from '#platform/cache/lru.ts'
 import type { Config } from '#platform/config.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { isUndone } from '#platform/db/failures.ts'
+import { isStatementRefused } from '#platform/db/failures.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { type ByteCache, createByteCache } from './cache.ts'
@@ -93,7 +93,7 @@ export const keepingBlob = async <T>(ctx: BlobContext, blob: NewBlob, work: () =
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AppError || isUndone(error)) await discardBlob(ctx, blob)
+    if (error instanceof AppError || isStatementRefused(error)) await discardBlob(ctx, blob)
     throw error
   }
 }

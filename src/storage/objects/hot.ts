@@ -13,7 +13,7 @@ import { aboutObject, type ObjectHead } from './objects.ts'
 
 /** Who may read, and what, as decided for one key and address; true until anything at all changes. */
 type Grant = {
-  heard: number
+  version: number
   key: unknown
   secret: unknown
   ip: string
@@ -54,7 +54,7 @@ export const hotDownloads = (ctx: Storage, prepare: Prepare): FindReady => {
   }
 
   const grantFor = (place: Place, headers: IncomingHttpHeaders, ip: string): Grant | undefined => {
-    const { heard } = ctx.signals
+    const { version } = ctx.signals
     const { 'x-api-key': key, 'x-api-secret': secret } = headers
     const me = recallByKey(ctx, headers)
     const bucket = ctx.buckets.peek(place.bucketId)
@@ -62,14 +62,14 @@ export const hotDownloads = (ctx: Storage, prepare: Prepare): FindReady => {
     if (!me || !object || bucket?.orgId !== me.orgId) return undefined
     if (!decide(ctx, { ...me, ip }, bucket, 'object.read', aboutObject(object, place.key)).allowed)
       return undefined
-    const grant = { heard, key, secret, ip, me, bucket, object }
+    const grant = { version, key, secret, ip, me, bucket, object }
     // A policy may depend on the time.
     place.grant = bucket.policy.length === 0 ? grant : undefined
     return grant
   }
   const isStillTrue = (grant: Grant, headers: IncomingHttpHeaders, ip: string) =>
     ctx.signals.reliable &&
-    grant.heard === ctx.signals.heard &&
+    grant.version === ctx.signals.version &&
     grant.key === headers['x-api-key'] &&
     grant.secret === headers['x-api-secret'] &&
     grant.ip === ip

@@ -27,7 +27,7 @@ export const createTraffic = (platform: Platform): Traffic => {
 
   const { add, flush } = createBacklog<Download>(platform, {
     name: 'downloads',
-    largestBatch: 10_000,
+    maxBatch: 10_000,
     async write(tx, downloads) {
       const now = clock.now()
       const bytes = new Map<string, number>()

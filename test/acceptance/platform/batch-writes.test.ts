@@ -36,7 +36,7 @@ const turns = async () => {
   for (let n = 0; n < 4; n++) await turn()
 }
 
-test('what comes in one moment goes in one statement, and each is answered with its own result', async () => {
+test('batchWrites: concurrent items share one statement, and each gets its own result', async () => {
   const { statements, all, items } = setup()
   const answers = all(items(1, 5))
   await turns()
@@ -48,7 +48,7 @@ test('what comes in one moment goes in one statement, and each is answered with 
   assert.deepEqual(await answers, [1, 2, 3, 4, 5])
 })
 
-test('two statements run at once; whoever comes meanwhile goes together in the next', async () => {
+test('batchWrites: two statements run at a time, and items that arrive meanwhile share the next one', async () => {
   const { statements, write, all, items } = setup()
   const first = write({ id: 1, owner: 1 })
   await turns()
@@ -72,7 +72,7 @@ test('two statements run at once; whoever comes meanwhile goes together in the n
   )
 })
 
-test('a statement takes 25 items at most, in the order in which they came', async () => {
+test('batchWrites: a statement has at most 25 items, in the order of the calls', async () => {
   const { statements, all, items } = setup()
   const answers = all(items(0, 60))
   await turns()
@@ -90,7 +90,7 @@ test('a statement takes 25 items at most, in the order in which they came', asyn
   assert.equal((await answers).length, 60)
 })
 
-test('items that must be apart are never in one statement, nor in two at once', async () => {
+test('batchWrites: items with the same exclusive key never run at the same time', async () => {
   const { statements, all } = setup()
   const answers = all([
     { id: 1, owner: 7 },
@@ -110,7 +110,7 @@ test('items that must be apart are never in one statement, nor in two at once', 
   assert.deepEqual(await answers, [1, 2, 3])
 })
 
-test('after a refusal each is tried alone, and only the one to blame fails', async () => {
+test('batchWrites: after a refused batch each item is tried alone, and only the offending one fails', async () => {
   const { statements, write } = setup()
   const answers = Promise.allSettled([1, 2, 3].map((id) => write({ id, owner: id })))
   await turns()
@@ -129,7 +129,7 @@ test('after a refusal each is tried alone, and only the one to blame fails', asy
   )
 })
 
-test('what may have been done is not done again: all of them fail', async () => {
+test('batchWrites: a batch that may have been committed is not repeated, and all its items fail', async () => {
   const { statements, write } = setup()
   const answers = Promise.allSettled([1, 2].map((id) => write({ id, owner: id })))
   await turns()
@@ -142,7 +142,7 @@ test('what may have been done is not done again: all of them fail', async () => 
   )
 })
 
-test('after a failure it goes on with whatever waits', async () => {
+test('batchWrites: after a failure the waiting items are still written', async () => {
   const { statements, write } = setup()
   const failing = write({ id: 1, owner: 1 })
   const next = write({ id: 2, owner: 1 })

@@ -15,7 +15,7 @@ const slowly = async (source: AsyncIterable<Buffer>) => {
   return bytes
 }
 
-test('a copy of any size ends on a slow target, and the next statement is answered', {
+test('a COPY to a slow target finishes, and the next statement on the connection works', {
   timeout: 60_000,
 }, async () => {
   await platform.db.bulk('isolation level repeatable read read only', async (tx) => {
@@ -31,7 +31,7 @@ test('a copy of any size ends on a slow target, and the next statement is answer
   })
 })
 
-test('bulk work whose statement failed is not reported as done', async () => {
+test('db.bulk fails if one of its statements failed', async () => {
   await assert.rejects(
     platform.db.bulk('', async (tx) => {
       await tx`select 1 / 0`.catch(() => {})

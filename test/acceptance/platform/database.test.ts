@@ -20,7 +20,7 @@ after(async () => {
 })
 await db.sql`create table public.things (id int primary key, n int not null default 0)`
 
-test('values come out as the whole project expects them', async () => {
+test('database values are returned as the types that the code expects', async () => {
   const [row] = await db.sql`
     select 9007199254740991::int8 as big, 1.50::numeric as money, '2026-02-03'::date as day,
       '2026-02-03 04:05:06.789+02'::timestamptz as moment, '2026-02-03 04:05:06Z'::timestamptz as whole,
@@ -41,17 +41,17 @@ test('values come out as the whole project expects them', async () => {
   )
 })
 
-test('an integer beyond 2^53 is an error, not a rounded number', async () => {
+test('reading a bigint beyond 2^53 is an error, not a rounded number', async () => {
   await assert.rejects(async () => db.sql`select 9007199254740993::int8`, RangeError)
 })
 
-test('times go in and come out unchanged', async () => {
+test('a time that is written to the database is read back unchanged', async () => {
   const now = new Date()
   const [row] = await db.sql`select ${now}::timestamptz(3) as at`
   assert.equal(row?.at, now.toISOString())
 })
 
-test('a single write is on disk when it is answered, and several at once share the way there', async () => {
+test('db.write returns once the change is on disk, and concurrent writes share a flush', async () => {
   const write = (id: number) =>
     db.write(
       async (q) =>
@@ -69,7 +69,7 @@ test('a single write is on disk when it is answered, and several at once share t
   await assert.rejects(write(100), (error) => duplicateOf(error) === 'things_pkey')
 })
 
-test('a single write fails when the server may have lost it before it was safe', async () => {
+test('db.write fails if the server may have lost the change before it was on disk', async () => {
   await db.write((q) => q`insert into public.things (id) values (300)`)
   const losing = db.write(
     (q) => q`
@@ -83,7 +83,7 @@ test('a single write fails when the server may have lost it before it was safe',
   )
 })
 
-test('a write refuses a second statement, which would be a second commit', async () => {
+test('db.write refuses a second statement, which would be a second commit', async () => {
   const two = db.write(async (q) => {
     await q`insert into public.things (id) values (401)`
     await q`insert into public.things (id) values (402)`
@@ -93,7 +93,7 @@ test('a write refuses a second statement, which would be a second commit', async
   assert.equal(row, undefined)
 })
 
-test('concurrent writes are combined into a few statements, and each gets its own result', async () => {
+test('db.batchWrites combines concurrent writes into a few statements, and each gets its own result', async () => {
   await db.sql`create table public.batched (id int primary key, owner int not null, statement int not null)`
   let statements = 0
   let together = 0
@@ -143,7 +143,7 @@ test('concurrent writes are combined into a few statements, and each gets its ow
   assert.equal(undone, undefined, 'in a unit of work it is part of that')
 })
 
-test('the pool is refused inside a transaction', async () => {
+test('using the pool inside a transaction is an error', async () => {
   await assert.rejects(
     db.transaction(async () => db.sql`select 1`),
     /inside a transaction/,
@@ -154,7 +154,7 @@ test('the pool is refused inside a transaction', async () => {
   )
 })
 
-test('a deadlock is resolved by running the loser again', async () => {
+test('a transaction that loses a deadlock is retried', async () => {
   await db.sql`insert into public.things (id) values (1), (2)`
   let runs = 0
   const bothHoldOne = Promise.withResolvers<void>()
@@ -174,7 +174,7 @@ test('a deadlock is resolved by running the loser again', async () => {
   assert.ok(runs >= 3, 'one of them was run again')
 })
 
-test('what waits for the commit happens after it, and not after a rollback', async () => {
+test('afterCommit actions run after the commit, and not after a rollback', async () => {
   const happened: string[] = []
   await db.transaction(async (tx) => {
     tx.afterCommit(() => happened.push('committed'))
@@ -192,7 +192,7 @@ test('what waits for the commit happens after it, and not after a rollback', asy
   assert.deepEqual(happened, ['committed'])
 })
 
-test('a unit of work is one transaction, whatever wrote in it', async () => {
+test('all writes of a unit of work are one transaction', async () => {
   const add = (id: number) => db.write((q) => q`insert into public.things (id) values (${id})`)
   const seen: string[] = []
   const open = async () => void seen.push('open')
@@ -231,19 +231,19 @@ test('a unit of work is one transaction, whatever wrote in it', async () => {
   assert.equal(rows.length, 0)
 })
 
-test('a duplicate names the index that refused it', async () => {
+test('a unique violation reports the name of the index', async () => {
   await db.sql`insert into public.things (id) values (20)`
   const error = await db.sql`insert into public.things (id) values (20)`.catch((e) => e)
   assert.equal(duplicateOf(error), 'things_pkey')
   assert.equal(duplicateOf(new Error('other')), null)
 })
 
-test('a statement that runs too long is ended by the server', async () => {
+test('the server cancels a statement that runs too long', async () => {
   const [row] = await db.sql`show statement_timeout`
   assert.equal(row?.statement_timeout, '30s')
 })
 
-test('migrations run once, in order, also when several nodes start at once', async (t) => {
+test('migrations run once and in order, even when several nodes start at the same time', async (t) => {
   const fresh = await freshDatabase()
   const service = await mkdtemp(join(tmpdir(), 'trivet-migrations-'))
   const folder = join(service, 'schema')
@@ -284,7 +284,7 @@ test('migrations run once, in order, also when several nodes start at once', asy
   await assert.rejects(migrate(node, [set], log), /written by a newer one/)
 })
 
-test('functions are applied again when their text changes, also when several nodes start at once', async (t) => {
+test('functions.sql is applied again when its text changes, even when several nodes start at the same time', async (t) => {
   const fresh = await freshDatabase()
   const service = await mkdtemp(join(tmpdir(), 'trivet-functions-'))
   const nodes = await Promise.all([1, 2, 3].map(() => openDatabase(fresh.url)))

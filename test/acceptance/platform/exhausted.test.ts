@@ -55,7 +55,7 @@ const writes: [service: string, table: string, write: () => ReturnType<Client>][
 ]
 
 for (const [service, table, write] of writes)
-  test(`${service}: a database without room is 503 with Retry-After, and all is well when it has some`, async () => {
+  test(`${service}: while the database has no disk space, writes get 503 with Retry-After; afterwards they succeed`, async () => {
     for (const code of ['53100', '53200', '53000', '53400']) {
       const recover = await exhaust(table, code)
       const refused = await write()
@@ -67,7 +67,7 @@ for (const [service, table, write] of writes)
     assert.equal(status, 201, text)
   })
 
-test('bytes whose row the database had no room for are removed again', async () => {
+test('an upload whose row does not fit into the database leaves no blob', async () => {
   const held = async () => (await bytesOf(system).held()).sort()
   const before = await held()
   const recover = await exhaust('blobs', '53100')

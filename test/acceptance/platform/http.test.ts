@@ -56,7 +56,7 @@ for (const [name, api, messageOf] of services) {
     )
   })
 
-  test(`${name}: an unknown path is 404 and a wrong method 405 with Allow, in its own error body`, async () => {
+  test(`${name}: an unknown path gets 404 and a wrong method 405 with Allow, in the error format of the service`, async () => {
     const missing = await api('GET /no/such/path')
     assert.equal(missing.status, 404)
     assert.equal(messageOf(missing), 'Not found')
@@ -78,7 +78,7 @@ for (const [name, api, messageOf] of services) {
     assert.equal((await api(`HEAD ${register}`)).status, 405)
   })
 
-  test(`${name}: any origin may call, without credentials`, async () => {
+  test(`${name}: CORS allows any origin, without credentials`, async () => {
     const preflight = await api(`OPTIONS ${register}`, {
       headers: {
         origin: 'https://shop.example',
@@ -96,7 +96,7 @@ for (const [name, api, messageOf] of services) {
     assert.equal(answer.headers.get('access-control-expose-headers'), '*')
   })
 
-  test(`${name}: every answer has a request id; a harmless one of the client's is kept`, async () => {
+  test(`${name}: every response has a request id, and a valid one of the client is kept`, async () => {
     const own = await api('GET /healthz', { headers: { 'x-request-id': 'my.id_1-2' } })
     assert.equal(own.headers.get('x-request-id'), 'my.id_1-2')
     for (const bad of ['has space', 'a'.repeat(129), 'semi;colon']) {
@@ -105,14 +105,14 @@ for (const [name, api, messageOf] of services) {
     }
   })
 
-  test(`${name}: security headers`, async () => {
+  test(`${name}: responses have the security headers`, async () => {
     const { headers } = await api('GET /no/such')
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
     assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
     assert.equal(headers.get('referrer-policy'), 'no-referrer')
   })
 
-  test(`${name}: what is not JSON is 400, and the wrong media type ${name === 'publishing' ? 415 : 400}`, async () => {
+  test(`${name}: a body that is not JSON gets 400, and another media type ${name === 'publishing' ? 415 : 400}`, async () => {
     const json = { 'content-type': 'application/json' }
     const post = (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) =>
       api(`POST ${register}`, { raw, headers })
@@ -129,7 +129,7 @@ for (const [name, api, messageOf] of services) {
     assert.equal(large.status, 413)
   })
 
-  test(`${name}: a missing, empty or misshapen body is a validation error`, async () => {
+  test(`${name}: a missing, empty or malformed body is a validation error`, async () => {
     const status = name === 'publishing' ? 422 : 400
     for (const options of [
       {},
@@ -145,7 +145,7 @@ for (const [name, api, messageOf] of services) {
     }
   })
 
-  test(`${name}: text that cannot be stored is refused by its field's name`, async () => {
+  test(`${name}: text that cannot be stored is refused with the name of its field`, async () => {
     const status = name === 'publishing' ? 422 : 400
     for (const bad of ['nul\\u0000', 'half \\ud83d', '\\udc00 half']) {
       const answer = await api(`POST ${register}`, {
@@ -157,7 +157,7 @@ for (const [name, api, messageOf] of services) {
     }
   })
 
-  test(`${name}: a poisoned prototype is ignored like any unknown field`, async () => {
+  test(`${name}: __proto__ in a body is ignored like any unknown field`, async () => {
     const answer = await api(`POST ${register}`, {
       raw: '{"__proto__": {"admin": true}, "constructor": {"prototype": {"x": 1}}}',
       headers: { 'content-type': 'application/json' },
@@ -166,7 +166,7 @@ for (const [name, api, messageOf] of services) {
     assert.equal(({} as { x?: number }).x, undefined)
   })
 
-  test(`${name}: a body where none may be is refused`, async () => {
+  test(`${name}: a body on an operation that has none is refused`, async () => {
     const socket = connect(Number(new URL(api.base).port), '127.0.0.1')
     socket.write(
       'GET /no/such HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}',
@@ -176,7 +176,7 @@ for (const [name, api, messageOf] of services) {
     assert.match(answer.toString(), name === 'publishing' ? /^HTTP\/1.1 415/ : /^HTTP\/1.1 400/)
   })
 
-  test(`${name}: malformed requests and addresses get an answer in its own style`, async () => {
+  test(`${name}: malformed requests and URLs get a response in the error format of the service`, async () => {
     for (const [request, status] of [
       ['GARBAGE\r\n\r\n', 400],
       [`GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
@@ -194,7 +194,7 @@ for (const [name, api, messageOf] of services) {
   })
 }
 
-test('an operation without a body accepts none but an empty object', async () => {
+test('an operation without a body accepts an empty object and nothing else', async () => {
   const { api } = await storageOwner(system)
   const { body: key } = await api('POST /auth/api-keys', { body: {} })
   assert.equal((await api(`DELETE /auth/api-keys/${key.id}`, { body: { surprise: 1 } })).status, 400)
@@ -202,7 +202,7 @@ test('an operation without a body accepts none but an empty object', async () =>
   assert.equal((await api(`DELETE /auth/api-keys/${key.id}`, { body: {} })).status, 200)
 })
 
-test('validation messages start with the field and say why', async () => {
+test('validation messages start with the name of the field and give the reason', async () => {
   const { body } = await storage('POST /auth/register', {
     body: {
       organizationName: 'ab',
@@ -226,7 +226,7 @@ test('validation messages start with the field and say why', async () => {
   assert.equal(body.error, body.message)
 })
 
-test('a token of one service is not valid at another', async () => {
+test('a session token of one service is not valid for another', async () => {
   const [owner, writer, admin] = await Promise.all([
     storageOwner(system),
     publisher(system),
@@ -245,7 +245,7 @@ test('a token of one service is not valid at another', async () => {
     }
 })
 
-test('a token that was tampered with, or is of another algorithm, is refused', async () => {
+test('a session token that was altered or uses another algorithm is refused', async () => {
   const { token } = await storageOwner(system)
   const [head, payload, signature] = token.split('.') as [string, string, string]
   const none = Buffer.from('{"alg":"none"}').toString('base64url')
@@ -260,7 +260,7 @@ test('a token that was tampered with, or is of another algorithm, is refused', a
     assert.equal((await storage.bearer(bad)('GET /auth/me')).status, 401, bad)
 })
 
-test('tokens end with their lifetime', async (t) => {
+test('session tokens expire', async (t) => {
   const own = await boot({ t })
   const [owner, writer, admin] = await Promise.all([storageOwner(own), publisher(own), inventoryAdmin(own)])
   own.clock.advance(15 * 60_000 - 5_000)
@@ -276,7 +276,7 @@ test('tokens end with their lifetime', async (t) => {
   assert.equal((await owner.api('GET /auth/me')).status, 401)
 })
 
-test('a body that is nested too deep is 400 for every kind of route, with and without an Idempotency-Key', async () => {
+test('a body that is nested too deeply gets 400 on every kind of route, with and without an Idempotency-Key', async () => {
   const deep = (levels: number) => `{"name":"deep","note":${'['.repeat(levels)}${']'.repeat(levels)}}`
   const { api: owner } = await storageOwner({ storage })
   const { api: writer } = await publisher({ publishing })

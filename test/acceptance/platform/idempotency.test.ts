@@ -7,7 +7,7 @@ const system = await boot()
 const day = 24 * 3_600_000
 const keyed = (key: string, body: object) => ({ body, headers: { 'idempotency-key': key } })
 
-test('the same key with the same body returns the stored answer and changes nothing', async () => {
+test('repeating a request with the same Idempotency-Key returns the stored response and changes nothing', async () => {
   const { api } = await storageOwner(system)
   const first = await api('POST /buckets', keyed('k1', { name: 'once', visibility: 'public' }))
   const again = await api('POST /buckets', keyed('k1', { visibility: 'public', name: 'once' }))
@@ -19,7 +19,7 @@ test('the same key with the same body returns the stored answer and changes noth
   assert.equal((await api('GET /buckets')).body.length, 1)
 })
 
-test('the same key with another body is 409', async () => {
+test('the same Idempotency-Key with another body gets 409', async () => {
   const { api } = await storageOwner(system)
   await api('POST /buckets', keyed('k2', { name: 'first' }))
   const other = await api('POST /buckets', keyed('k2', { name: 'second' }))
@@ -27,7 +27,7 @@ test('the same key with another body is 409', async () => {
   assert.equal((await api('GET /buckets')).body.length, 1)
 })
 
-test('parallel repeats take effect once; the others get the answer or 409', async () => {
+test('parallel requests with one Idempotency-Key take effect once; the others get the stored response or 409', async () => {
   const { api } = await inventoryAdmin(system)
   const answers = await Promise.all(
     Array.from({ length: 25 }, () =>
@@ -45,7 +45,7 @@ test('parallel repeats take effect once; the others get the answer or 409', asyn
   assert.equal((await api('GET /api/warehouses')).body.warehouses.length, 2)
 })
 
-test('parallel repeats on two nodes take effect once', async (t) => {
+test('parallel requests with one Idempotency-Key on two nodes take effect once', async (t) => {
   const other = await boot({ t, database: { url: system.databaseUrl } })
   const { api, token } = await inventoryAdmin(system)
   const there = other.inventory.bearer(token)
@@ -58,7 +58,7 @@ test('parallel repeats on two nodes take effect once', async (t) => {
   assert.equal((await api('GET /api/warehouses')).body.warehouses.length, 2)
 })
 
-test('a refused request is not remembered: its repeat may succeed', async () => {
+test('a refused request does not use up its Idempotency-Key', async () => {
   const { api } = await storageOwner(system)
   assert.equal((await api('POST /buckets', keyed('k3', { name: 'X' }))).status, 400)
   assert.equal((await api('POST /buckets', keyed('k3', { name: 'valid' }))).status, 201)
@@ -66,7 +66,7 @@ test('a refused request is not remembered: its repeat may succeed', async () => 
   assert.equal((await api('POST /buckets', keyed('k4', { name: 'other' }))).status, 201)
 })
 
-test('keys of two tenants have nothing to do with each other', async () => {
+test('two tenants may use the same Idempotency-Key', async () => {
   const [one, other] = [await storageOwner(system), await storageOwner(system)]
   const first = await one.api('POST /buckets', keyed('shared', { name: 'mine' }))
   const second = await other.api('POST /buckets', keyed('shared', { name: 'mine' }))
@@ -74,7 +74,7 @@ test('keys of two tenants have nothing to do with each other', async () => {
   assert.notEqual(first.body.id, second.body.id)
 })
 
-test('a key with the same body on another address is refused, not answered with the first answer', async () => {
+test('an Idempotency-Key that is used again with the same body on another URL is refused', async () => {
   const storage = await storageOwner(system)
   assert.equal((await storage.api('POST /buckets', keyed('r', { name: 'first' }))).status, 201)
   const reused = await storage.api('POST /members', {
@@ -101,7 +101,7 @@ test('a key with the same body on another address is refused, not answered with 
   assert.equal((await writer.api(`POST /api/posts/${ids[1]}/repost`, { headers })).status, 422)
 })
 
-test('keys of two people of one tenant, and of a person and a script, have nothing to do with each other', async () => {
+test('two users of a tenant, and a user and an API key, may use the same Idempotency-Key', async () => {
   const { api } = await inventoryAdmin(system)
   const email = 'second-admin@example.com'
   const second = { name: 'Second', email, password: 'correct horse', role: 'Admin' }
@@ -118,7 +118,7 @@ test('keys of two people of one tenant, and of a person and a script, have nothi
   assert.equal((await script('POST /api/posts', keyed('k', { content: 'by script' }))).status, 201)
 })
 
-test('a body nested as deep as a body can be is no trouble, repeated or not', async () => {
+test('a body of the maximum depth works with an Idempotency-Key, also when it is repeated', async () => {
   const { api } = await storageOwner(system)
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   const send = (key: string) =>
@@ -131,7 +131,7 @@ test('a body nested as deep as a body can be is no trouble, repeated or not', as
   assert.equal((await send('deep')).status, first.status)
 })
 
-test('a key is forgotten after 24 hours', async (t) => {
+test('an Idempotency-Key expires after 24 hours', async (t) => {
   const own = await boot({ t })
   const { api, email } = await inventoryAdmin(own)
   await api('POST /api/warehouses', keyed('k', { name: 'One', code: 'A' }))
@@ -145,14 +145,14 @@ test('a key is forgotten after 24 hours', async (t) => {
   assert.equal(later.body.code, 'B')
 })
 
-test('a key must be 1 to 255 printable characters', async () => {
+test('an Idempotency-Key must have 1 to 255 printable characters', async () => {
   const { api } = await storageOwner(system)
   for (const bad of ['', 'a b', 'x'.repeat(256)])
     assert.equal((await api('POST /buckets', keyed(bad, { name: 'abc' }))).status, 400, JSON.stringify(bad))
   assert.equal((await api('POST /buckets', keyed('x'.repeat(255), { name: 'abc' }))).status, 201)
 })
 
-test('a key is not honoured where the answer shows a secret once', async () => {
+test('an Idempotency-Key is ignored where the response shows a secret once', async () => {
   const { api } = await storageOwner(system)
   const first = await api('POST /auth/api-keys', keyed('secret', { label: 'a' }))
   const second = await api('POST /auth/api-keys', keyed('secret', { label: 'a' }))

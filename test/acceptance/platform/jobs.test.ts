@@ -14,7 +14,7 @@ const job = 'storage.send-reset-mail'
 const data = (email: string) => ({ email, ip: '127.0.0.1' })
 const mailed = async (email: string) => (await mails(system)).some((text) => text.includes(`To: ${email}`))
 
-test('work that was queued in a transaction which is rolled back is never done', async () => {
+test('a job that was sent in a transaction does not run if that is rolled back', async () => {
   await assert.rejects(
     db.transaction(async (tx) => {
       await jobs.send(tx, job, data(first))
@@ -27,7 +27,7 @@ test('work that was queued in a transaction which is rolled back is never done',
   assert.equal(await mailed(first), false, 'the queue, which works in order, has passed it')
 })
 
-test('work is done only once its transaction has committed', async () => {
+test('a job runs only after the transaction that sent it has committed', async () => {
   const { release: commit } = await hold(system, (tx) => jobs.send(tx, job, data(third)))
   await db.transaction((tx) => jobs.send(tx, job, data(fourth)))
   await mailsTo(system, fourth)

@@ -7,7 +7,7 @@ const wrong = { email: 'nobody@example.com', password: 'wrong password' }
 /** Failures are counted by account too, so each of these is another one. */
 const another = (n: number) => ({ ...wrong, email: `nobody-${n}@example.com` })
 
-test('limited answers tell what is left, and the one too many is 429 with Retry-After', async (t) => {
+test('responses report the remaining rate limit, and a request beyond it gets 429 with Retry-After', async (t) => {
   const system = await boot({ t, env: { RATE_LIMITS: 'on' } })
   for (let left = 9; left >= 0; left--) {
     const answer = await system.inventory('POST /api/auth/login', { body: another(left) })
@@ -26,7 +26,7 @@ test('limited answers tell what is left, and the one too many is 429 with Retry-
   assert.equal((await system.inventory('POST /api/auth/login', { body: wrong })).status, 401)
 })
 
-test('parallel requests never get more than the limit', async (t) => {
+test('parallel requests do not exceed a rate limit', async (t) => {
   const system = await boot({ t, env: { RATE_LIMITS: 'on' } })
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, n) => system.storage('POST /auth/login', { body: another(n) })),
@@ -35,7 +35,7 @@ test('parallel requests never get more than the limit', async (t) => {
   assert.equal(answers.filter(({ status }) => status === 429).length, 20)
 })
 
-test('behind a trusted proxy the client address counts, and nothing the client says of itself', async (t) => {
+test('behind a trusted proxy, rate limits use the address that the proxy reports and ignore what the client claims', async (t) => {
   const system = await boot({ t, env: { RATE_LIMITS: 'on', TRUST_PROXY: '1' } })
   let n = 0
   const from = (chain: string) =>
@@ -48,7 +48,7 @@ test('behind a trusted proxy the client address counts, and nothing the client s
   assert.equal((await from('203.0.113.8')).status, 401)
 })
 
-test('a client is a /64 of IPv6, and one IPv4 address however it is written', async (t) => {
+test('rate limits count an IPv6 /64, or an IPv4 address in either notation, as one client', async (t) => {
   const system = await boot({ t, env: { RATE_LIMITS: 'on', TRUST_PROXY: '1' } })
   const from = (address: string) => ({ 'x-forwarded-for': address, 'x-forwarded-proto': 'https' })
   const signIns = [
@@ -67,7 +67,7 @@ test('a client is a /64 of IPv6, and one IPv4 address however it is written', as
   }
 })
 
-test('answers from memory are counted for the same clients as all others', async (t) => {
+test('responses from memory count against the rate limit of the same client', async (t) => {
   const system = await boot({ t, env: { RATE_LIMITS: 'on', TRUST_PROXY: '1' } })
   const { handle } = await publisher({
     publishing: system.publishing.with({ 'x-forwarded-for': '203.0.113.1', 'x-forwarded-proto': 'https' }),
@@ -89,7 +89,7 @@ test('answers from memory are counted for the same clients as all others', async
   assert.equal(await left('203.0.113.9, 2001:db8:0:1::4'), '495')
 })
 
-test('what a trusted proxy received over plain http is refused, unless that is allowed', async (t) => {
+test('a request that a trusted proxy received over plain http is refused, unless ALLOW_HTTP is on', async (t) => {
   const strict = await boot({ t, env: { TRUST_PROXY: '1' } })
   const plain = { headers: { 'x-forwarded-proto': 'http' } }
   const refused = await strict.storage('GET /buckets', plain)
@@ -104,7 +104,7 @@ test('what a trusted proxy received over plain http is refused, unless that is a
   assert.equal((await lenient.storage('GET /buckets', plain)).status, 401)
 })
 
-test('only configured origins may call when they are configured', async (t) => {
+test('with CORS_ORIGINS only the configured origins get CORS headers', async (t) => {
   const system = await boot({ t, env: { CORS_ORIGINS: 'https://a.example,https://b.example' } })
   const from = async (origin: string) =>
     (await system.storage('GET /no/such', { headers: { origin } })).headers.get('access-control-allow-origin')
@@ -112,7 +112,7 @@ test('only configured origins may call when they are configured', async (t) => {
   assert.equal(await from('https://c.example'), null)
 })
 
-test('with RATE_LIMITS=off nothing is limited', async (t) => {
+test('with RATE_LIMITS=off no request is limited', async (t) => {
   const system = await boot({ t })
   const { api } = await storageOwner(system)
   const answers = await Promise.all(Array.from({ length: 40 }, () => api('GET /buckets')))

@@ -28,7 +28,7 @@ const terminate = async (pid: number) => {
   await beside`select pg_terminate_backend(${pid}, 5000)`
 }
 
-test('a transaction whose connection is lost before its commit is begun again and takes effect once', async () => {
+test('a transaction whose connection is lost before its commit is retried and takes effect once', async () => {
   let runs = 0
   const result = await db.transaction(async (tx) => {
     runs++
@@ -42,7 +42,7 @@ test('a transaction whose connection is lost before its commit is begun again an
   assert.deepEqual(await notes('again'), ['again: first', 'again: second'])
 })
 
-test('a transaction whose connection is lost during its commit is not begun again', async () => {
+test('a transaction whose connection is lost during its commit is not retried', async () => {
   await beside.unsafe(`
     create function public.end_session() returns trigger language plpgsql as
       $$ begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(5); return null; end $$;
@@ -58,7 +58,7 @@ test('a transaction whose connection is lost during its commit is not begun agai
   assert.equal(runs, 1)
 })
 
-test('nothing that a lost unit of work still wants to write reaches the transaction of another', async () => {
+test('a unit of work that has lost its connection cannot write into the transaction of another', async () => {
   // Ten transactions are all that there may be at once: the unit and nine that wait for a lock.
   const gate = await openSql(database.url)
   await gate`select pg_advisory_lock(42)`
@@ -98,7 +98,7 @@ test('nothing that a lost unit of work still wants to write reaches the transact
   assert.deepEqual(await notes('unit'), [])
 })
 
-test('statements that fail together tell the reason of the first', async () => {
+test('statements that were pipelined behind a failed one report the error of that one', async () => {
   for (let round = 0; round < 20; round++) {
     const failing = db.transaction(async (tx) => {
       const deep = async () => (await (async () => tx`select 1 / 0`)())[0]
@@ -125,7 +125,7 @@ test('a transaction in which a statement failed is not reported as committed', a
   assert.deepEqual(await notes('swallowed'), [])
 })
 
-test('when every connection is terminated at once, what comes next is served by new ones', async () => {
+test('after all connections were terminated, statements run on new ones', async () => {
   await Promise.all(Array.from({ length: 20 }, () => db.sql`select 1`))
   for (let round = 0; round < 3; round++) {
     await beside`select pg_terminate_backend(pid, 5000) from pg_stat_activity
@@ -139,7 +139,7 @@ test('when every connection is terminated at once, what comes next is served by 
   assert.deepEqual(await notes('round'), ['round 0', 'round 1', 'round 2'])
 })
 
-test('a statement whose plan no longer fits its table is planned again', async () => {
+test('a prepared statement whose table has changed is prepared again', async () => {
   await beside`create table public.growing (a int)`
   await beside`insert into public.growing values (1)`
   const read = () => db.sql`select * from public.growing`
@@ -149,12 +149,12 @@ test('a statement whose plan no longer fits its table is planned again', async (
   assert.deepEqual(rows, Array(20).fill([{ a: 1, b: 2 }]))
 })
 
-test('a node that stands still in a transaction loses it, and its locks, after five seconds', async () => {
+test('a transaction that is idle for five seconds is ended by the server', async () => {
   const [row] = await db.transaction((tx) => tx`show idle_in_transaction_session_timeout`)
   assert.equal(row?.idle_in_transaction_session_timeout, '5s')
 })
 
-test('what is answered is on disk, also where the role says otherwise', async (t) => {
+test('acknowledged writes are on disk even if the role has synchronous_commit off', async (t) => {
   const careless = await freshDatabase()
   const admin = await openSql(careless.url)
   await admin.unsafe(

@@ -4,7 +4,10 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Booted, boot } from '#test/support/boot.ts'
 import type { Client } from '#test/support/client.ts'
+import { until } from '#test/support/eventually.ts'
 import { inventoryAdmin, publisher, storageOwner } from '#test/support/factories.ts'
+import { hold, waitingForLocks } from '#test/support/locks.ts'
+import { requestsInFlight } from '#test/support/metrics.ts'
 import { headOf, rawConnection, untilClosed } from '#test/support/sockets.ts'
 
 const json = { 'content-type': 'application/json', 'content-length': 10 }
@@ -26,11 +29,8 @@ const unfinished = async (
   return sockets
 }
 
-const inFlight = async (api: Client) =>
-  Number(/trivet_http_requests_in_flight\{[^}]*\} (\d+)/.exec((await api('GET /metrics')).text)?.[1])
-const untilInFlight = async (api: Client, count: number) => {
-  while ((await inFlight(api)) !== count) await sleep(5)
-}
+const untilInFlight = (api: Client, count: number) =>
+  until(`${count} requests are in flight`, async () => (await requestsInFlight(api)) === count)
 const release = async (api: Client, sockets: Socket[]) => {
   for (const socket of sockets) socket.destroy()
   await untilInFlight(api, 0)
@@ -38,7 +38,7 @@ const release = async (api: Client, sockets: Socket[]) => {
 /** As a client behind a trusted proxy, which tells its address. */
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
-test('with 2,000 requests in flight the next is told 503 at once; health is answered; then all is well', async (t) => {
+test('with 2,000 requests in flight the next gets 503 at once, /healthz still responds, and afterwards requests succeed', async (t) => {
   const { inventory } = await boot({ t })
   const sockets = await unfinished(t, inventory.base, 2_000, login, {})
   await untilInFlight(inventory, 2_000)
@@ -52,7 +52,7 @@ test('with 2,000 requests in flight the next is told 503 at once; health is answ
   assert.equal((await inventory('GET /api/warehouses')).status, 401)
 })
 
-test('more slow bodies of one stranger than there are places leave everybody else served, and all their places are free again', async (t) => {
+test('slow bodies of one client do not keep other clients from being served, and stop counting as in flight when they end', async (t) => {
   const system = await boot({ t, env: { TRUST_PROXY: '1', RATE_LIMITS: 'on' }, http: { inFlight: 200 } })
   const { inventory } = system
   const { api } = await inventoryAdmin(system)
@@ -65,7 +65,7 @@ test('more slow bodies of one stranger than there are places leave everybody els
     const answer = await api('GET /api/warehouses', { headers: from('198.51.100.1') })
     assert.equal(answer.status, 200)
   }
-  assert.ok((await inFlight(inventory)) <= 20)
+  assert.ok((await requestsInFlight(inventory)) <= 20)
   await release(inventory, sockets)
 })
 
@@ -77,7 +77,7 @@ const webhook = 'POST /billing/webhook'
 const statusOf = async ({ storage }: Booted, headers: Record<string, string>) =>
   (await storage('GET /buckets', { headers })).status
 
-test('a tenth of what may be in flight is for one address: the next is told 429, others are served', async (t) => {
+test('one address may have a tenth of the requests in flight: its next gets 429, other clients are served', async (t) => {
   const system = await small(t)
   const { storage } = system
   const sockets = await unfinished(t, storage.base, 9, webhook, from('203.0.113.9'))
@@ -95,7 +95,7 @@ test('a tenth of what may be in flight is for one address: the next is told 429,
   assert.equal(await statusOf(system, from('203.0.113.9')), 401)
 })
 
-test('a request with a body that is refused for its share ends its connection', async (t) => {
+test('a request with a body that is refused because of the share of its client closes the connection', async (t) => {
   const { storage } = await small(t)
   const sockets = await unfinished(t, storage.base, 10, webhook, from('203.0.113.9'))
   await untilInFlight(storage, 10)
@@ -106,7 +106,7 @@ test('a request with a body that is refused for its share ends its connection', 
   await release(storage, sockets)
 })
 
-test('an IPv6 client is its /64; an IPv4 client is the same in either notation', async (t) => {
+test('shares count an IPv6 /64, or an IPv4 address in either notation, as one client', async (t) => {
   const system = await small(t)
   const { storage } = system
   const sockets = await unfinished(t, storage.base, 5, webhook, from('2001:db8:0:1::1'))
@@ -119,7 +119,7 @@ test('an IPv6 client is its /64; an IPv4 client is the same in either notation',
   await release(storage, sockets)
 })
 
-test('what the proxy asks for itself has no share; a stranger cannot choose whose share it uses', async (t) => {
+test('requests of the proxy itself have no share, and a client cannot choose whose share it uses', async (t) => {
   const system = await small(t)
   const { storage } = system
   const sockets = await unfinished(t, storage.base, 15, webhook, {})
@@ -133,7 +133,7 @@ test('what the proxy asks for itself has no share; a stranger cannot choose whos
   await release(storage, sockets)
 })
 
-test('without a proxy the address is that of the connection, whatever a header says', async (t) => {
+test('without a trusted proxy, shares use the address of the connection and ignore X-Forwarded-For', async (t) => {
   const system = await small(t, { TRUST_PROXY: 'off' })
   const sockets = await unfinished(t, system.storage.base, 10, webhook, from('203.0.113.9'))
   await untilInFlight(system.storage, 10)
@@ -141,7 +141,7 @@ test('without a proxy the address is that of the connection, whatever a header s
   await release(system.storage, sockets)
 })
 
-test('one credential has a tenth too, from however many addresses; that of another is served', async (t) => {
+test('one credential may have a tenth of the requests in flight from any number of addresses; others are served', async (t) => {
   const system = await small(t)
   const { storage, publishing } = system
   const { token } = await storageOwner(system)
@@ -165,7 +165,7 @@ test('one credential has a tenth too, from however many addresses; that of anoth
   assert.equal((await storage.bearer(token)('GET /buckets')).status, 200)
 })
 
-test('load tests come from one address: with RATE_LIMITS=off there are no shares', async (t) => {
+test('with RATE_LIMITS=off one address may have all requests in flight', async (t) => {
   const system = await small(t, { RATE_LIMITS: 'off' })
   const sockets = await unfinished(t, system.storage.base, 50, webhook, from('203.0.113.9'))
   await untilInFlight(system.storage, 50)
@@ -173,32 +173,24 @@ test('load tests come from one address: with RATE_LIMITS=off there are no shares
   await release(system.storage, sockets)
 })
 
-test('a request whose client has left keeps its place until the work for it has ended', async (t) => {
+test('a request whose client has disconnected counts as in flight until its work has ended', async (t) => {
   const system = await small(t)
   const { storage } = system
   const { api, organization, token } = await storageOwner(system)
-  const locked = Promise.withResolvers<void>()
-  const unlock = Promise.withResolvers<void>()
-  const holding = system.platform.db.transaction(async (tx) => {
-    await tx`select 1 from storage.organizations where id = ${organization.id}::uuid for update`
-    locked.resolve()
-    await unlock.promise
-  })
-  await locked.promise
+  const lock = await hold(
+    system,
+    (tx) => tx`select 1 from storage.organizations where id = ${organization.id}::uuid for update`,
+  )
   const body = JSON.stringify({ name: 'left' })
   const socket = await rawConnection(storage.base)
   const headers = { ...json, 'content-length': body.length, authorization: `Bearer ${token}` }
   socket.write(headOf('POST /buckets', headers) + body)
-  const waiting = async () =>
-    (
-      await system.sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    ).length
-  while ((await waiting()) === 0) await sleep(5)
+  await waitingForLocks(system, 1)
   socket.resetAndDestroy()
+  // Long enough for the server to notice the reset.
   await sleep(50)
-  assert.equal(await inFlight(storage), 1)
-  unlock.resolve()
-  await holding
+  assert.equal(await requestsInFlight(storage), 1)
+  await lock.release()
   await untilInFlight(storage, 0)
   assert.equal((await api('GET /buckets')).body.length, 1)
 })

@@ -24,7 +24,7 @@ for (const name of serviceNames) {
   const statusOfLogin = async (email: string, secret: string) =>
     (await service.logIn(anyone, email, secret)).status
 
-  test(`${name}: a mail gives a new password, once, and ends every session but no key`, async () => {
+  test(`${name}: a reset link works once, and ends every session but no API key`, async () => {
     const { api, email } = await newAccount()
     const key = await service.makeKey(api)
     const [known, unknown] = [
@@ -46,7 +46,7 @@ for (const name of serviceNames) {
     assert.ok(!(await mails(system)).some((text) => text.includes('nobody@example.com')))
   })
 
-  test(`${name}: a token is good for one hour, and only the newest one`, async () => {
+  test(`${name}: a reset token works for one hour, and only the newest one works`, async () => {
     const { email } = await newAccount()
     const first = await newToken(email)
     const second = await newToken(email)
@@ -59,7 +59,7 @@ for (const name of serviceNames) {
     assert.equal(await statusOfLogin(email, newPassword), 200)
   })
 
-  test(`${name}: of many that use one token at once, one wins`, async () => {
+  test(`${name}: of concurrent uses of one reset token, one succeeds`, async () => {
     const { email } = await newAccount()
     const token = await newToken(email)
     const answers = await Promise.all(
@@ -70,7 +70,7 @@ for (const name of serviceNames) {
     assert.equal(await statusOfLogin(email, `password ${winners[0]!.n}`), 200)
   })
 
-  test(`${name}: a change ends other sessions and unused links; with the answer this one goes on`, async () => {
+  test(`${name}: changing the password ends other sessions and reset links, and returns a new token for this one`, async () => {
     const { api, email } = await newAccount()
     const other = anyone.bearer(service.tokenOf((await service.logIn(anyone, email)).body))
     const key = await service.makeKey(api)
@@ -91,7 +91,7 @@ for (const name of serviceNames) {
     assert.equal(await service.useKey(anyone, key), 200)
   })
 
-  test(`${name}: of two changes at once with the same current password one succeeds`, async () => {
+  test(`${name}: of two concurrent password changes, one succeeds`, async () => {
     const { api, email } = await newAccount()
     const answers = await Promise.all(
       ['first choice', 'other choice'].map((to) => service.change(api, password, to)),
@@ -104,7 +104,7 @@ for (const name of serviceNames) {
     )
   })
 
-  test(`${name}: API keys end with a change or a reset that asks for it, and nobody else's do`, async () => {
+  test(`${name}: a password change or reset with revokeKeys ends the API keys of that user only`, async () => {
     const { api, email } = await newAccount()
     const key = await service.makeKey(api)
     const foreign = await service.makeKey((await newAccount()).api)
@@ -121,7 +121,7 @@ for (const name of serviceNames) {
     assert.equal(await service.useKey(anyone, foreign), 200)
   })
 
-  test(`${name}: wrong input is told by its field and changes nothing`, async () => {
+  test(`${name}: invalid input to a reset or change names the field and changes nothing`, async () => {
     const { api, email } = await newAccount()
     const token = await newToken(email)
     for (const address of [undefined, 'nobody', 7, 'a@b.c\0'])
@@ -141,7 +141,7 @@ for (const name of serviceNames) {
     assert.equal((await reset(await newToken(email), 'x'.repeat(128))).status, 200, 'the longest')
   })
 
-  test(`${name}: three mails an hour go to an account, however many ask; the answer is always the same`, async () => {
+  test(`${name}: an account gets at most three reset mails an hour, and the response is always the same`, async () => {
     const client = service.client(limited)
     const { email } = await service.register(elsewhere(client))
     const { email: other } = await service.register(elsewhere(client))
@@ -175,7 +175,7 @@ for (const name of serviceNames) {
     await mailsTo(limited, email, 4)
   })
 
-  test(`${name}: five failures are forgotten once the password was reset`, async () => {
+  test(`${name}: a password reset clears five failed attempts`, async () => {
     const client = service.client(limited)
     const { email } = await service.register(elsewhere(client))
     for (let n = 0; n < 5; n++) await service.logIn(elsewhere(client), email, 'wrong horse')
@@ -186,7 +186,7 @@ for (const name of serviceNames) {
     assert.equal((await service.logIn(elsewhere(client), email, newPassword)).status, 200)
   })
 
-  test(`${name}: forgot and reset share ten a minute per address with sign-in`, async () => {
+  test(`${name}: forgot-password and reset-password share the limit of ten a minute per address with sign-in`, async () => {
     const api = elsewhere(service.client(limited))
     for (let n = 0; n < 5; n++) {
       assert.equal((await service.forgot(api, 'nobody@example.com')).status, 200)
@@ -197,7 +197,7 @@ for (const name of serviceNames) {
   })
 }
 
-test('publishing: refresh tokens and browsers of before end with the password', async () => {
+test('publishing: a new password ends refresh tokens and browser sessions', async () => {
   const { publishing } = system
   const { email, refreshToken, api } = await publisher(system)
   const refresh = (token: string) => publishing('POST /api/auth/refresh', { body: { refreshToken: token } })
@@ -212,7 +212,7 @@ test('publishing: refresh tokens and browsers of before end with the password', 
   assert.equal((await refresh(next.body.data.refreshToken)).status, 401)
 })
 
-test('publishing: whoever is suspended may reset the password, and stays out until the suspension ends', async () => {
+test('publishing: a suspended user can reset the password but cannot sign in before the suspension ends', async () => {
   const { publishing } = system
   const service = accountsOf.publishing
   const { email, api, user } = await publisher(system)
@@ -227,7 +227,7 @@ test('publishing: whoever is suspended may reset the password, and stays out unt
   assert.equal((await service.logIn(publishing, email, newPassword)).status, 200)
 })
 
-test('publishing: the link of an account that was deleted since does nothing', async () => {
+test('publishing: the reset link of an account that has been deleted does nothing', async () => {
   const { publishing } = system
   const { email, api } = await publisher(system)
   await accountsOf.publishing.forgot(publishing, email)
@@ -236,7 +236,7 @@ test('publishing: the link of an account that was deleted since does nothing', a
   assert.equal((await accountsOf.publishing.reset(publishing, token, newPassword)).status, 422)
 })
 
-test('inventory: whoever is banned may reset the password, and stays out until the ban ends', async () => {
+test('inventory: a banned user can reset the password but cannot sign in before the ban ends', async () => {
   const { inventory } = system
   const service = accountsOf.inventory
   const { api } = await inventoryAdmin(system)
@@ -255,7 +255,7 @@ test('inventory: whoever is banned may reset the password, and stays out until t
   assert.equal((await service.logIn(inventory, email, newPassword)).status, 200)
 })
 
-test('a token of one service is worth nothing at another', async () => {
+test('a reset token of one service is not valid for another', async () => {
   const { email } = await publisher(system)
   await inventoryAdmin(system, { email })
   await accountsOf.publishing.forgot(system.publishing, email)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forgetOldAttempts } from '#platform/auth/attempts.ts'
+import { deleteOldAttempts } from '#platform/auth/attempts.ts'
 import { addAttempt } from '#platform/auth/attempts-store.ts'
 import { boot } from '#test/support/boot.ts'
 import { password } from '#test/support/factories.ts'
@@ -26,7 +26,7 @@ for (const name of serviceNames) {
     for (let n = 0; n < times; n++) assert.equal((await logIn(email, wrong, node)).status, 401)
   }
 
-  test(`${name}: after five failures even the right password is refused, until they are 15 minutes old`, async () => {
+  test(`${name}: after five failures even the right password is refused for 15 minutes`, async () => {
     const { email } = await newAccount()
     await fail(email.toUpperCase(), 5)
     for (const secret of [wrong, password]) {
@@ -43,7 +43,7 @@ for (const name of serviceNames) {
     assert.equal((await logIn(email)).status, 200)
   })
 
-  test(`${name}: an unknown address is refused like a known one`, async () => {
+  test(`${name}: after five failures an unknown address is refused like a known one`, async () => {
     const { email } = await newAccount()
     const stranger = `${crypto.randomUUID()}@example.com`
     for (let n = 0; n < 7; n++) {
@@ -54,7 +54,7 @@ for (const name of serviceNames) {
     }
   })
 
-  test(`${name}: a success makes four failures forgotten`, async () => {
+  test(`${name}: a successful sign-in clears four failures`, async () => {
     const { email } = await newAccount()
     for (let round = 0; round < 3; round++) {
       await fail(email, 4)
@@ -62,7 +62,7 @@ for (const name of serviceNames) {
     }
   })
 
-  test(`${name}: of many guesses at once on two nodes five are told that they were wrong`, async () => {
+  test(`${name}: of many concurrent guesses on two nodes, only five learn that they were wrong`, async () => {
     const { email } = await newAccount()
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, n) => logIn(email, wrong, n % 2 ? system : second)),
@@ -71,7 +71,7 @@ for (const name of serviceNames) {
     assert.deepEqual([count(401), count(429)], [5, 11])
   })
 
-  test(`${name}: a right guess that was let in before the fifth failure, and acts after it, is refused`, async () => {
+  test(`${name}: a right guess that starts before the fifth failure and finishes after it is refused`, async () => {
     const { email } = await newAccount()
     await fail(email, 1)
     // Four more fail elsewhere; until that is committed, whoever proves to be right has to wait.
@@ -88,21 +88,21 @@ for (const name of serviceNames) {
     assert.equal((await logIn(email)).status, 429)
   })
 
-  test(`${name}: five failures are five on all nodes together`, async () => {
+  test(`${name}: the limit of five failures counts all nodes together`, async () => {
     const { email } = await newAccount()
     await fail(email, 3)
     await fail(email, 2, second)
     for (const node of [system, second]) assert.equal((await logIn(email, password, node)).status, 429)
   })
 
-  test(`${name}: many right logins at once are all let in`, async () => {
+  test(`${name}: many concurrent sign-ins with the right password all succeed`, async () => {
     const { email } = await newAccount()
     await fail(email, 4)
     const answers = await Promise.all(Array.from({ length: 8 }, () => logIn(email)))
     assert.ok(answers.every(({ status }) => status === 200))
   })
 
-  test(`${name}: a wrong current password counts as a failure too`, async () => {
+  test(`${name}: a wrong current password counts as a failed attempt`, async () => {
     const { api, email } = await newAccount()
     await fail(email, 3)
     for (let n = 0; n < 2; n++) assert.equal((await service.change(api, wrong, 'another one')).status, 401)
@@ -110,7 +110,7 @@ for (const name of serviceNames) {
     assert.equal((await logIn(email)).status, 429)
   })
 
-  test(`${name}: no flood of strangers makes failures forgotten`, async () => {
+  test(`${name}: a flood of sign-ins from other addresses does not clear failures`, async () => {
     const { email } = await newAccount()
     await fail(email, 5)
     const limit = { name: `${name}.sign-in`, max: 10, windowSeconds: 60 }
@@ -119,7 +119,7 @@ for (const name of serviceNames) {
   })
 }
 
-test('a clock that is set back keeps nobody out longer, and nodes whose clocks differ a little count together', async () => {
+test('a clock that is set back does not extend the lock of an account, and nodes with slightly different clocks count together', async () => {
   const { register, logIn } = accountsOf.storage
   const { email } = await register(elsewhere(system.storage))
   const { email: other } = await register(elsewhere(system.storage))
@@ -133,17 +133,17 @@ test('a clock that is set back keeps nobody out longer, and nodes whose clocks d
   advance(3630_000)
 })
 
-test('what no longer counts is swept away', async () => {
+test('expired failed attempts are deleted', async () => {
   const count = async () => (await system.sql`select from platform.attempts`).length
   await accountsOf.inventory.logIn(elsewhere(system.inventory), 'nobody@example.com', wrong)
-  await forgetOldAttempts(system.platform)
+  await deleteOldAttempts(system.platform)
   assert.ok((await count()) > 0)
   advance(quarterHour + 3600_000)
-  await forgetOldAttempts(system.platform)
+  await deleteOldAttempts(system.platform)
   assert.equal(await count(), 0)
 })
 
-test('the sign-in page and the deletion of a publishing account count and refuse alike', async () => {
+test('publishing: the sign-in page and deleting an account count failed attempts together with the API', async () => {
   const { register, logIn } = accountsOf.publishing
   const { email, api } = await register(elsewhere(system.publishing))
   const page = (secret: string) =>
@@ -162,7 +162,7 @@ test('the sign-in page and the deletion of a publishing account count and refuse
   assert.equal((await logIn(elsewhere(system.publishing), email)).status, 429)
 })
 
-test('with RATE_LIMITS=off failures are not counted', async (t) => {
+test('with RATE_LIMITS=off failed attempts are not counted', async (t) => {
   const open = await boot({ t })
   for (const name of serviceNames) {
     const service = accountsOf[name]

@@ -4,17 +4,18 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { boot } from '#test/support/boot.ts'
+import { until } from '#test/support/eventually.ts'
 import { inventoryAdmin, storageOwner } from '#test/support/factories.ts'
 import { headOf, rawConnection, trickle, untilClosed } from '#test/support/sockets.ts'
 
-const system = await boot({ http: { bodyMs: 400, leastBytesPerSecond: 20_000, lookMs: 20 } })
+const system = await boot({ http: { bodyMs: 400, minBytesPerSecond: 20_000, checkEveryMs: 20 } })
 const { api: owner, token } = await storageOwner(system)
 const { token: admin } = await inventoryAdmin(system)
 const bucketId = (await owner('POST /buckets', { body: { name: 'slow' } })).body.id as string
 const json = { 'content-type': 'application/json', 'content-length': 1_000 }
 const bearer = (text: string) => ({ authorization: `Bearer ${text}` })
 
-/** Sends a head and then a byte now and then; answers what the server said before it closed the connection. */
+/** Sends a head and then a byte at a time. Returns what the server sent before it closed the connection. */
 const slowly = async (base: string, call: string, headers: Record<string, string | number>) => {
   const socket = await rawConnection(base)
   socket.write(headOf(call, headers))
@@ -31,7 +32,7 @@ for (const [name, base, call, headers] of [
   ['inventory', system.urls.inventory, 'POST /api/auth/login', json],
   ['inventory', system.urls.inventory, 'POST /api/products', { ...json, ...bearer(admin) }],
 ] as const)
-  test(`${call} of ${name} whose body does not arrive in time is told 408 and the connection is closed`, async () => {
+  test(`${call} of ${name} whose body does not arrive in time gets 408 and its connection is closed`, async () => {
     const answer = await slowly(base, call, headers)
     assert.match(answer, /^HTTP\/1\.1 408 /)
     assert.match(answer, /\r\nconnection: close\r\n/i)
@@ -41,7 +42,7 @@ for (const [name, base, call, headers] of [
     assert.equal(text, 'The body did not arrive in time')
   })
 
-test('a chunked body without an end is told 408 too', async () => {
+test('a chunked body that never ends gets 408', async () => {
   const socket = await rawConnection(system.urls.publishing)
   socket.write(
     headOf('POST /api/auth/refresh', { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }),
@@ -50,7 +51,7 @@ test('a chunked body without an end is told 408 too', async () => {
   assert.match(await untilClosed(socket), /^HTTP\/1\.1 408 /)
 })
 
-test('an ordinary body that is whole in time is taken, however it was cut', async () => {
+test('a JSON body that arrives in time in two pieces is accepted', async () => {
   const body = JSON.stringify({ email: 'nobody@example.com', password: 'correct horse' })
   const socket = await rawConnection(system.urls.inventory)
   socket.write(
@@ -80,19 +81,19 @@ const formHead =
   '--zz\r\ncontent-disposition: form-data; name="file"; filename="a"\r\ncontent-type: text/plain\r\n\r\n'
 
 for (const [name, call, headers] of uploads)
-  test(`${name} below the least rate is told 408, and nothing of it stays`, async () => {
+  test(`${name} below the minimum rate gets 408 and leaves no draft and no object`, async () => {
     const socket = await rawConnection(system.urls.storage)
     socket.write(headOf(call(), { ...headers, ...bearer(token), 'content-length': 10_000_000 }))
     socket.write(name === 'a form' ? formHead : '')
-    // Enough for a draft on the disk; then it comes too slowly.
+    // Enough for a draft on disk, and then too slowly.
     socket.write('x'.repeat(50_000))
     trickle(socket, 'x'.repeat(100), 20)
     assert.match(await untilClosed(socket), /^HTTP\/1\.1 408 /)
-    while ((await drafts()).length > 0) await sleep(10)
+    await until('its draft is removed', async () => (await drafts()).length === 0)
     assert.equal((await owner(`GET /buckets/${bucketId}/objects`)).body.length, 0)
   })
 
-test('an upload that keeps up the least rate may take many times as long as an ordinary body', async () => {
+test('an upload that keeps the minimum rate may take many times as long as a JSON body', async () => {
   const socket = await rawConnection(system.urls.storage)
   const pieces = 60
   socket.write(
@@ -110,7 +111,7 @@ test('an upload that keeps up the least rate may take many times as long as an o
   assert.match(await answer, /^HTTP\/1\.1 201 /)
 })
 
-test('a slow import of products is told 408', async () => {
+test('a slow import of products gets 408', async () => {
   const answer = await slowly(system.urls.inventory, 'POST /api/products/import', {
     ...bearer(admin),
     'content-type': 'text/csv',
@@ -119,7 +120,7 @@ test('a slow import of products is told 408', async () => {
   assert.match(answer, /^HTTP\/1\.1 408 /)
 })
 
-test('the rest of a body that was refused before it came is not awaited for ever', async () => {
+test('the server does not wait forever for the rest of a body that it has already refused', async () => {
   const answer = await slowly(system.urls.storage, 'POST /buckets', json)
   assert.match(answer, /^HTTP\/1\.1 401 /)
   const unknown = await slowly(system.urls.storage, 'POST /nothing/here', json)

@@ -1,33 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { boot } from '#test/support/boot.ts'
+import { until } from '#test/support/eventually.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { requestsInFlight } from '#test/support/metrics.ts'
 import { headOf, rawConnection, untilClosed } from '#test/support/sockets.ts'
 
 const megabyte = 1024 * 1024
-const system = await boot({ http: { answerMs: 500, leastBytesPerSecond: 50 * megabyte, lookMs: 20 } })
+const system = await boot({ http: { responseMs: 500, minBytesPerSecond: 50 * megabyte, checkEveryMs: 20 } })
 const { api: owner, token } = await storageOwner(system)
 const bucketId = (await owner('POST /buckets', { body: { name: 'slow' } })).body.id as string
 const authorization = `Bearer ${token}`
 const at = (key: string) => `/buckets/${bucketId}/objects/${key}`
 
-const inFlight = async () =>
-  Number(/requests_in_flight\{[^}]*\} (\d+)/.exec((await system.storage('GET /metrics')).text)?.[1])
-
-test('whoever takes nothing of a large download is cut off, and its place is free again', async () => {
+test('a client that reads nothing of a large download is cut off, and no longer counts as in flight', async () => {
   await owner(`PUT ${at('large')}`, { raw: Buffer.alloc(64 * megabyte) })
   const socket = await rawConnection(system.urls.storage)
   socket.pause()
   socket.write(headOf(`GET ${at('large')}`, { authorization }))
-  while ((await inFlight()) === 0) await sleep(5)
-  while ((await inFlight()) > 0) await sleep(20)
+  await until('the download runs', async () => (await requestsInFlight(system.storage)) > 0)
+  await until('the download is given up', async () => (await requestsInFlight(system.storage)) === 0)
   const got = await untilClosed(socket.resume())
   assert.match(got, /^HTTP\/1\.1 200 /)
   assert.ok(got.length < 64 * megabyte)
 })
 
-test('whoever takes nothing of answers from memory is cut off too', async () => {
+test('a client that reads nothing of responses from memory is cut off', async () => {
   const { key } = (await owner('POST /auth/api-keys', { body: { label: 'k' } })).body
   await owner(`PUT ${at('hot')}`, { raw: Buffer.alloc(megabyte) })
   const api = system.storage.with({ 'x-api-key': key })
@@ -36,17 +34,17 @@ test('whoever takes nothing of answers from memory is cut off too', async () => 
   socket.pause()
   const asked = 40
   socket.write(headOf(`GET ${at('hot')}`, { 'x-api-key': key }).repeat(asked))
-  // A download is recorded when it is over, however it ended: by then the server has given all of them up.
+  // A download is recorded when it has ended in whatever way: by then the server has given up all of them.
   const recorded = async () => {
     const { body } = await owner(`GET /audit-logs?action=object.downloaded&objectKey=hot`)
     return body.total as number
   }
-  while ((await recorded()) < asked + 3) await sleep(50)
+  await until('all downloads have ended', async () => (await recorded()) >= asked + 3)
   const got = await untilClosed(socket.resume())
   assert.ok(got.length < asked * megabyte, String(got.length))
 })
 
-test('a reader that takes what it is sent gets all of it', async () => {
+test('a client that reads a large download gets all of it', async () => {
   const got = await owner(`GET ${at('large')}`)
   assert.equal(got.text.length, 64 * megabyte)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isBackupRunning, whileHeldBack } from '#platform/db/lease.ts'
+import { isBackupRunning, withBackupLease } from '#platform/db/lease.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { tidy } from '#storage/upkeep.ts'
 import { boot } from '#test/support/boot.ts'
@@ -23,7 +23,7 @@ const lapse = () => system.sql`update platform.leases set until = clock_timestam
 test('no blob is collected while a backup runs, on whichever node', async (t) => {
   const other = await boot({ t, database: { url: system.databaseUrl }, env: { BLOBS_URL: system.blobsUrl } })
   await released('a')
-  await whileHeldBack(db, log, async () => {
+  await withBackupLease(db, log, async () => {
     await tidy(ctx)
     await tidy(bytesOf(other).ctx)
     assert.equal((await held()).length, 1)
@@ -40,10 +40,10 @@ test('the lease of a backup that died lapses, and no second one shortens that of
       await system.sql<{ seconds: number }[]>`
       select extract(epoch from until - clock_timestamp())::float8 as seconds from platform.leases`
     )[0]!.seconds
-  await whileHeldBack(db, log, async () => {})
+  await withBackupLease(db, log, async () => {})
   assert.ok((await until()) > 500 && (await until()) <= 600)
   await system.sql`update platform.leases set until = clock_timestamp() + interval '1 hour'`
-  await whileHeldBack(db, log, async () => {})
+  await withBackupLease(db, log, async () => {})
   assert.ok((await until()) > 3500)
   await tidy(ctx)
   assert.equal((await held()).length, 1)
@@ -63,7 +63,7 @@ test('a backup begins after a collection that is under way, whose blobs it then 
   })
   await collecting.promise
   let began = false
-  const backup = whileHeldBack(db, log, async () => {
+  const backup = withBackupLease(db, log, async () => {
     began = true
   })
   for (;;) {

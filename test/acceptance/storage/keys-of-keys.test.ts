@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { blocked, holding } from '#test/support/blocked.ts'
 import { boot } from '#test/support/boot.ts'
 import { password, storageOwner } from '#test/support/factories.ts'
+import { hold, waitingForLocks } from '#test/support/locks.ts'
 
 const system = await boot()
 const second = await boot({ database: { url: system.databaseUrl }, env: { BLOBS_URL: system.blobsUrl } })
@@ -157,15 +157,15 @@ test('revoking a key revokes all that descend from it, on every node, and no oth
 test('a key that is being made while its line is revoked is revoked too', async () => {
   const [first, child] = await makeLine()
   await me(child.api)
-  const letGo = await holding(
+  const { release } = await hold(
     system,
     (tx) => tx`select from storage.users where id = ${owner.user.id} for update`,
   )
   const making = child.api('POST /auth/api-keys', { body: { label: 'late' } })
-  await blocked(system, 1)
+  await waitingForLocks(system, 1)
   const revoking = owner.api(`DELETE /auth/api-keys/${first.id}`)
-  await blocked(system, 2)
-  await letGo()
+  await waitingForLocks(system, 2)
+  await release()
   const made = await making
   assert.equal(made.status, 201)
   assert.equal((await revoking).status, 200)
@@ -175,15 +175,15 @@ test('a key that is being made while its line is revoked is revoked too', async 
 test('no key is made with one whose line is being revoked', async () => {
   const [first, child, grandchild] = await makeLine()
   await me(child.api)
-  const letGo = await holding(
+  const { release } = await hold(
     system,
     (tx) => tx`select from storage.api_keys where id = ${grandchild.id} for update`,
   )
   const revoking = owner.api(`DELETE /auth/api-keys/${first.id}`)
-  await blocked(system, 1)
+  await waitingForLocks(system, 1)
   const making = child.api('POST /auth/api-keys', { body: { label: 'too late' } })
-  await blocked(system, 2)
-  await letGo()
+  await waitingForLocks(system, 2)
+  await release()
   assert.equal((await revoking).status, 200)
   assert.equal((await making).status, 401)
 })

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { storage } from '#storage/app.ts'
 import { lockNames } from '#storage/objects/heads.ts'
 import { tidy } from '#storage/upkeep.ts'
-import { blocked, holding } from '#test/support/blocked.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { hold, waitingForLocks } from '#test/support/locks.ts'
 import { bytesOf } from './bytes.ts'
 
 const system = await boot()
@@ -29,12 +29,12 @@ test('an old version that is moved while versions are being purged counts for th
   await system.sql`update storage.versions set replaced_at = replaced_at - interval '31 days'`
 
   // The purge has read which versions are to go, and waits for the first of them.
-  const letGo = await holding(system, (tx) => lockNames(tx, [[from, 'first']]))
+  const { release } = await hold(system, (tx) => lockNames(tx, [[from, 'first']]))
   const purging = tidy(ctx)
-  await blocked(system, 1)
+  await waitingForLocks(system, 1)
   const destination = { destinationBucketId: to, destinationKey: 'moved' }
   assert.equal((await api(`POST /buckets/${from}/objects/second/move`, { body: destination })).status, 201)
-  await letGo()
+  await release()
   await purging
 
   assert.deepEqual([await retained(from), await retained(to)], [10, 10])
@@ -56,12 +56,12 @@ test('a version whose object is purged while it waits is not counted twice', asy
   for (const size of [1000, 10])
     await api(`PUT /buckets/${id}/objects/gone`, { raw: Buffer.alloc(size, 'x') })
   await system.sql`update storage.versions set replaced_at = replaced_at - interval '31 days'`
-  const letGo = await holding(system, (tx) => lockNames(tx, [[id, 'gone']]))
+  const { release } = await hold(system, (tx) => lockNames(tx, [[id, 'gone']]))
   const purgingKey = api(`DELETE /buckets/${id}/objects/gone?permanent=true`)
-  await blocked(system, 1)
+  await waitingForLocks(system, 1)
   const purging = tidy(ctx)
-  await blocked(system, 2)
-  await letGo()
+  await waitingForLocks(system, 2)
+  await release()
   assert.equal((await purgingKey).status, 200)
   await purging
   assert.equal(await retained(id), 0)

@@ -7,17 +7,18 @@ import type { Platform } from '#platform/platform.ts'
 import type { Service } from './service.ts'
 import { closeGently } from './unread.ts'
 
-/** The largest JSON body; routes that take bytes have limits of their own. */
+/** The maximum size of a JSON body. Routes that accept bytes have limits of their own. */
 export const bodyLimit = 1024 * 1024
 
-/** What is told by whoever notices it, and not for each request. */
+/** Conditions that are logged where they are noticed, not for each request. */
 const temporary = [503, 507]
 
-/** Told of the content that would have been sent, had nothing gone wrong on the way. */
-const ofContent = /^(etag|last-modified|accept-ranges|x-meta-.*|content-(disposition|range|length|language))$/
+/** Headers that describe the content that would have been sent without the error. */
+const contentHeaders =
+  /^(etag|last-modified|accept-ranges|x-meta-.*|content-(disposition|range|length|language))$/
 
-/** How everything that goes wrong is told, in the service's own words, as JSON or as a page. */
-export const refusals = (service: Service, ctx: Platform) => {
+/** Turns errors into responses in the format of the service, as JSON or as a page. */
+export const errorHandler = (service: Service, ctx: Platform) => {
   const { log } = ctx
   /** A page that cannot be rendered must not take the place of the error itself. */
   const pageFor = (error: AppError, req: FastifyRequest) => {
@@ -38,14 +39,15 @@ export const refusals = (service: Service, ctx: Platform) => {
     if (error.headers.connection === 'close') closeGently(req.raw.socket)
     const page = pageFor(error, req)
     const type = page ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
-    for (const name of Object.keys(reply.getHeaders())) if (ofContent.test(name)) reply.removeHeader(name)
+    for (const name of Object.keys(reply.getHeaders()))
+      if (contentHeaders.test(name)) reply.removeHeader(name)
     reply.header('cache-control', 'no-store').header('content-type', type)
     reply.code(error.status).headers(error.headers)
     reply.headers(page?.headers ?? {}).send(page?.html ?? service.errorBody(error, req))
   }
 }
 
-/** What a client may know of whatever was thrown. */
+/** What a client may know about an error. */
 const publicError = (thrown: unknown, { statuses }: Service): AppError => {
   if (thrown instanceof InvalidInput)
     return new AppError(statuses.invalid, thrown.message, { details: thrown.details ?? [] })
@@ -55,7 +57,7 @@ const publicError = (thrown: unknown, { statuses }: Service): AppError => {
   const { code, statusCode } = thrown as FastifyError
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new AppError(statuses.mediaType, 'Content-Type must be application/json')
-  // An address that cannot be decoded names nothing.
+  // A URL that cannot be decoded does not refer to anything.
   if (code === 'FST_ERR_BAD_URL') return new AppError(404, 'Not found')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new AppError(413, `Body must have at most ${bodyLimit} bytes`)
@@ -64,15 +66,15 @@ const publicError = (thrown: unknown, { statuses }: Service): AppError => {
   return new AppError(500, 'Internal server error', { cause: thrown })
 }
 
-const unreadable: Record<string, [number, string]> = {
+const clientErrors: Record<string, [number, string]> = {
   HPE_HEADER_OVERFLOW: [431, 'Header fields too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request timed out'],
 }
 
-/** What could not be read as a request at all has no route, but gets an answer of the same shape. */
-export const refuseUnreadable = (service: Service) => (error: { code?: string }, socket: Socket) => {
+/** For what could not be parsed as a request: it has no route, but gets a response of the same format. */
+export const clientErrorHandler = (service: Service) => (error: { code?: string }, socket: Socket) => {
   if (!socket.writable) return
-  const [status, text] = unreadable[error.code ?? ''] ?? [400, 'Malformed request']
+  const [status, text] = clientErrors[error.code ?? ''] ?? [400, 'Malformed request']
   const id = crypto.randomUUID()
   const body = JSON.stringify(service.errorBody(new AppError(status, text), { id }))
   socket.end(

@@ -1,0 +1,126 @@
+import { isIP } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+export const serviceNames = ['storage', 'publishing', 'inventory'] as const
+export type ServiceName = (typeof serviceNames)[number]
+
+/** A kind of value. `accepts` completes the sentence "must be …", and `read` returns undefined for invalid text. */
+export type Kind<T> = { accepts: string; read(text: string): T | undefined; secret?: true }
+
+export const anyText = (accepts: string): Kind<string> => ({ accepts, read: (text) => text })
+
+export const secretText = (accepts: string, minLength = 1): Kind<string> => ({
+  accepts,
+  secret: true,
+  read: (text) => (text.length >= minLength ? text : undefined),
+})
+
+const wholeNumber = (accepts: string, min: number, max: number): Kind<number> => ({
+  accepts,
+  read: (text) => {
+    const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+    return number >= min && number <= max ? number : undefined
+  },
+})
+
+export const oneOf = <const T extends string>(words: readonly T[]): Kind<T> => ({
+  accepts: `one of ${words.join(', ')}`,
+  read: (text) => words.find((word) => word === text),
+})
+
+export const onOff: Kind<boolean> = {
+  accepts: 'on or off',
+  read: (text) => (text === 'on' ? true : text === 'off' ? false : undefined),
+}
+
+export const longSecret = secretText('at least 16 characters long', 16)
+
+export const byteCount = wholeNumber('a whole number of bytes from 1', 1, Number.MAX_SAFE_INTEGER)
+
+export const spareBytes = wholeNumber('a whole number of bytes from 0', 0, Number.MAX_SAFE_INTEGER)
+
+export const days = wholeNumber('a whole number of days from 1 to 3650', 1, 3650)
+
+export const seconds = wholeNumber('a whole number of seconds from 0 to 300', 0, 300)
+
+export const internalPath: Kind<string> = {
+  accepts: 'a path such as /blobs',
+  read: (text) => (/^(\/[A-Za-z0-9._~-]+)+$/.test(text) ? text : undefined),
+}
+
+export const port = wholeNumber('a port number from 0 to 65535', 0, 65535)
+
+export const proxies: Kind<number> = {
+  accepts: 'off or the number of proxies in front, from 1 to 10',
+  read: (text) => (text === 'off' ? 0 : wholeNumber('', 1, 10).read(text)),
+}
+
+export const listenAddress: Kind<string> = {
+  accepts: 'an IP address or a host name',
+  read: (text) => (isIP(text) > 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) ? text : undefined),
+}
+
+const items = (text: string) => text.split(',').map((item) => item.trim())
+
+export const services: Kind<ServiceName[]> = {
+  accepts: `a comma list of ${serviceNames.join(', ')}, each at most once`,
+  read: (text) => {
+    const names = items(text)
+    const chosen = serviceNames.filter((name) => names.includes(name))
+    return chosen.length === names.length ? chosen : undefined
+  },
+}
+
+const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
+
+export const origins: Kind<'*' | string[]> = {
+  accepts: '* or a comma list of origins such as https://example.org',
+  read: (text) => (text === '*' ? text : items(text).every(isOrigin) ? items(text) : undefined),
+}
+
+export const publicAddress: Kind<string> = {
+  accepts: 'an http or https address without query, such as https://example.org',
+  read: (text) => {
+    const url = URL.parse(text)
+    const fits =
+      url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password
+    return fits ? url.href.replace(/\/+$/, '') : undefined
+  },
+}
+
+/** A PostgreSQL address may list several hosts, which is not valid in a URL. Keeps the first. */
+const firstHost = (address: string) => address.replace(/,[^/?#@]*(?=[/?#]|$)/, '')
+
+/** The address of a server. It may contain a password, so error messages do not quote it. */
+export const serverAddress = (...schemes: string[]): Kind<string> => ({
+  accepts: `an address that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+  secret: true,
+  read: (text) =>
+    schemes.some((scheme) => URL.parse(firstHost(text))?.protocol === `${scheme}:`) ? text : undefined,
+})
+
+export const postgresAddress = serverAddress('postgres', 'postgresql')
+
+type BlobLocation =
+  | { kind: 'file'; path?: string }
+  | { kind: 's3'; bucket: string; endpoint?: string; region?: string }
+
+const blobFolder = (text: string): BlobLocation | undefined => {
+  if (text === 'file:') return { kind: 'file' }
+  if (!text.startsWith('file:/')) return { kind: 'file', path: text.slice('file:'.length) }
+  return URL.parse(text)?.host === '' ? { kind: 'file', path: fileURLToPath(text) } : undefined
+}
+
+const blobBucket = (text: string): BlobLocation | undefined => {
+  const [, bucket, query] = /^s3:\/\/([a-z0-9][a-z0-9.-]*)\/?(?:\?(.*))?$/.exec(text) ?? []
+  const { endpoint, region, ...unknown } = Object.fromEntries(new URLSearchParams(query))
+  const server = endpoint && publicAddress.read(endpoint)
+  if (!bucket || (endpoint && !server) || Object.keys(unknown).length > 0) return undefined
+  return { kind: 's3', bucket, ...(server && { endpoint: server }), ...(region && { region }) }
+}
+
+export const blobAddress: Kind<BlobLocation> = {
+  accepts: 'file:, file:<folder> or s3://<bucket>?endpoint=<address>&region=<region>',
+  secret: true,
+  read: (text) => (text.startsWith('file:') ? blobFolder(text) : blobBucket(text)),
+}

@@ -1,0 +1,93 @@
+import { logLevels } from '#platform/log.ts'
+import {
+  anyText,
+  blobAddress,
+  byteCount,
+  days,
+  internalPath,
+  type Kind,
+  listenAddress,
+  longSecret,
+  oneOf,
+  onOff,
+  origins,
+  port,
+  postgresAddress,
+  proxies,
+  publicAddress,
+  seconds,
+  secretText,
+  serverAddress,
+  serviceNames,
+  services,
+  spareBytes,
+} from './kinds.ts'
+
+/** `without` describes what applies when the variable is not set. */
+export type Variable<T> = { kind: Kind<T>; fallback?: string; without: string; about: string }
+
+const withDefault = <T>(kind: Kind<T>, fallback: string, about: string) => {
+  return { kind, fallback, without: fallback, about }
+}
+const optional = <T>(kind: Kind<T>, without: string, about: string): Variable<T> => ({ kind, without, about })
+
+/** Every variable that Trivet reads, with its default and its description in the help. */
+export const variables = {
+  TRIVET_DATA: withDefault(anyText('a folder'), './data', 'Folder for database, blobs, outbox and secrets'),
+  TRIVET_SERVICES: withDefault(services, serviceNames.join(','), 'The services this process serves'),
+  HOST: withDefault(listenAddress, '127.0.0.1', 'Address to listen on'),
+  STORAGE_PORT: withDefault(port, '4001', 'Port of storage'),
+  PUBLISHING_PORT: withDefault(port, '4002', 'Port of publishing'),
+  INVENTORY_PORT: withDefault(port, '4003', 'Port of inventory'),
+  STORAGE_URL: optional(publicAddress, 'http://localhost:<port>', 'Public address of storage'),
+  PUBLISHING_URL: optional(publicAddress, 'http://localhost:<port>', 'Public address of publishing'),
+  INVENTORY_URL: optional(publicAddress, 'http://localhost:<port>', 'Public address of inventory (no /api)'),
+  DATABASE_URL: optional(postgresAddress, 'embedded, in TRIVET_DATA', 'A PostgreSQL server'),
+  BLOBS_URL: withDefault(blobAddress, 'file:', 'Where object bytes live: a folder or an S3 bucket'),
+  AWS_ACCESS_KEY_ID: optional(secretText('a key id'), 'the usual AWS sources', 'Credentials of the bucket'),
+  AWS_SECRET_ACCESS_KEY: optional(secretText('a key'), 'the usual AWS sources', 'Credentials of the bucket'),
+  AWS_SESSION_TOKEN: optional(secretText('a token'), 'none', 'Credentials of the bucket'),
+  AWS_REGION: withDefault(anyText('a region'), 'us-east-1', 'Region of the bucket, if BLOBS_URL names none'),
+  REDIS_URL: optional(
+    serverAddress('redis', 'rediss', 'unix'),
+    'in process',
+    'Rate-limit counters that nodes share',
+  ),
+  SMTP_URL: optional(serverAddress('smtp', 'smtps'), '.eml files in TRIVET_DATA/outbox', 'A mail server'),
+  STRIPE_SECRET_KEY: optional(secretText('a Stripe key'), 'sandbox payments', 'Card payments'),
+  STRIPE_WEBHOOK_SECRET: optional(secretText('a Stripe secret'), 'sandbox payments', 'Card payments'),
+  STRIPE_API_URL: optional(publicAddress, 'https://api.stripe.com', 'Address of the Stripe API'),
+  RATE_LIMITS: withDefault(onOff, 'on', 'Rate limits; off for load tests'),
+  STORAGE_MAX_UPLOAD_BYTES: withDefault(byteCount, '1073741824', 'Largest upload'),
+  MIN_FREE_BYTES: optional(
+    spareBytes,
+    '536870912, or a twentieth of a smaller disk',
+    'Free space below which uploads are refused',
+  ),
+  STORAGE_RETENTION_DAYS: withDefault(days, '30', 'Days until deleted objects and old versions are purged'),
+  STORAGE_ACCEL_PREFIX: optional(
+    internalPath,
+    'Trivet sends the bytes itself',
+    'nginx: internal location of the blobs folder, for X-Accel-Redirect',
+  ),
+  TRUST_PROXY: withDefault(
+    proxies,
+    'off',
+    'Number of proxies in front whose X-Forwarded-* headers are trusted',
+  ),
+  DRAIN_SECONDS: optional(
+    seconds,
+    '5, or 0 if only this machine can connect',
+    'Seconds after SIGTERM in which a node serves but reports that it is not ready',
+  ),
+  TLS_CERT: optional(anyText('a file'), 'plain http', 'Certificate chain (PEM) to serve https with'),
+  TLS_KEY: optional(anyText('a file'), 'plain http', 'Private key (PEM) of that certificate'),
+  ALLOW_HTTP: withDefault(onOff, 'off', 'on to serve plain http to other machines'),
+  TRIVET_SECRET: optional(
+    longSecret,
+    'generated once, kept in TRIVET_DATA',
+    'Signs tokens, encrypts secrets at rest',
+  ),
+  LOG_LEVEL: withDefault(oneOf(logLevels), 'info', `Least level to log: ${logLevels.join(', ')}`),
+  CORS_ORIGINS: withDefault(origins, '*', 'Origins whose pages may call the JSON APIs'),
+}

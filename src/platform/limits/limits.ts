@@ -1,0 +1,93 @@
+import type { Logger } from 'pino'
+import type { Clock } from '#platform/clock.ts'
+import type { Hit, Limit, Usage } from './limit.ts'
+import { memoryCounter } from './memory.ts'
+import type { RedisCounterOptions } from './redis.ts'
+
+export type { Limit } from './limit.ts'
+
+export type Verdict = {
+  allowed: boolean
+  limit: number
+  remaining: number
+  /** Seconds until the whole limit is available again. */
+  resetSeconds: number
+  /** Seconds until another hit is allowed; 0 if this one was. */
+  retryAfterSeconds: number
+  /** Limits are switched off, so responses do not mention them. */
+  unlimited?: true
+}
+
+export type Limiter = {
+  /** Counts a hit if it is allowed. Without Redis the verdict is returned at once, not as a promise. */
+  hit(limit: Limit, key: string): Verdict | Promise<Verdict>
+  /** Counts a hit if it is allowed and that can be decided without waiting; otherwise counts nothing and returns null. */
+  hitNow(limit: Limit, key: string): Verdict | null
+  close(): Promise<void>
+}
+
+type Options = { clock: Clock; redisUrl?: string; enabled: boolean; log: Pick<Logger, 'info' | 'warn'> }
+
+export const createLimiter = ({ clock, redisUrl, enabled, log }: Options): Limiter => {
+  if (!enabled) return unlimited
+  const memory = memoryCounter()
+  if (redisUrl !== undefined) return redisLimiter(clock, { url: redisUrl, log, fallback: memory })
+
+  const hit = (limit: Limit, key: string) => {
+    const counted = { limit, key, now: clock.now().getTime() }
+    return toVerdict(counted, memory.hit(counted))
+  }
+  return {
+    hit,
+    hitNow(limit, key) {
+      const verdict = hit(limit, key)
+      return verdict.allowed ? verdict : null
+    },
+    close: async () => {},
+  }
+}
+
+const redisLimiter = (clock: Clock, options: RedisCounterOptions): Limiter => {
+  // Imported only where it is used: the client takes 30 MB and a sixth of a second at every start.
+  const loading = import('./redis.ts').then(({ redisCounter }) => redisCounter(options))
+  return {
+    async hit(limit, key) {
+      const counted = { limit, key, now: clock.now().getTime() }
+      return toVerdict(counted, await (await loading).hit(counted))
+    },
+    hitNow: () => null,
+    close: async () => (await loading).close(),
+  }
+}
+
+const free = ({ max }: Limit): Verdict => ({
+  unlimited: true,
+  allowed: true,
+  limit: max,
+  remaining: max,
+  resetSeconds: 0,
+  retryAfterSeconds: 0,
+})
+
+const unlimited: Limiter = { hit: free, hitNow: free, close: async () => {} }
+
+const toVerdict = ({ limit, now }: Hit, { allowed, used, newest, blocker }: Usage): Verdict => {
+  const secondsUntilExpiryOf = (hit: number) => Math.ceil((hit - now) / 1000 + limit.windowSeconds)
+  return {
+    allowed,
+    limit: limit.max,
+    remaining: Math.max(0, limit.max - used),
+    resetSeconds: used === 0 ? 0 : secondsUntilExpiryOf(newest),
+    retryAfterSeconds: allowed ? 0 : secondsUntilExpiryOf(blocker),
+  }
+}
+
+export const rateLimitHeaders = (verdict: Verdict): Record<string, string> =>
+  verdict.unlimited
+    ? {}
+    : {
+        'ratelimit-limit': String(verdict.limit),
+        'ratelimit-remaining': String(verdict.remaining),
+        'ratelimit-reset': String(verdict.resetSeconds),
+        ...(verdict.allowed ? {} : { 'retry-after': String(verdict.retryAfterSeconds) }),
+      }
