@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { randomBase62 } from '#platform/auth/api-keys.ts'
 
 export type Mail = { to: string; subject: string; text: string; html?: string }
 
@@ -46,7 +46,7 @@ const outboxMailer = (folder: string, from: string): Mailer => {
   return {
     async send(mail) {
       const { message: content } = await (await transport.open()).sendMail(message(mail, from))
-      await writeAtomically(folder, `${timeStamp()}-${randomBase62(8)}.eml`, content)
+      await writeAtomically(folder, `${timeStamp()}-${randomUUID().slice(0, 8)}.eml`, content)
     },
     close: transport.close,
   }

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { type Cost, createPasswords, type Passwords } from './auth/passwords.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Connection } from './db/connection.ts'
@@ -12,6 +11,7 @@ import { openCluster } from './embedded-postgres/cluster.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 import { createLimiter, type Limiter } from './limits/limits.ts'
 import { createMailer, type Mailer } from './mail.ts'
+import { type Cost, createPasswords, type Passwords } from './passwords.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 
 /** What every service builds on. It is passed explicitly: two systems in one process share no data. */

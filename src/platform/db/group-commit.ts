@@ -1,4 +1,4 @@
-import { singleFlight } from '#platform/cache/single-flight.ts'
+import { singleFlight } from '#platform/single-flight.ts'
 import { ConnectionLost, type Session } from './connection.ts'
 import { sharedSessions } from './sessions.ts'
 import { type Sql, sqlTag } from './sql.ts'

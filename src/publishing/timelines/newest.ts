@@ -1,4 +1,4 @@
-import { singleFlight } from '#platform/cache/single-flight.ts'
+import { singleFlight } from '#platform/single-flight.ts'
 import type { Platform } from '#platform/platform.ts'
 import { topics } from '../memory.ts'
 import * as store from './store.ts'

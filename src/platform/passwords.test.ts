@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
-import { createPasswords } from '#platform/auth/passwords.ts'
 import { AppError } from '#platform/errors.ts'
+import { createPasswords } from '#platform/passwords.ts'
 
 const passwords = createPasswords()
 
