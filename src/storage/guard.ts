@@ -4,15 +4,19 @@ import { apiKeyName } from '#platform/auth/api-keys.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
 import { limited, limitedByAddress } from '#platform/http/limited.ts'
 import { limits, type RouteAccess, roleAllows } from './access.ts'
-import type { KnownKey, Person, Principal, Storage } from './context.ts'
+import { type Person, people } from './accounts/people.ts'
+import { tokens } from './accounts/tokens.ts'
+import type { Principal, Storage } from './context.ts'
+import { type KnownKey, keyCache } from './keys/keys.ts'
+import { keyUses } from './keys/last-use.ts'
 
 type Identity = Omit<Principal, 'ip'>
 
 const fromKey = async (ctx: Storage, key: string): Promise<Identity | undefined> => {
-  const known = await ctx.keys.get(apiKeyName(key))
-  const person = known && (await ctx.people.get(known.userId))
+  const known = await keyCache(ctx).get(apiKeyName(key))
+  const person = known && (await people(ctx).get(known.userId))
   if (!person) return undefined
-  ctx.keyUses.note(known.id)
+  keyUses(ctx).note(known.id)
   return keyOf(person, known)
 }
 
@@ -27,14 +31,14 @@ const keyOf = ({ id: userId, orgId, role }: Person, { id: keyId, ancestorIds }: 
 /** Whoever sends this key, if everything about it is in memory. */
 export const recallByKey = (ctx: Storage, headers: IncomingHttpHeaders) => {
   const key = presentedKey(headers)
-  const known = key && ctx.keys.peek(apiKeyName(key))
-  const person = known && ctx.people.peek(known.userId)
+  const known = key && keyCache(ctx).peek(apiKeyName(key))
+  const person = known && people(ctx).peek(known.userId)
   return person && keyOf(person, known)
 }
 
 const fromToken = async (ctx: Storage, token: string): Promise<Identity | undefined> => {
-  const claims = await ctx.tokens.verify(token)
-  const person = claims && (await ctx.people.get(claims.sub))
+  const claims = await tokens(ctx).verify(token)
+  const person = claims && (await people(ctx).get(claims.sub))
   if (!person || person.epoch !== claims.epoch) return undefined
   return { userId: person.id, orgId: person.orgId, role: person.role, keyId: null, ancestorIds: [] }
 }

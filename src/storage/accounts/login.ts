@@ -7,6 +7,7 @@ import type { Storage } from '../context.ts'
 import { currentAccount } from './accounts.ts'
 import type { Login } from './schema.ts'
 import * as store from './store.ts'
+import { tokens } from './tokens.ts'
 
 type Entrant = { user: store.Credentials; step: number | null }
 
@@ -22,7 +23,7 @@ export const logIn = async (ctx: Storage, input: Login, ip: string) => {
       await recordFailedLogin(ctx, found, ip, error.message)
     throw error
   })
-  const token = await ctx.tokens.issue({ sub: user.id, epoch: user.token_epoch })
+  const token = await tokens(ctx).issue({ sub: user.id, epoch: user.token_epoch })
   return { token, ...(await currentAccount(ctx, { userId: user.id, orgId: user.org_id })) }
 }
 

@@ -1,26 +1,27 @@
 import type { Readable } from 'node:stream'
 import { AppError } from '#platform/errors.ts'
 import { requireActivePlan } from '../billing/plans.ts'
-import { checkSize, demandSpace } from '../blobs/blobs.ts'
-import type { BucketFacts, Storage } from '../context.ts'
+import { checkSize, requireSpace } from '../blobs/blobs.ts'
+import type { BucketFacts } from '../buckets/lookup.ts'
+import type { Storage } from '../context.ts'
 import { type Replaced, reservation } from './reservations.ts'
 
 /** What is known of a body before it is read. */
-export type Expected = {
+type Expected = {
   bucket: BucketFacts
-  /** At least so many bytes, as far as that is known. */
+  /** The announced size, or a lower bound of it. */
   announced: number | undefined
-  /** The most that this upload may have, if less than any upload. */
+  /** The maximum size of this upload, if it is less than that of any upload. */
   max?: number | undefined
-  /** What goes when this is stored. */
+  /** What will be replaced by this upload. */
   replaces: Replaced
   body?: Readable | null
 }
 
-/** Told how many bytes there are by now; refuses more than there is room for. */
+/** Called with the number of bytes received so far; rejects when there is no room for them. */
 export type Grow = (total: number) => Promise<void> | undefined
 
-/** A body that has not been read, and will not be: the connection cannot be used for anything else. */
+/** The body has not been read and will not be, so the connection cannot be used again. */
 const unread = (error: unknown): never => {
   if (!(error instanceof AppError)) throw error
   const { status, message, headers, cause } = error
@@ -28,18 +29,18 @@ const unread = (error: unknown): never => {
 }
 
 /**
- * Takes in a body, as long as plan, quotas and disk have room for it: what is announced is refused before it is read,
- * what is not is counted as it comes. What all uploads together have been promised on this node counts against what
- * is left, so that unfinished ones cannot fill the disk either. What is stored is decided exactly, and on all nodes,
- * by the transaction at the end.
+ * Receives a body while the plan, the quotas and the disk have room for it. An announced size is checked before the
+ * body is read, any other is counted as it arrives. The reservations of all uploads on this node count against the
+ * quotas, so that unfinished uploads cannot fill the disk. The final check, exact and across all nodes, is made by the
+ * transaction that stores the upload.
  */
-export const expecting = async <T>(
+export const withReservation = async <T>(
   ctx: Storage,
   { bucket, announced = 0, max, replaces, body }: Expected,
   work: (grow: Grow) => Promise<T>,
 ): Promise<T> => {
   const reserved = reservation(ctx, bucket, replaces)
-  // A body that is here already takes no room before it is stored.
+  // A body that has arrived completely needs no reservation.
   const here = body ? announced <= body.readableLength : false
   let covered = here ? announced : 0
   const reserve = async (total: number) => {
@@ -51,7 +52,7 @@ export const expecting = async <T>(
     try {
       checkSize(ctx, announced, max)
       await requireActivePlan(ctx, bucket)
-      await demandSpace(ctx, announced)
+      await requireSpace(ctx, announced)
       await grow(announced)
     } catch (error) {
       if (here) throw error

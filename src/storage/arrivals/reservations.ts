@@ -1,34 +1,32 @@
 import { forbidden, notFound } from '#platform/errors.ts'
-import type { BucketFacts, Storage } from '../context.ts'
+import { moduleState } from '#platform/module-state.ts'
+import type { BucketFacts } from '../buckets/lookup.ts'
+import type { Storage } from '../context.ts'
 import * as store from './store.ts'
 
-/** What uploads that this node is taking in have been promised. */
-export type Arrivals = {
+/** What the uploads that this node is receiving have reserved. */
+const reservations = moduleState(() => ({
   /** Bytes by the ids of their organizations and of their buckets. */
-  bytes: Map<string, number>
+  bytes: new Map<string, number>(),
   /** The names of what they will replace. */
-  replacing: Set<string>
-}
-export const createArrivals = (): Arrivals => ({ bytes: new Map(), replacing: new Set() })
+  replacing: new Set<string>(),
+}))
 
-/** What an upload replaces, and how many bytes go with that. They are room for one upload at a time. */
+/** What an upload replaces, and how many bytes that frees. Only one upload at a time may count on them. */
 export type Replaced = { name: string; bytes: (room: store.Room) => Promise<number> | number }
 
 const askAgainAfter = 1024 * 1024
 
-/** A part of what the quotas leave, taken before its bytes arrive and given back when they have, or never will. */
-export const reservation = (
-  { db, arrivals: { bytes, replacing } }: Storage,
-  { id: bucketId, orgId }: BucketFacts,
-  replaces: Replaced,
-) => {
+/** A part of the remaining quotas, reserved before the bytes arrive and released when they have been stored or refused. */
+export const reservation = (ctx: Storage, { id: bucketId, orgId }: BucketFacts, replaces: Replaced) => {
+  const { bytes, replacing } = reservations(ctx)
   let room: store.Room | undefined
   let claimed = false
   let [goes, reserved, askedAt] = [0, 0, 0]
 
   const ask = async (total: number) => {
     askedAt = total
-    room = (await store.findRoom(db.sql, orgId, bucketId)) ?? notFound()
+    room = (await store.findRoom(ctx.db.sql, orgId, bucketId)) ?? notFound()
     if (claimed || replacing.has(replaces.name)) return room
     claimed = true
     replacing.add(replaces.name)
@@ -48,7 +46,7 @@ export const reservation = (
 
   return {
     async upTo(total: number) {
-      // Others have stored something since; to ask for every chunk would be too often.
+      // Others may have stored something since, but a query per chunk would be too many.
       const { organization, bucket } = room && total - askedAt < askAgainAfter ? room : await ask(total)
       const more = Math.max(0, total - goes) - reserved
       if (isMore(more, organization, orgId)) forbidden('The storage quota of the organization is exceeded')

@@ -1,5 +1,8 @@
 import type { Sql } from '#platform/db/database.ts'
+import { escapeLike } from '#platform/db/rows.ts'
 import type { AuditQuery } from './schema.ts'
+
+export type AuditPayload = Record<string, string | number | boolean | null>
 
 export type AuditRow = {
   id: string
@@ -9,7 +12,7 @@ export type AuditRow = {
   resourceId: string
   actorUserId: string | null
   ip: string
-  payload: Record<string, string | number | boolean | null>
+  payload: AuditPayload
   now: Date
 }
 
@@ -35,8 +38,6 @@ export type AuditLogRow = {
   created_at: string
 }
 
-const literal = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
-
 /** Whether the trigram index can narrow a search down: without one whole trigram it would be read from end to end. */
 const hasTrigram = (text: string) => /[\p{L}\p{N}]{3}/u.test(text)
 
@@ -59,7 +60,7 @@ export const pageOfAudit = async (
     ...(objectKey
       ? [
           hasTrigram(objectKey)
-            ? `object_key like ${add(literal(objectKey))}`
+            ? `object_key like ${add(`%${escapeLike(objectKey)}%`)}`
             : `strpos(object_key, ${add(objectKey)}) > 0`,
         ]
       : []),

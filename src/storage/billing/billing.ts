@@ -2,6 +2,7 @@ import { invalid, notFound } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Principal, Storage } from '../context.ts'
+import { payments } from './payments.ts'
 import { activatePlan } from './plans.ts'
 import type { Purchase } from './schema.ts'
 import * as store from './store.ts'
@@ -20,7 +21,12 @@ export const purchase = async (ctx: Storage, me: Principal, input: Purchase) => 
   const id = uuidv7()
   const amountCents = priceOf(storageTier, bandwidthTier) * termMonths
   const description = `${storageTier} + ${bandwidthTier}, ${months(termMonths)}`
-  const { reference, clientSecret } = await ctx.payments.begin({ id, amountCents, currency, description })
+  const { reference, clientSecret } = await payments(ctx).provider.begin({
+    id,
+    amountCents,
+    currency,
+    description,
+  })
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     const { orgId, userId } = me
@@ -51,8 +57,8 @@ export const redeemPromo = (ctx: Storage, me: Principal, input: string) =>
     const now = ctx.clock.now()
     const code = normalCode(input)
     const id = uuidv7()
-    const monthsAdded =
-      (await store.usePromo(tx, code, now)) ?? invalid('code', 'is invalid, expired or used up')
+    const promo = (await store.usePromo(tx, code, now)) ?? invalid('code', 'is invalid, expired or used up')
+    const monthsAdded = promo.months
     const redemption = { id, orgId: me.orgId, code, months: monthsAdded, now }
     if (!(await store.insertRedemption(tx, redemption)))
       invalid('code', 'was already used by this organization')

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { scoped } from '#platform/http/scope.ts'
 import { type Module, who } from '../access.ts'
 import { currentPlan, listCharges, priceList, purchase, redeemPromo } from './billing.ts'
+import { payments } from './payments.ts'
 import {
   Invoice,
   PaymentStatus,
@@ -84,7 +85,7 @@ export const billing: Module = (app, ctx) => {
     (req) => redeemPromo(ctx, who(req), req.body.code),
   )
 
-  const { sandbox } = ctx
+  const { sandbox } = payments(ctx)
   if (sandbox)
     app.post(
       '/billing/sandbox/confirm',

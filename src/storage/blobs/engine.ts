@@ -24,8 +24,8 @@ export type Engine = {
   locate?(id: string, size: number): Promise<string>
 }
 
-/** What is made of a source. A reader may go away before its first byte, when no generator has begun that could close it. */
-export const madeOf = (source: Readable, chunks: AsyncIterable<Buffer>) =>
+/** A stream of chunks made from a source, which is closed with it: a reader may leave before the generator has begun. */
+export const derivedFrom = (source: Readable, chunks: AsyncIterable<Buffer>) =>
   Readable.from(chunks, { objectMode: false }).once('close', () => source.destroy())
 
 /** The engine does not have the bytes that it was given. */

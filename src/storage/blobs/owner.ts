@@ -1,4 +1,5 @@
-import type { BlobContext } from './blobs.ts'
+import type { Platform } from '#platform/platform.ts'
+import { blobs } from './state.ts'
 import * as store from './store.ts'
 
 /**
@@ -6,8 +7,8 @@ import * as store from './store.ts'
  * the database, which no backup carries along: a restored copy that is given the same bucket, to try it out, removes
  * nothing from it until an operator says that the first system is gone.
  */
-export const ownsBlobs = async (ctx: BlobContext): Promise<boolean> => {
-  const { owner } = ctx.blobs.engine
+export const ownsBlobs = async (ctx: Platform): Promise<boolean> => {
+  const { owner } = blobs(ctx).engine
   if (!owner) return true
   const [mine, marked] = await Promise.all([store.databaseIdentity(ctx.db.sql), owner.read()])
   if (marked === mine) return true
@@ -23,8 +24,8 @@ export const ownsBlobs = async (ctx: BlobContext): Promise<boolean> => {
 }
 
 /** From now on the bucket belongs to this database. False if blobs are not in a bucket. */
-export const adoptBlobs = async (ctx: BlobContext): Promise<boolean> => {
-  const { owner } = ctx.blobs.engine
+export const adoptBlobs = async (ctx: Platform): Promise<boolean> => {
+  const { owner } = blobs(ctx).engine
   await owner?.write(await store.databaseIdentity(ctx.db.sql))
   return owner !== undefined
 }

@@ -9,7 +9,7 @@ import type { Config } from '#platform/config.ts'
 import { isUuid } from '#platform/ids.ts'
 import { inParallel } from '#platform/parallel.ts'
 import { backedUpPath, type Entry, entriesOf, lanes, listFile } from './backup-list.ts'
-import { engineFor } from './blobs.ts'
+import { engineFor } from './state.ts'
 
 /** Compares every blob of a backup with what was backed up. */
 export const checkBlobs = async (folder: string, { blobs }: Manifest, progress: Progress) => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { unavailable } from '#platform/errors.ts'
-import { type Engine, MissingBytes, madeOf } from './engine.ts'
+import { derivedFrom, type Engine, MissingBytes } from './engine.ts'
 import { noSpace } from './space.ts'
 
 type Place = {
@@ -111,7 +111,7 @@ export const s3Engine = (place: Place, bounds: Partial<Bounds> = {}): Engine => 
 
     async read(id, size, start, end) {
       const body = await get(id, size, start, end)
-      return madeOf(body, patiently(body, limits.silenceMs))
+      return derivedFrom(body, patiently(body, limits.silenceMs))
     },
 
     async readWhole(id, size) {

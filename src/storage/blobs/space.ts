@@ -31,14 +31,14 @@ const nearest: ReadDisk = async (folder) => {
 }
 
 export type Space = {
-  /** Refuses with 507 so many more bytes, if the disk would have less left than it must keep. */
-  demand(bytes: number): Promise<void>
+  /** Throws 507 if so many more bytes would leave less on the disk than must stay free. */
+  require(bytes: number): Promise<void>
 }
 
-/** Of a store that looks after its own disks. */
-export const endlessSpace: Space = { demand: async () => {} }
+/** For a store that manages its own disks. */
+export const unlimitedSpace: Space = { require: async () => {} }
 
-/** What is left on the disk of a folder, looked at once a second at most. Part of it is left to others. */
+/** The free space on the disk of a folder, read at most once a second. Some of it always stays free for others. */
 export const createSpace = (
   folder: string,
   { config, log }: Pick<Platform, 'config' | 'log'>,
@@ -61,7 +61,7 @@ export const createSpace = (
   }
 
   return {
-    async demand(bytes) {
+    async require(bytes) {
       const now = performance.now()
       if (!looked || now - looked.at >= lookEveryMs) looked = { at: now, left: look() }
       if ((await looked.left) < bytes) throw noSpace()

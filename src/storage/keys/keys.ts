@@ -3,16 +3,20 @@ import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { forbidden, notFound, unauthorized } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
+import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import { type Actor, recordAudit } from '../audit/audit.ts'
-import type { KnownKey, Principal, Storage } from '../context.ts'
+import type { Principal, Storage } from '../context.ts'
+import { keyUses } from './last-use.ts'
 import * as store from './store.ts'
 
 const topic = 'storage.key'
 
+export type { KnownKey } from './store.ts'
+
 /** Live keys by the hash of their text. */
-export const createKeyCache = ({ db, signals }: Platform) =>
-  signalledCache<KnownKey | undefined>(signals, {
+export const keyCache = moduleState(({ db, signals }: Platform) =>
+  signalledCache<store.KnownKey | undefined>(signals, {
     topic,
     max: 50_000,
     load: async (encoded) => {
@@ -22,7 +26,8 @@ export const createKeyCache = ({ db, signals }: Platform) =>
       const { hash: _, ...key } = found
       return key
     },
-  })
+  }),
+)
 
 /** So many keys may each have been made with the one before; what a request must know of a key stays small. */
 const maxGenerations = 20
@@ -68,7 +73,7 @@ export const createKey = async (ctx: Storage, me: Principal, label: string) => {
 
 export const listKeys = async (ctx: Storage, me: Principal) => {
   const keys = await store.listKeys(ctx.db.sql, me.orgId, me.userId)
-  return keys.map((key) => ({ ...key, last_used_at: ctx.keyUses.of(key.id) ?? key.last_used_at }))
+  return keys.map((key) => ({ ...key, last_used_at: keyUses(ctx).of(key.id) ?? key.last_used_at }))
 }
 
 /** All that descend from it go with it, also one that is being made right now. */
@@ -76,17 +81,17 @@ export const revokeKey = (ctx: Storage, me: Principal, id: string) =>
   ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     const { id: root } = (await store.lockKey(tx, me.orgId, me.userId, id)) ?? notFound()
-    await tellOfRevoked(ctx, tx, me, await store.revokeLine(tx, root, now), now)
+    await announceRevoked(ctx, tx, me, await store.revokeLine(tx, root, now), now)
   })
 
 /** Every key of a person, in the transaction that changes their password. */
 export const revokeAllKeys = async (ctx: Storage, tx: Tx, me: Actor & { userId: string }) => {
   const now = ctx.clock.now()
   await store.lockKeysOf(tx, me.orgId, me.userId)
-  await tellOfRevoked(ctx, tx, me, await store.revokeKeysOf(tx, me.orgId, me.userId, now), now)
+  await announceRevoked(ctx, tx, me, await store.revokeKeysOf(tx, me.orgId, me.userId, now), now)
 }
 
-const tellOfRevoked = async (ctx: Storage, tx: Tx, me: Actor, revoked: store.RevokedKey[], now: Date) => {
+const announceRevoked = async (ctx: Storage, tx: Tx, me: Actor, revoked: store.RevokedKey[], now: Date) => {
   for (const { hash, ...key } of revoked) {
     await record(tx, me, 'api_key.revoked', key.id, key, now)
     await ctx.signals.publish(tx, topic, hash.toString('base64'))

@@ -1,5 +1,8 @@
 import type { Fragment, Sql } from '#platform/db/database.ts'
-import type { KnownKey } from '../context.ts'
+import { maybeOne } from '#platform/db/rows.ts'
+
+/** What the guard needs to know of a key on every request. */
+export type KnownKey = { id: string; userId: string; ancestorIds: readonly string[] }
 
 export type ApiKeyRow = {
   id: string
@@ -23,10 +26,10 @@ const knownKey = (q: Sql, which: Fragment) => q<(KnownKey & { hash: Buffer })[]>
     array(select id from line where generation > 0 order by generation) as "ancestorIds"
   from line where generation = 0`
 
-export const findKeyByHash = async (q: Sql, hash: Buffer) => (await knownKey(q, q`hash = ${hash}`))[0]
+export const findKeyByHash = (q: Sql, hash: Buffer) => maybeOne(knownKey(q, q`hash = ${hash}`))
 
-export const findKeyById = async (q: Sql, orgId: string, id: string) =>
-  (await knownKey(q, q`org_id = ${orgId} and id = ${id}`))[0]
+export const findKeyById = (q: Sql, orgId: string, id: string) =>
+  maybeOne(knownKey(q, q`org_id = ${orgId} and id = ${id}`))
 
 export const findLive = (q: Sql, orgId: string, ids: string[]) => q<{ id: string }[]>`
   select id from storage.api_keys where org_id = ${orgId} and id = any(${ids}::uuid[]) and revoked_at is null`
@@ -47,14 +50,12 @@ export type NewKey = {
 }
 
 /** Nothing when its creator was removed meanwhile. */
-export const insertKey = async (q: Sql, k: NewKey) =>
-  (
-    await q<ApiKeyRow[]>`
-      insert into storage.api_keys (id, org_id, user_id, parent_id, label, key_prefix, hash, created_at)
-      select ${k.id}, org_id, id, ${k.parentId}::uuid, ${k.label}, ${k.prefix}, ${k.hash}, ${k.now}
-      from storage.users where org_id = ${k.orgId} and id = ${k.userId} for key share
-      returning ${columns(q)}`
-  )[0]
+export const insertKey = (q: Sql, k: NewKey) =>
+  maybeOne(q<ApiKeyRow[]>`
+    insert into storage.api_keys (id, org_id, user_id, parent_id, label, key_prefix, hash, created_at)
+    select ${k.id}, org_id, id, ${k.parentId}::uuid, ${k.label}, ${k.prefix}, ${k.hash}, ${k.now}
+    from storage.users where org_id = ${k.orgId} and id = ${k.userId} for key share
+    returning ${columns(q)}`)
 
 /** In one order, so that two nodes never wait for each other. Never back in time. */
 export const saveLastUses = (q: Sql, ids: string[], times: Date[]) => q`
@@ -70,12 +71,10 @@ export const holdKeys = (q: Sql, ids: readonly string[]) => q<{ id: string }[]>`
   order by id for share`
 
 /** Keeps others from making keys with this one, or with any that descend from it. */
-export const lockKey = async (q: Sql, orgId: string, userId: string, id: string) =>
-  (
-    await q<{ id: string }[]>`
-      select id from storage.api_keys
-      where org_id = ${orgId} and user_id = ${userId} and id = ${id} and revoked_at is null for no key update`
-  )[0]
+export const lockKey = (q: Sql, orgId: string, userId: string, id: string) =>
+  maybeOne(q<{ id: string }[]>`
+    select id from storage.api_keys
+    where org_id = ${orgId} and user_id = ${userId} and id = ${id} and revoked_at is null for no key update`)
 
 export type RevokedKey = { id: string; hash: Buffer; label: string; key_prefix: string }
 

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import { maybeOne } from '#platform/db/rows.ts'
 
 export type SettingsRow = {
   email: string
@@ -8,12 +9,10 @@ export type SettingsRow = {
   totp_last_step: number | null
 }
 
-export const findSettings = async (q: Sql, orgId: string, userId: string) =>
-  (
-    await q<SettingsRow[]>`
-      select email, password_hash, totp_secret, totp_enabled, totp_last_step
-      from storage.users where org_id = ${orgId} and id = ${userId}`
-  )[0]
+export const findSettings = (q: Sql, orgId: string, userId: string) =>
+  maybeOne(q<SettingsRow[]>`
+    select email, password_hash, totp_secret, totp_enabled, totp_last_step
+    from storage.users where org_id = ${orgId} and id = ${userId}`)
 
 /** Only while the old password is still the one that was checked. */
 export const changePassword = async (q: Sql, userId: string, oldHash: string, newHash: string) =>

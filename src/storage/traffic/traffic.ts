@@ -1,14 +1,15 @@
 import { createBacklog } from '#platform/backlog.ts'
 import { forbidden } from '#platform/errors.ts'
+import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import { type Download, recordDownloads } from '../audit/downloads.ts'
 import * as store from './store.ts'
 
-/** Meters and records downloads after the fact, many at a time, so that none of them waits for it. */
-export type Traffic = {
+/** Meters and records downloads after they were sent, many at a time, so that no download waits for it. */
+type Traffic = {
   /** Throws 403 when the organization has used up its bandwidth of this month. */
   admit(orgId: string): void | Promise<void>
-  /** Whether it is known, without asking, to have some left. */
+  /** Whether it is known, without a query, that the organization has bandwidth left. */
   isWithin(orgId: string): boolean
   sent(download: Download): void
   flush(): Promise<void>
@@ -16,7 +17,7 @@ export type Traffic = {
 
 const freshMs = 5_000
 
-export const createTraffic = (platform: Platform): Traffic => {
+const createTraffic = (platform: Platform): Traffic => {
   const { db, clock } = platform
   const known = new Map<string, store.Bandwidth & { at: number }>()
 
@@ -40,7 +41,7 @@ export const createTraffic = (platform: Platform): Traffic => {
     },
   })
 
-  /** What is known of an organization, unless that is too old. */
+  /** What is known of an organization, unless it is too old. */
   const recent = (orgId: string, now: Date) => {
     const bandwidth = known.get(orgId)
     return bandwidth && now.getTime() - bandwidth.at < freshMs ? bandwidth : undefined
@@ -73,3 +74,5 @@ export const createTraffic = (platform: Platform): Traffic => {
     flush,
   }
 }
+
+export const traffic = moduleState(createTraffic)

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import { maybeOne } from '#platform/db/rows.ts'
 
 export type UsageRow = {
   storage_used_bytes: number
@@ -10,14 +11,12 @@ export type UsageRow = {
 }
 
 /** One statement, so that all its figures are of one moment. */
-export const readUsage = async (q: Sql, orgId: string, now: Date) =>
-  (
-    await q<UsageRow[]>`
-      select o.storage_used_bytes, o.storage_quota_bytes,
-        storage.bandwidth_in_month(o, ${now}) as bandwidth_used_bytes, o.bandwidth_quota_bytes,
-        b.object_count, b.bucket_count
-      from storage.organizations o, lateral (
-        select coalesce(sum(object_count), 0)::int8 as object_count, count(*) as bucket_count
-        from storage.buckets where org_id = o.id) b
-      where o.id = ${orgId}`
-  )[0]
+export const readUsage = (q: Sql, orgId: string, now: Date) =>
+  maybeOne(q<UsageRow[]>`
+    select o.storage_used_bytes, o.storage_quota_bytes,
+      storage.bandwidth_in_month(o, ${now}) as bandwidth_used_bytes, o.bandwidth_quota_bytes,
+      b.object_count, b.bucket_count
+    from storage.organizations o, lateral (
+      select coalesce(sum(object_count), 0)::int8 as object_count, count(*) as bucket_count
+      from storage.buckets where org_id = o.id) b
+    where o.id = ${orgId}`)

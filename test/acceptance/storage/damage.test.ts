@@ -3,14 +3,16 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { storage } from '#storage/app.ts'
-import { type Blobs, readBytes, blobsOf as rowsOf } from '#storage/blobs/blobs.ts'
+import type { Engine } from '#storage/blobs/engine.ts'
+import { readBytes, blobsOf as rowsOf } from '#storage/blobs/read.ts'
+import { blobs } from '#storage/blobs/state.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { bytesOf } from './bytes.ts'
 
 const system = await boot()
 const { api, token } = await storageOwner(system)
-const { ctx, overwrite } = bytesOf(system)
+const { ctx, engine, overwrite } = bytesOf(system)
 const bucketId = (await api('POST /buckets', { body: { name: 'damage' } })).body.id as string
 const at = (key: string) => `/buckets/${bucketId}/objects/${key}`
 const MiB = 1024 * 1024
@@ -175,21 +177,22 @@ test('a part of a blob that is missing or was cut short is refused', async () =>
   const [id] = await blobsOf('short')
   await overwrite(id!, bytes.subarray(0, MiB))
   assert.equal((await download('short', { range: 'bytes=0-9' })).status, 500)
-  await ctx.blobs.engine.remove(id!)
+  await engine.remove(id!)
   assert.equal((await download('short', { range: 'bytes=0-9' })).status, 500)
 })
 
 test('whoever goes away before the first byte leaves nothing open', async () => {
   const opened: Readable[] = []
-  const engine: Blobs['engine'] = {
-    ...ctx.blobs.engine,
+  const watchedEngine: Engine = {
+    ...engine,
     read: async (...what) => {
-      const stream = await ctx.blobs.engine.read(...what)
+      const stream = await engine.read(...what)
       opened.push(stream)
       return stream
     },
   }
-  const watched = { ...ctx, blobs: { ...ctx.blobs, engine } }
+  const watched = { ...ctx, moduleStates: new Map() }
+  Object.assign(blobs(watched), { engine: watchedEngine })
   await put('left', bytesFor(2 * MiB))
   const rows = await rowsOf(watched, { blobs: await blobsOf('left') })
   const twice = [...rows, ...rows]

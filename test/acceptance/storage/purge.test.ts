@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storage } from '#storage/app.ts'
-import { lockNames } from '#storage/objects/heads.ts'
+import { lockKeys } from '#storage/objects/heads.ts'
 import { tidy } from '#storage/upkeep.ts'
 import { blocked, holding } from '#test/support/blocked.ts'
 import { boot } from '#test/support/boot.ts'
@@ -29,7 +29,7 @@ test('an old version that is moved while versions are being purged counts for th
   await system.sql`update storage.versions set replaced_at = replaced_at - interval '31 days'`
 
   // The purge has read which versions are to go, and waits for the first of them.
-  const letGo = await holding(system, (tx) => lockNames(tx, [[from, 'first']]))
+  const letGo = await holding(system, (tx) => lockKeys(tx, [{ bucketId: from, key: 'first' }]))
   const purging = tidy(ctx)
   await blocked(system, 1)
   const destination = { destinationBucketId: to, destinationKey: 'moved' }
@@ -56,7 +56,7 @@ test('a version whose object is purged while it waits is not counted twice', asy
   for (const size of [1000, 10])
     await api(`PUT /buckets/${id}/objects/gone`, { raw: Buffer.alloc(size, 'x') })
   await system.sql`update storage.versions set replaced_at = replaced_at - interval '31 days'`
-  const letGo = await holding(system, (tx) => lockNames(tx, [[id, 'gone']]))
+  const letGo = await holding(system, (tx) => lockKeys(tx, [{ bucketId: id, key: 'gone' }]))
   const purgingKey = api(`DELETE /buckets/${id}/objects/gone?permanent=true`)
   await blocked(system, 1)
   const purging = tidy(ctx)

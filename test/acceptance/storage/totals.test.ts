@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forgetChanges } from '#storage/objects/counting.ts'
+import { forgetChanges } from '#storage/objects/list/count.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { bytesOf } from './bytes.ts'

@@ -15,7 +15,7 @@ import { planEnds } from './plan.ts'
 
 const system = await boot()
 const { api, token, organization } = await storageOwner(system)
-const { ctx, held, overwrite } = bytesOf(system)
+const { ctx, engine, held, overwrite } = bytesOf(system)
 const day = 24 * 3600_000
 const bucketId = (await api('POST /buckets', { body: { name: 'upkeep' } })).body.id as string
 const at = (key: string) => `/buckets/${bucketId}/objects/${key}`
@@ -203,7 +203,7 @@ test('a damaged blob is found, reported, and never served as if it were whole', 
   )
   const answer = await me(`GET ${at('hurt')}`)
   assert.deepEqual([answer.status, answer.body.message], [500, 'The stored content is damaged'])
-  await ctx.blobs.engine.remove(id)
+  await engine.remove(id)
   assert.equal((await storage.verify(ctx)).length, 1)
   assert.equal((await me(`GET ${at('hurt')}`)).status, 500)
   await overwrite(id, Buffer.alloc(2_000_000, 'h'))

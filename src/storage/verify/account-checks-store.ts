@@ -2,7 +2,7 @@ import type { Sql } from '#platform/db/database.ts'
 
 type Row = { subject: string; detail: string }
 
-/** What must hold of accounts, audit log and billing. Each statement answers what is wrong. */
+/** Invariants of accounts, audit log and billing. Each statement returns the violations. */
 export const accountChecks: Record<string, (q: Sql) => Promise<readonly Row[]>> = {
   'an organization has one owner': (q) => q<Row[]>`
     select o.id as subject, format('%s owners', count(u.id)) as detail

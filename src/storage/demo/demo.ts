@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
-import { register } from './accounts/accounts.ts'
-import { findCredentials } from './accounts/store.ts'
-import { receiveBlob } from './blobs/blobs.ts'
-import { createBucket } from './buckets/buckets.ts'
-import type { Principal, Storage } from './context.ts'
-import { files } from './demo-files.ts'
-import { addMember } from './members/members.ts'
-import { deleteObject, storeUpload } from './objects/objects.ts'
-import { bucketOf } from './policies/authorize.ts'
+import { isRegistered, register } from '../accounts/accounts.ts'
+import { receiveBlob } from '../blobs/blobs.ts'
+import { createBucket } from '../buckets/buckets.ts'
+import { bucketOf } from '../buckets/lookup.ts'
+import type { Principal, Storage } from '../context.ts'
+import { addMember } from '../members/members.ts'
+import { deleteObject } from '../objects/lifecycle/delete.ts'
+import { storeUpload } from '../objects/write/upload.ts'
+import { files } from './files.ts'
 
 const password = 'trivet-demo'
 const owner = { role: 'owner of Harbour Studio', login: 'ada@harbour.example', password }
@@ -18,13 +18,13 @@ const upload = async (ctx: Storage, me: Principal, bucketId: string, file: (type
   const { key, type, text, metadata = {} } = file
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
   const blob = await receiveBlob(ctx, Readable.from([Buffer.from(text)], { objectMode: false }))
-  await storeUpload(ctx, me, bucket, { key, contentType: type, metadata, blob })
+  await storeUpload(ctx, me, { bucket, key, contentType: type, metadata, blob })
 }
 
 /** A small company, its people, and its files: a website, contracts with earlier versions, backups, one deleted. */
 export const demo = async (ctx: Storage) => {
   const logins = [owner, admin, member]
-  if (await findCredentials(ctx.db.sql, owner.login)) return logins
+  if (await isRegistered(ctx, owner.login)) return logins
   const company = {
     organizationName: 'Harbour Studio',
     organizationSlug: 'harbour-studio',
@@ -47,6 +47,6 @@ export const demo = async (ctx: Storage) => {
     buckets[name] = (await createBucket(ctx, me, bucket)).id
   }
   for (const file of files) await upload(ctx, me, buckets[file.bucket] as string, file)
-  await deleteObject(ctx, me, buckets.contracts as string, '2025/obsolete-offer.md')
+  await deleteObject(ctx, me, { bucketId: buckets.contracts as string, key: '2025/obsolete-offer.md' })
   return logins
 }

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
 import { AppError, badRequest, invalid } from '#platform/errors.ts'
-import type { Grow } from '../arrivals/arrivals.ts'
-import { discardBlob, type NewBlob, receiveBlob } from '../blobs/blobs.ts'
-import type { Storage } from '../context.ts'
+import type { Grow } from '../../arrivals/arrivals.ts'
+import { discardBlob, type NewBlob, receiveBlob } from '../../blobs/blobs.ts'
+import type { Storage } from '../../context.ts'
+import { checkKey } from '../key.ts'
+import type { Metadata } from '../store.ts'
 import { contentTypeOf, metadataInJson } from './headers.ts'
-import { checkKey } from './key.ts'
-import type { Metadata } from './store.ts'
 
 type Field = {
   type: 'field'
@@ -22,7 +22,7 @@ type File = {
   file: Readable
 }
 
-/** A form as it arrives. `discard` lets the rest of it pass unread. */
+/** A form as it arrives. `discard` skips the rest of it. */
 export type IncomingForm = {
   headers: Record<string, string | string[] | undefined>
   parts(): AsyncIterable<Field | File>
@@ -30,7 +30,7 @@ export type IncomingForm = {
 }
 
 type Received = { blob: NewBlob; fileName: string; contentType: string }
-export type Form = Omit<Received, 'fileName'> & { key: string; metadata: Metadata }
+export type UploadForm = Omit<Received, 'fileName'> & { key: string; metadata: Metadata }
 
 const formError = (error: unknown): never => {
   if (error instanceof AppError) throw error
@@ -42,12 +42,12 @@ const formError = (error: unknown): never => {
   throw error
 }
 
-/** Reads the fields in whatever order they come. The file is stored as it arrives, before its key may be known. */
+/** Reads the fields in any order. The file is stored as it arrives, maybe before its key is known. */
 export const readForm = async (
   ctx: Storage,
   form: IncomingForm,
   { keyRequired, grow }: { keyRequired: boolean; grow: Grow },
-): Promise<Form> => {
+): Promise<UploadForm> => {
   let received: Received | undefined
   const fields = new Map<string, string>()
   try {

@@ -1,42 +1,17 @@
-import type { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
+import { rawRequest, withRawBodies } from '#platform/http/bytes.ts'
 import { scoped } from '#platform/http/scope.ts'
-import { type App, type Module, who } from '../access.ts'
-import { BucketPath } from '../buckets/schema.ts'
-import { formOf } from '../dialect.ts'
-import { bucketOf } from '../policies/authorize.ts'
+import { type Module, who } from '../../access.ts'
+import { bucketOf } from '../../buckets/lookup.ts'
+import { BucketPath } from '../../buckets/schema.ts'
+import { dialectOf } from '../../dialect.ts'
+import { keyPaths, refOf } from '../paths.ts'
+import { AnyObject } from '../schema.ts'
 import type { IncomingForm } from './form.ts'
-import type { RawRequest } from './headers.ts'
-import { AnyObject, keyOf, keyPaths } from './routes.ts'
-import { receiveForm, storeForm, substanceOf, uploadRaw } from './uploads.ts'
+import { fingerprintOf, receiveForm, storeUpload, uploadRaw } from './upload.ts'
 
 const tags = ['Objects']
-
-const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(;.*)?$/
-
-/** Routes whose bodies are bytes: they get the stream, whatever its type. What is no type counts as none. */
-export const withRawBodies = (app: App, routes: (scope: App) => void) =>
-  scoped(app, (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addHook('onRoute', (route) => {
-      route.config = { ...route.config, streamed: true }
-    })
-    scope.addHook('onRequest', (req, _, done) => {
-      if (!mediaType.test(req.headers['content-type'] ?? '')) delete req.raw.headers['content-type']
-      done()
-    })
-    scope.addContentTypeParser(
-      '*',
-      (_req: FastifyRequest, payload: unknown, done: (e: null, body: unknown) => void) => done(null, payload),
-    )
-    routes(scope)
-  })
-
-export const rawRequest = (req: FastifyRequest): RawRequest => ({
-  headers: req.headers,
-  body: (req.body as Readable | undefined) ?? null,
-})
 
 const incoming = (req: FastifyRequest): IncomingForm => ({
   headers: req.headers,
@@ -66,9 +41,9 @@ export const uploads: Module = (app, ctx) => {
         },
         async (req, reply) => {
           const me = who(req)
-          const key = keyOf(req)
-          const bucket = await bucketOf(ctx, me.orgId, req.params.bucketId)
-          const { object, created } = await uploadRaw(ctx, me, bucket, key, rawRequest(req))
+          const { bucketId, key } = refOf(req)
+          const bucket = await bucketOf(ctx, me.orgId, bucketId)
+          const { object, created } = await uploadRaw(ctx, me, { bucket, key, ...rawRequest(req) })
           reply.code(created ? 201 : 200)
           return object
         },
@@ -101,10 +76,10 @@ export const uploads: Module = (app, ctx) => {
         config: { access: 'bucket.use', shape: 'object', idempotent: 'streamed', partOfWildcard: true },
       },
       async (req, reply) => {
-        const keyRequired = formOf(req) === 'R'
-        const form = await receiveForm(ctx, who(req), req.params.bucketId, incoming(req), { keyRequired })
-        req.body = substanceOf(form.upload)
-        const { object } = await storeForm(ctx, who(req), form)
+        const form = { ...incoming(req), keyRequired: dialectOf(req) === 'R' }
+        const upload = await receiveForm(ctx, who(req), req.params.bucketId, form)
+        req.body = fingerprintOf(upload)
+        const { object } = await storeUpload(ctx, who(req), upload)
         reply.code(201)
         return object
       },

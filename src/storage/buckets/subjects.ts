@@ -1,9 +1,10 @@
 import { invalid, notFound } from '#platform/errors.ts'
 import { isUuid } from '#platform/ids.ts'
+import { people } from '../accounts/people.ts'
 import type { Principal, Storage } from '../context.ts'
 import { findKey, liveKeys } from '../keys/keys.ts'
-import type { Subject } from './evaluate.ts'
-import type { PolicyStatement } from './schema.ts'
+import type { Subject } from '../policies/evaluate.ts'
+import type { PolicyStatement } from '../policies/schema.ts'
 
 type Named = Pick<PolicyStatement, 'subjectType' | 'subjectId'>
 
@@ -13,7 +14,7 @@ const words = { user: 'a member', api_key: 'a live API key' }
 const unknown = (field: string, type: 'user' | 'api_key') =>
   invalid(field, `must be * or the id of ${words[type]} of this organization`)
 
-/** Whom a statement names, in our own spelling. A statement for a role or id that cannot be would never apply. */
+/** The subject of a statement in lower case. Rejects roles and ids that cannot exist, because they would never apply. */
 export const readSubject = ({ subjectType, subjectId }: Named, field: string): string => {
   const id = subjectId.toLowerCase()
   if (id === '*') return id
@@ -25,8 +26,8 @@ export const readSubject = ({ subjectType, subjectId }: Named, field: string): s
 const nameOf = ({ subjectType, subjectId }: Named) => `${subjectType} ${subjectId.toLowerCase()}`
 
 /**
- * Refuses statements that name somebody who is not there. Those that the policy names already may have gone since:
- * a policy that was read can be changed and written back.
+ * Rejects statements about users or keys that do not exist. Subjects of the present policy are accepted, even if they
+ * were deleted since, so that a policy can be read, changed and written back.
  */
 export const checkSubjects = async (
   ctx: Storage,
@@ -41,9 +42,9 @@ export const checkSubjects = async (
   const idsOf = (type: Named['subjectType']) => [
     ...new Set(asked.flatMap((s) => (s.subjectType === type ? s.subjectId : []))),
   ]
-  const people = await Promise.all(idsOf('user').map((id) => ctx.people.get(id)))
+  const members = await Promise.all(idsOf('user').map((id) => people(ctx).get(id)))
   const known = {
-    user: new Set(people.flatMap((person) => (person?.orgId === orgId ? person.id : []))),
+    user: new Set(members.flatMap((person) => (person?.orgId === orgId ? person.id : []))),
     api_key: new Set(await liveKeys(ctx, orgId, idsOf('api_key'))),
   }
   for (const s of asked)
@@ -51,7 +52,7 @@ export const checkSubjects = async (
       unknown(`statements[${statements.indexOf(s)}].subjectId`, s.subjectType)
 }
 
-/** Somebody as they would ask from the caller's address. */
+/** The subject that a simulation asks about, at the caller's address. */
 export const subjectOf = async (ctx: Storage, me: Principal, named: Named): Promise<Subject> => {
   const { ip } = me
   const subjectId = named.subjectId.toLowerCase()
@@ -64,7 +65,7 @@ export const subjectOf = async (ctx: Storage, me: Principal, named: Named): Prom
   if (!isUuid(subjectId)) return notFound()
   const key =
     named.subjectType === 'api_key' ? ((await findKey(ctx, me.orgId, subjectId)) ?? notFound()) : null
-  const person = (await ctx.people.get(key?.userId ?? subjectId)) ?? notFound()
+  const person = (await people(ctx).get(key?.userId ?? subjectId)) ?? notFound()
   if (person.orgId !== me.orgId) return notFound()
   return {
     userId: person.id,

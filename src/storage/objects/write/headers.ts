@@ -1,21 +1,17 @@
-import type { Readable } from 'node:stream'
 import { badRequest, invalid } from '#platform/errors.ts'
-import type { Digest } from '../blobs/blobs.ts'
-import type { Metadata } from './store.ts'
+import type { Digest } from '../../blobs/blobs.ts'
+import type { Metadata } from '../store.ts'
 
 type Headers = Record<string, string | string[] | undefined>
-
-/** A request whose body is bytes; none at all where it is empty. */
-export type RawRequest = { headers: Headers; body: Readable | null }
 
 const anyBytes = 'application/octet-stream'
 const maxMetadataBytes = 8 * 1024
 
-/** What a client calls the type of its content, if that can be sent back in a header. */
+/** The content type that a client sent, if it can be sent back in a header. */
 export const contentTypeOf = (text: string | undefined) =>
   text !== undefined && /^[\x21-\x7e][\x20-\x7e]{0,254}$/.test(text) ? text : anyBytes
 
-/** Bytes that Node read as Latin-1; UTF-8 is what people send. */
+/** Node decodes header values as Latin-1, but clients send UTF-8. */
 const headerText = (value: string) => {
   const bytes = Buffer.from(value, 'latin1')
   const text = bytes.toString('utf8')
@@ -68,7 +64,7 @@ const promised = (algorithm: string, encoded: string, header: string): Digest =>
   return { algorithm, expected, header }
 }
 
-/** What the client promises about its bytes. Algorithms that we do not know are passed over, as RFC 9530 says. */
+/** The digests that the client sent of its body. Unknown algorithms are ignored, as RFC 9530 demands. */
 export const digestsOf = (headers: Headers): Digest[] => {
   const found: Digest[] = []
   const md5 = headers['content-md5']

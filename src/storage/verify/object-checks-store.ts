@@ -2,7 +2,7 @@ import type { Sql } from '#platform/db/database.ts'
 
 type Row = { subject: string; detail: string }
 
-/** Each statement answers what is wrong, and nothing when all is well. */
+/** Invariants of objects and blobs. Each statement returns the violations. */
 export const objectChecks: Record<string, (q: Sql) => Promise<readonly Row[]>> = {
   'bucket counters equal a recount': (q) => q<Row[]>`
     select b.id as subject, format('counted %s objects, %s bytes live, %s bytes kept; recounted %s, %s, %s',
