@@ -28,7 +28,7 @@ const keyOf = ({ id: userId, orgId, role }: Person, { id: keyId, ancestorIds }: 
   ancestorIds,
 })
 
-/** Whoever sends this key, if everything about it is in memory. */
+/** The owner of the key in these headers, if everything about it is cached. */
 export const recallByKey = (ctx: Storage, headers: IncomingHttpHeaders) => {
   const key = presentedKey(headers)
   const known = key && keyCache(ctx).peek(apiKeyName(key))
@@ -43,11 +43,11 @@ const fromToken = async (ctx: Storage, token: string): Promise<Identity | undefi
   return { userId: person.id, orgId: person.orgId, role: person.role, keyId: null, ancestorIds: [] }
 }
 
-/** A key whole, or as the pair `accessKey` + `secretKey`. */
+/** The key in these headers, whole or as `accessKey` and `secretKey`. */
 const presentedKey = ({ 'x-api-key': key, 'x-api-secret': secret }: IncomingHttpHeaders) =>
   typeof key === 'string' && typeof secret === 'string' ? `${key}.${secret}` : (key as string | undefined)
 
-/** One credential, three presentations: a key in one or two parts, or a bearer token. */
+/** Credentials are a key in one or two parts, or a bearer token. */
 const identify = (ctx: Storage, { headers }: FastifyRequest) => {
   const key = presentedKey(headers)
   if (key !== undefined) return fromKey(ctx, key)

@@ -27,7 +27,7 @@ export const logIn = async (ctx: Storage, input: Login, ip: string) => {
   return { token, ...(await currentAccount(ctx, { userId: user.id, orgId: user.org_id })) }
 }
 
-/** Whose password this is; the second factor, where there is one, must be right too. */
+/** The user whose password this is. The second factor, if enabled, must be right too. */
 const recognise = async (
   ctx: Storage,
   user: store.Credentials | undefined,
@@ -42,7 +42,7 @@ const recognise = async (
   return step === null ? wrongCode() : { user, step }
 }
 
-/** Uses up the code with the login: of two with the same one, the second finds it used. */
+/** Marks the code as used in the transaction of the login, so that of two logins with one code the second fails. */
 const enter = async (ctx: Storage, tx: Tx, entrant: Entrant, ip: string) => {
   const { id, org_id } = entrant.user
   if (entrant.step !== null && !(await store.useTotpStep(tx, id, entrant.step))) wrongCode()
@@ -55,5 +55,5 @@ const wrongCode = (): never => {
   throw new WrongProof(401, 'totpToken is wrong')
 }
 
-/** What the secret of an authenticator is sealed for. */
+/** The purpose that secrets of authenticators are sealed for. */
 export const totpPurpose = 'storage.totp'

@@ -5,7 +5,7 @@ import { revokeAllKeys } from '../keys/keys.ts'
 import { personChanged } from './people.ts'
 import * as store from './store.ts'
 
-/** A new password by mail or from the operator. Two-factor login goes off, and every session so far ends. */
+/** A new password by mail or from the operator. It disables two-factor login and ends every session. */
 export const recovery = (ctx: Storage) =>
   createRecovery(ctx, {
     service: 'storage',

@@ -48,7 +48,7 @@ export const findCredentials = (q: Sql, email: string): Promise<Credentials | un
 export const findUser = (q: Sql, id: string): Promise<UserRow | undefined> =>
   maybeOne(q<UserRow[]>`select ${userColumns(q)} from storage.users where id = ${id}`)
 
-/** A plan whose time has passed reads as expired from that moment on, without anybody writing so. */
+/** A plan is shown as expired from the moment its time has passed, without an update. */
 export const findOrganization = (q: Sql, id: string, now: Date): Promise<OrganizationRow | undefined> =>
   maybeOne(q<OrganizationRow[]>`
     select id, name, slug, case when plan_expires_at <= ${now} then 'expired' else plan_status end as plan_status,
@@ -82,7 +82,7 @@ export type NewUser = {
   now: Date
 }
 
-/** Nothing when the email is in use. */
+/** Returns nothing if the email is in use. */
 export const insertUser = (q: Sql, u: NewUser): Promise<UserRow | undefined> =>
   maybeOne(q<UserRow[]>`
     insert into storage.users (id, org_id, email, full_name, role, password_hash, created_at)
@@ -90,7 +90,7 @@ export const insertUser = (q: Sql, u: NewUser): Promise<UserRow | undefined> =>
     on conflict (lower(email)) do nothing
     returning ${userColumns(q)}`)
 
-/** Uses up the code of a step, and those before it; false when that was done already. */
+/** Marks the code of a step, and those before it, as used; returns false if it was used already. */
 export const useTotpStep = async (q: Sql, userId: string, step: number) =>
   (
     await q`
@@ -98,7 +98,7 @@ export const useTotpStep = async (q: Sql, userId: string, step: number) =>
       where id = ${userId} and (totp_last_step is null or totp_last_step < ${step})`
   ).count === 1
 
-/** Ends every session of before, and two-factor login with it. */
+/** Ends every session and disables two-factor login. */
 export const replacePassword = (q: Sql, userId: string, passwordHash: string) =>
   maybeOne(q<{ org_id: string; email: string }[]>`
     update storage.users set password_hash = ${passwordHash}, token_epoch = token_epoch + 1,

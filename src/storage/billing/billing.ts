@@ -15,7 +15,7 @@ export const priceList = () => ({ currency, ...tiers })
 
 const months = (n: number) => `${n} month${n === 1 ? '' : 's'}`
 
-/** Begins a payment. The plan stays as it is until the provider's webhook says that it went through. */
+/** Begins a payment. The plan changes when the provider's webhook reports that it succeeded. */
 export const purchase = async (ctx: Storage, me: Principal, input: Purchase) => {
   const { storageTier, bandwidthTier, termMonths } = input
   const id = uuidv7()
@@ -51,7 +51,7 @@ export const listCharges = async (ctx: Storage, me: Principal) => {
   }))
 }
 
-/** Of two redemptions at once, of one organization or the last use of a code, one finds it used. */
+/** Of two parallel redemptions by one organization, or of the last use of a code, one is refused. */
 export const redeemPromo = (ctx: Storage, me: Principal, input: string) =>
   ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
@@ -73,5 +73,5 @@ export const redeemPromo = (ctx: Storage, me: Principal, input: string) =>
     return { message: `${months(monthsAdded)} added`, months_added: monthsAdded, plan_expires_at: expiresAt }
   })
 
-/** Codes are told over the phone and typed by hand: case and surrounding spaces do not matter. */
+/** Codes are passed on by phone and typed by hand, so case and surrounding spaces do not matter. */
 export const normalCode = (text: string) => text.trim().toUpperCase()

@@ -105,7 +105,7 @@ export const billing: Module = (app, ctx) => {
       },
     )
 
-  // A signature is over the very bytes that were sent, so here the body is not parsed.
+  // The signature covers the bytes of the body, so it is not parsed here.
   scoped(app, (scope) => {
     scope.removeContentTypeParser('application/json')
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))

@@ -25,7 +25,7 @@ const planColumns = (q: Sql, now: Date) => q`
 export const findPlan = (q: Sql, orgId: string, now: Date) =>
   maybeOne(q<PlanRow[]>`select ${planColumns(q, now)} from storage.organizations where id = ${orgId}`)
 
-/** Calendar months from now, or from the end of what is already there: 31 January and a month is 28 February. */
+/** Adds calendar months to now, or to the end of the present plan: 31 January plus a month is 28 February. */
 export const extendPlan = async (q: Sql, orgId: string, months: number, now: Date) => {
   const { plan_expires_at } = await one(q<{ plan_expires_at: string }[]>`
     update storage.organizations set plan_status = 'active', plan_expires_at =
@@ -68,13 +68,13 @@ export const findPayment = (q: Sql, reference: string) =>
   maybeOne(q<{ orgId: string }[]>`
     select org_id as "orgId" from storage.payments where reference = ${reference}`)
 
-/** False for an event that was received before. One that is being received is waited for. */
+/** Returns false for an event that was received before; waits for one that is being processed. */
 export const rememberEvent = async (q: Sql, id: string, now: Date) =>
   (
     await q`insert into storage.payment_events (id, received_at) values (${id}, ${now}) on conflict do nothing`
   ).count === 1
 
-/** The payment, if this outcome is news: what has succeeded stays so, what has failed may still succeed. */
+/** The payment, if this outcome changes it: a failed payment may still succeed, a succeeded one stays so. */
 export const settlePayment = (q: Sql, reference: string, outcome: 'succeeded' | 'failed') =>
   maybeOne(q<PaymentRow[]>`
     update storage.payments set status = ${outcome}
@@ -105,14 +105,14 @@ export const listCharges = (q: Sql, orgId: string, currency: string) => q<Charge
      from storage.promo_redemptions where org_id = ${orgId})) charges
   order by created_at desc, id desc limit ${maxCharges}`
 
-/** Takes one use of a code that is still good. The row stays locked, so uses never exceed their number. */
+/** Uses a valid code once. The row stays locked, so uses never exceed their limit. */
 export const usePromo = (q: Sql, code: string, now: Date) =>
   maybeOne(q<{ months: number }[]>`
     update storage.promo_codes set uses = uses + 1
     where code = ${code} and (expires_at is null or expires_at > ${now}) and (max_uses is null or uses < max_uses)
     returning months`)
 
-/** False when this organization has redeemed the code before. */
+/** Returns false if this organization has redeemed the code before. */
 export const insertRedemption = async (
   q: Sql,
   r: { id: string; orgId: string; code: string; months: number; now: Date },

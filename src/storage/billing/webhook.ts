@@ -10,7 +10,7 @@ import { bandwidthTier, storageTier } from './tiers.ts'
 
 type Headers = Record<string, string | string[] | undefined>
 
-/** What the provider says became of a payment. However often it says so, it counts once. */
+/** Processes the outcome of a payment. An event counts once, however often it is delivered. */
 export const receiveWebhook = async (ctx: Storage, body: Buffer, headers: Headers, ip: string) => {
   const { id, payment } = await payments(ctx).provider.readEvent(body, headers)
   await ctx.db.transaction(async (tx) => {
@@ -43,7 +43,7 @@ const deliver = async (ctx: Storage, tx: Tx, payment: store.PaymentRow, ip: stri
   )
 }
 
-/** Stands in for the card form: the sandbox sends the same kind of signed webhook that a real provider would. */
+/** Stands in for the card form: the sandbox sends the same kind of signed webhook as a real provider. */
 export const confirmInSandbox = async (
   ctx: Storage,
   sandbox: Sandbox,

@@ -3,9 +3,9 @@ import { blobs } from './state.ts'
 import * as store from './store.ts'
 
 /**
- * A bucket belongs to one database: what that one does not know is swept from it. So it is marked with the identity of
- * the database, which no backup carries along: a restored copy that is given the same bucket, to try it out, removes
- * nothing from it until an operator says that the first system is gone.
+ * An S3 bucket belongs to one database, because the sweep removes blobs that the database does not know. The bucket is
+ * marked with the identity of its database, which is not part of a backup. A restored copy that uses the same bucket
+ * therefore removes nothing from it until an operator confirms that the first system is gone.
  */
 export const ownsBlobs = async (ctx: Platform): Promise<boolean> => {
   const { owner } = blobs(ctx).engine
@@ -23,7 +23,7 @@ export const ownsBlobs = async (ctx: Platform): Promise<boolean> => {
   return false
 }
 
-/** From now on the bucket belongs to this database. False if blobs are not in a bucket. */
+/** Makes this database the owner of the bucket. Returns false if blobs are not in a bucket. */
 export const adoptBlobs = async (ctx: Platform): Promise<boolean> => {
   const { owner } = blobs(ctx).engine
   await owner?.write(await store.databaseIdentity(ctx.db.sql))

@@ -7,7 +7,7 @@ const lookEveryMs = 1_000
 const usualFloor = 512 * 1024 * 1024
 const smallestPart = 20
 
-/** 507, also when the disk itself says so. The rest of the body is not wanted. */
+/** 507, also if the disk itself reports that it is full. The connection is closed, because the body will not be read. */
 export const noSpace = (cause?: unknown) =>
   new AppError(507, 'The server has no room for this upload at the moment', {
     headers: { connection: 'close' },
@@ -20,7 +20,7 @@ export const isFull = (error: unknown) =>
 export type Disk = { bsize: number; blocks: number; bavail: number }
 export type ReadDisk = (folder: string) => Promise<Disk>
 
-/** The folder is made with the first blob. */
+/** The folder is created with the first blob; until then, its parent is on the same disk. */
 const nearest: ReadDisk = async (folder) => {
   try {
     return await statfs(folder)

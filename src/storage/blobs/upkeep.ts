@@ -8,19 +8,19 @@ import { ownsBlobs } from './owner.ts'
 import { blobs } from './state.ts'
 import * as store from './store.ts'
 
-/** Nobody reads a blob for longer than this after the last content that held it was gone. */
+/** No download of a blob lasts longer than this after its last reference was removed. */
 const graceMs = 3600 * 1000
 const batch = 500
 
 const before = (ctx: Platform) => new Date(ctx.clock.now().getTime() - graceMs)
 
-/** A backup copies what was held at its beginning, also what nobody holds any more meanwhile. */
+/** A backup copies the blobs that were referenced when it began, so none are collected while it runs. */
 const collect = (ctx: Platform) =>
   ctx.db.transaction(async (tx) =>
     (await isBackupRunning(tx)) ? [] : store.collectReleased(tx, before(ctx), batch),
   )
 
-/** Removes blobs that nobody holds: first the row, so that no reader finds it, then the bytes. */
+/** Removes blobs without references: first the row, so that no reader finds it, then the bytes. */
 export const collectBlobs = async (ctx: Platform) => {
   if (!(await ownsBlobs(ctx))) return
   for (;;) {
@@ -30,7 +30,7 @@ export const collectBlobs = async (ctx: Platform) => {
   }
 }
 
-/** Bytes without a row, older than any upload that might still be about to write it. */
+/** Blobs in the engine without a row, older than any upload that may still insert one. */
 export const findOrphans = async function* (ctx: Platform) {
   let candidates: string[] = []
   const check = async () => {
@@ -47,12 +47,12 @@ export const findOrphans = async function* (ctx: Platform) {
   yield* await check()
 }
 
-/** Drafts that crashed uploads left unfinished. */
+/** Removes drafts that crashed uploads left behind. */
 export const sweepDrafts = async (ctx: Platform) => {
   if (await ownsBlobs(ctx)) await blobs(ctx).engine.sweep(ctx.clock.now())
 }
 
-/** The same, and bytes that never got a row. */
+/** Removes drafts that crashed uploads left behind, and blobs without a row. */
 export const sweepBlobs = async (ctx: Platform) => {
   if (!(await ownsBlobs(ctx))) return
   await blobs(ctx).engine.sweep(ctx.clock.now())
@@ -62,7 +62,7 @@ export const sweepBlobs = async (ctx: Platform) => {
   }
 }
 
-/** Null if the bytes are what was stored, else what is wrong with them. */
+/** What is wrong with a blob; null if it is intact. */
 const damageOf = async (ctx: Platform, blob: store.StoredBlob): Promise<string | null> => {
   const hash = createHash('md5')
   try {
@@ -77,7 +77,7 @@ const damageOf = async (ctx: Platform, blob: store.StoredBlob): Promise<string |
   return hash.digest().equals(blob.md5) ? null : 'its bytes are not those that were stored'
 }
 
-/** Compares blobs with their hashes, from one id on; marks what is damaged, so that it is not served as whole. */
+/** Verifies all blobs after an id, and marks the damaged ones, so that they are not served. */
 export const scrubBlobs = async function* (ctx: Platform, from = store.firstId) {
   for (let after = from; ; ) {
     const found = await store.blobsAfter(ctx.db.sql, after, batch)
@@ -94,7 +94,7 @@ export const scrubBlobs = async function* (ctx: Platform, from = store.firstId) 
 
 const scrubBytes = 20 * 1024 ** 3
 
-/** One portion of an endless round through all blobs. */
+/** Verifies one portion of all blobs; the next run continues there, and starts over at the end. */
 export const scrubPortion = async (ctx: Platform, bytes = scrubBytes) => {
   const job = 'scrub'
   let read = 0

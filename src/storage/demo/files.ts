@@ -30,7 +30,7 @@ const ordersOf = (day: number) =>
     orders: Array.from({ length: 40 * day }, (_, n) => ({ order: n + 1, total: (n * 37) % 900 })),
   })
 
-/** In the order they are uploaded; a key that comes twice has an earlier version. */
+/** In the order of upload; a key that occurs twice has an earlier version. */
 export const files: DemoFile[] = [
   { bucket: 'website', key: 'index.html', type: 'text/html; charset=utf-8', text: page },
   { bucket: 'website', key: 'assets/logo.svg', type: 'image/svg+xml', text: logo },

@@ -47,7 +47,7 @@ export const keys: Module = (app, ctx) => {
         response: { 201: BothForms(ApiKeyCreated, ApiKeyPair) },
       },
       config: { access: 'api_key.manage', shape: 'apiKeyCreated' },
-      // In Form S there is nothing that must be said, so nothing need be sent.
+      // In Form S every field is optional, and so is the body.
       preValidation: async (req) => {
         req.body ??= {}
       },

@@ -11,7 +11,7 @@ export const findBandwidth = (q: Sql, orgId: string, now: Date) =>
       storage.bandwidth_in_month(organizations, ${now}) as used
     from storage.organizations where id = ${orgId}`)
 
-/** A new month begins at zero, whoever is the first to send something in it. */
+/** The first download of a month resets the counter. */
 export const addBandwidth = (q: Sql, orgId: string, bytes: number, now: Date) =>
   maybeOne(q<Bandwidth[]>`
     update storage.organizations set bandwidth_month = ${thisMonth(now)}::date,

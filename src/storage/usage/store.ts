@@ -10,7 +10,7 @@ export type UsageRow = {
   bucket_count: number
 }
 
-/** One statement, so that all its figures are of one moment. */
+/** One statement, so that all figures are of one snapshot. */
 export const readUsage = (q: Sql, orgId: string, now: Date) =>
   maybeOne(q<UsageRow[]>`
     select o.storage_used_bytes, o.storage_quota_bytes,

@@ -44,7 +44,7 @@ const accepted = async (request: SlowRequest, body: Buffer, status = 201) => {
 const bucketFull = /The storage quota of the bucket is exceeded/
 const organizationFull = /The storage quota of the organization is exceeded/
 
-test('more than the bucket leaves is refused before the body, exactly what it leaves is taken', async () => {
+test('an upload larger than the rest of the bucket quota is refused before its body; one of exactly the rest is accepted', async () => {
   const id = await newBucket({ storageQuotaBytes: 1000 })
   await refused(await put(id, 1001), 403, bucketFull)
   await refused(await put(id, 40 * mib), 403, bucketFull)
@@ -53,7 +53,7 @@ test('more than the bucket leaves is refused before the body, exactly what it le
   assert.deepEqual(await drafts(), [])
 })
 
-test('more than the organization leaves is refused before the body', async () => {
+test('an upload larger than the rest of the organization quota is refused before its body', async () => {
   const poor = await storageOwner(system)
   const id = await newBucket({}, poor)
   await system.sql`update storage.organizations set storage_quota_bytes = 1000 where id = ${poor.organization.id}`
@@ -61,7 +61,7 @@ test('more than the organization leaves is refused before the body', async () =>
   await accepted(await put(id, 1000, 'x', poor), Buffer.alloc(1000))
 })
 
-test('more than the upload limit, or than a signed URL allows, is refused before the body', async () => {
+test('an upload larger than the upload limit or its signed URL allows is refused before its body', async () => {
   const id = await newBucket()
   await refused(await put(id, limit + 1), 413, /at most 67108864 bytes/)
   const body = { objectKey: 'signed', method: 'PUT', maxBytes: 100 }
@@ -80,7 +80,7 @@ test('more than the upload limit, or than a signed URL allows, is refused before
   await refused(request, 403, bucketFull)
 })
 
-test('a part that is more than what is left is refused before its body; sent again it replaces itself', async () => {
+test('a multipart part larger than the rest of the quota is refused before its body; sent again it replaces itself', async () => {
   const id = await newBucket({ storageQuotaBytes: 1000 })
   const { uploadId } = (await api(`POST /buckets/${id}/multipart/initiate`, { body: { objectKey: 'p' } }))
     .body
@@ -92,7 +92,7 @@ test('a part that is more than what is left is refused before its body; sent aga
   await accepted(await part(1, 1000), Buffer.alloc(1000), 200)
 })
 
-test('a form that must be larger than what is left is refused before its body', async () => {
+test('a form upload larger than the rest of the quota is refused before its body', async () => {
   const id = await newBucket({ storageQuotaBytes: 1000 })
   const form = (length: number) =>
     begin(`POST /buckets/${id}/objects/upload`, {
@@ -110,7 +110,7 @@ test('a form that must be larger than what is left is refused before its body', 
   await accepted(await form(body.length), body)
 })
 
-test('with an expired plan no body is read', async () => {
+test('with an expired plan uploads are refused before their body is read', async () => {
   const late = await storageOwner(system)
   const id = await newBucket({}, late)
   const { uploadId } = (
@@ -125,7 +125,7 @@ test('with an expired plan no body is read', async () => {
   await refused(await begin(`POST /buckets/${id}/objects/upload`, form, late), 403, expired)
 })
 
-test('who asks with Expect: 100-continue is told to go on only if the body is wanted', async () => {
+test('Expect: 100-continue is granted only if the upload will be accepted', async () => {
   const id = await newBucket({ storageQuotaBytes: 1000 })
   const expect = { expect: '100-continue' }
   const tooMuch = await begin(`PUT ${at(id)}`, { ...expect, 'content-length': 2000 })
@@ -145,7 +145,7 @@ test('who asks with Expect: 100-continue is told to go on only if the body is wa
   for (const request of [fits, created, stranger]) request.destroy()
 })
 
-test('what is arriving counts against the quota until it is there or given up', async () => {
+test('bytes of an unfinished upload count against the quota until it ends', async () => {
   const id = await newBucket({ storageQuotaBytes: mib })
   const first = await put(id, 600_000, 'first')
   first.send(Buffer.alloc(100_000))
@@ -165,7 +165,7 @@ test('what is arriving counts against the quota until it is there or given up', 
   await refused(await put(id, 100_000, 'third'), 403, bucketFull)
 })
 
-test('bytes in flight count for the whole organization, and for no other', async () => {
+test('bytes of unfinished uploads count for their organization and for no other', async () => {
   const [mine, other] = [await storageOwner(system), await storageOwner(system)]
   const [one, two, theirs] = [
     await newBucket({}, mine),
@@ -184,7 +184,7 @@ test('bytes in flight count for the whole organization, and for no other', async
   slow.destroy()
 })
 
-test('an unannounced body is refused as soon as it is more than what is left', async () => {
+test('an upload without Content-Length is refused as soon as it exceeds the quota', async () => {
   const id = await newBucket({ storageQuotaBytes: 100_000 })
   const chunk = (size: number) =>
     Buffer.concat([Buffer.from(`${size.toString(16)}\r\n`), Buffer.alloc(size), Buffer.from('\r\n')])
@@ -198,7 +198,7 @@ test('an unannounced body is refused as soon as it is more than what is left', a
   await accepted(exact, Buffer.from('0\r\n\r\n'))
 })
 
-test('where an overwrite replaces bytes they are room; where it keeps them as a version they are not', async () => {
+test('the bytes an overwrite replaces count as free space, unless they are kept as a version', async () => {
   for (const versioningEnabled of [true, false]) {
     const id = await newBucket({ storageQuotaBytes: 1000, versioningEnabled })
     await accepted(await put(id, 800), Buffer.alloc(800))
@@ -208,7 +208,7 @@ test('where an overwrite replaces bytes they are room; where it keeps them as a 
   }
 })
 
-test('replaced bytes are room for one upload at a time', async () => {
+test('the bytes of an object that is being overwritten count as free space for one upload at a time', async () => {
   const id = await newBucket({ storageQuotaBytes: mib, versioningEnabled: false })
   await accepted(await put(id, 900_000), Buffer.alloc(900_000))
   const first = await put(id, 900_000)
@@ -221,7 +221,7 @@ test('replaced bytes are room for one upload at a time', async () => {
   await accepted(await put(id, 900_000), Buffer.alloc(900_000), 200)
 })
 
-test('quotas stay exact under parallel uploads whose bodies come late', async () => {
+test('quotas are exact with parallel uploads whose bodies arrive late', async () => {
   const id = await newBucket({ storageQuotaBytes: 100_000 })
   const requests = await Promise.all(Array.from({ length: 15 }, (_, n) => put(id, 10_000, `k${n}`)))
   for (const request of requests) request.send(Buffer.alloc(10_000))
@@ -233,7 +233,7 @@ test('quotas stay exact under parallel uploads whose bodies come late', async ()
   assert.deepEqual([bucket.object_count, bucket.total_size_bytes], [10, 100_000])
 })
 
-test('a client that sends all of a refused body reads the answer', async () => {
+test('a client that sends all of a refused body receives the response', async () => {
   const id = await newBucket({ storageQuotaBytes: 1000 })
   for (let round = 0; round < 5; round++) {
     const { status } = await api(`PUT ${at(id)}`, { raw: Buffer.alloc(8 * mib) })

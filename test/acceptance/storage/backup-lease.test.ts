@@ -19,7 +19,7 @@ const released = async (key: string) => {
 }
 const lapse = () => system.sql`update platform.leases set until = clock_timestamp()`
 
-test('no blob is collected while a backup runs, on whichever node', async (t) => {
+test('no node collects blobs while a backup runs', async (t) => {
   const other = await boot({ t, database: { url: system.databaseUrl }, env: { BLOBS_URL: system.blobsUrl } })
   await released('a')
   await whileHeldBack(db, log, async () => {
@@ -32,7 +32,7 @@ test('no blob is collected while a backup runs, on whichever node', async (t) =>
   assert.equal((await held()).length, 0)
 })
 
-test('the lease of a backup that died lapses, and no second one shortens that of another', async () => {
+test('the lease of a dead backup expires, and a second backup does not shorten it', async () => {
   await released('b')
   const until = async () =>
     (
@@ -51,7 +51,7 @@ test('the lease of a backup that died lapses, and no second one shortens that of
   assert.equal((await held()).length, 0)
 })
 
-test('a backup begins after a collection that is under way, whose blobs it then does not name', async () => {
+test('a backup waits for a running collection, and does not name the blobs it removed', async () => {
   await lapse()
   const collecting = Promise.withResolvers<void>()
   const collected = Promise.withResolvers<void>()

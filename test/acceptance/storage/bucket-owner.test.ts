@@ -22,7 +22,7 @@ assert.equal((await api(`PUT /buckets/${id}/objects/x`, { raw: Buffer.alloc(20_0
 const [blob] = await held()
 const twoHours = 2 * 3600_000
 
-test('a system removes nothing from a bucket that belongs to another, until it is told to adopt it', async () => {
+test('a system removes nothing from the S3 bucket of another system until it adopts the bucket', async () => {
   const second = await boot({ env })
   second.clock.advance(twoHours)
   const { ctx: theirs } = bytesOf(second)
@@ -43,7 +43,7 @@ test('a system removes nothing from a bucket that belongs to another, until it i
   assert.deepEqual(await held(), [])
 })
 
-test('the first system then removes nothing either; in a folder nobody needs to own anything', async (t) => {
+test('after an adoption the first system removes nothing from the S3 bucket; a folder needs no owner', async (t) => {
   first.clock.advance(twoHours)
   const orphan = '01900000-0000-7000-8000-0000000000ab'
   await bytesOf(first).overwrite(orphan, Buffer.alloc(10))

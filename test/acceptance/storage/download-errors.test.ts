@@ -28,13 +28,13 @@ const isError = (answer: Answer, status: number) => {
   assert.equal(answer.body.message, answer.body.error)
 }
 
-test('412, 416 and 404', async () => {
+test("a failed download with 412, 416 or 404 has none of the object's headers", async () => {
   isError(await api(`GET ${at}`, { headers: { 'if-match': '"other"' } }), 412)
   isError(await api(`GET ${at}`, { headers: { range: 'bytes=3000000-' } }), 416)
   isError(await api(`GET ${at}?versionId=${crypto.randomUUID()}`), 404)
 })
 
-test('403 by a policy, and by the bandwidth quota', async () => {
+test("a download refused with 403 by a policy or the bandwidth quota has none of the object's headers", async () => {
   const deny = { effect: 'deny', action: 'object.read', resourceType: 'object', resourceId: '*', subjectType: 'user', subjectId: user.id } // biome-ignore format: one line
   await api(`PUT /buckets/${bucketId}/policy`, { body: { statements: [deny] } })
   isError(await api(`GET ${at}`), 403)
@@ -45,7 +45,7 @@ test('403 by a policy, and by the bandwidth quota', async () => {
   system.clock.advance(6_000)
 })
 
-test('503 while the store is away, and 500 for what is damaged, also when only reading it tells', async () => {
+test("a download that fails with 503 or 500 has none of the object's headers", async () => {
   await server.down()
   isError(await api(`GET ${at}`), 503)
   await server.up()

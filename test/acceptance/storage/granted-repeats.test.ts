@@ -78,7 +78,7 @@ for (const [name, { act, needs, status }] of Object.entries(writes))
     assert.equal(again.headers.get('idempotency-replayed'), 'true')
   })
 
-test('a colleague who is denied the bucket gets a refusal of their own, not the answer of another', async () => {
+test('a user who is denied the bucket does not get the stored response of a colleague', async () => {
   const [one, other, id] = [await member(), await member(), await bucket()]
   await deny(id, other.id, '*')
   const copy = writes.copy!.act

@@ -24,7 +24,7 @@ const heat = async (key: string, path: string) => {
   for (let n = 0; n < 3; n++) assert.equal((await read(key, path)).status, 200)
 }
 
-test('the second answer says all that the first one said', async () => {
+test('a download from memory has the same status, headers and body as the first one', async () => {
   const { key } = await newKey()
   await put('same.txt', 'the same')
   const first = await read(key, at('same.txt'))
@@ -45,7 +45,7 @@ test('the second answer says all that the first one said', async () => {
   assert.equal(named.headers.get('access-control-expose-headers'), '*')
 })
 
-test('whatever changes is seen by the next reader', async () => {
+test('a change of an object is visible in the next download from memory', async () => {
   const { key } = await newKey()
   await put('changing.txt', 'before')
   await heat(key, at('changing.txt'))
@@ -61,7 +61,7 @@ test('whatever changes is seen by the next reader', async () => {
   assert.equal((await read(key, at('changing.txt'))).status, 404)
 })
 
-test('whoever may no longer read is refused at once', async () => {
+test('a download from memory is refused as soon as the reader loses the right', async () => {
   const [mine, other] = [await newKey(), await newKey()]
   const stranger = await storageOwner(system)
   const theirs = (await stranger.api('POST /auth/api-keys', { body: {} })).body.key as string
@@ -81,7 +81,7 @@ test('whoever may no longer read is refused at once', async () => {
   assert.equal((await read(other.key, at('guarded.txt'))).status, 401)
 })
 
-test('they are limited, metered and recorded like any other', async () => {
+test('downloads from memory are rate-limited, metered and audited', async () => {
   const { key } = await newKey()
   await put('counted.txt', '0123456789')
   await read(key, at('counted.txt'))

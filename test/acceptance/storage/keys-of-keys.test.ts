@@ -43,7 +43,7 @@ const within = async (reached: () => Promise<boolean>) => {
   while (!(await reached())) assert.ok(Date.now() < deadline, 'not within a second')
 }
 
-test('a key tells which key it was made with, in the list and when it is created', async () => {
+test('a key shows its parent key in the list and when it is created', async () => {
   const [first, child, grandchild] = await makeLine()
   assert.deepEqual([first.parent_id, child.parent_id, grandchild.parent_id], [null, first.id, child.id])
   const listed = (await grandchild.api('GET /auth/api-keys')).body as Key[]
@@ -62,7 +62,7 @@ test('a key tells which key it was made with, in the list and when it is created
   assert.equal(payload.parent_id, first.id)
 })
 
-test('a deny of a key holds for every key made with it, whenever it was made, and not for others', async () => {
+test('a deny of a key applies to all its descendants and to no other key', async () => {
   const [first, child, grandchild] = await makeLine()
   const other = await makeKey(owner.api)
   assert.equal(await setPolicy([about(first)]), 200)
@@ -89,7 +89,7 @@ test('a deny of a key holds for every key made with it, whenever it was made, an
   await setPolicy([])
 })
 
-test('an allow of a key holds for every key made with it', async () => {
+test('an allow of a key applies to all its descendants', async () => {
   const email = `reader-${crypto.randomUUID()}@example.com`
   await owner.api('POST /members', { body: { fullName: 'Some Reader', email, password } })
   const { token } = (await system.storage('POST /auth/login', { body: { email, password } })).body
@@ -104,7 +104,7 @@ test('an allow of a key holds for every key made with it', async () => {
   await setPolicy([])
 })
 
-test('a signed URL dies when a policy denies the key that its signer descends from', async () => {
+test('a signed URL is invalid once a policy denies an ancestor of the key that signed it', async () => {
   const [first, , grandchild] = await makeLine()
   const body = { objectKey: 'secret' }
   const { url } = (await grandchild.api(`POST /buckets/${bucketId}/signed-url`, { body })).body
@@ -119,7 +119,7 @@ test('a signed URL dies when a policy denies the key that its signer descends fr
   assert.equal(await open(), 403)
 })
 
-test('a key of the owner that a statement denies cannot change the policy; the owner in person can', async () => {
+test("an owner's key that a statement denies cannot change the policy, but the owner can", async () => {
   const [first, child] = await makeLine()
   assert.equal(await setPolicy([about(first)]), 200)
   for (const key of [first, child]) {
@@ -131,7 +131,7 @@ test('a key of the owner that a statement denies cannot change the policy; the o
   assert.equal(await setPolicy([]), 200)
 })
 
-test('revoking a key revokes all that descend from it, on every node, and no other', async () => {
+test('revoking a key revokes its descendants on every node, and no other key', async () => {
   const [first, child, grandchild] = await makeLine()
   const [sibling, stranger] = [await makeKey(first.api), await makeKey(owner.api)]
   const all = [first, child, grandchild, sibling, stranger]
@@ -154,7 +154,7 @@ test('revoking a key revokes all that descend from it, on every node, and no oth
   assert.deepEqual(await Promise.all(all.map((key) => me(key.api))), [401, 401, 401, 401, 200])
 })
 
-test('a key that is being made while its line is revoked is revoked too', async () => {
+test('a key created while an ancestor is revoked is revoked too', async () => {
   const [first, child] = await makeLine()
   await me(child.api)
   const letGo = await holding(
@@ -172,7 +172,7 @@ test('a key that is being made while its line is revoked is revoked too', async 
   assert.equal(await me(system.storage.with({ 'x-api-key': made.body.key })), 401)
 })
 
-test('no key is made with one whose line is being revoked', async () => {
+test('no key is created with a key whose ancestor is being revoked', async () => {
   const [first, child, grandchild] = await makeLine()
   await me(child.api)
   const letGo = await holding(
@@ -188,7 +188,7 @@ test('no key is made with one whose line is being revoked', async () => {
   assert.equal((await making).status, 401)
 })
 
-test('a line has twenty generations at most', async () => {
+test('keys have at most twenty generations', async () => {
   let last = await makeKey(owner.api)
   const root = last
   for (let generation = 2; generation <= 20; generation++) last = await makeKey(last.api)

@@ -39,7 +39,7 @@ const hashed = async (answer: IncomingMessage, pauseMs = 0) => {
   return hash.digest('hex')
 }
 
-test('many large downloads at once, quick and slow ones, each get their own bytes', async () => {
+test('parallel large downloads, fast and slow, each receive their own bytes', async () => {
   for (let round = 0; round < 3; round++)
     await Promise.all(
       Array.from({ length: 12 }, async (_, n) => {
@@ -51,7 +51,7 @@ test('many large downloads at once, quick and slow ones, each get their own byte
     )
 })
 
-test('ranges of them, from anywhere to anywhere', async () => {
+test('parallel ranges of large files are exact wherever they begin and end', async () => {
   const { bytes, path } = objects[2]!
   const spots = [0, 1, 262_143, 262_144, 262_145, 1_000_000, bytes.length - 2, bytes.length - 1]
   for (const first of spots)
@@ -75,7 +75,7 @@ const openFiles = async () => {
 const folder = await realpath(system.dataDir)
 const openBlobs = async () => (await openFiles()).filter((name) => name.startsWith(folder)).length
 
-test('readers that go away leave no file open, and disturb nobody', async () => {
+test('readers that leave during a large download leave no file open and do not disturb others', async () => {
   const seen = await open(join(folder, 'seen'), 'w')
   assert.equal(await openBlobs(), 1, 'what is open is seen')
   await seen.close()

@@ -25,7 +25,7 @@ const bucketOf = async (name: string, keys: string[]) => {
   }
 }
 
-test('a folder is one entry whatever its keys begin with, up to the last of all characters', async () => {
+test('a folder is one list entry whatever its keys begin with, up to the last Unicode character', async () => {
   const inside = [`a/${last}`, `a/${last}${last}`, `a/${last}b/c`, 'a/x']
   const list = await bucketOf('levels', [...inside, 'a', 'a0', 'b', `b${last}`, `c${last}/d`, `${last}`])
   const whole = { keys: ['a', 'a0', 'b', `b${last}`, last], folders: ['a/', `c${last}/`] }
@@ -45,7 +45,7 @@ test('a folder is one entry whatever its keys begin with, up to the last of all 
   }
 })
 
-test('a delimiter of several characters, one that ends with the last of all, and one that is nothing else', async () => {
+test('lists accept delimiters of several characters and ones that end with the last Unicode character', async () => {
   const list = await bucketOf('delimiters', ['a::b', 'a::c', `a:${last}d`, `a:${last}e`, 'a:f', 'b'])
   const colons = await list({ delimiter: '::', limit: '100' })
   assert.deepEqual([colons.keys, colons.folders], [['a:f', `a:${last}d`, `a:${last}e`, 'b'], ['a::']])
@@ -57,7 +57,7 @@ test('a delimiter of several characters, one that ends with the last of all, and
   assert.match(refused.body.message, /^delimiter /)
 })
 
-test('a walk by cursor goes on behind the key it ended with, not behind what begins with it', async () => {
+test('a cursor continues after the last key, not after the keys that begin with it', async () => {
   const keys = ['k', 'k ', 'k!', 'kk', `k${last}`]
   const list = await bucketOf('walk', keys)
   const seen: string[] = []

@@ -40,7 +40,7 @@ const chunked = (path: string, chunks: Buffer[]) =>
     req.end()
   })
 
-test('the upload limit holds at both edges, announced or not, and leaves nothing', async () => {
+test('an upload of the maximum size is accepted, a larger one refused, announced or not, and leaves nothing', async () => {
   const [exact, more] = [Buffer.alloc(limit, 1), Buffer.alloc(limit + 1, 1)]
   assert.equal((await api(`PUT ${at('exact')}`, { raw: exact })).status, 201)
   const before = [await used(), await blobsHeld()]
@@ -54,7 +54,7 @@ test('the upload limit holds at both edges, announced or not, and leaves nothing
   assert.equal(await chunked(at('exact-unannounced'), [exact]), 201)
 })
 
-test('a dropped connection leaves nothing', async () => {
+test('an upload whose connection is dropped leaves no object and no bytes', async () => {
   const before = [await used(), await blobsHeld()]
   await new Promise<void>((resolve) => {
     const socket = connect(Number(base.port), base.hostname, () => {
@@ -73,7 +73,7 @@ test('a dropped connection leaves nothing', async () => {
   assert.equal((await api(`GET ${at('dropped')}`)).status, 404)
 })
 
-test('quotas of bucket and organization are on every byte kept, exactly, under parallel uploads', async () => {
+test('quotas of bucket and organization count every kept byte, exactly, with parallel uploads', async () => {
   const tight = (await api('POST /buckets', { body: { name: 'tight', storageQuotaBytes: 100 } })).body
     .id as string
   const answers = await Promise.all(
@@ -107,7 +107,7 @@ test('quotas of bucket and organization are on every byte kept, exactly, under p
   await system.sql`update storage.organizations set storage_quota_bytes = ${now + 5e9} where id = ${organization.id}`
 })
 
-test('an expired plan reads and deletes, but does not write', async () => {
+test('with an expired plan reads and deletes work, writes do not', async () => {
   await api(`PUT ${at('before')}`, { raw: 'x' })
   system.clock.advance(11 * 3600_000)
   await planEnds(system, organization.id, new Date())
@@ -122,7 +122,7 @@ test('an expired plan reads and deletes, but does not write', async () => {
   assert.equal((await api(`DELETE ${at('before')}`)).status, 200)
 })
 
-test('bytes are taken whatever is said of their type; what is no type is none', async () => {
+test('uploads of any Content-Type are stored; an invalid type counts as none', async () => {
   const { api } = await storageOwner(system)
   const { id } = (await api('POST /buckets', { body: { name: 'types' } })).body
   const typeOf = async (type: string) => {
@@ -139,7 +139,7 @@ test('bytes are taken whatever is said of their type; what is no type is none', 
     assert.equal(await typeOf(type), 'application/octet-stream', type)
 })
 
-test('a form whose boundary is longer than any parser takes is 400', async () => {
+test('a form with a boundary that is too long for the parser gets 400', async () => {
   const { api } = await storageOwner(system)
   const { id } = (await api('POST /buckets', { body: { name: 'boundaries' } })).body
   const send = (boundary: string) =>

@@ -15,7 +15,7 @@ await sql`
   create constraint trigger ends_session after insert on storage.blobs deferrable initially deferred
     for each row execute function public.end_session()`
 
-test('the bytes of an upload whose commit was not answered stay until the sweep knows', async () => {
+test('the bytes of an upload whose commit is uncertain stay until the sweep', async () => {
   const { api } = await storageOwner(system)
   const { body: bucket } = await api('POST /buckets', { body: { name: 'unknown' } })
   const before = (await bytesOf(system).held()).length

@@ -39,7 +39,7 @@ const eventually = async (reached: () => Promise<boolean>) => {
   }
 }
 
-test('bytes sent while the bandwidth could not be written are counted once', async () => {
+test('downloads whose metering failed at first are counted once', async () => {
   const get = () => api(`GET /buckets/${bucketId}/objects/x`)
   await api(`PUT /buckets/${bucketId}/objects/x`, { raw: Buffer.alloc(10_000) })
   await sql`insert into public.faults (relation) values ('organizations')`
@@ -55,7 +55,7 @@ test('bytes sent while the bandwidth could not be written are counted once', asy
   for (const { payload } of rows) assert.equal(payload.bytesSent, 10_000)
 })
 
-test('last uses of keys that could not be written are kept until they can, the latest of each', async () => {
+test('last uses of keys that could not be written are written later, the latest of each key', async () => {
   const [one, other] = [
     (await api('POST /auth/api-keys', { body: {} })).body.id as string,
     (await api('POST /auth/api-keys', { body: {} })).body.id as string,

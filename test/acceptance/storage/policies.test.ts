@@ -58,7 +58,7 @@ test('by default members use objects, and only owner and admin manage buckets', 
   assert.equal((await admin.api(`DELETE /buckets/${id}/objects/new?permanent=true`)).status, 200)
 })
 
-test('a deny wins whatever the order, names itself, and applies to keys that match', async () => {
+test('a deny wins in any order, is named in the response, and applies to matching keys', async () => {
   const allow = statement({ effect: 'allow', action: '*' })
   const id = await bucketWith([allow, statement({ resourceId: 'docs/*' })])
   const refused = await plain.api(`GET /buckets/${id}/objects/docs/a`)
@@ -76,7 +76,7 @@ test('a deny wins whatever the order, names itself, and applies to keys that mat
   assert.equal(await read(plain.api, id, 'docs/b'), 200)
 })
 
-test('subjects: user, role, key, everybody', async () => {
+test('policy subjects are a user, a role, a key or everyone', async () => {
   const only = (subjectType: string, subjectId: string) => bucketWith([statement({ subjectType, subjectId })])
   const byUser = await only('user', plain.id)
   assert.deepEqual(
@@ -89,7 +89,7 @@ test('subjects: user, role, key, everybody', async () => {
   assert.deepEqual([await read(api, all), await read(admin.api, all)], [403, 403])
 })
 
-test('a statement on the bucket covers its objects and the list; the owner keeps the policy', async () => {
+test('a statement on a bucket covers its objects and lists; the owner can always change the policy', async () => {
   const id = await bucketWith([statement({ resourceType: 'bucket', action: '*', subjectId: '*' })])
   const name = `policy-${count}`
   for (const call of ['GET objects/docs/a', 'GET objects', 'GET versions?objectKey=other'])
@@ -104,7 +104,7 @@ test('a statement on the bucket covers its objects and the list; the owner keeps
   assert.equal(await read(plain.api, id), 200)
 })
 
-test('conditions say when a statement applies', async () => {
+test('policy conditions limit when a statement applies', async () => {
   const write = (conditions: object) => bucketWith([statement({ action: 'object.write', conditions })])
   const put = async (id: string, name: string, raw: string, type = 'text/plain') =>
     (await plain.api(`PUT /buckets/${id}/objects/${name}`, { raw, headers: { 'content-type': type } })).status
@@ -125,7 +125,7 @@ test('conditions say when a statement applies', async () => {
   assert.deepEqual([await put(past, 'x', 'x'), await put(future, 'x', 'x')], [201, 201])
 })
 
-test('what is not a policy is refused', async () => {
+test('an invalid policy is refused', async () => {
   const id = await bucketWith([])
   const put = async (body: object) => await api(`PUT /buckets/${id}/policy`, { body })
   for (const bad of [
@@ -152,7 +152,7 @@ test('what is not a policy is refused', async () => {
   assert.deepEqual((await api(`GET /buckets/${id}/policy`)).body, stored.body)
 })
 
-test('Form R sets the visibility', async () => {
+test('in Form R the policy endpoint sets the visibility', async () => {
   const id = await bucketWith([])
   const { status, body } = await api(`PUT /buckets/${id}/policy`, { body: { visibility: 'public' } })
   assert.equal(status, 200)
@@ -168,7 +168,7 @@ test('Form R sets the visibility', async () => {
   assert.equal((await api(`PUT /buckets/${id}/policy`, { body: { visibility: 'odd' } })).status, 400)
 })
 
-test('statements and visibility together are one change, answered to whoever loses the right by it', async () => {
+test('statements and visibility change together, and the response shows them even if the caller loses access', async () => {
   const id = await bucketWith([])
   const mine = statement({ action: '*', resourceType: 'bucket', subjectId: 'admin' })
   const body = { statements: [mine], visibility: 'public' }
@@ -182,7 +182,7 @@ test('statements and visibility together are one change, answered to whoever los
   assert.deepEqual([alone.status, alone.body.id], [200, id], alone.text)
 })
 
-test('the simulator tells what would happen and why', async () => {
+test('the policy simulator returns the decision and its reason', async () => {
   const deny = statement({ resourceId: 'docs/*', subjectType: 'user', subjectId: plain.id })
   const id = await bucketWith([deny])
   const ask = async (body: object) => (await api(`POST /buckets/${id}/policy/simulate`, { body })).body

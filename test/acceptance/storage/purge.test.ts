@@ -19,7 +19,7 @@ const retained = async (id: string) =>
     >`select retained_bytes as bytes from storage.buckets where id = ${id}`
   )[0]!.bytes
 
-test('an old version that is moved while versions are being purged counts for the bucket it is in', async () => {
+test('a version that moves to another bucket while it is purged is counted in the right bucket', async () => {
   const [from, to] = [await newBucket('source'), await newBucket('target')]
   const put = (key: string, size: number) =>
     api(`PUT /buckets/${from}/objects/${key}`, { raw: Buffer.alloc(size, 'x') })
@@ -51,7 +51,7 @@ test('an old version that is moved while versions are being purged counts for th
   assert.deepEqual(await storage.verify(ctx), [])
 })
 
-test('a version whose object is purged while it waits is not counted twice', async () => {
+test('a version whose object is purged at the same time is not counted twice', async () => {
   const id = await newBucket('twice')
   for (const size of [1000, 10])
     await api(`PUT /buckets/${id}/objects/gone`, { raw: Buffer.alloc(size, 'x') })

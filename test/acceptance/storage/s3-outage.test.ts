@@ -14,7 +14,7 @@ const bucketId = (await api('POST /buckets', { body: { name: 'outage' } })).body
 const at = (key: string) => `/buckets/${bucketId}/objects/${key}`
 const large = Buffer.alloc(11_000_000, 'large')
 
-test('large and small objects, ranges and copies with bytes in a bucket', async () => {
+test('objects, ranges and copies work with blobs in S3', async () => {
   assert.equal((await api(`PUT ${at('large')}`, { raw: large })).status, 201)
   assert.equal((await api(`PUT ${at('small')}`, { raw: 'small' })).status, 201)
   assert.equal((await api(`POST ${at('large')}/copy`, { body: { destinationKey: 'copy' } })).status, 201)
@@ -23,7 +23,7 @@ test('large and small objects, ranges and copies with bytes in a bucket', async 
   assert.deepEqual([part.status, part.text], [206, large.subarray(5_000_000, 5_000_010).toString()])
 })
 
-test('while the bucket is away requests that need it get 503, the others work, and nothing is lost', async () => {
+test('while S3 is unavailable requests that need it get 503, others work, and nothing is lost', async () => {
   await server.down()
   const read = await api(`GET ${at('large')}`)
   assert.deepEqual([read.status, read.headers.get('retry-after')], [503, '1'])
@@ -37,7 +37,7 @@ test('while the bucket is away requests that need it get 503, the others work, a
   assert.equal((await api(`PUT ${at('new')}`, { raw: large })).status, 201)
 })
 
-test('a refused upload leaves nothing in the bucket', async () => {
+test('a refused upload leaves nothing in S3', async () => {
   const before = await held()
   const refused = await api(`PUT ${at('large')}`, { raw: large, headers: { 'if-none-match': '*' } })
   assert.equal(refused.status, 412)

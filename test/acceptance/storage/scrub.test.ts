@@ -24,7 +24,7 @@ const found = async () => {
   return rows.map(({ key }) => key)
 }
 
-test('each portion goes on where the last one ended, and after the end from the beginning', async () => {
+test('the scrub continues where it stopped, and starts over at the end', async () => {
   for (const key of keys) await overwrite(await blobOf(key), Buffer.alloc(size, 'x'))
   await scrubPortion(ctx, size)
   assert.deepEqual(await found(), ['first'])

@@ -16,7 +16,7 @@ const newOwner = () => storageOwner({ storage: storage() })
 const logIn = (email: string, secret = password, totpToken?: string) =>
   storage()('POST /auth/login', { body: { email, password: secret, totpToken } })
 
-test('wrong codes and wrong current passwords count as well; a missing code does not', async () => {
+test('wrong codes and wrong current passwords count as failed sign-ins; a missing code does not', async () => {
   const { api, email } = await newOwner()
   const { secret } = (await api('POST /settings/totp/setup')).body
   const code = () =>

@@ -25,7 +25,7 @@ const filters = [
 ]
 const totals = (id: string, as = api) => Promise.all(filters.map((query) => total(id, query, as)))
 
-test('total counts every match, and goes with each change of what there is', async () => {
+test('the list total counts every match and follows every change', async () => {
   const [id, other] = [await newBucket('totals'), await newBucket('others')]
   assert.deepEqual(await totals(id), [0, 0, 0, 0, 0, 0])
   for (const key of ['a/x', 'a/y', 'b/x', '%_']) await put(id, key)
@@ -53,7 +53,7 @@ test('total counts every match, and goes with each change of what there is', asy
   assert.deepEqual(await totals(id), [1, 1, 1, 3, 0, 0])
 })
 
-test('what was refused or rolled back is not counted', async () => {
+test('refused uploads are not counted in the list total', async () => {
   const id = await newBucket('refused')
   await put(id, 'x1')
   assert.equal(await total(id, 'search=x'), 1)
@@ -66,7 +66,7 @@ test('what was refused or rolled back is not counted', async () => {
   assert.equal(await total(id, 'search=x'), 1)
 })
 
-test('under parallel writes on two nodes every total is one that was true, and the last one is exact', async (t) => {
+test('with parallel writers on two nodes every list total was true at some moment, and the last is exact', async (t) => {
   const node = await boot({ database: { url: system.databaseUrl }, env: { BLOBS_URL: system.blobsUrl }, t })
   const id = await newBucket('busy')
   const { key } = (await api('POST /auth/api-keys', { body: { label: 'two nodes' } })).body
@@ -109,7 +109,7 @@ test('under parallel writes on two nodes every total is one that was true, and t
   }
 })
 
-test('in a large bucket common, rare, short and absent searches are answered alike', async () => {
+test('in a large bucket searches with many, few and no matches are exact', async () => {
   const id = await newBucket('large')
   await system.sql`
     insert into storage.objects (id, org_id, bucket_id, object_key, version_id, content_type, size_bytes, etag,
@@ -159,7 +159,7 @@ test('in a large bucket common, rare, short and absent searches are answered ali
   )
 })
 
-test('changes are forgotten once no total needs them', async () => {
+test('recorded list changes are deleted once no total needs them', async () => {
   const { ctx } = bytesOf(system)
   const id = await newBucket('forgetful')
   await put(id, 'x1')

@@ -41,7 +41,7 @@ export const purgeObject = async (
     await lockKeys(tx, [ref])
     await holdBucket(tx, me.orgId, bucket.id)
     const objects = await store.lockAllOfKey(tx, ref)
-    // A policy may protect any one of them. Where there is none, only those who could purge are told so.
+    // A policy may protect any one of them. Only callers who could purge learn that there is none.
     for (const object of objects) authorize(ctx, me, 'object.purge', { bucket, ...aboutObject(object, key) })
     const last = objects.at(-1)
     if (!last) {
