@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { boot } from '#test/support/boot.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { type SlowRequest, slowRequest } from '#test/support/slow.ts'
+import { createBucket, objectPath } from '#test/support/storage.ts'
 import { planEnds } from './plan.ts'
 
 /** What is announced above what may be stored is refused before it is sent, and what is arriving counts. */
@@ -18,14 +20,14 @@ const owner = await storageOwner(system)
 const { api } = owner
 
 let count = 0
-const newBucket = async (more: object = {}, as: Owner = owner) =>
-  (await as.api('POST /buckets', { body: { name: `arrivals-${++count}`, ...more } })).body.id as string
-const at = (id: string, key = 'x') => `/buckets/${id}/objects/${key}`
+const newBucket = (more: object = {}, as: Owner = owner) => createBucket(as.api, `arrivals-${++count}`, more)
+const at = (id: string, key = 'x') => objectPath(id, key)
 const begin = (call: string, headers: Record<string, string | number>, as: Owner = owner) =>
   slowRequest(system.urls.storage, call, { authorization: `Bearer ${as.token}`, ...headers })
 const put = (id: string, length: number, key = 'x', as: Owner = owner) =>
   begin(`PUT ${at(id, key)}`, { 'content-length': length }, as)
 const drafts = () => readdir(join(system.dataDir, 'blobs', 'drafts')).catch(() => [])
+const draftsAre = (count: number) => eventually(async () => assert.equal((await drafts()).length, count))
 
 const refused = async (request: SlowRequest, status: number, message: RegExp) => {
   const answer = await request.answer()
@@ -149,7 +151,7 @@ test('bytes of an unfinished upload count against the quota until it ends', asyn
   const id = await newBucket({ storageQuotaBytes: mib })
   const first = await put(id, 600_000, 'first')
   first.send(Buffer.alloc(100_000))
-  while ((await drafts()).length === 0) await sleep(5)
+  await draftsAre(1)
   await refused(await put(id, 600_000, 'second'), 403, bucketFull)
   const beside = await put(id, 400_000, 'beside')
   await accepted(beside, Buffer.alloc(400_000))
@@ -176,7 +178,7 @@ test('bytes of unfinished uploads count for their organization and for no other'
     await system.sql`update storage.organizations set storage_quota_bytes = ${mib} where id = ${organization.id}`
   const slow = await put(one, 600_000, 'x', mine)
   slow.send(Buffer.alloc(100_000))
-  while ((await drafts()).length === 0) await sleep(5)
+  await draftsAre(1)
   await refused(await put(two, 600_000, 'x', mine), 403, organizationFull)
   await accepted(await put(theirs, 600_000, 'x', other), Buffer.alloc(600_000))
   slow.send(Buffer.alloc(500_000))
@@ -192,7 +194,7 @@ test('an upload without Content-Length is refused as soon as it exceeds the quot
   endless.send(chunk(60_000))
   endless.send(chunk(60_000))
   await refused(endless, 403, bucketFull)
-  while ((await drafts()).length > 0) await sleep(5)
+  await draftsAre(0)
   const exact = await begin(`PUT ${at(id)}`, { 'transfer-encoding': 'chunked' })
   exact.send(chunk(100_000))
   await accepted(exact, Buffer.from('0\r\n\r\n'))
@@ -213,7 +215,7 @@ test('the bytes of an object that is being overwritten count as free space for o
   await accepted(await put(id, 900_000), Buffer.alloc(900_000))
   const first = await put(id, 900_000)
   first.send(Buffer.alloc(100_000))
-  while ((await drafts()).length === 0) await sleep(5)
+  await draftsAre(1)
   await refused(await put(id, 900_000), 403, bucketFull)
   first.send(Buffer.alloc(800_000))
   assert.equal((await first.answer()).status, 200)

@@ -4,13 +4,14 @@ import { isBackupRunning, whileHeldBack } from '#platform/db/lease.ts'
 import { tidy } from '#storage/upkeep.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 const system = await boot()
 const { db, log } = system.platform
 const { api } = await storageOwner(system)
 const { ctx, held } = bytesOf(system)
-const bucket = (await api('POST /buckets', { body: { name: 'leased' } })).body.id as string
+const bucket = await createBucket(api, 'leased')
 const released = async (key: string) => {
   await api(`PUT /buckets/${bucket}/objects/${key}`, { raw: Buffer.alloc(20_000, key) })
   const { status } = await api(`DELETE /buckets/${bucket}/objects/${key}?permanent=true`)

@@ -8,17 +8,17 @@ import { readBytes, blobsOf as rowsOf } from '#storage/blobs/read.ts'
 import { blobs } from '#storage/blobs/state.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket, objectsIn, putObject } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 const system = await boot()
 const { api, token } = await storageOwner(system)
 const { ctx, engine, overwrite } = bytesOf(system)
-const bucketId = (await api('POST /buckets', { body: { name: 'damage' } })).body.id as string
-const at = (key: string) => `/buckets/${bucketId}/objects/${key}`
+const bucketId = await createBucket(api, 'damage')
+const at = objectsIn(bucketId)
 const MiB = 1024 * 1024
 const bytesFor = (size: number) => Buffer.alloc(size, 'good bytes ')
-const put = async (key: string, bytes: Buffer) =>
-  assert.equal((await api(`PUT ${at(key)}`, { raw: bytes as never })).status, 201)
+const put = (key: string, bytes: Buffer) => putObject(api, at(key), bytes)
 const blobsOf = async (key: string) =>
   (await system.sql<{ blobs: string[] }[]>`select blobs from storage.objects where object_key = ${key}`)[0]!
     .blobs
@@ -27,7 +27,7 @@ const flipped = (bytes: Buffer, position: number) => {
   copy[position]! ^= 1
   return copy
 }
-/** What a client gets that reads to the end: all of it, an error, or an answer that is cut short. */
+/** What a client gets that reads to the end: all bytes, an error, or a truncated response. */
 const download = async (key: string, headers: Record<string, string> = {}) => {
   const answer = await fetch(system.urls.storage + at(key), {
     headers: { authorization: `Bearer ${token}`, ...headers },

@@ -4,6 +4,7 @@ import { boot } from '#test/support/boot.ts'
 import type { Answer } from '#test/support/client.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { s3Environment, startS3 } from '#test/support/s3.ts'
+import { createBucket } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 /** An error of a download is no part of the object: nobody may keep it, or save it, as if it were. */
@@ -13,7 +14,7 @@ after(() => server.stop())
 const system = await boot({ env: await s3Environment(server.endpoint, 'errors') })
 const { api, organization, user } = await storageOwner(system)
 const { overwrite } = bytesOf(system)
-const { id: bucketId } = (await api('POST /buckets', { body: { name: 'errors' } })).body
+const bucketId = await createBucket(api, 'errors')
 const at = `/buckets/${bucketId}/objects/file.bin`
 const headers = { 'content-type': 'image/png', 'x-meta-author': 'Ada' }
 const bytes = Buffer.alloc(3_000_000, 'f')

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 const system = await boot()
 const { held } = bytesOf(system)
 const { api } = await storageOwner(system)
-const bucketId = (await api('POST /buckets', { body: { name: 'forms', versioningEnabled: true } })).body
-  .id as string
+const bucketId = await createBucket(api, 'forms', { versioningEnabled: true })
 const bytes = Buffer.alloc(30_000, 'f')
 
 type Upload = { content?: Buffer<ArrayBuffer>; objectKey?: string; type?: string; metadata?: string }

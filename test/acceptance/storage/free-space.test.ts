@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { slowRequest } from '#test/support/slow.ts'
+import { createBucket } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 const roomy = await boot({ env: { BLOBS_URL: 'file:' } })
@@ -14,7 +15,7 @@ const full = await boot({
 })
 const { api, token } = await storageOwner(roomy)
 const there = full.storage.bearer(token)
-const { id } = (await api('POST /buckets', { body: { name: 'space' } })).body
+const id = await createBucket(api, 'space')
 const root = `/buckets/${id}`
 const held = async () => (await bytesOf(roomy).held()).sort()
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import type { Client } from '#test/support/client.ts'
 import { password, storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 
 const system = await boot()
 const owner = await storageOwner(system)
@@ -15,7 +16,7 @@ const member = async () => {
   return { api: system.storage.bearer(body.token), id: body.user.id as string }
 }
 const bucket = async () => {
-  const { id } = (await owner.api('POST /buckets', { body: { name: `repeats-${++count}` } })).body
+  const id = await createBucket(owner.api, `repeats-${++count}`)
   await owner.api(`PUT /buckets/${id}/objects/a`, { raw: 'secret' })
   return id as string
 }

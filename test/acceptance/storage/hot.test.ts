@@ -3,17 +3,15 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket, objectsIn, putObject } from '#test/support/storage.ts'
 
 /** What is read again and again is answered from memory. Nobody may notice, except by the speed of it. */
 const system = await boot({ env: { RATE_LIMITS: 'on' } })
 const { api } = await storageOwner(system)
 const base = system.urls.storage
-const bucketId = (await api('POST /buckets', { body: { name: 'hot' } })).body.id as string
-const at = (key: string) => `/buckets/${bucketId}/objects/${key}`
-const put = async (key: string, raw: string) => {
-  const answer = await api(`PUT ${at(key)}`, { raw, headers: { 'x-meta-author': 'Ada' } })
-  assert.ok(answer.status < 300, answer.text)
-}
+const bucketId = await createBucket(api, 'hot')
+const at = objectsIn(bucketId)
+const put = (key: string, raw: string) => putObject(api, at(key), raw, { 'x-meta-author': 'Ada' })
 const newKey = async () =>
   (await api('POST /auth/api-keys', { body: {} })).body as { id: string; key: string }
 const read = async (key: string, path: string, more: Record<string, string> = {}) => {

@@ -10,10 +10,11 @@ import { promisify } from 'node:util'
 import { boot } from '#test/support/boot.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 
 const system = await boot()
 const { api, token } = await storageOwner(system)
-const bucketId = (await api('POST /buckets', { body: { name: 'large' } })).body.id as string
+const bucketId = await createBucket(api, 'large')
 const sizes = [1_048_577, 3_000_000, 5 * 1_048_576]
 const objects = await Promise.all(
   sizes.map(async (size) => {

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 
 const system = await boot()
 const { api } = await storageOwner(system)
 const last = '\u{10ffff}'
 
 const bucketOf = async (name: string, keys: string[]) => {
-  const { id } = (await api('POST /buckets', { body: { name } })).body
+  const id = await createBucket(api, name)
   for (const key of keys)
     assert.equal(
       (await api(`PUT /buckets/${id}/objects/${encodeURIComponent(key)}`, { raw: 'x' })).status,

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 import { planEnds } from './plan.ts'
 
 const system = await boot()
 const { api, token, organization } = await storageOwner(system)
-const bucketId = (await api('POST /buckets', { body: { name: 'parts', versioningEnabled: false } })).body
-  .id as string
+const bucketId = await createBucket(api, 'parts', { versioningEnabled: false })
 const root = `/buckets/${bucketId}/multipart`
 const begin = async (objectKey: string, more: object = {}) => {
   const { status, body, text } = await api(`POST ${root}/initiate`, { body: { objectKey, ...more } })

@@ -4,18 +4,15 @@ import { request } from 'node:http'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket, objectPath } from '#test/support/storage.ts'
 
 const system = await boot()
 const { api, token } = await storageOwner(system)
 const base = system.urls.storage
 
-const newBucket = async (name: string, more: object = {}, as = api) => {
-  const { status, body, text } = await as('POST /buckets', { body: { name, ...more } })
-  assert.equal(status, 201, text)
-  return body.id as string
-}
+const newBucket = (name: string, more: object = {}, as = api) => createBucket(as, name, more)
 const bucketId = await newBucket('objects')
-const at = (key: string, id = bucketId) => `/buckets/${id}/objects/${key}`
+const at = (key: string, id = bucketId) => objectPath(id, key)
 const md5 = (bytes: Buffer | string) => createHash('md5').update(bytes).digest('hex')
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(base + path, { headers: { authorization: `Bearer ${token}`, ...headers } })

@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
-import { password, storageOwner } from '#test/support/factories.ts'
+import { storageOwner } from '#test/support/factories.ts'
+import { addMember, createBucket, putObject } from '#test/support/storage.ts'
 
-/** Statements that name one object by its id hold for every way to it. */
+/** A statement about one object, by its id, applies to every operation on it. */
 
 const system = await boot()
 const owner = await storageOwner(system)
 const { api } = owner
-const email = 'member@example.com'
-await api('POST /members', { body: { fullName: 'A Member', email, password } })
-const signedIn = (await system.storage('POST /auth/login', { body: { email, password } })).body
-const member = system.storage.bearer(signedIn.token)
+const { api: member, id: memberId } = await addMember(system, api, 'member')
 
-const bucketId = (await api('POST /buckets', { body: { name: 'by-object' } })).body.id as string
+const bucketId = await createBucket(api, 'by-object')
 const root = `/buckets/${bucketId}`
-const put = async (key: string, raw: string, headers = {}) => {
-  const { status, body, text } = await api(`PUT ${root}/objects/${key}`, { raw, headers })
-  assert.ok(status < 300, text)
-  return body.id as string
-}
+const put = async (key: string, raw: string, headers = {}) =>
+  (await putObject(api, `${root}/objects/${key}`, raw, headers)).id as string
 const govern = async (statement: object) => {
   const whole = {
     effect: 'deny',
@@ -129,7 +124,7 @@ test('the policy simulator decides as a real request', async () => {
   const ask = async (action: string) =>
     (
       await api(`POST ${root}/policy/simulate`, {
-        body: { action, objectKey: 'asked', subjectType: 'user', subjectId: signedIn.user.id },
+        body: { action, objectKey: 'asked', subjectType: 'user', subjectId: memberId },
       })
     ).body.decision
   await govern({ action: 'object.*', resourceId: id })

@@ -1,30 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { boot } from '#test/support/boot.ts'
-import { password, storageOwner } from '#test/support/factories.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { storageOwner } from '#test/support/factories.ts'
+import { addMember, createBucket, objectPath, putObject } from '#test/support/storage.ts'
 
 const system = await boot()
 const owner = await storageOwner(system)
 const { api } = owner
 
-const member = async (role: string) => {
-  const email = `${role}-${Math.random().toString(36).slice(2)}@example.com`
-  const added = await api('POST /members', { body: { fullName: 'Some Body', email, password, role } })
-  assert.equal(added.status, 201, added.text)
-  const { body } = await system.storage('POST /auth/login', { body: { email, password } })
-  return { api: system.storage.bearer(body.token), id: body.user.id as string }
-}
-const [admin, plain] = [await member('admin'), await member('member')]
+const [admin, plain] = [await addMember(system, api, 'admin'), await addMember(system, api, 'member')]
 const key = (await plain.api('POST /auth/api-keys', { body: {} })).body
 const withKey = system.storage.with({ 'x-api-key': key.key })
 
 let count = 0
 const bucketWith = async (statements: object[], more: object = {}) => {
-  const { body } = await api('POST /buckets', { body: { name: `policy-${++count}`, ...more } })
-  const id = body.id as string
-  for (const name of ['docs/a', 'docs/b', 'other'])
-    await api(`PUT /buckets/${id}/objects/${name}`, { raw: name })
+  const id = await createBucket(api, `policy-${++count}`, more)
+  for (const name of ['docs/a', 'docs/b', 'other']) await putObject(api, objectPath(id, name), name)
   const set = await api(`PUT /buckets/${id}/policy`, { body: { statements } })
   assert.equal(set.status, 200, set.text)
   return id
@@ -39,7 +31,7 @@ const statement = (more: object) => ({
   ...more,
 })
 const read = async (as: typeof api, id: string, name = 'docs/a') =>
-  (await as(`GET /buckets/${id}/objects/${name}`)).status
+  (await as(`GET ${objectPath(id, name)}`)).status
 
 test('by default members use objects, and only owner and admin manage buckets', async () => {
   const id = await bucketWith([])
@@ -221,10 +213,9 @@ test('a policy is in force on another node within a second', async (t) => {
   const id = await bucketWith([])
   assert.equal(await read(there, id), 200)
   await api(`PUT /buckets/${id}/policy`, { body: { statements: [statement({})] } })
-  await sleep(1000)
-  assert.equal(await read(there, id), 403)
+  await eventually(async () => assert.equal(await read(there, id), 403), 1_000)
   await api(`PUT /buckets/${id}/policy`, { body: { statements: [] } })
   await api(`PUT /buckets/${id}/objects/docs/a`, { raw: 'changed' })
-  await sleep(1000)
-  assert.equal((await there(`GET /buckets/${id}/objects/docs/a`)).text, 'changed')
+  const text = async () => (await there(`GET /buckets/${id}/objects/docs/a`)).text
+  await eventually(async () => assert.equal(await text(), 'changed'), 1_000)
 })

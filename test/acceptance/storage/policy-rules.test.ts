@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
-import { password, storageOwner } from '#test/support/factories.ts'
+import { storageOwner } from '#test/support/factories.ts'
+import { addMember, createBucket, objectPath, putObject } from '#test/support/storage.ts'
 
 /** Rules of policies that are easy to get around if they hold for one way only. */
 
@@ -9,13 +10,7 @@ const system = await boot()
 const owner = await storageOwner(system)
 const { api } = owner
 
-const join = async (role: string) => {
-  const email = `${role}-${crypto.randomUUID()}@example.com`
-  await api('POST /members', { body: { fullName: 'Some Body', email, password, role } })
-  const { body } = await system.storage('POST /auth/login', { body: { email, password } })
-  return { api: system.storage.bearer(body.token), id: body.user.id as string }
-}
-const [admin, member] = [await join('admin'), await join('member')]
+const [admin, member] = [await addMember(system, api, 'admin'), await addMember(system, api, 'member')]
 
 const statement = (more: object) => ({
   effect: 'deny',
@@ -29,8 +24,8 @@ const statement = (more: object) => ({
 })
 let count = 0
 const bucketWith = async (statements: object[], keys = ['open/a', 'secret', 'secret/a', 'secrets']) => {
-  const { id } = (await api('POST /buckets', { body: { name: `rules-${++count}` } })).body
-  for (const key of keys) await api(`PUT /buckets/${id}/objects/${key}`, { raw: key })
+  const id = await createBucket(api, `rules-${++count}`)
+  for (const key of keys) await putObject(api, objectPath(id, key), key)
   const { status, text } = await api(`PUT /buckets/${id}/policy`, { body: { statements } })
   assert.equal(status, 200, text)
   return `/buckets/${id}`
@@ -208,7 +203,10 @@ test('a statement about an unknown user or key is refused, and nothing changes',
   const root = await bucketWith(before)
   const stranger = await storageOwner(system)
   const strangersKey = (await stranger.api('POST /auth/api-keys', { body: {} })).body
-  const [gone, left] = [await join('member'), (await member.api('POST /auth/api-keys', { body: {} })).body]
+  const [gone, left] = [
+    await addMember(system, api, 'member'),
+    (await member.api('POST /auth/api-keys', { body: {} })).body,
+  ]
   await api(`DELETE /members/${gone.id}`)
   await member.api(`DELETE /auth/api-keys/${left.id}`)
   for (const [subjectType, subjectId] of [
@@ -233,7 +231,10 @@ test('a statement about an unknown user or key is refused, and nothing changes',
 })
 
 test('a policy that names a removed user can be changed and written back', async () => {
-  const [leaver, key] = [await join('member'), (await member.api('POST /auth/api-keys', { body: {} })).body]
+  const [leaver, key] = [
+    await addMember(system, api, 'member'),
+    (await member.api('POST /auth/api-keys', { body: {} })).body,
+  ]
   const kept = [statement({ subjectId: leaver.id }), statement({ subjectType: 'api_key', subjectId: key.id })]
   const root = await bucketWith(kept)
   await api(`DELETE /members/${leaver.id}`)

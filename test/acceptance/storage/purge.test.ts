@@ -6,12 +6,12 @@ import { tidy } from '#storage/upkeep.ts'
 import { blocked, holding } from '#test/support/blocked.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 const system = await boot()
 const { api } = await storageOwner(system)
 const { ctx } = bytesOf(system)
-const newBucket = async (name: string) => (await api('POST /buckets', { body: { name } })).body.id as string
 const retained = async (id: string) =>
   (
     await system.sql<
@@ -20,7 +20,7 @@ const retained = async (id: string) =>
   )[0]!.bytes
 
 test('a version that moves to another bucket while it is purged is counted in the right bucket', async () => {
-  const [from, to] = [await newBucket('source'), await newBucket('target')]
+  const [from, to] = [await createBucket(api, 'source'), await createBucket(api, 'target')]
   const put = (key: string, size: number) =>
     api(`PUT /buckets/${from}/objects/${key}`, { raw: Buffer.alloc(size, 'x') })
   for (const key of ['first', 'second'])
@@ -52,7 +52,7 @@ test('a version that moves to another bucket while it is purged is counted in th
 })
 
 test('a version whose object is purged at the same time is not counted twice', async () => {
-  const id = await newBucket('twice')
+  const id = await createBucket(api, 'twice')
   for (const size of [1000, 10])
     await api(`PUT /buckets/${id}/objects/gone`, { raw: Buffer.alloc(size, 'x') })
   await system.sql`update storage.versions set replaced_at = replaced_at - interval '31 days'`

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { s3Environment, startS3 } from '#test/support/s3.ts'
+import { createBucket, objectsIn } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 const server = await startS3()
@@ -10,8 +11,8 @@ after(() => server.stop())
 const system = await boot({ env: await s3Environment(server.endpoint, 'outage') })
 const { held } = bytesOf(system)
 const { api } = await storageOwner(system)
-const bucketId = (await api('POST /buckets', { body: { name: 'outage' } })).body.id as string
-const at = (key: string) => `/buckets/${bucketId}/objects/${key}`
+const bucketId = await createBucket(api, 'outage')
+const at = objectsIn(bucketId)
 const large = Buffer.alloc(11_000_000, 'large')
 
 test('objects, ranges and copies work with blobs in S3', async () => {

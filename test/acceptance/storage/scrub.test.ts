@@ -3,12 +3,13 @@ import { test } from 'node:test'
 import { scrubPortion } from '#storage/blobs/upkeep.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 const system = await boot()
 const { api } = await storageOwner(system)
 const { ctx, overwrite } = bytesOf(system)
-const { id: bucketId } = (await api('POST /buckets', { body: { name: 'scrub' } })).body
+const bucketId = await createBucket(api, 'scrub')
 const size = 20_000
 const keys = ['first', 'second', 'third', 'fourth']
 for (const key of keys) await api(`PUT /buckets/${bucketId}/objects/${key}`, { raw: Buffer.alloc(size, key) })

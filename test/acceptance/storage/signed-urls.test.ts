@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { password, storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 
 const system = await boot()
 const { api } = await storageOwner(system)
-const create = async (name: string, more: object = {}) =>
-  (await api('POST /buckets', { body: { name, ...more } })).body.id as string
+const create = (name: string, more: object = {}) => createBucket(api, name, more)
 const bucketId = await create('signed')
 await api(`PUT /buckets/${bucketId}/objects/docs/a%20b%3F.txt`, { raw: 'private' })
 const objectKey = 'docs/a b?.txt'

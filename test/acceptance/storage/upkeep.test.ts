@@ -10,6 +10,7 @@ import { tidy } from '#storage/upkeep.ts'
 import { boot } from '#test/support/boot.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket, objectsIn } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 import { planEnds } from './plan.ts'
 
@@ -17,8 +18,8 @@ const system = await boot()
 const { api, token, organization } = await storageOwner(system)
 const { ctx, engine, held, overwrite } = bytesOf(system)
 const day = 24 * 3600_000
-const bucketId = (await api('POST /buckets', { body: { name: 'upkeep' } })).body.id as string
-const at = (key: string) => `/buckets/${bucketId}/objects/${key}`
+const bucketId = await createBucket(api, 'upkeep')
+const at = objectsIn(bucketId)
 const big = Buffer.alloc(100_000, 'b')
 /** Time passes for the plan and the tokens too; here only what is kept is looked at. */
 const passDays = async (days: number) => {
@@ -225,7 +226,7 @@ test('files: drafts of dead processes are swept', async (t) => {
 test('files: behind nginx downloads are handed over with X-Accel-Redirect', async (t) => {
   const node = await boot({ env: { BLOBS_URL: 'file:', STORAGE_ACCEL_PREFIX: '/blobs' }, t })
   const me = (await storageOwner(node)).api
-  const { id } = (await me('POST /buckets', { body: { name: 'front' } })).body
+  const id = await createBucket(me, 'front')
   await me(`PUT /buckets/${id}/objects/large`, { raw: big })
   await me(`PUT /buckets/${id}/objects/small`, { raw: 'small' })
   const answer = await me(`GET /buckets/${id}/objects/large`)
