@@ -4,8 +4,8 @@ import { apiKeyName } from '#platform/auth/api-keys.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
 import { limited, limitedByAddress } from '#platform/http/limited.ts'
 import { limits, type RouteAccess, roleAllows } from './access.ts'
-import { type Person, people } from './accounts/people.ts'
 import { tokens } from './accounts/tokens.ts'
+import { type KnownUser, userCache } from './accounts/users.ts'
 import type { Principal, Storage } from './context.ts'
 import { type KnownKey, keyCache } from './keys/keys.ts'
 import { keyUses } from './keys/last-use.ts'
@@ -14,13 +14,13 @@ type Identity = Omit<Principal, 'ip'>
 
 const fromKey = async (ctx: Storage, key: string): Promise<Identity | undefined> => {
   const known = await keyCache(ctx).get(apiKeyName(key))
-  const person = known && (await people(ctx).get(known.userId))
-  if (!person) return undefined
+  const user = known && (await userCache(ctx).get(known.userId))
+  if (!user) return undefined
   keyUses(ctx).note(known.id)
-  return keyOf(person, known)
+  return keyOf(user, known)
 }
 
-const keyOf = ({ id: userId, orgId, role }: Person, { id: keyId, ancestorIds }: KnownKey) => ({
+const keyOf = ({ id: userId, orgId, role }: KnownUser, { id: keyId, ancestorIds }: KnownKey) => ({
   userId,
   orgId,
   role,
@@ -32,15 +32,15 @@ const keyOf = ({ id: userId, orgId, role }: Person, { id: keyId, ancestorIds }: 
 export const recallByKey = (ctx: Storage, headers: IncomingHttpHeaders) => {
   const key = presentedKey(headers)
   const known = key && keyCache(ctx).peek(apiKeyName(key))
-  const person = known && people(ctx).peek(known.userId)
-  return person && keyOf(person, known)
+  const user = known && userCache(ctx).peek(known.userId)
+  return user && keyOf(user, known)
 }
 
 const fromToken = async (ctx: Storage, token: string): Promise<Identity | undefined> => {
   const claims = await tokens(ctx).verify(token)
-  const person = claims && (await people(ctx).get(claims.sub))
-  if (!person || person.epoch !== claims.epoch) return undefined
-  return { userId: person.id, orgId: person.orgId, role: person.role, keyId: null, ancestorIds: [] }
+  const user = claims && (await userCache(ctx).get(claims.sub))
+  if (!user || user.epoch !== claims.epoch) return undefined
+  return { userId: user.id, orgId: user.orgId, role: user.role, keyId: null, ancestorIds: [] }
 }
 
 /** The key in these headers, whole or as `accessKey` and `secretKey`. */

@@ -5,7 +5,7 @@ import type { Storage } from './context.ts'
 import { failExpired, forgetEnded } from './multipart/lifecycle.ts'
 import { purgeExpired } from './objects/lifecycle/purge.ts'
 import { forgetChanges } from './objects/list/count.ts'
-import { traffic } from './traffic/traffic.ts'
+import { traffic } from './usage/traffic.ts'
 
 const dayMs = 24 * 3600 * 1000
 

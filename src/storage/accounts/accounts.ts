@@ -3,10 +3,10 @@ import { uuidv7 } from '#platform/ids.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { trial } from '../billing/tiers.ts'
 import type { Principal, Storage } from '../context.ts'
-import { addPerson } from './people.ts'
 import type { Registration } from './schema.ts'
 import * as store from './store.ts'
 import { tokens } from './tokens.ts'
+import { addUser } from './users.ts'
 
 export const currentAccount = (ctx: Storage, me: Pick<Principal, 'userId' | 'orgId'>) =>
   accountOf(ctx, me.userId, me.orgId)
@@ -40,7 +40,7 @@ export const register = async (ctx: Storage, input: Registration, ip: string) =>
     if (organization.count === 0) conflict('organizationSlug is already in use')
     const { fullName, email } = input
     const owner = { id: userId, orgId, fullName, email, role: 'owner', passwordHash, now } as const
-    await addPerson(tx, owner)
+    await addUser(tx, owner)
     const actor = { orgId, userId, ip }
     const payload = { name: input.organizationName, slug: input.organizationSlug }
     await recordAudit(tx, actor, {

@@ -3,7 +3,7 @@ import { maybeOne } from '#platform/db/rows.ts'
 import type { Role } from '../context.ts'
 
 /** What the guard needs to know of a user on every request. */
-export type Person = { id: string; orgId: string; role: Role; epoch: number }
+export type KnownUser = { id: string; orgId: string; role: Role; epoch: number }
 
 export type UserRow = {
   id: string
@@ -35,9 +35,11 @@ export type OrganizationRow = {
 
 const userColumns = (q: Sql) => q`id, full_name, email, role, totp_enabled, created_at`
 
-export const findPerson = (q: Sql, id: string): Promise<Person | undefined> =>
+export const findKnownUser = (q: Sql, id: string): Promise<KnownUser | undefined> =>
   maybeOne(
-    q<Person[]>`select id, org_id as "orgId", role, token_epoch as epoch from storage.users where id = ${id}`,
+    q<
+      KnownUser[]
+    >`select id, org_id as "orgId", role, token_epoch as epoch from storage.users where id = ${id}`,
   )
 
 export const findCredentials = (q: Sql, email: string): Promise<Credentials | undefined> =>

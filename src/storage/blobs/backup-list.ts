@@ -7,7 +7,7 @@ import { isUuid } from '#platform/ids.ts'
 import { blobPath } from './files.ts'
 
 /** How many blobs are copied or compared in parallel. */
-export const lanes = 8
+export const parallelCopies = 8
 
 /** Lists every blob of a backup, one per line: there may be millions. */
 export const listFile = 'blobs.jsonl'

@@ -8,7 +8,7 @@ import { hashFile, linesOf, writeSummed } from '#platform/backup/sums.ts'
 import type { Sql } from '#platform/db/database.ts'
 import { syncFile, syncFolder } from '#platform/durable.ts'
 import { inParallel } from '#platform/parallel.ts'
-import { backedUpPath, type Entry, lanes, listFile } from './backup-list.ts'
+import { backedUpPath, type Entry, listFile, parallelCopies } from './backup-list.ts'
 import { blobPath } from './files.ts'
 import * as store from './store.ts'
 
@@ -80,7 +80,7 @@ export const backUpBlobs = async (
     const done: Entry[] = []
     // In batches, so that the list is written while blobs are copied and is never held in memory as a whole.
     for await (const some of inBatches(linesOf(join(folder, namedFile)), 64)) {
-      await inParallel(some, lanes, async (line) => {
+      await inParallel(some, parallelCopies, async (line) => {
         const named = JSON.parse(line) as Named
         await prepare(named)
         const { entry, isWhole } = await copyOut(root, folder, named, progress)

@@ -8,7 +8,7 @@ import { OperatorError } from '#platform/cli.ts'
 import type { Config } from '#platform/config.ts'
 import { isUuid } from '#platform/ids.ts'
 import { inParallel } from '#platform/parallel.ts'
-import { backedUpPath, type Entry, entriesOf, lanes, listFile } from './backup-list.ts'
+import { backedUpPath, type Entry, entriesOf, listFile, parallelCopies } from './backup-list.ts'
 import { engineFor } from './state.ts'
 
 /** Verifies every blob of a backup against its checksum. */
@@ -16,7 +16,7 @@ export const checkBlobs = async (folder: string, { blobs }: Manifest, progress: 
   if (!blobs.list) return
   await checkFile(folder, listFile, blobs.list)
   let [count, bytes] = [0, 0]
-  await inParallel(entriesOf(folder), lanes, async ({ id, sha256, ...entry }) => {
+  await inParallel(entriesOf(folder), parallelCopies, async ({ id, sha256, ...entry }) => {
     if (sha256)
       await checkFile(folder, backedUpPath(id), { bytes: entry.bytes, sha256 }, (more) => {
         bytes += more
@@ -46,7 +46,7 @@ export const planBlobs = async (config: Config, folder: string, { blobs }: Manif
         )
     }
   const each = async (work: (entry: Entry) => Promise<void>) => {
-    if (blobs.list) await inParallel(entriesOf(folder), lanes, work)
+    if (blobs.list) await inParallel(entriesOf(folder), parallelCopies, work)
   }
   return {
     async place() {

@@ -1,6 +1,6 @@
 import { invalid, notFound } from '#platform/errors.ts'
 import { isUuid } from '#platform/ids.ts'
-import { people } from '../accounts/people.ts'
+import { userCache } from '../accounts/users.ts'
 import type { Principal, Storage } from '../context.ts'
 import { findKey, liveKeys } from '../keys/keys.ts'
 import type { Subject } from '../policies/evaluate.ts'
@@ -42,9 +42,9 @@ export const checkSubjects = async (
   const idsOf = (type: Named['subjectType']) => [
     ...new Set(asked.flatMap((s) => (s.subjectType === type ? s.subjectId : []))),
   ]
-  const members = await Promise.all(idsOf('user').map((id) => people(ctx).get(id)))
+  const members = await Promise.all(idsOf('user').map((id) => userCache(ctx).get(id)))
   const known = {
-    user: new Set(members.flatMap((person) => (person?.orgId === orgId ? person.id : []))),
+    user: new Set(members.flatMap((user) => (user?.orgId === orgId ? user.id : []))),
     api_key: new Set(await liveKeys(ctx, orgId, idsOf('api_key'))),
   }
   for (const s of asked)
@@ -65,11 +65,11 @@ export const subjectOf = async (ctx: Storage, me: Principal, named: Named): Prom
   if (!isUuid(subjectId)) return notFound()
   const key =
     named.subjectType === 'api_key' ? ((await findKey(ctx, me.orgId, subjectId)) ?? notFound()) : null
-  const person = (await people(ctx).get(key?.userId ?? subjectId)) ?? notFound()
-  if (person.orgId !== me.orgId) return notFound()
+  const user = (await userCache(ctx).get(key?.userId ?? subjectId)) ?? notFound()
+  if (user.orgId !== me.orgId) return notFound()
   return {
-    userId: person.id,
-    role: person.role,
+    userId: user.id,
+    role: user.role,
     keyId: key?.id ?? null,
     ancestorIds: key?.ancestorIds ?? [],
     ip,

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/database.ts'
 import { forbidden, notFound } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
-import { addPerson, personChanged } from '../accounts/people.ts'
+import { addUser, userChanged } from '../accounts/users.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Principal, Storage } from '../context.ts'
 import type { MemberChange, NewMember } from './schema.ts'
@@ -14,8 +14,8 @@ export const addMember = async (ctx: Storage, me: Principal, input: NewMember) =
   const passwordHash = await ctx.passwords.hash(input.password)
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
-    const person = { id: uuidv7(), orgId: me.orgId, fullName, email, role, passwordHash, now }
-    const { totp_enabled: _, ...member } = await addPerson(tx, person)
+    const user = { id: uuidv7(), orgId: me.orgId, fullName, email, role, passwordHash, now }
+    const { totp_enabled: _, ...member } = await addUser(tx, user)
     await auditMember(tx, me, member, { action: 'member.added', now })
     return member
   })
@@ -28,7 +28,7 @@ export const changeMember = (ctx: Storage, me: Principal, id: string, { role }: 
     if (before.role === 'owner') forbidden('The role of the owner cannot be changed')
     const member = await store.setRole(tx, me.orgId, id, role)
     await auditMember(tx, me, member, { action: 'member.updated', now: ctx.clock.now() })
-    await personChanged(ctx, tx, member.id)
+    await userChanged(ctx, tx, member.id)
     return member
   })
 
@@ -39,7 +39,7 @@ export const removeMember = (ctx: Storage, me: Principal, id: string) =>
     if (member.role === 'owner') forbidden('The owner cannot be removed')
     await store.deleteMember(tx, me.orgId, id)
     await auditMember(tx, me, member, { action: 'member.removed', now: ctx.clock.now() })
-    await personChanged(ctx, tx, member.id)
+    await userChanged(ctx, tx, member.id)
   })
 
 const auditMember = (

@@ -3,8 +3,8 @@ import { checkTotp, newTotp } from '#platform/auth/totp.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { conflict, invalid, unauthorized } from '#platform/errors.ts'
 import { totpPurpose } from '../accounts/login.ts'
-import { personChanged } from '../accounts/people.ts'
 import { recovery } from '../accounts/recovery.ts'
+import { userChanged } from '../accounts/users.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Principal, Storage } from '../context.ts'
 import { revokeAllKeys } from '../keys/keys.ts'
@@ -33,7 +33,7 @@ export const changePassword = async (ctx: Storage, me: Principal, input: Passwor
       await record(ctx, tx, me, 'auth.password_changed')
       if (input.revokeKeys) await revokeAllKeys(ctx, tx, me)
       await recovery(ctx).forget(tx, me.userId)
-      await personChanged(ctx, tx, me.userId)
+      await userChanged(ctx, tx, me.userId)
     },
   )
 }

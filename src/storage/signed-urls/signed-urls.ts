@@ -1,5 +1,5 @@
 import { AppError, forbidden, notFound } from '#platform/errors.ts'
-import { people } from '../accounts/people.ts'
+import { userCache } from '../accounts/users.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { authorize } from '../buckets/authorize.ts'
 import { type BucketFacts, bucketCache, bucketOf } from '../buckets/lookup.ts'
@@ -88,12 +88,12 @@ const signerOf = async (
 ): Promise<Writer> => {
   const { kind, id } = terms.signer
   const key = kind === 'key' ? ((await findKey(ctx, bucket.orgId, id)) ?? forbidden()) : null
-  const person = await people(ctx).get(key?.userId ?? id)
-  if (!person || person.orgId !== bucket.orgId) return forbidden()
+  const user = await userCache(ctx).get(key?.userId ?? id)
+  if (!user || user.orgId !== bucket.orgId) return forbidden()
   return {
     orgId: bucket.orgId,
-    userId: person.id,
-    role: person.role,
+    userId: user.id,
+    role: user.role,
     keyId: key?.id ?? null,
     ancestorIds: key?.ancestorIds ?? [],
     ip,

@@ -3,7 +3,7 @@ import type { ByteResponse } from '#platform/http/bytes.ts'
 import { blobsOf, fileToHandOver, readBytes } from '../../blobs/read.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Storage } from '../../context.ts'
-import { traffic } from '../../traffic/traffic.ts'
+import { traffic } from '../../usage/traffic.ts'
 import { isUnchanged, rangeOf } from '../conditional.ts'
 import type { Metadata, ObjectHead } from '../objects.ts'
 

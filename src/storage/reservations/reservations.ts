@@ -4,7 +4,7 @@ import { requireActivePlan } from '../billing/plans.ts'
 import { checkSize, requireSpace } from '../blobs/blobs.ts'
 import type { BucketFacts } from '../buckets/lookup.ts'
 import type { Storage } from '../context.ts'
-import { type Replaced, reservation } from './reservations.ts'
+import { type Replaced, reservation } from './quota.ts'
 
 /** What is known of a body before it is read. */
 type Expected = {

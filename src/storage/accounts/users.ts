@@ -7,19 +7,19 @@ import * as store from './store.ts'
 
 const topic = 'storage.user'
 
-export type { Person } from './store.ts'
+export type { KnownUser } from './store.ts'
 
 /** Users by id, cached until something changes that the guard must know. */
-export const people = moduleState(({ db, signals }: Platform) =>
-  signalledCache<store.Person | undefined>(signals, {
+export const userCache = moduleState(({ db, signals }: Platform) =>
+  signalledCache<store.KnownUser | undefined>(signals, {
     topic,
     max: 50_000,
-    load: (id) => store.findPerson(db.sql, id),
+    load: (id) => store.findKnownUser(db.sql, id),
   }),
 )
 
 /** To be called when a user's role or password changes, or the user is deleted: all nodes drop their cached copy. */
-export const personChanged = (ctx: Platform, tx: Tx, userId: string) => ctx.signals.publish(tx, topic, userId)
+export const userChanged = (ctx: Platform, tx: Tx, userId: string) => ctx.signals.publish(tx, topic, userId)
 
-export const addPerson = async (tx: Tx, person: store.NewUser) =>
-  (await store.insertUser(tx, person)) ?? conflict('email is already in use')
+export const addUser = async (tx: Tx, user: store.NewUser) =>
+  (await store.insertUser(tx, user)) ?? conflict('email is already in use')
