@@ -9,7 +9,7 @@ import { storageOwner } from '#test/support/factories.ts'
 const system = await boot()
 type Owner = Awaited<ReturnType<typeof storageOwner>>
 
-/** Records as uploads and downloads would leave them. */
+/** Audit rows such as uploads and downloads would write. */
 const record = ({ organization }: Owner, action: string, objectKey: string) => system.sql`
   insert into storage.audit_logs (id, org_id, action, resource_type, resource_id, ip_address, payload, created_at)
   values (${uuidv7()}, ${organization.id}, ${action}, 'object', ${uuidv7()}, '192.0.2.1',

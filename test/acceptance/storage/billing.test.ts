@@ -19,7 +19,7 @@ const promo = async (code: string, months: number, ...more: string[]) => {
 const planOf = async ({ api }: Awaited<ReturnType<typeof storageOwner>>) =>
   (await api('GET /billing/plan')).body
 
-/** Calendar months later, the last day of the month where there is no such day. */
+/** Adds calendar months; the last day of the month if it has no such day. */
 const later = (from: string, months: number) => {
   const date = new Date(from)
   const day = date.getUTCDate()

@@ -146,7 +146,7 @@ test('uploads during the deletion of their bucket are either counted or refused'
 })
 
 test('every foreign key of the schema has an index for deletions', async () => {
-  // A partial index cannot answer, nor can one of the organization alone. Those two are never deleted.
+  // Neither a partial index nor one of the organization alone is enough. The two excluded tables are never deleted from.
   const without = await system.sql`
     select f.conrelid::regclass::text as referring, f.conname
     from pg_constraint f join pg_namespace n on n.oid = f.connamespace

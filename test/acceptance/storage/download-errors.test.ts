@@ -7,7 +7,7 @@ import { s3Environment, startS3 } from '#test/support/s3.ts'
 import { createBucket } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
-/** An error of a download is no part of the object: nobody may keep it, or save it, as if it were. */
+/** An error response must not look like the object, so that no client or cache stores it as the object. */
 
 const server = await startS3()
 after(() => server.stop())

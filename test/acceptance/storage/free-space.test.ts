@@ -8,7 +8,7 @@ import { createBucket } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 const roomy = await boot({ env: { BLOBS_URL: 'file:' } })
-/** The same system through a node that must keep more free than any disk has. */
+/** Another node of the same system, configured to keep more space free than any disk has. */
 const full = await boot({
   database: { url: roomy.databaseUrl },
   env: { BLOBS_URL: `file:${join(roomy.dataDir, 'blobs')}`, MIN_FREE_BYTES: String(Number.MAX_SAFE_INTEGER) },

@@ -38,7 +38,7 @@ const form = (key: string) => {
 const keyed = (key: string, body: object) => ({ body, headers: { 'idempotency-key': key } })
 
 type Write = (api: Client, bucketId: string, key: string) => ReturnType<Client>
-/** Every way to write objects that honours an Idempotency-Key, and what a policy must allow for it. */
+/** Every write that honours an Idempotency-Key, and what a policy must allow for it. */
 const writes: Record<string, { act: Write; needs: string[]; status: number }> = {
   copy: {
     act: (api, id, key) => api(`POST /buckets/${id}/objects/a/copy`, keyed(key, { destinationKey: 'b' })),
@@ -63,7 +63,7 @@ const writes: Record<string, { act: Write; needs: string[]; status: number }> = 
 }
 
 for (const [name, { act, needs, status }] of Object.entries(writes))
-  test(`${name}: a repeat gets the stored answer only while all it took is still allowed`, async () => {
+  test(`${name}: a repeat gets the stored response only while everything it needed is still allowed`, async () => {
     const [one, id] = [await member(), await bucket()]
     const first = await act(one.api, id, 'k')
     assert.equal(first.status, status, first.text)

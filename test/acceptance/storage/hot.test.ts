@@ -5,7 +5,7 @@ import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { createBucket, objectsIn, putObject } from '#test/support/storage.ts'
 
-/** What is read again and again is answered from memory. Nobody may notice, except by the speed of it. */
+/** Objects that are read often are served from memory. Clients must see no difference but the speed. */
 const system = await boot({ env: { RATE_LIMITS: 'on' } })
 const { api } = await storageOwner(system)
 const base = system.urls.storage
@@ -96,7 +96,7 @@ test('downloads from memory are rate-limited, metered and audited', async () => 
 
 type Row = { id: string; payload: { bytesSent: number; downloads?: number } }
 
-/** Downloads are written down a moment later; of very many at once, some share a row. */
+/** Downloads are recorded a moment later; of very many at once, some share a row. */
 const recordedDownloads = async (key: string, expected: number) => {
   for (let tries = 0; ; tries++) {
     const found = new Map<string, Row>()

@@ -21,7 +21,7 @@ const makeKey = async (api: Api, label = 'key'): Promise<Key> => {
   const headers = { 'x-api-key': body.key }
   return { ...body, api: system.storage.with(headers), there: second.storage.with(headers) }
 }
-/** A key, one made with it, and one made with that. */
+/** A key, its child and its grandchild. */
 const makeLine = async (api = owner.api) => {
   const first = await makeKey(api)
   const child = await makeKey(first.api)

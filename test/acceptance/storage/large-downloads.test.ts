@@ -63,14 +63,14 @@ test('parallel ranges of large files are exact wherever they begin and end', asy
     }
 })
 
-/** What this process has open, by name. Where there is no /proc, a tool that comes with the system knows. */
+/** The names of the files that this process has open, from /proc or, on other systems, from lsof. */
 const openFiles = async () => {
   if (process.platform !== 'linux')
     return (await promisify(execFile)('lsof', ['-p', String(process.pid), '-Fn'])).stdout
       .split('\n')
       .map((line) => line.slice(1))
   const files = await readdir('/proc/self/fd')
-  // The one that lists them is gone by the time it is looked at.
+  // The descriptor of the listing itself is closed by now.
   return Promise.all(files.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
 }
 const folder = await realpath(system.dataDir)

@@ -7,7 +7,7 @@ import { bytesOf } from './bytes.ts'
 const system = await boot()
 const { sql } = system
 
-// The connection goes while the commit is under way: nobody can tell whether it was done.
+// The connection is lost during the commit, so its outcome is unknown.
 await sql`
   create function public.end_session() returns trigger language plpgsql as
     $$ begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(5); return null; end $$`

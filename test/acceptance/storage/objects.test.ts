@@ -62,7 +62,7 @@ test('a download returns the exact bytes with their type, metadata and name', as
   assert.equal(head.headers.get('content-length'), String(bytes.length))
 })
 
-/** Without the tidying of addresses that fetch does. */
+/** Sends the path as it is; fetch would normalize it. */
 const plain = (method: string, path: string, body = '') =>
   new Promise<{ status: number; text: string }>((resolve, reject) => {
     const { hostname, port } = new URL(base)

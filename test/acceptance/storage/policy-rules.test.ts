@@ -4,7 +4,7 @@ import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { addMember, createBucket, objectPath, putObject } from '#test/support/storage.ts'
 
-/** Rules of policies that are easy to get around if they hold for one way only. */
+/** Policy rules that could be bypassed if they applied to some operations only. */
 
 const system = await boot()
 const owner = await storageOwner(system)

@@ -28,7 +28,7 @@ test('a version that moves to another bucket while it is purged is counted in th
   assert.deepEqual([await retained(from), await retained(to)], [2020, 0])
   await system.sql`update storage.versions set replaced_at = replaced_at - interval '31 days'`
 
-  // The purge has read which versions are to go, and waits for the first of them.
+  // The purge has read the list of expired versions, and waits for the lock on the first.
   const letGo = await holding(system, (tx) => lockKeys(tx, [{ bucketId: from, key: 'first' }]))
   const purging = tidy(ctx)
   await blocked(system, 1)

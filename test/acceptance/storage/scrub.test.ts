@@ -17,7 +17,7 @@ const blobOf = async (key: string) =>
   (
     await system.sql<{ id: string }[]>`select blobs[1] as id from storage.objects where object_key = ${key}`
   )[0]!.id
-/** Which blobs the rounds so far have found damaged. */
+/** The blobs that were found damaged so far. */
 const found = async () => {
   const rows = await system.sql<{ key: string }[]>`
     select o.object_key as key from storage.objects o join storage.blobs b on b.id = o.blobs[1]

@@ -10,7 +10,7 @@ const { storage, clock } = system
 
 const codeOf = (secret: string) =>
   TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: clock.now().getTime() })
-/** To the beginning of the next but one half minute, so that no code changes while it is being used. */
+/** Moves the clock to the beginning of a later time step, so that no code expires during the test. */
 const nextCodes = () => clock.advance(60_000 - (clock.now().getTime() % 30_000))
 const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 

@@ -7,7 +7,7 @@ import { Stripe } from 'stripe'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 
-/** Stands in for Stripe's API: remembers what it was asked and answers as that API documents. */
+/** Stands in for Stripe's API: records requests and responds as the API documents. */
 const asked: { path: string; authorization: string; key: string; form: URLSearchParams }[] = []
 let failing = false
 const api = createServer(async (req, res) => {

@@ -21,7 +21,7 @@ const day = 24 * 3600_000
 const bucketId = await createBucket(api, 'upkeep')
 const at = objectsIn(bucketId)
 const big = Buffer.alloc(100_000, 'b')
-/** Time passes for the plan and the tokens too; here only what is kept is looked at. */
+/** Advances the clock, and extends the plan, which would expire otherwise. */
 const passDays = async (days: number) => {
   system.clock.advance(days * day)
   await planEnds(system, organization.id, new Date(system.clock.now().getTime() + 99 * day))

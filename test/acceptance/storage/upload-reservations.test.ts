@@ -10,7 +10,7 @@ import { type SlowRequest, slowRequest } from '#test/support/slow.ts'
 import { createBucket, objectPath } from '#test/support/storage.ts'
 import { planEnds } from './plan.ts'
 
-/** What is announced above what may be stored is refused before it is sent, and what is arriving counts. */
+/** Uploads that do not fit are refused before their body is sent, and unfinished uploads count. */
 
 const mib = 1024 * 1024
 const limit = 64 * mib
@@ -20,7 +20,7 @@ const owner = await storageOwner(system)
 const { api } = owner
 
 let count = 0
-const newBucket = (more: object = {}, as: Owner = owner) => createBucket(as.api, `arrivals-${++count}`, more)
+const newBucket = (more: object = {}, as: Owner = owner) => createBucket(as.api, `uploads-${++count}`, more)
 const at = (id: string, key = 'x') => objectPath(id, key)
 const begin = (call: string, headers: Record<string, string | number>, as: Owner = owner) =>
   slowRequest(system.urls.storage, call, { authorization: `Bearer ${as.token}`, ...headers })
@@ -36,7 +36,7 @@ const refused = async (request: SlowRequest, status: number, message: RegExp) =>
   assert.match(answer.text, /^connection: close\r$/im)
   await request.ended()
 }
-/** Nothing is answered before the body is there; then it is stored. */
+/** The upload is stored, and there is no response before its body has arrived. */
 const accepted = async (request: SlowRequest, body: Buffer, status = 201) => {
   request.send(body)
   const answer = await request.answer()
@@ -136,7 +136,7 @@ test('Expect: 100-continue is granted only if the upload will be accepted', asyn
   assert.match(await fits.seen(/\r\n\r\n$/), /^HTTP\/1\.1 100 Continue\r\n\r\n$/)
   fits.send(Buffer.alloc(1000))
   assert.match((await fits.answer()).text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /)
-  const json = JSON.stringify({ name: `arrivals-${++count}` })
+  const json = JSON.stringify({ name: `uploads-${++count}` })
   const headers = { ...expect, 'content-type': 'application/json', 'content-length': json.length }
   const created = await begin('POST /buckets', headers)
   await created.seen(/^HTTP\/1\.1 100 Continue/)
@@ -156,7 +156,7 @@ test('bytes of an unfinished upload count against the quota until it ends', asyn
   const beside = await put(id, 400_000, 'beside')
   await accepted(beside, Buffer.alloc(400_000))
   first.destroy()
-  // As soon as the server has noticed, the room is free again.
+  // The reservation is released as soon as the server notices.
   for (;;) {
     const again = await put(id, 600_000, 'second')
     const answer = await Promise.race([again.answer(), sleep(200)])

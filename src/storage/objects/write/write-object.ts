@@ -60,17 +60,10 @@ export const writeObject = async (ctx: Storage, tx: Tx, write: ObjectWrite): Pro
   const keep = write.keepPrevious || versioning
   const object = describe(write, previous)
   const versionId = uuidv7()
+  const change = { write, object, versionId }
   await pipeline(
     ...takeBytes(tx, write),
-    ...(previous
-      ? replace(tx, previous, { write, versionId, keep })
-      : [
-          store.insertObject(
-            tx,
-            { ...ref, id: object.id, orgId: bucket.orgId, versionId, now: event.now },
-            content,
-          ),
-        ]),
+    ...(previous ? replace(tx, change, { previous, keep }) : [insert(tx, change)]),
     auditObject(tx, writer, object, event),
   )
   if (previous) await headChanged(ctx, tx, ref)
@@ -110,14 +103,22 @@ const takeBytes = (tx: Tx, { source, bucket, content, event }: ObjectWrite): Sta
   return source === 'shared' ? [retainBlobs(tx, content.blobs)] : []
 }
 
+type Change = { write: ObjectWrite; object: store.ObjectRow; versionId: string }
+
+const insert = (tx: Tx, { write, object, versionId }: Change) => {
+  const { bucket, key, content, event } = write
+  const { id: bucketId, orgId } = bucket
+  return store.insertObject(tx, { id: object.id, orgId, bucketId, key, versionId, now: event.now }, content)
+}
+
 const replace = (
   tx: Tx,
-  { id, blobs }: store.LockedObject,
-  { write, versionId, keep }: { write: ObjectWrite; versionId: string; keep: boolean },
+  { write, object: { id }, versionId }: Change,
+  { previous, keep }: { previous: store.LockedObject; keep: boolean },
 ): Statement<unknown>[] => {
   const { now } = write.event
   return [
-    keep ? store.keepAsVersion(tx, id, now) : releaseBlobs(tx, blobs, now),
+    keep ? store.keepAsVersion(tx, id, now) : releaseBlobs(tx, previous.blobs, now),
     store.replaceContent(tx, { id, versionId, now }, write.content),
   ]
 }
