@@ -7,7 +7,7 @@ const everyone: Role[] = ['owner', 'admin', 'member']
 const managers: Role[] = ['owner', 'admin']
 const ownerAlone: Role[] = ['owner']
 
-/** Which roles may do what by default. `public` needs no credentials at all. */
+/** Which roles may do what by default. Routes with access `public` need no credentials. */
 const allowed = {
   'account.read': everyone,
   'api_key.manage': everyone,
@@ -31,14 +31,14 @@ const allowed = {
   'billing.read': managers,
   'billing.purchase': ownerAlone,
   'member.manage': ownerAlone,
-  /** Each bucket's policy, and behind it the role, decides what. */
+  /** The bucket's policy decides, and where it says nothing, the role. */
   'bucket.use': everyone,
 } satisfies Record<string, Role[]>
 
-export type Action = keyof typeof allowed
-type Access = 'public' | Action
+export type Permission = keyof typeof allowed
+type Access = 'public' | Permission
 
-export const roleAllows = (role: Role, action: Action) => allowed[action].includes(role)
+export const roleAllows = (role: Role, permission: Permission) => allowed[permission].includes(role)
 
 export const limits = {
   signIn: { name: 'storage.sign-in', max: 10, windowSeconds: 60, strict: true },

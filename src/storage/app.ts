@@ -1,50 +1,29 @@
-import { createTokens } from '#platform/auth/tokens.ts'
 import type { Service } from '#platform/http/service.ts'
-import type { Platform } from '#platform/platform.ts'
 import { who, words } from './access.ts'
-import { createPeopleCache } from './accounts/people.ts'
 import { recovery } from './accounts/recovery.ts'
 import { accounts } from './accounts/routes.ts'
-import { createArrivals } from './arrivals/reservations.ts'
 import { audit } from './audit/routes.ts'
-import { createPlanCache } from './billing/plans.ts'
-import { sandboxProvider } from './billing/providers/sandbox.ts'
-import { stripeProvider } from './billing/providers/stripe.ts'
 import { billing } from './billing/routes.ts'
-import { createBlobs } from './blobs/blobs.ts'
-import { createBucketCache } from './buckets/buckets.ts'
+import { bucketAdmin } from './bucket-admin/routes.ts'
+import { authorizeAgain, type Grant } from './buckets/authorize.ts'
+import { policies } from './buckets/policy-routes.ts'
 import { buckets } from './buckets/routes.ts'
-import type { Claims, Grant, Storage } from './context.ts'
-import { demo } from './demo.ts'
+import type { Storage } from './context.ts'
+import { demo } from './demo/demo.ts'
 import { speakBothForms } from './dialect.ts'
 import { guard } from './guard.ts'
-import { createKeyCache } from './keys/keys.ts'
-import { createLastUse } from './keys/last-use.ts'
 import { keys } from './keys/routes.ts'
 import { members } from './members/routes.ts'
 import { multipart } from './multipart/routes.ts'
 import { objectActions } from './objects/action-routes.ts'
-import { createCounts } from './objects/counting.ts'
-import { createHeadCache } from './objects/heads.ts'
-import { createHotPlaces, hotDownloads } from './objects/hot.ts'
+import { hotDownloads } from './objects/hot.ts'
 import { objects } from './objects/routes.ts'
-import { uploads } from './objects/upload-routes.ts'
-import { demandAgain } from './policies/authorize.ts'
-import { policies } from './policies/routes.ts'
+import { uploads } from './objects/write/routes.ts'
 import { settings } from './settings/routes.ts'
 import { signedUrls } from './signed-urls/routes.ts'
-import { createTraffic } from './traffic/traffic.ts'
 import { upkeep, upkeepJobs } from './upkeep.ts'
 import { usage } from './usage/routes.ts'
-import { verify } from './verify.ts'
-
-/** Card payments where a provider is configured, else the sandbox. */
-const payments = (platform: Platform): Pick<Storage, 'payments' | 'sandbox'> => {
-  const { stripe } = platform.config
-  if (stripe) return { payments: stripeProvider(stripe, platform), sandbox: null }
-  const sandbox = sandboxProvider(platform)
-  return { payments: sandbox, sandbox }
-}
+import { verify } from './verify/verify.ts'
 
 /** The object storage service: its table of contents. */
 export const storage: Service<Storage> = {
@@ -55,33 +34,13 @@ export const storage: Service<Storage> = {
     'Sign in for a bearer token, or create an API key and send it as `X-API-Key`.',
     'Requests and answers come in two dialects, **Form S** and **Form R**; ask for one with `X-Api-Form`.',
   ].join('\n\n'),
-  context: (platform) => ({
-    ...platform,
-    ...payments(platform),
-    tokens: createTokens<Claims>({
-      key: platform.secrets.key('storage.tokens'),
-      audience: 'storage',
-      lifetimeSeconds: 12 * 3600,
-      clock: platform.clock,
-    }),
-    people: createPeopleCache(platform),
-    keys: createKeyCache(platform),
-    keyUses: createLastUse(platform),
-    plans: createPlanCache(platform),
-    buckets: createBucketCache(platform),
-    heads: createHeadCache(platform),
-    counts: createCounts(),
-    hot: createHotPlaces(),
-    blobs: createBlobs(platform),
-    arrivals: createArrivals(),
-    traffic: createTraffic(platform),
-  }),
+  context: (platform) => platform,
   guard,
   ready: hotDownloads,
   repeatScope: (req) => who(req).keyId ?? who(req).userId,
   grants: {
     given: (req) => who(req).grants,
-    demandAgain: (ctx, req, granted) => demandAgain(ctx, who(req), granted as Grant[] | null),
+    demandAgain: (ctx, req, granted) => authorizeAgain(ctx, who(req), (granted ?? []) as Grant[]),
   },
   errorBody: ({ message, details }, { id }) => ({ message, error: message, details, requestId: id }),
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
@@ -113,6 +72,7 @@ export const storage: Service<Storage> = {
     settings,
     buckets,
     policies,
+    bucketAdmin,
     objects,
     objectActions,
     uploads,

@@ -7,17 +7,17 @@ import type { App } from './access.ts'
  * of Form S; a route names what that is (`shape`) and which of its inputs only Form R knows (`onlyFormR`). A new
  * resource is one entry in `shapes`.
  */
-export type Form = 'S' | 'R'
+export type Dialect = 'S' | 'R'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the handler returns, where the two forms differ. */
     shape?: Shape
-    /** Query or body fields that only Form R has: whoever sends one speaks Form R. */
+    /** Query or body fields that only Form R has: a request with one of them speaks Form R. */
     onlyFormR?: readonly string[]
   }
   interface FastifyRequest {
-    form: Form
+    dialect: Dialect
     /** Set by a handler that serves several shapes under one route. */
     shape: Shape | null
   }
@@ -97,17 +97,17 @@ const shapes = {
       bucketCount: u.bucket_count,
     }),
   },
-} satisfies Record<string, Partial<Record<Form, Rendering>>>
+} satisfies Record<string, Partial<Record<Dialect, Rendering>>>
 
 export type Shape = keyof typeof shapes
 
-/** Which form a request speaks; known once its body has been read. */
-export const formOf = (req: FastifyRequest): Form => req.form
+/** Which dialect a request speaks; known once its body has been read. */
+export const dialectOf = (req: FastifyRequest): Dialect => req.dialect
 
 const has = (part: unknown, field: string) =>
   typeof part === 'object' && part !== null && Object.hasOwn(part, field)
 
-const detect = (req: FastifyRequest): Form => {
+const detect = (req: FastifyRequest): Dialect => {
   const asked = String(req.headers['x-api-form'] ?? '').toUpperCase()
   if (asked === 'S' || asked === 'R') return asked
   if (req.headers['x-api-key'] !== undefined && req.headers['x-api-secret'] !== undefined) return 'R'
@@ -115,25 +115,27 @@ const detect = (req: FastifyRequest): Form => {
   return onlyFormR.some((field) => has(req.query, field) || has(req.body, field)) ? 'R' : 'S'
 }
 
-const render = (shape: Shape | undefined, form: Form, value: Value): Value => {
-  const rendering: Rendering | undefined = shape && (shapes[shape] as Partial<Record<Form, Rendering>>)[form]
+const render = (shape: Shape | undefined, dialect: Dialect, value: Value): Value => {
+  const rendering: Rendering | undefined =
+    shape && (shapes[shape] as Partial<Record<Dialect, Rendering>>)[dialect]
   return rendering ? rendering(value) : value
 }
 
-/** Answers in the form that was asked for. Form R objects also carry the request id. */
+/** Renders every response in the dialect of its request. Form R objects also carry the request id. */
 export const speakBothForms = (app: App) => {
-  app.decorateRequest('form', 'S')
+  app.decorateRequest('dialect', 'S')
   app.decorateRequest('shape', null)
   // Before validation, which fills in defaults that the client did not send.
   app.addHook('preValidation', (req, _, done) => {
-    req.form = detect(req)
+    req.dialect = detect(req)
     done()
   })
   app.addHook('preSerialization', (req, reply, payload, done) => {
     // An error body carries both spellings already, and is none of the route's shapes.
     if (reply.statusCode >= 400 || typeof payload !== 'object' || payload === null) return done(null, payload)
-    const rendered = render(req.shape ?? req.routeOptions.config.shape, req.form, payload)
-    const whole = req.form === 'S' || Array.isArray(rendered) ? rendered : { ...rendered, requestId: req.id }
+    const rendered = render(req.shape ?? req.routeOptions.config.shape, req.dialect, payload)
+    const whole =
+      req.dialect === 'S' || Array.isArray(rendered) ? rendered : { ...rendered, requestId: req.id }
     done(null, whole)
   })
 }

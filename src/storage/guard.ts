@@ -4,19 +4,23 @@ import { apiKeyName } from '#platform/auth/api-keys.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
 import { limited, limitedByAddress } from '#platform/http/limited.ts'
 import { limits, type RouteAccess, roleAllows } from './access.ts'
-import type { KnownKey, Person, Principal, Storage } from './context.ts'
+import { tokens } from './accounts/tokens.ts'
+import { type KnownUser, userCache } from './accounts/users.ts'
+import type { Principal, Storage } from './context.ts'
+import { type KnownKey, keyCache } from './keys/keys.ts'
+import { keyUses } from './keys/last-use.ts'
 
 type Identity = Omit<Principal, 'ip'>
 
 const fromKey = async (ctx: Storage, key: string): Promise<Identity | undefined> => {
-  const known = await ctx.keys.get(apiKeyName(key))
-  const person = known && (await ctx.people.get(known.userId))
-  if (!person) return undefined
-  ctx.keyUses.note(known.id)
-  return keyOf(person, known)
+  const known = await keyCache(ctx).get(apiKeyName(key))
+  const user = known && (await userCache(ctx).get(known.userId))
+  if (!user) return undefined
+  keyUses(ctx).note(known.id)
+  return keyOf(user, known)
 }
 
-const keyOf = ({ id: userId, orgId, role }: Person, { id: keyId, ancestorIds }: KnownKey) => ({
+const keyOf = ({ id: userId, orgId, role }: KnownUser, { id: keyId, ancestorIds }: KnownKey) => ({
   userId,
   orgId,
   role,
@@ -24,26 +28,26 @@ const keyOf = ({ id: userId, orgId, role }: Person, { id: keyId, ancestorIds }: 
   ancestorIds,
 })
 
-/** Whoever sends this key, if everything about it is in memory. */
+/** The owner of the key in these headers, if everything about it is cached. */
 export const recallByKey = (ctx: Storage, headers: IncomingHttpHeaders) => {
   const key = presentedKey(headers)
-  const known = key && ctx.keys.peek(apiKeyName(key))
-  const person = known && ctx.people.peek(known.userId)
-  return person && keyOf(person, known)
+  const known = key && keyCache(ctx).peek(apiKeyName(key))
+  const user = known && userCache(ctx).peek(known.userId)
+  return user && keyOf(user, known)
 }
 
 const fromToken = async (ctx: Storage, token: string): Promise<Identity | undefined> => {
-  const claims = await ctx.tokens.verify(token)
-  const person = claims && (await ctx.people.get(claims.sub))
-  if (!person || person.epoch !== claims.epoch) return undefined
-  return { userId: person.id, orgId: person.orgId, role: person.role, keyId: null, ancestorIds: [] }
+  const claims = await tokens(ctx).verify(token)
+  const user = claims && (await userCache(ctx).get(claims.sub))
+  if (!user || user.epoch !== claims.epoch) return undefined
+  return { userId: user.id, orgId: user.orgId, role: user.role, keyId: null, ancestorIds: [] }
 }
 
-/** A key whole, or as the pair `accessKey` + `secretKey`. */
+/** The key in these headers, whole or as `accessKey` and `secretKey`. */
 const presentedKey = ({ 'x-api-key': key, 'x-api-secret': secret }: IncomingHttpHeaders) =>
   typeof key === 'string' && typeof secret === 'string' ? `${key}.${secret}` : (key as string | undefined)
 
-/** One credential, three presentations: a key in one or two parts, or a bearer token. */
+/** Credentials are a key in one or two parts, or a bearer token. */
 const identify = (ctx: Storage, { headers }: FastifyRequest) => {
   const key = presentedKey(headers)
   if (key !== undefined) return fromKey(ctx, key)

@@ -2,15 +2,16 @@ import type { Job } from '#platform/jobs.ts'
 import type { Module } from './access.ts'
 import { collectBlobs, scrubPortion, sweepBlobs, sweepDrafts } from './blobs/upkeep.ts'
 import type { Storage } from './context.ts'
-import { failExpired, forgetEnded } from './multipart/ending.ts'
-import { forgetChanges } from './objects/counting.ts'
-import { purgeExpired } from './objects/purge.ts'
+import { failExpired, forgetEnded } from './multipart/lifecycle.ts'
+import { purgeExpired } from './objects/lifecycle/purge.ts'
+import { forgetChanges } from './objects/list/count.ts'
+import { traffic } from './usage/traffic.ts'
 
 const dayMs = 24 * 3600 * 1000
 
 const daysAgo = (ctx: Storage, days: number) => new Date(ctx.clock.now().getTime() - days * dayMs)
 
-/** What is past its time goes for good: deleted objects, old versions, forgotten uploads, and then their bytes. */
+/** Removes for good what has expired: deleted objects, old versions, unfinished uploads, and then their bytes. */
 export const tidy = async (ctx: Storage) => {
   while (await purgeExpired(ctx, daysAgo(ctx, ctx.config.retentionDays)));
   while (await failExpired(ctx));
@@ -25,7 +26,7 @@ export const upkeepJobs = (ctx: Storage): Job[] => [
   { name: 'storage.scrub', cron: '37 * * * *', run: () => scrubPortion(ctx) },
 ]
 
-/** At the start: away with what a crash left. At the end: write down what was sent. */
+/** At the start, removes what a crash has left behind; at the end, records the last downloads. */
 export const upkeep: Module = (app, ctx) => {
   let swept: Promise<void> = Promise.resolve()
   app.addHook('onListen', (done) => {
@@ -34,6 +35,6 @@ export const upkeep: Module = (app, ctx) => {
   })
   app.addHook('onClose', async () => {
     await swept
-    await ctx.traffic.flush()
+    await traffic(ctx).flush()
   })
 }

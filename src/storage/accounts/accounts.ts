@@ -3,9 +3,10 @@ import { uuidv7 } from '#platform/ids.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { trial } from '../billing/tiers.ts'
 import type { Principal, Storage } from '../context.ts'
-import { addPerson } from './people.ts'
 import type { Registration } from './schema.ts'
 import * as store from './store.ts'
+import { tokens } from './tokens.ts'
+import { addUser } from './users.ts'
 
 export const currentAccount = (ctx: Storage, me: Pick<Principal, 'userId' | 'orgId'>) =>
   accountOf(ctx, me.userId, me.orgId)
@@ -18,7 +19,10 @@ const accountOf = async (ctx: Storage, userId: string, orgId: string) => {
   return { user: user ?? unauthorized(), organization: organization ?? unauthorized() }
 }
 
-/** A new organization and its owner, or neither. */
+export const isRegistered = async (ctx: Storage, email: string) =>
+  (await store.findCredentials(ctx.db.sql, email)) !== undefined
+
+/** Creates an organization and its owner, or neither. */
 export const register = async (ctx: Storage, input: Registration, ip: string) => {
   const now = ctx.clock.now()
   const passwordHash = await ctx.passwords.hash(input.password)
@@ -36,7 +40,7 @@ export const register = async (ctx: Storage, input: Registration, ip: string) =>
     if (organization.count === 0) conflict('organizationSlug is already in use')
     const { fullName, email } = input
     const owner = { id: userId, orgId, fullName, email, role: 'owner', passwordHash, now } as const
-    await addPerson(tx, owner)
+    await addUser(tx, owner)
     const actor = { orgId, userId, ip }
     const payload = { name: input.organizationName, slug: input.organizationSlug }
     await recordAudit(tx, actor, {
@@ -48,7 +52,7 @@ export const register = async (ctx: Storage, input: Registration, ip: string) =>
     })
   })
   return {
-    token: await ctx.tokens.issue({ sub: userId, epoch: 1 }),
+    token: await tokens(ctx).issue({ sub: userId, epoch: 1 }),
     ...(await accountOf(ctx, userId, orgId)),
   }
 }

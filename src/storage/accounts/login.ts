@@ -7,6 +7,7 @@ import type { Storage } from '../context.ts'
 import { currentAccount } from './accounts.ts'
 import type { Login } from './schema.ts'
 import * as store from './store.ts'
+import { tokens } from './tokens.ts'
 
 type Entrant = { user: store.Credentials; step: number | null }
 
@@ -22,11 +23,11 @@ export const logIn = async (ctx: Storage, input: Login, ip: string) => {
       await recordFailedLogin(ctx, found, ip, error.message)
     throw error
   })
-  const token = await ctx.tokens.issue({ sub: user.id, epoch: user.token_epoch })
+  const token = await tokens(ctx).issue({ sub: user.id, epoch: user.token_epoch })
   return { token, ...(await currentAccount(ctx, { userId: user.id, orgId: user.org_id })) }
 }
 
-/** Whose password this is; the second factor, where there is one, must be right too. */
+/** The user whose password this is. The second factor, if enabled, must be right too. */
 const recognise = async (
   ctx: Storage,
   user: store.Credentials | undefined,
@@ -41,7 +42,7 @@ const recognise = async (
   return step === null ? wrongCode() : { user, step }
 }
 
-/** Uses up the code with the login: of two with the same one, the second finds it used. */
+/** Marks the code as used in the transaction of the login, so that of two logins with one code the second fails. */
 const enter = async (ctx: Storage, tx: Tx, entrant: Entrant, ip: string) => {
   const { id, org_id } = entrant.user
   if (entrant.step !== null && !(await store.useTotpStep(tx, id, entrant.step))) wrongCode()
@@ -54,5 +55,5 @@ const wrongCode = (): never => {
   throw new WrongProof(401, 'totpToken is wrong')
 }
 
-/** What the secret of an authenticator is sealed for. */
+/** The purpose that secrets of authenticators are sealed for. */
 export const totpPurpose = 'storage.totp'

@@ -2,10 +2,10 @@ import { createRecovery } from '#platform/auth/recovery.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Storage } from '../context.ts'
 import { revokeAllKeys } from '../keys/keys.ts'
-import { personChanged } from './people.ts'
 import * as store from './store.ts'
+import { userChanged } from './users.ts'
 
-/** A new password by mail or from the operator. Two-factor login goes off, and every session so far ends. */
+/** A new password by mail or from the operator. It disables two-factor login and ends every session. */
 export const recovery = (ctx: Storage) =>
   createRecovery(ctx, {
     service: 'storage',
@@ -17,10 +17,10 @@ export const recovery = (ctx: Storage) =>
     operation: 'POST /auth/reset-password',
     consequences: 'A new password ends every session and switches two-factor login off.',
     async requested(tx, userId, ip) {
-      const person = await store.findPerson(tx, userId)
+      const user = await store.findKnownUser(tx, userId)
       const event = { action: 'auth.password_reset_requested', resourceType: 'user', resourceId: userId }
-      if (person)
-        await recordAudit(tx, { orgId: person.orgId, userId: null, ip }, { ...event, now: ctx.clock.now() })
+      if (user)
+        await recordAudit(tx, { orgId: user.orgId, userId: null, ip }, { ...event, now: ctx.clock.now() })
     },
     async setPassword(tx, userId, passwordHash, { revokeKeys, ip }) {
       const changed = await store.replacePassword(tx, userId, passwordHash)
@@ -29,7 +29,7 @@ export const recovery = (ctx: Storage) =>
       const event = { action: 'auth.password_reset', resourceType: 'user', resourceId: userId }
       await recordAudit(tx, actor, { ...event, now: ctx.clock.now() })
       if (revokeKeys) await revokeAllKeys(ctx, tx, actor)
-      await personChanged(ctx, tx, userId)
+      await userChanged(ctx, tx, userId)
       return changed.email
     },
   })

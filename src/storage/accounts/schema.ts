@@ -49,7 +49,7 @@ export const Login = Named('Login', {
 })
 export type Login = Type.Static<typeof Login>
 
-/** Beside a new password. */
+/** Sent together with a new password. */
 export const RevokeKeys = Type.Optional(
   Type.Boolean({ description: 'Whether your API keys end too; they stay unless it is true' }),
 )

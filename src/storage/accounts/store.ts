@@ -1,5 +1,9 @@
 import type { Sql } from '#platform/db/database.ts'
-import type { Person, Role } from '../context.ts'
+import { maybeOne } from '#platform/db/rows.ts'
+import type { Role } from '../context.ts'
+
+/** What the guard needs to know of a user on every request. */
+export type KnownUser = { id: string; orgId: string; role: Role; epoch: number }
 
 export type UserRow = {
   id: string
@@ -31,32 +35,28 @@ export type OrganizationRow = {
 
 const userColumns = (q: Sql) => q`id, full_name, email, role, totp_enabled, created_at`
 
-export const findPerson = async (q: Sql, id: string): Promise<Person | undefined> =>
-  (
-    await q<
-      Person[]
-    >`select id, org_id as "orgId", role, token_epoch as epoch from storage.users where id = ${id}`
-  )[0]
+export const findKnownUser = (q: Sql, id: string): Promise<KnownUser | undefined> =>
+  maybeOne(
+    q<
+      KnownUser[]
+    >`select id, org_id as "orgId", role, token_epoch as epoch from storage.users where id = ${id}`,
+  )
 
-export const findCredentials = async (q: Sql, email: string): Promise<Credentials | undefined> =>
-  (
-    await q<Credentials[]>`
-      select ${userColumns(q)}, org_id, password_hash, token_epoch, totp_secret, totp_last_step
-      from storage.users where lower(email) = lower(${email})`
-  )[0]
+export const findCredentials = (q: Sql, email: string): Promise<Credentials | undefined> =>
+  maybeOne(q<Credentials[]>`
+    select ${userColumns(q)}, org_id, password_hash, token_epoch, totp_secret, totp_last_step
+    from storage.users where lower(email) = lower(${email})`)
 
-export const findUser = async (q: Sql, id: string): Promise<UserRow | undefined> =>
-  (await q<UserRow[]>`select ${userColumns(q)} from storage.users where id = ${id}`)[0]
+export const findUser = (q: Sql, id: string): Promise<UserRow | undefined> =>
+  maybeOne(q<UserRow[]>`select ${userColumns(q)} from storage.users where id = ${id}`)
 
-/** A plan whose time has passed reads as expired from that moment on, without anybody writing so. */
-export const findOrganization = async (q: Sql, id: string, now: Date): Promise<OrganizationRow | undefined> =>
-  (
-    await q<OrganizationRow[]>`
-      select id, name, slug, case when plan_expires_at <= ${now} then 'expired' else plan_status end as plan_status,
-        plan_expires_at, storage_tier, bandwidth_tier, storage_quota_bytes, storage_used_bytes,
-        storage.bandwidth_in_month(organizations, ${now}) as bandwidth_used_bytes
-      from storage.organizations where id = ${id}`
-  )[0]
+/** A plan is shown as expired from the moment its time has passed, without an update. */
+export const findOrganization = (q: Sql, id: string, now: Date): Promise<OrganizationRow | undefined> =>
+  maybeOne(q<OrganizationRow[]>`
+    select id, name, slug, case when plan_expires_at <= ${now} then 'expired' else plan_status end as plan_status,
+      plan_expires_at, storage_tier, bandwidth_tier, storage_quota_bytes, storage_used_bytes,
+      storage.bandwidth_in_month(organizations, ${now}) as bandwidth_used_bytes
+    from storage.organizations where id = ${id}`)
 
 export type NewOrganization = {
   id: string
@@ -84,17 +84,15 @@ export type NewUser = {
   now: Date
 }
 
-/** Nothing when the email is in use. */
-export const insertUser = async (q: Sql, u: NewUser): Promise<UserRow | undefined> =>
-  (
-    await q<UserRow[]>`
-      insert into storage.users (id, org_id, email, full_name, role, password_hash, created_at)
-      values (${u.id}, ${u.orgId}, ${u.email}, ${u.fullName}, ${u.role}, ${u.passwordHash}, ${u.now})
-      on conflict (lower(email)) do nothing
-      returning ${userColumns(q)}`
-  )[0]
+/** Returns nothing if the email is in use. */
+export const insertUser = (q: Sql, u: NewUser): Promise<UserRow | undefined> =>
+  maybeOne(q<UserRow[]>`
+    insert into storage.users (id, org_id, email, full_name, role, password_hash, created_at)
+    values (${u.id}, ${u.orgId}, ${u.email}, ${u.fullName}, ${u.role}, ${u.passwordHash}, ${u.now})
+    on conflict (lower(email)) do nothing
+    returning ${userColumns(q)}`)
 
-/** Uses up the code of a step, and those before it; false when that was done already. */
+/** Marks the code of a step, and those before it, as used; returns false if it was used already. */
 export const useTotpStep = async (q: Sql, userId: string, step: number) =>
   (
     await q`
@@ -102,11 +100,9 @@ export const useTotpStep = async (q: Sql, userId: string, step: number) =>
       where id = ${userId} and (totp_last_step is null or totp_last_step < ${step})`
   ).count === 1
 
-/** Ends every session of before, and two-factor login with it. */
-export const replacePassword = async (q: Sql, userId: string, passwordHash: string) =>
-  (
-    await q<{ org_id: string; email: string }[]>`
-      update storage.users set password_hash = ${passwordHash}, token_epoch = token_epoch + 1,
-        totp_enabled = false, totp_secret = null, totp_last_step = null
-      where id = ${userId} returning org_id, email`
-  )[0]
+/** Ends every session and disables two-factor login. */
+export const replacePassword = (q: Sql, userId: string, passwordHash: string) =>
+  maybeOne(q<{ org_id: string; email: string }[]>`
+    update storage.users set password_hash = ${passwordHash}, token_epoch = token_epoch + 1,
+      totp_enabled = false, totp_secret = null, totp_last_step = null
+    where id = ${userId} returning org_id, email`)

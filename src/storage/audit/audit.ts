@@ -2,9 +2,11 @@ import type { Sql } from '#platform/db/database.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import type { Principal, Storage } from '../context.ts'
 import type { AuditQuery } from './schema.ts'
-import { type AuditRow, commitWithoutWaiting, insertAudit, pageOfAudit } from './store.ts'
+import { type AuditPayload, commitWithoutWaiting, insertAudit, pageOfAudit } from './store.ts'
 
-/** Who did it: a principal, or whoever is known when there is none yet (registration, failed logins). */
+export type { AuditPayload } from './store.ts'
+
+/** Who did it: a principal, or what is known of the caller where there is none (registration, background jobs). */
 export type Actor = { orgId: string; userId: string | null; ip: string }
 
 export type AuditEvent = {
@@ -12,30 +14,17 @@ export type AuditEvent = {
   resourceType: string
   resourceId: string
   /** Never secrets. */
-  payload?: AuditRow['payload']
+  payload?: AuditPayload
   now: Date
 }
 
-/** Records an action in the transaction that makes it true. */
-export const recordAudit = async (q: Sql, actor: Actor, event: AuditEvent) => {
-  const { action, resourceType, resourceId, payload = {}, now } = event
-  const { orgId, userId, ip } = actor
-  await insertAudit(q, {
-    id: uuidv7(),
-    orgId,
-    action,
-    resourceType,
-    resourceId,
-    actorUserId: userId,
-    ip,
-    payload,
-    now,
-  })
-}
+/** The statement that records an action, to be awaited in the transaction of that action. */
+export const recordAudit = (q: Sql, { orgId, userId, ip }: Actor, { payload = {}, ...event }: AuditEvent) =>
+  insertAudit(q, { id: uuidv7(), orgId, actorUserId: userId, ip, payload, ...event })
 
 /**
- * Told to the organization whose account it was, if there is one. An unknown address must not be recognisable
- * by a quicker answer: it costs the same round trips, and what is written is not waited for.
+ * Recorded in the log of the account's organization, if there is such an account. Response times must not reveal
+ * whether there is: both cases take the same round trips, and neither waits for the disk.
  */
 export const recordFailedLogin = (
   ctx: Storage,

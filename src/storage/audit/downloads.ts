@@ -2,7 +2,7 @@ import type { Sql } from '#platform/db/database.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { insertDownloads } from './store.ts'
 
-/** An object that was sent, wholly or in part. */
+/** An object, or a range of one, that was sent. */
 export type Download = {
   orgId: string
   userId: string | null
@@ -14,10 +14,10 @@ export type Download = {
   at: Date
 }
 
-/** So many of one object to one reader have a row each, of those that are recorded at once. */
+/** How many downloads of one object by one reader get a row each, of those that are recorded together. */
 const rowsEach = 200
 
-/** What one reader takes again and again within a moment is one row that tells how often, from then on. */
+/** Any more downloads of one object by one reader share a row, which has their number. */
 const condensed = (downloads: readonly Download[]): (Download & { times?: number })[] => {
   const rows: (Download & { times?: number })[] = []
   const seen = new Map<string, { count: number; last: Download & { times?: number } }>()
@@ -37,7 +37,7 @@ const condensed = (downloads: readonly Download[]): (Download & { times?: number
   return rows
 }
 
-/** Downloads are recorded after the fact, many with one statement. */
+/** Records many downloads with one statement, after they were sent. */
 export const recordDownloads = (q: Sql, downloads: readonly Download[]) =>
   insertDownloads(
     q,

@@ -1,5 +1,8 @@
 import type { Sql } from '#platform/db/database.ts'
+import { escapeLike } from '#platform/db/rows.ts'
 import type { AuditQuery } from './schema.ts'
+
+export type AuditPayload = Record<string, string | number | boolean | null>
 
 export type AuditRow = {
   id: string
@@ -9,7 +12,7 @@ export type AuditRow = {
   resourceId: string
   actorUserId: string | null
   ip: string
-  payload: Record<string, string | number | boolean | null>
+  payload: AuditPayload
   now: Date
 }
 
@@ -19,7 +22,7 @@ export const insertAudit = (q: Sql, r: AuditRow) => q`
   values (${r.id}, ${r.orgId}, ${r.action}, ${r.resourceType}, ${r.resourceId}, ${r.actorUserId}, ${r.ip},
     ${q.json(r.payload)}, ${r.now})`
 
-/** This transaction need not be on the disk before its answer goes out. */
+/** The commit of this transaction does not wait for the disk. */
 export const commitWithoutWaiting = async (q: Sql) => {
   await q`select set_config('synchronous_commit', 'off', true)`
 }
@@ -35,16 +38,13 @@ export type AuditLogRow = {
   created_at: string
 }
 
-const literal = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
-
-/** Whether the trigram index can narrow a search down: without one whole trigram it would be read from end to end. */
+/** Whether the trigram index can be used: for a text without a whole trigram, all of it would be read. */
 const hasTrigram = (text: string) => /[\p{L}\p{N}]{3}/u.test(text)
 
 /**
- * One page and the number of all matches, of one moment. Without an object key the number comes from the
- * counters. With one it depends on the words whether the trigram index or the newest rows are the quicker way,
- * so the statement is planned for each search anew instead of once for all; and where the number says that the
- * page is empty, it is not searched for.
+ * One page and the number of all matches, of one snapshot. Without an object key the number comes from the counters.
+ * With one, whether the trigram index or the newest rows are faster depends on the text, so the statement is planned
+ * for every search. If the number shows that the page is empty, the page is not searched for.
  */
 export const pageOfAudit = async (
   q: Sql,
@@ -59,7 +59,7 @@ export const pageOfAudit = async (
     ...(objectKey
       ? [
           hasTrigram(objectKey)
-            ? `object_key like ${add(literal(objectKey))}`
+            ? `object_key like ${add(`%${escapeLike(objectKey)}%`)}`
             : `strpos(object_key, ${add(objectKey)}) > 0`,
         ]
       : []),

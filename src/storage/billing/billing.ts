@@ -2,6 +2,7 @@ import { invalid, notFound } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Principal, Storage } from '../context.ts'
+import { payments } from './payments.ts'
 import { activatePlan } from './plans.ts'
 import type { Purchase } from './schema.ts'
 import * as store from './store.ts'
@@ -14,13 +15,18 @@ export const priceList = () => ({ currency, ...tiers })
 
 const months = (n: number) => `${n} month${n === 1 ? '' : 's'}`
 
-/** Begins a payment. The plan stays as it is until the provider's webhook says that it went through. */
+/** Begins a payment. The plan changes when the provider's webhook reports that it succeeded. */
 export const purchase = async (ctx: Storage, me: Principal, input: Purchase) => {
   const { storageTier, bandwidthTier, termMonths } = input
   const id = uuidv7()
   const amountCents = priceOf(storageTier, bandwidthTier) * termMonths
   const description = `${storageTier} + ${bandwidthTier}, ${months(termMonths)}`
-  const { reference, clientSecret } = await ctx.payments.begin({ id, amountCents, currency, description })
+  const { reference, clientSecret } = await payments(ctx).provider.begin({
+    id,
+    amountCents,
+    currency,
+    description,
+  })
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     const { orgId, userId } = me
@@ -45,14 +51,14 @@ export const listCharges = async (ctx: Storage, me: Principal) => {
   }))
 }
 
-/** Of two redemptions at once, of one organization or the last use of a code, one finds it used. */
+/** Of two parallel redemptions by one organization, or of the last use of a code, one is refused. */
 export const redeemPromo = (ctx: Storage, me: Principal, input: string) =>
   ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     const code = normalCode(input)
     const id = uuidv7()
-    const monthsAdded =
-      (await store.usePromo(tx, code, now)) ?? invalid('code', 'is invalid, expired or used up')
+    const promo = (await store.usePromo(tx, code, now)) ?? invalid('code', 'is invalid, expired or used up')
+    const monthsAdded = promo.months
     const redemption = { id, orgId: me.orgId, code, months: monthsAdded, now }
     if (!(await store.insertRedemption(tx, redemption)))
       invalid('code', 'was already used by this organization')
@@ -67,5 +73,5 @@ export const redeemPromo = (ctx: Storage, me: Principal, input: string) =>
     return { message: `${months(monthsAdded)} added`, months_added: monthsAdded, plan_expires_at: expiresAt }
   })
 
-/** Codes are told over the phone and typed by hand: case and surrounding spaces do not matter. */
+/** Codes are passed on by phone and typed by hand, so case and surrounding spaces do not matter. */
 export const normalCode = (text: string) => text.trim().toUpperCase()

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { scoped } from '#platform/http/scope.ts'
 import { type Module, who } from '../access.ts'
 import { currentPlan, listCharges, priceList, purchase, redeemPromo } from './billing.ts'
+import { payments } from './payments.ts'
 import {
   Invoice,
   PaymentStatus,
@@ -84,7 +85,7 @@ export const billing: Module = (app, ctx) => {
     (req) => redeemPromo(ctx, who(req), req.body.code),
   )
 
-  const { sandbox } = ctx
+  const { sandbox } = payments(ctx)
   if (sandbox)
     app.post(
       '/billing/sandbox/confirm',
@@ -104,7 +105,7 @@ export const billing: Module = (app, ctx) => {
       },
     )
 
-  // A signature is over the very bytes that were sent, so here the body is not parsed.
+  // The signature covers the bytes of the body, so it is not parsed here.
   scoped(app, (scope) => {
     scope.removeContentTypeParser('application/json')
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))

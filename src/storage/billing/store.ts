@@ -1,7 +1,9 @@
 import type { Sql } from '#platform/db/database.ts'
-import type { KnownPlan } from '../context.ts'
+import { maybeOne, one } from '#platform/db/rows.ts'
 
-export const findPlanEnd = async (q: Sql, orgId: string): Promise<KnownPlan | undefined> => {
+export type PlanEnd = { expiresAt: Date }
+
+export const findPlanEnd = async (q: Sql, orgId: string): Promise<PlanEnd | undefined> => {
   const [row] = await q<{ plan_expires_at: string }[]>`
     select plan_expires_at from storage.organizations where id = ${orgId}`
   return row && { expiresAt: new Date(row.plan_expires_at) }
@@ -20,17 +22,17 @@ const planColumns = (q: Sql, now: Date) => q`
   case when plan_expires_at <= ${now} then 'expired' else plan_status end as plan_status, plan_expires_at,
   storage_tier, bandwidth_tier, storage_quota_bytes, bandwidth_quota_bytes`
 
-export const findPlan = async (q: Sql, orgId: string, now: Date) =>
-  (await q<PlanRow[]>`select ${planColumns(q, now)} from storage.organizations where id = ${orgId}`)[0]
+export const findPlan = (q: Sql, orgId: string, now: Date) =>
+  maybeOne(q<PlanRow[]>`select ${planColumns(q, now)} from storage.organizations where id = ${orgId}`)
 
-/** Calendar months from now, or from the end of what is already there: 31 January and a month is 28 February. */
-export const extendPlan = async (q: Sql, orgId: string, months: number, now: Date) =>
-  (
-    await q<{ plan_expires_at: string }[]>`
-      update storage.organizations set plan_status = 'active', plan_expires_at =
-        (greatest(${now}, plan_expires_at) at time zone 'UTC' + make_interval(months => ${months})) at time zone 'UTC'
-      where id = ${orgId} returning plan_expires_at`
-  )[0]!.plan_expires_at
+/** Adds calendar months to now, or to the end of the present plan: 31 January plus a month is 28 February. */
+export const extendPlan = async (q: Sql, orgId: string, months: number, now: Date) => {
+  const { plan_expires_at } = await one(q<{ plan_expires_at: string }[]>`
+    update storage.organizations set plan_status = 'active', plan_expires_at =
+      (greatest(${now}, plan_expires_at) at time zone 'UTC' + make_interval(months => ${months})) at time zone 'UTC'
+    where id = ${orgId} returning plan_expires_at`)
+  return plan_expires_at
+}
 
 export type TierChange = {
   storageTier: string
@@ -62,25 +64,23 @@ export const insertPayment = (q: Sql, p: PaymentRow, now: Date) => q`
   values (${p.id}, ${p.orgId}, ${p.userId}, ${p.reference}, ${p.storageTier}, ${p.bandwidthTier},
     ${p.termMonths}, ${p.amountCents}, ${p.currency}, ${now})`
 
-export const findPaymentOrg = async (q: Sql, reference: string) =>
-  (await q<{ org_id: string }[]>`select org_id from storage.payments where reference = ${reference}`)[0]
-    ?.org_id
+export const findPayment = (q: Sql, reference: string) =>
+  maybeOne(q<{ orgId: string }[]>`
+    select org_id as "orgId" from storage.payments where reference = ${reference}`)
 
-/** False for an event that was received before. One that is being received is waited for. */
+/** Returns false for an event that was received before; waits for one that is being processed. */
 export const rememberEvent = async (q: Sql, id: string, now: Date) =>
   (
     await q`insert into storage.payment_events (id, received_at) values (${id}, ${now}) on conflict do nothing`
   ).count === 1
 
-/** The payment, if this outcome is news: what has succeeded stays so, what has failed may still succeed. */
-export const settlePayment = async (q: Sql, reference: string, outcome: 'succeeded' | 'failed') =>
-  (
-    await q<PaymentRow[]>`
-      update storage.payments set status = ${outcome}
-      where reference = ${reference} and status not in ('succeeded', ${outcome})
-      returning id, org_id as "orgId", user_id as "userId", reference, storage_tier as "storageTier",
-        bandwidth_tier as "bandwidthTier", term_months as "termMonths", amount_cents as "amountCents", currency`
-  )[0]
+/** The payment, if this outcome changes it: a failed payment may still succeed, a succeeded one stays so. */
+export const settlePayment = (q: Sql, reference: string, outcome: 'succeeded' | 'failed') =>
+  maybeOne(q<PaymentRow[]>`
+    update storage.payments set status = ${outcome}
+    where reference = ${reference} and status not in ('succeeded', ${outcome})
+    returning id, org_id as "orgId", user_id as "userId", reference, storage_tier as "storageTier",
+      bandwidth_tier as "bandwidthTier", term_months as "termMonths", amount_cents as "amountCents", currency`)
 
 export type ChargeRow = {
   id: string
@@ -105,16 +105,14 @@ export const listCharges = (q: Sql, orgId: string, currency: string) => q<Charge
      from storage.promo_redemptions where org_id = ${orgId})) charges
   order by created_at desc, id desc limit ${maxCharges}`
 
-/** Takes one use of a code that is still good. The row stays locked, so uses never exceed their number. */
-export const usePromo = async (q: Sql, code: string, now: Date) =>
-  (
-    await q<{ months: number }[]>`
-      update storage.promo_codes set uses = uses + 1
-      where code = ${code} and (expires_at is null or expires_at > ${now}) and (max_uses is null or uses < max_uses)
-      returning months`
-  )[0]?.months
+/** Uses a valid code once. The row stays locked, so uses never exceed their limit. */
+export const usePromo = (q: Sql, code: string, now: Date) =>
+  maybeOne(q<{ months: number }[]>`
+    update storage.promo_codes set uses = uses + 1
+    where code = ${code} and (expires_at is null or expires_at > ${now}) and (max_uses is null or uses < max_uses)
+    returning months`)
 
-/** False when this organization has redeemed the code before. */
+/** Returns false if this organization has redeemed the code before. */
 export const insertRedemption = async (
   q: Sql,
   r: { id: string; orgId: string; code: string; months: number; now: Date },
@@ -134,12 +132,10 @@ export const insertPromo = async (q: Sql, p: NewPromo, now: Date) =>
       values (${p.code}, ${p.months}, ${p.expiresAt}, ${p.maxUses}, ${now}) on conflict do nothing`
   ).count === 1
 
-export const lockOrganization = async (q: Sql, slug: string, now: Date) =>
-  (
-    await q<(PlanRow & { id: string; kept_status: 'trial' | 'active' })[]>`
-      select id, plan_status as kept_status, ${planColumns(q, now)} from storage.organizations
-      where slug = ${slug} for no key update`
-  )[0]
+export const lockOrganization = (q: Sql, slug: string, now: Date) =>
+  maybeOne(q<(PlanRow & { id: string; kept_status: 'trial' | 'active' })[]>`
+    select id, plan_status as kept_status, ${planColumns(q, now)} from storage.organizations
+    where slug = ${slug} for no key update`)
 
 export const setPlan = (q: Sql, orgId: string, status: 'trial' | 'active', expiresAt: Date) => q`
   update storage.organizations set plan_status = ${status}, plan_expires_at = ${expiresAt} where id = ${orgId}`

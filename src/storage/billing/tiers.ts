@@ -6,7 +6,7 @@ export const currency = 'usd'
 /** What every organization starts with. */
 export const trial = { days: 14, storageQuotaBytes: 5 * GiB, bandwidthQuotaBytes: 10 * GiB }
 
-/** Everything that can be bought, by the month. The order is that of the price list. */
+/** Everything that can be bought, with monthly prices, in the order of the price list. */
 export const tiers = {
   storage: [
     { code: 'storage-100', name: '100 GiB of storage', quota_bytes: 100 * GiB, monthly_cents: 300 },
@@ -30,6 +30,6 @@ const find = (kind: keyof typeof tiers, code: string): Tier => {
 export const storageTier = (code: string) => find('storage', code)
 export const bandwidthTier = (code: string) => find('bandwidth', code)
 
-/** Cents a month. */
+/** In cents per month. */
 export const priceOf = (storage: string, bandwidth: string) =>
   storageTier(storage).monthly_cents + bandwidthTier(bandwidth).monthly_cents

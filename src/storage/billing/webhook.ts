@@ -2,6 +2,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { notFound } from '#platform/errors.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Principal, Storage } from '../context.ts'
+import { payments } from './payments.ts'
 import { activatePlan } from './plans.ts'
 import type { Sandbox } from './providers/sandbox.ts'
 import * as store from './store.ts'
@@ -9,9 +10,9 @@ import { bandwidthTier, storageTier } from './tiers.ts'
 
 type Headers = Record<string, string | string[] | undefined>
 
-/** What the provider says became of a payment. However often it says so, it counts once. */
+/** Processes the outcome of a payment. An event counts once, however often it is delivered. */
 export const receiveWebhook = async (ctx: Storage, body: Buffer, headers: Headers, ip: string) => {
-  const { id, payment } = await ctx.payments.readEvent(body, headers)
+  const { id, payment } = await payments(ctx).provider.readEvent(body, headers)
   await ctx.db.transaction(async (tx) => {
     if (!(await store.rememberEvent(tx, id, ctx.clock.now())) || !payment) return
     const settled = await store.settlePayment(tx, payment.reference, payment.outcome)
@@ -42,7 +43,7 @@ const deliver = async (ctx: Storage, tx: Tx, payment: store.PaymentRow, ip: stri
   )
 }
 
-/** Stands in for the card form: the sandbox sends the same kind of signed webhook that a real provider would. */
+/** Stands in for the card form: the sandbox sends the same kind of signed webhook as a real provider. */
 export const confirmInSandbox = async (
   ctx: Storage,
   sandbox: Sandbox,
@@ -51,7 +52,7 @@ export const confirmInSandbox = async (
 ) => {
   const event = sandbox.confirm(clientSecret) ?? notFound()
   const { payment } = await sandbox.readEvent(event.body, event.headers)
-  const orgId = await store.findPaymentOrg(ctx.db.sql, payment?.reference ?? '')
-  if (orgId !== me.orgId) notFound()
+  const known = await store.findPayment(ctx.db.sql, payment?.reference ?? '')
+  if (known?.orgId !== me.orgId) notFound()
   await receiveWebhook(ctx, event.body, event.headers, me.ip)
 }

@@ -6,13 +6,13 @@ import { linesOf } from '#platform/backup/sums.ts'
 import { isUuid } from '#platform/ids.ts'
 import { blobPath } from './files.ts'
 
-/** How many blobs are copied or compared at once. */
-export const lanes = 8
+/** How many blobs are copied or compared in parallel. */
+export const parallelCopies = 8
 
-/** Names every blob of a backup, one in a line: there may be millions. */
+/** Lists every blob of a backup, one per line: there may be millions. */
 export const listFile = 'blobs.jsonl'
 
-/** `sha256` is null for a blob that the system itself had lost. */
+/** `sha256` is null for a blob that was missing when the backup was made. */
 const Entry = Type.Object({
   id: Type.String(),
   bytes: Type.Integer({ minimum: 0 }),

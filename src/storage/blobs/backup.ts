@@ -8,7 +8,7 @@ import { hashFile, linesOf, writeSummed } from '#platform/backup/sums.ts'
 import type { Sql } from '#platform/db/database.ts'
 import { syncFile, syncFolder } from '#platform/durable.ts'
 import { inParallel } from '#platform/parallel.ts'
-import { backedUpPath, type Entry, lanes, listFile } from './backup-list.ts'
+import { backedUpPath, type Entry, listFile, parallelCopies } from './backup-list.ts'
 import { blobPath } from './files.ts'
 import * as store from './store.ts'
 
@@ -19,7 +19,7 @@ type Named = { id: string; size: number; md5: string }
 
 const asLine = (value: object) => Buffer.from(`${JSON.stringify(value)}\n`)
 
-/** Writes down which blobs the database of this moment names, for when its snapshot is closed. */
+/** Lists the blobs of a database snapshot in a file, so that they can be copied after the snapshot is closed. */
 export const nameBlobs = async (q: Sql, folder: string) => {
   let [count, bytes] = [0, 0]
   const named = async function* () {
@@ -39,13 +39,13 @@ export const nameBlobs = async (q: Sql, folder: string) => {
   return { count, bytes }
 }
 
-/** Copies one blob and reads back what was copied. A blob that is gone or not what was stored is backed up as it is. */
+/** Copies one blob and reads the copy back. A missing or damaged blob is backed up as it is. */
 const copyOut = async (root: string, folder: string, { id, size, md5 }: Named, progress: Progress) => {
   const [source, target] = [join(root, blobPath(id)), join(folder, backedUpPath(id))]
   const missing = await copyFile(source, target, constants.COPYFILE_FICLONE).then(
     () => false,
     async (error) => {
-      // What is not there may also be the target.
+      // ENOENT may also be about the target.
       if (error.code === 'ENOENT' && !(await lstat(source).catch(() => null))) return true
       throw error
     },
@@ -60,7 +60,7 @@ const copyOut = async (root: string, folder: string, { id, size, md5 }: Named, p
 
 type Lost = { id: string; what: 'missing' | 'damaged' }
 
-/** Copies what `nameBlobs` has written down. */
+/** Copies the blobs that `nameBlobs` has listed. */
 export const backUpBlobs = async (
   root: string,
   folder: string,
@@ -78,9 +78,9 @@ export const backUpBlobs = async (
   const counts = { count: 0, bytes: 0, missing: 0, damaged: 0 }
   const copied = async function* () {
     const done: Entry[] = []
-    // In batches, so that the list is written while the copying goes on and never as a whole in memory.
+    // In batches, so that the list is written while blobs are copied and is never held in memory as a whole.
     for await (const some of inBatches(linesOf(join(folder, namedFile)), 64)) {
-      await inParallel(some, lanes, async (line) => {
+      await inParallel(some, parallelCopies, async (line) => {
         const named = JSON.parse(line) as Named
         await prepare(named)
         const { entry, isWhole } = await copyOut(root, folder, named, progress)
@@ -105,7 +105,7 @@ export const backUpBlobs = async (
   return { ...counts, list }
 }
 
-/** Copies nothing: the blobs stay in their bucket. */
+/** For blobs in S3, which are not copied. */
 export const leaveBlobs = async (
   folder: string,
   named: { count: number; bytes: number },

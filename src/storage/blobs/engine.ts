@@ -1,34 +1,34 @@
 import { Readable } from 'node:stream'
 
-/** Where the bytes of larger blobs live. A blob is immutable and known by its id alone. */
+/** Stores the bytes of larger blobs. A blob is immutable and identified by its id alone. */
 export type Engine = {
-  /** Durable once it returns; nothing is left behind when `chunks` throws. */
+  /** The bytes are durable when it returns; nothing is left behind if `chunks` throws. */
   write(id: string, chunks: AsyncIterable<Buffer>): Promise<void>
-  /** Takes in a copy of a file, which shares its bytes where the file system can; otherwise like `write`. */
+  /** Like `write`, but copies a file, sharing its bytes if the file system can. */
   takeFile?(id: string, path: string): Promise<void>
-  /** The bytes from `start` to `end`, both included. Throws `MissingBytes` unless `size` bytes are there. */
+  /** The bytes from `start` to `end`, both included. Throws `MissingBytes` if the blob does not have `size` bytes. */
   read(id: string, size: number, start: number, end: number): Promise<Readable>
-  /** All of it at once, for blobs that fit into memory easily. */
+  /** The whole blob, for small ones. */
   readWhole(id: string, size: number): Promise<Buffer>
   remove(id: string): Promise<void>
-  /** Every blob there is, in no particular order. */
+  /** Every blob, in no particular order. */
   list(): AsyncIterable<{ id: string; modifiedAt: Date }>
-  /** Removes what writers that are no more have left unfinished. */
+  /** Removes what dead processes left unfinished. */
   sweep(now: Date): Promise<void>
-  /** A note in the store that says whose it is, where several systems could reach it. */
+  /** A note in a store that several systems can reach: to which of them it belongs. */
   owner?: { read(): Promise<string | null>; write(id: string): Promise<void> }
   /**
-   * Where a blob lies below the engine's folder, for a web server in front that can send it itself. Throws
-   * `MissingBytes` unless `size` bytes are there.
+   * The path of a blob below the engine's folder, for a web server in front of us that can send it. Throws
+   * `MissingBytes` if the blob does not have `size` bytes.
    */
   locate?(id: string, size: number): Promise<string>
 }
 
-/** What is made of a source. A reader may go away before its first byte, when no generator has begun that could close it. */
-export const madeOf = (source: Readable, chunks: AsyncIterable<Buffer>) =>
+/** A stream of chunks made from a source, which is closed with it: a reader may leave before the generator has begun. */
+export const derivedFrom = (source: Readable, chunks: AsyncIterable<Buffer>) =>
   Readable.from(chunks, { objectMode: false }).once('close', () => source.destroy())
 
-/** The engine does not have the bytes that it was given. */
+/** The engine lacks bytes that were stored. */
 export class MissingBytes extends Error {
   override readonly name = 'MissingBytes'
 }

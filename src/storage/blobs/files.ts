@@ -12,7 +12,7 @@ const writeAtOnce = 256 * 1024
 const abandonedAfterMs = 24 * 3600 * 1000
 const processStart = Date.now() - process.uptime() * 1000
 
-/** Where a blob lies below the folder of all blobs. */
+/** The path of a blob below the folder of all blobs. */
 export const blobPath = (id: string) => `${id.slice(-2)}/${id}`
 
 /** Blobs as files, spread over 256 folders by the end of their id, which is random. */
@@ -134,7 +134,7 @@ export const fileEngine = (root: string): Engine => {
   }
 }
 
-/** Nothing was ever written where there is no folder yet. */
+/** A folder that does not exist yet is empty. */
 const namesIn = (folder: string) =>
   readdir(folder).catch((error) => {
     if (error.code === 'ENOENT') return []
@@ -161,7 +161,7 @@ const writeAll = async (file: FileHandle, chunks: AsyncIterable<Buffer>) => {
   if (length > 0) await flush()
 }
 
-/** A draft belongs to a process of this machine that has ended, or nobody has written to it for a day. */
+/** The process that wrote the draft has ended, if it ran on this machine, or the draft has not changed for a day. */
 const isAbandoned = (name: string, modifiedAt: number, now: Date) => {
   if (now.getTime() - modifiedAt > abandonedAfterMs) return true
   const [pid, host] = [Number(name.split('.').at(-2)), name.split('.').slice(0, -2).join('.')]

@@ -1,13 +1,14 @@
-import type { BlobContext } from './blobs.ts'
+import type { Platform } from '#platform/platform.ts'
+import { blobs } from './state.ts'
 import * as store from './store.ts'
 
 /**
- * A bucket belongs to one database: what that one does not know is swept from it. So it is marked with the identity of
- * the database, which no backup carries along: a restored copy that is given the same bucket, to try it out, removes
- * nothing from it until an operator says that the first system is gone.
+ * An S3 bucket belongs to one database, because the sweep removes blobs that the database does not know. The bucket is
+ * marked with the identity of its database, which is not part of a backup. A restored copy that uses the same bucket
+ * therefore removes nothing from it until an operator confirms that the first system is gone.
  */
-export const ownsBlobs = async (ctx: BlobContext): Promise<boolean> => {
-  const { owner } = ctx.blobs.engine
+export const ownsBlobs = async (ctx: Platform): Promise<boolean> => {
+  const { owner } = blobs(ctx).engine
   if (!owner) return true
   const [mine, marked] = await Promise.all([store.databaseIdentity(ctx.db.sql), owner.read()])
   if (marked === mine) return true
@@ -22,9 +23,9 @@ export const ownsBlobs = async (ctx: BlobContext): Promise<boolean> => {
   return false
 }
 
-/** From now on the bucket belongs to this database. False if blobs are not in a bucket. */
-export const adoptBlobs = async (ctx: BlobContext): Promise<boolean> => {
-  const { owner } = ctx.blobs.engine
+/** Makes this database the owner of the bucket. Returns false if blobs are not in a bucket. */
+export const adoptBlobs = async (ctx: Platform): Promise<boolean> => {
+  const { owner } = blobs(ctx).engine
   await owner?.write(await store.databaseIdentity(ctx.db.sql))
   return owner !== undefined
 }

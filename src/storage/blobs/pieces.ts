@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib'
 
-/** So many bytes of a large blob have a checksum of their own: what is read of it is compared piece by piece. */
+/** Every piece of a large blob has a checksum of its own, so that a range can be verified piece by piece. */
 const pieceBytes = 256 * 1024
 const sumBytes = 4
 
-/** Sums up what passes by. */
+/** Computes the checksums of all pieces of a blob from its chunks. */
 export const sumPieces = () => {
   const sums: number[] = []
   let [sum, filled] = [0, 0]
@@ -32,7 +32,7 @@ export const sumPieces = () => {
   }
 }
 
-/** The whole pieces in which the bytes from `start` to `end` lie, and where their checksums are. */
+/** The pieces that contain the bytes from `start` to `end`, and where their checksums are. */
 export const piecesAround = (start: number, end: number, size: number) => {
   const [first, last] = [Math.floor(start / pieceBytes), Math.floor(end / pieceBytes)]
   return {
@@ -62,7 +62,7 @@ const inPieces = async function* (source: AsyncIterable<Buffer>) {
   if (length > 0) yield joined(waiting)
 }
 
-/** Hands on each piece once it is what its checksum says; calls `damaged` at the first that is not. */
+/** Yields each piece that matches its checksum; calls `damaged` at the first that does not. */
 export const comparePieces = async function* (
   source: AsyncIterable<Buffer>,
   sums: Buffer,

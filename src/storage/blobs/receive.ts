@@ -5,37 +5,37 @@ import { uuidv7 } from '#platform/ids.ts'
 import type { Engine } from './engine.ts'
 import { sumPieces } from './pieces.ts'
 
-/** Bytes that are stored but that no row knows yet. */
+/** Bytes that are stored, but that no row refers to yet. */
 export type NewBlob = {
   id: string
   size: number
   md5: Buffer
-  /** Of those that are kept in the database row. */
+  /** The bytes of a small blob, which is stored in its row. */
   data: Buffer | null
-  /** Of those that are read in parts. */
+  /** The checksums of the pieces of a large blob. */
   pieceSums: Buffer | null
 }
 
-/** Up to here a blob lives in its database row: one durable write instead of three. */
+/** Blobs of up to this size are stored in their row: one durable write instead of three. */
 export const inlineBytes = 8 * 1024
-/** Up to here a blob is always read, and compared, in one piece. */
+/** Blobs of up to this size are always read, and verified, as a whole. */
 export const wholeBytes = 1024 * 1024
 
 export type Bounds = {
   max: number
   announced?: number | undefined
   digests?: Digest[]
-  /** Asked whether there is room for so many bytes, as they come. */
+  /** Called with the number of bytes so far; rejects if there is no room for them. */
   grow?: (total: number) => Promise<void> | undefined
 }
 export type Digest = { algorithm: string; expected: Buffer; header: string }
 
-/** 413; the rest of the body is not wanted. */
+/** Throws 413 and closes the connection, because the rest of the body will not be read. */
 export const tooLarge = (max: number): never => {
   throw new AppError(413, `The upload must have at most ${max} bytes`, { headers: { connection: 'close' } })
 }
 
-/** Hashes what passes through; ends with an error if it is too much or not what was promised. */
+/** Hashes the chunks that pass; throws if they are too many or do not match a digest. */
 const checked = async function* (
   source: AsyncIterator<Buffer>,
   { max, digests = [], grow }: Bounds,
@@ -71,8 +71,8 @@ const isBroken = (error: unknown) =>
   ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes((error as { code: string }).code)
 
 /**
- * Takes in a whole body, durable but not yet known to the database. The stream is left alone when something is
- * wrong, so that the answer can still be sent on the same connection.
+ * Receives a body and stores it durably; no row refers to it yet. On failure the source is not destroyed, so that a
+ * response can still be sent on the connection.
  */
 export const receive = async (engine: Engine, source: Readable | null, bounds: Bounds): Promise<NewBlob> => {
   const { announced } = bounds

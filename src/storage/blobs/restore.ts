@@ -8,15 +8,15 @@ import type { Config } from '#platform/config.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { isUuid } from '#platform/ids.ts'
 import { inParallel } from '#platform/parallel.ts'
-import { backedUpPath, type Entry, entriesOf, lanes, listFile } from './backup-list.ts'
-import { engineFor } from './blobs.ts'
+import { backedUpPath, type Entry, entriesOf, listFile, parallelCopies } from './backup-list.ts'
+import { engineFor } from './state.ts'
 
-/** Compares every blob of a backup with what was backed up. */
+/** Verifies every blob of a backup against its checksum. */
 export const checkBlobs = async (folder: string, { blobs }: Manifest, progress: Progress) => {
   if (!blobs.list) return
   await checkFile(folder, listFile, blobs.list)
   let [count, bytes] = [0, 0]
-  await inParallel(entriesOf(folder), lanes, async ({ id, sha256, ...entry }) => {
+  await inParallel(entriesOf(folder), parallelCopies, async ({ id, sha256, ...entry }) => {
     if (sha256)
       await checkFile(folder, backedUpPath(id), { bytes: entry.bytes, sha256 }, (more) => {
         bytes += more
@@ -28,7 +28,7 @@ export const checkBlobs = async (folder: string, { blobs }: Manifest, progress: 
     throw damagedBackup(folder, `${listFile} names ${count} blobs instead of ${blobs.count}`)
 }
 
-/** Decides how the blobs of a checked backup come into a system, or refuses. `undo` takes back what `place` did. */
+/** Plans how the blobs of a verified backup are restored, or refuses. `undo` reverts `place`. */
 export const planBlobs = async (config: Config, folder: string, { blobs }: Manifest, progress: Progress) => {
   const engine = engineFor(config)
   if (!blobs.list && blobs.count > 0 && config.blobs.kind === 'file')
@@ -39,14 +39,14 @@ export const planBlobs = async (config: Config, folder: string, { blobs }: Manif
   if (config.blobs.kind === 'file')
     for await (const { id } of engine.list()) {
       wasEmpty = false
-      // Those of a restore that was interrupted are the same.
+      // Blobs of an interrupted restore are the same ones.
       if (!isUuid(id) || !(await lstat(join(folder, backedUpPath(id))).catch(() => null)))
         throw new OperatorError(
           `${config.blobs.dir} holds blobs that are not in the backup: restore into an empty folder.`,
         )
     }
   const each = async (work: (entry: Entry) => Promise<void>) => {
-    if (blobs.list) await inParallel(entriesOf(folder), lanes, work)
+    if (blobs.list) await inParallel(entriesOf(folder), parallelCopies, work)
   }
   return {
     async place() {

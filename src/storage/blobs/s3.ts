@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { unavailable } from '#platform/errors.ts'
-import { type Engine, MissingBytes, madeOf } from './engine.ts'
+import { derivedFrom, type Engine, MissingBytes } from './engine.ts'
 import { noSpace } from './space.ts'
 
 type Place = {
@@ -14,7 +14,7 @@ type Place = {
 type Bounds = { maxBytes: number; connectMs: number; answerMs: number; silenceMs: number }
 
 const mib = 1024 * 1024
-/** S3's own bounds: so many parts at most, and none but the last smaller than this. */
+/** S3's limits: the number of parts, and the size of every part but the last. */
 const maxParts = 10_000
 const minPart = 5 * mib
 const partsAtOnce = 3
@@ -23,7 +23,7 @@ const blobKey = /^[0-9a-f]{2}\/([0-9a-f-]{36})$/
 const ownerKey = 'trivet-owner'
 const usual: Bounds = { maxBytes: 1024 * mib, connectMs: 3_000, answerMs: 15_000, silenceMs: 30_000 }
 
-/** The SDK is large: it is loaded when a bucket is first used, and never if blobs are files. */
+/** The SDK is large, so it is loaded when a bucket is first used, and never if blobs are files. */
 const connect = async ({ region, endpoint, credentials }: Place, { connectMs, answerMs }: Bounds) => {
   const [sdk, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')])
   const client = new sdk.S3Client({
@@ -31,14 +31,14 @@ const connect = async ({ region, endpoint, credentials }: Place, { connectMs, an
     ...(endpoint && { endpoint, forcePathStyle: true }),
     ...(credentials && { credentials: { ...credentials } }),
     maxAttempts: 3,
-    // Many engines know no other checksum than the one in the signature.
+    // Many S3 implementations support no checksum but the one in the signature.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: connectMs,
       requestTimeout: answerMs,
       throwOnRequestTimeout: true,
-      // Slow readers keep a connection, even an idle one, and must not take it from the others.
+      // A slow reader occupies a connection, and must not take it from others.
       socketTimeout: 0,
       httpAgent: { keepAlive: true, maxSockets: 1024 },
       httpsAgent: { keepAlive: true, maxSockets: 1024 },
@@ -54,7 +54,7 @@ const isMissing = (error: unknown) =>
 
 const outage = (cause: unknown) => unavailable('The object store is not available', cause)
 
-/** Blobs as objects of a bucket, under the names that they would have as files. */
+/** Blobs as objects of a bucket, with the names that they would have as files. */
 export const s3Engine = (place: Place, bounds: Partial<Bounds> = {}): Engine => {
   const limits = { ...usual, ...bounds }
   const Bucket = place.bucket
@@ -66,7 +66,7 @@ export const s3Engine = (place: Place, bounds: Partial<Bounds> = {}): Engine => 
   }
   const keyOf = (id: string) => `${id.slice(-2)}/${id}`
 
-  /** Until the answer begins; how long it then takes is up to whoever reads it. */
+  /** Limits the time until the response begins; after that, the reader sets the pace. */
   const get = async (id: string, size: number, start: number, end: number) => {
     const { sdk, client } = await connected()
     const whole = start === 0 && end === size - 1
@@ -109,7 +109,7 @@ export const s3Engine = (place: Place, bounds: Partial<Bounds> = {}): Engine => 
 
     async read(id, size, start, end) {
       const body = await get(id, size, start, end)
-      return madeOf(body, patiently(body, limits.silenceMs))
+      return derivedFrom(body, patiently(body, limits.silenceMs))
     },
 
     async readWhole(id, size) {
@@ -163,7 +163,7 @@ export const s3Engine = (place: Place, bounds: Partial<Bounds> = {}): Engine => 
     async sweep(now) {
       const { sdk, client } = await connected()
       const found = await client.send(new sdk.ListMultipartUploadsCommand({ Bucket })).catch((error) => {
-        // An engine that does not list them has rules of its own to end them.
+        // An S3 implementation that does not list uploads has rules of its own to end them.
         if (statusOf(error) === 501) return { Uploads: [] }
         return outage(error)
       })
@@ -176,11 +176,11 @@ export const s3Engine = (place: Place, bounds: Partial<Bounds> = {}): Engine => 
   }
 }
 
-/** How long the object is, of which all or a part is being sent. */
+/** The length of the whole object in a response that may hold a range of it. */
 const sizeIn = ({ ContentRange, ContentLength }: GetObjectCommandOutput) =>
   ContentRange === undefined ? ContentLength : Number(ContentRange.split('/')[1])
 
-/** Ends what an engine stopped sending. A reader that takes its time is not the engine's fault. */
+/** Ends a stream whose source stopped sending. Time during which the reader does not read is not counted. */
 const patiently = async function* (body: Readable, silenceMs: number): AsyncGenerator<Buffer> {
   const chunks = body[Symbol.asyncIterator]()
   try {

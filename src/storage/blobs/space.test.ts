@@ -15,7 +15,7 @@ const spaceOn = (disk: { total: number; free: number }, minFreeBytes?: number) =
     return found
   })
   const fits = (bytes: number) =>
-    space.demand(bytes).then(
+    space.require(bytes).then(
       () => true,
       (error) => {
         assert.equal(error.status, 507)
@@ -49,7 +49,7 @@ test('the disk is looked at once for many uploads', async () => {
 
 test('a folder that is not there yet is measured by the one it will be in', async () => {
   const space = createSpace('/tmp/not/there/yet', { config: { minFreeBytes: 0 } as never, log })
-  await space.demand(0)
+  await space.require(0)
 })
 
 test('a full disk and a used-up quota are told from other errors', () => {

@@ -7,7 +7,7 @@ const lookEveryMs = 1_000
 const usualFloor = 512 * 1024 * 1024
 const smallestPart = 20
 
-/** 507, also when the disk itself says so. The rest of the body is not wanted. */
+/** 507, also if the disk itself reports that it is full. The connection is closed, because the body will not be read. */
 export const noSpace = (cause?: unknown) =>
   new AppError(507, 'The server has no room for this upload at the moment', {
     headers: { connection: 'close' },
@@ -19,7 +19,7 @@ export const isFull = (error: unknown) => ['ENOSPC', 'EDQUOT'].includes(codeOf(e
 export type Disk = { bsize: number; blocks: number; bavail: number }
 export type ReadDisk = (folder: string) => Promise<Disk>
 
-/** The folder is made with the first blob. */
+/** The folder is created with the first blob; until then, its parent is on the same disk. */
 const nearest: ReadDisk = async (folder) => {
   try {
     return await statfs(folder)
@@ -30,14 +30,14 @@ const nearest: ReadDisk = async (folder) => {
 }
 
 export type Space = {
-  /** Refuses with 507 so many more bytes, if the disk would have less left than it must keep. */
-  demand(bytes: number): Promise<void>
+  /** Throws 507 if so many more bytes would leave less on the disk than must stay free. */
+  require(bytes: number): Promise<void>
 }
 
-/** Of a store that looks after its own disks. */
-export const endlessSpace: Space = { demand: async () => {} }
+/** For a store that manages its own disks. */
+export const unlimitedSpace: Space = { require: async () => {} }
 
-/** What is left on the disk of a folder, looked at once a second at most. Part of it is left to others. */
+/** The free space on the disk of a folder, read at most once a second. Some of it always stays free for others. */
 export const createSpace = (
   folder: string,
   { config, log }: Pick<Platform, 'config' | 'log'>,
@@ -60,7 +60,7 @@ export const createSpace = (
   }
 
   return {
-    async demand(bytes) {
+    async require(bytes) {
       const now = performance.now()
       if (!looked || now - looked.at >= lookEveryMs) looked = { at: now, left: look() }
       if ((await looked.left) < bytes) throw noSpace()

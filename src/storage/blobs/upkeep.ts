@@ -1,36 +1,37 @@
 import { createHash } from 'node:crypto'
 import { isBackupRunning } from '#platform/db/lease.ts'
 import { isUuid } from '#platform/ids.ts'
-import type { BlobContext } from './blobs.ts'
+import type { Platform } from '#platform/platform.ts'
 import { MissingBytes } from './engine.ts'
 import { markDamage } from './integrity.ts'
 import { ownsBlobs } from './owner.ts'
+import { blobs } from './state.ts'
 import * as store from './store.ts'
 
-/** Nobody reads a blob for longer than this after the last content that held it was gone. */
+/** No download of a blob lasts longer than this after its last reference was removed. */
 const graceMs = 3600 * 1000
 const batch = 500
 
-const before = (ctx: BlobContext) => new Date(ctx.clock.now().getTime() - graceMs)
+const before = (ctx: Platform) => new Date(ctx.clock.now().getTime() - graceMs)
 
-/** A backup copies what was held at its beginning, also what nobody holds any more meanwhile. */
-const collect = (ctx: BlobContext) =>
+/** A backup copies the blobs that were referenced when it began, so none are collected while it runs. */
+const collect = (ctx: Platform) =>
   ctx.db.transaction(async (tx) =>
     (await isBackupRunning(tx)) ? [] : store.collectReleased(tx, before(ctx), batch),
   )
 
-/** Removes blobs that nobody holds: first the row, so that no reader finds it, then the bytes. */
-export const collectBlobs = async (ctx: BlobContext) => {
+/** Removes blobs without references: first the row, so that no reader finds it, then the bytes. */
+export const collectBlobs = async (ctx: Platform) => {
   if (!(await ownsBlobs(ctx))) return
   for (;;) {
     const gone = await collect(ctx)
-    for (const { id, inline } of gone) if (!inline) await ctx.blobs.engine.remove(id)
+    for (const { id, inline } of gone) if (!inline) await blobs(ctx).engine.remove(id)
     if (gone.length < batch) return
   }
 }
 
-/** Bytes without a row, older than any upload that might still be about to write it. */
-export const findOrphans = async function* (ctx: BlobContext) {
+/** Blobs in the engine without a row, older than any upload that may still insert one. */
+export const findOrphans = async function* (ctx: Platform) {
   let candidates: string[] = []
   const check = async () => {
     const known = new Set((await store.knownAmong(ctx.db.sql, candidates)).map(({ id }) => id))
@@ -39,35 +40,35 @@ export const findOrphans = async function* (ctx: BlobContext) {
     return orphans
   }
   const limit = before(ctx)
-  for await (const { id, modifiedAt } of ctx.blobs.engine.list()) {
+  for await (const { id, modifiedAt } of blobs(ctx).engine.list()) {
     if (isUuid(id) && modifiedAt < limit) candidates.push(id)
     if (candidates.length >= batch) yield* await check()
   }
   yield* await check()
 }
 
-/** Drafts that crashed uploads left unfinished. */
-export const sweepDrafts = async (ctx: BlobContext) => {
-  if (await ownsBlobs(ctx)) await ctx.blobs.engine.sweep(ctx.clock.now())
+/** Removes drafts that crashed uploads left behind. */
+export const sweepDrafts = async (ctx: Platform) => {
+  if (await ownsBlobs(ctx)) await blobs(ctx).engine.sweep(ctx.clock.now())
 }
 
-/** The same, and bytes that never got a row. */
-export const sweepBlobs = async (ctx: BlobContext) => {
+/** Removes drafts that crashed uploads left behind, and blobs without a row. */
+export const sweepBlobs = async (ctx: Platform) => {
   if (!(await ownsBlobs(ctx))) return
-  await ctx.blobs.engine.sweep(ctx.clock.now())
+  await blobs(ctx).engine.sweep(ctx.clock.now())
   for await (const id of findOrphans(ctx)) {
     ctx.log.warn({ blob: id }, 'bytes without a row removed')
-    await ctx.blobs.engine.remove(id)
+    await blobs(ctx).engine.remove(id)
   }
 }
 
-/** Null if the bytes are what was stored, else what is wrong with them. */
-const damageOf = async (ctx: BlobContext, blob: store.StoredBlob): Promise<string | null> => {
+/** What is wrong with a blob; null if it is intact. */
+const damageOf = async (ctx: Platform, blob: store.StoredBlob): Promise<string | null> => {
   const hash = createHash('md5')
   try {
     if (blob.inline) hash.update((await store.readInline(ctx.db.sql, blob.id)) ?? Buffer.alloc(0))
     else if (blob.size > 0)
-      for await (const chunk of await ctx.blobs.engine.read(blob.id, blob.size, 0, blob.size - 1))
+      for await (const chunk of await blobs(ctx).engine.read(blob.id, blob.size, 0, blob.size - 1))
         hash.update(chunk)
   } catch (error) {
     if (error instanceof MissingBytes) return error.message
@@ -76,16 +77,16 @@ const damageOf = async (ctx: BlobContext, blob: store.StoredBlob): Promise<strin
   return hash.digest().equals(blob.md5) ? null : 'its bytes are not those that were stored'
 }
 
-/** Compares blobs with their hashes, from one id on; marks what is damaged, so that it is not served as whole. */
-export const scrubBlobs = async function* (ctx: BlobContext, from: string) {
+/** Verifies all blobs after an id, and marks the damaged ones, so that they are not served. */
+export const scrubBlobs = async function* (ctx: Platform, from = store.firstId) {
   for (let after = from; ; ) {
-    const blobs = await store.blobsAfter(ctx.db.sql, after, batch)
-    for (const blob of blobs) {
+    const found = await store.blobsAfter(ctx.db.sql, after, batch)
+    for (const blob of found) {
       const damage = await damageOf(ctx, blob)
       await markDamage(ctx, blob.id, damage !== null)
       yield { ...blob, damage }
     }
-    const last = blobs.at(-1)
+    const last = found.at(-1)
     if (!last) return
     after = last.id
   }
@@ -93,8 +94,8 @@ export const scrubBlobs = async function* (ctx: BlobContext, from: string) {
 
 const scrubBytes = 20 * 1024 ** 3
 
-/** One portion of an endless round through all blobs. */
-export const scrubPortion = async (ctx: BlobContext, bytes = scrubBytes) => {
+/** Verifies one portion of all blobs; the next run continues there, and starts over at the end. */
+export const scrubPortion = async (ctx: Platform, bytes = scrubBytes) => {
   const job = 'scrub'
   let read = 0
   let position = (await store.findProgress(ctx.db.sql, job)) ?? store.firstId

@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
 import { type Module, who } from '../access.ts'
 import { BothForms } from '../dialect.ts'
-import { createBucket, deleteBucket, getBucket, listBuckets, updateBucket } from './buckets.ts'
-import { Bucket, BucketChange, BucketPath, BucketR, NewBucket } from './schema.ts'
+import { createBucket, getBucket, listBuckets, updateBucket } from './buckets.ts'
+import { AnyBucket, Bucket, BucketChange, BucketPath, BucketR, NewBucket } from './schema.ts'
 
 const tags = ['Buckets']
-export const AnyBucket = BothForms(Bucket, BucketR)
 
 export const buckets: Module = (app, ctx) => {
   app.get(
@@ -69,25 +68,5 @@ export const buckets: Module = (app, ctx) => {
       config: { access: 'bucket.use', shape: 'bucket' },
     },
     (req) => updateBucket(ctx, who(req), req.params.bucketId, req.body),
-  )
-
-  app.delete(
-    '/buckets/:bucketId',
-    {
-      schema: {
-        operationId: 'deleteBucket',
-        summary: 'Delete a bucket without live objects',
-        tags,
-        params: BucketPath,
-        response: {
-          200: Type.Object({ deleted: Type.Boolean(), requestId: Type.Optional(Type.String()) }),
-        },
-      },
-      config: { access: 'bucket.use' },
-    },
-    async (req) => {
-      await deleteBucket(ctx, who(req), req.params.bucketId)
-      return { deleted: true }
-    },
   )
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Named, Nullable, OneOf, Text, Time, Uuid } from '#platform/http/schema.ts'
+import { BothForms } from '../dialect.ts'
 
 const visibility = ['private', 'public'] as ['private', 'public']
 
@@ -27,6 +28,9 @@ export const BucketR = Named('BucketR', {
 const Quota = Nullable(
   Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'null: no quota of its own' }),
 )
+
+/** A bucket in the form that the client speaks. */
+export const AnyBucket = BothForms(Bucket, BucketR)
 
 export const NewBucket = Named('NewBucket', {
   name: Text(3, 255, { pattern: '^[a-z0-9.-]+$' }),

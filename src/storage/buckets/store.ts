@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import { maybeOne } from '#platform/db/rows.ts'
 import type { PolicyStatement } from '../policies/schema.ts'
 import type { BucketChange, NewBucket } from './schema.ts'
 
@@ -20,8 +21,8 @@ const columns = (q: Sql) => q`
 export const listBuckets = (q: Sql, orgId: string) => q<BucketRow[]>`
   select ${columns(q)} from storage.buckets where org_id = ${orgId} order by id desc`
 
-export const findBucket = async (q: Sql, orgId: string, id: string) =>
-  (await q<BucketRow[]>`select ${columns(q)} from storage.buckets where org_id = ${orgId} and id = ${id}`)[0]
+export const findBucket = (q: Sql, orgId: string, id: string) =>
+  maybeOne(q<BucketRow[]>`select ${columns(q)} from storage.buckets where org_id = ${orgId} and id = ${id}`)
 
 export type FactsRow = {
   id: string
@@ -36,71 +37,64 @@ export const listFacts = (q: Sql, ids: string[]) => q<FactsRow[]>`
   select id, org_id as "orgId", name, visibility, versioning_enabled as "versioningEnabled", policy
   from storage.buckets where id = any (${ids}::uuid[])`
 
-export const findFacts = async (q: Sql, id: string) => (await listFacts(q, [id]))[0]
+export const findFacts = (q: Sql, id: string) => maybeOne(listFacts(q, [id]))
 
-/** Nothing when the organization already has a bucket of that name. */
-export const insertBucket = async (q: Sql, id: string, orgId: string, b: NewBucket, now: Date) =>
-  (
-    await q<BucketRow[]>`
-      insert into storage.buckets (id, org_id, name, visibility, versioning_enabled, region, storage_quota_bytes, created_at)
-      values (${id}, ${orgId}, ${b.name}, ${b.visibility}, ${b.versioningEnabled}, ${b.region}, ${b.storageQuotaBytes ?? null}, ${now})
-      on conflict on constraint buckets_name_key do nothing
-      returning ${columns(q)}`
-  )[0]
+/** Returns nothing if the organization already has a bucket of that name. */
+export const insertBucket = (q: Sql, b: NewBucket & { id: string; orgId: string; now: Date }) =>
+  maybeOne(q<BucketRow[]>`
+    insert into storage.buckets (id, org_id, name, visibility, versioning_enabled, region, storage_quota_bytes,
+      created_at)
+    values (${b.id}, ${b.orgId}, ${b.name}, ${b.visibility}, ${b.versioningEnabled}, ${b.region},
+      ${b.storageQuotaBytes ?? null}, ${b.now})
+    on conflict on constraint buckets_name_key do nothing
+    returning ${columns(q)}`)
 
-/** Only what was given changes. A quota of null takes the quota away. */
-export const updateBucket = async (q: Sql, orgId: string, id: string, c: BucketChange) =>
-  (
-    await q<BucketRow[]>`
-      update storage.buckets set
-        visibility = coalesce(${c.visibility ?? null}, visibility),
-        versioning_enabled = coalesce(${c.versioningEnabled ?? null}, versioning_enabled),
-        storage_quota_bytes = case when ${c.storageQuotaBytes === undefined} then storage_quota_bytes
-          else ${c.storageQuotaBytes ?? null}::bigint end
-      where org_id = ${orgId} and id = ${id} returning ${columns(q)}`
-  )[0]
+/** Changes only what is given. A quota of null removes the quota. */
+export const updateBucket = (q: Sql, orgId: string, id: string, c: BucketChange) =>
+  maybeOne(q<BucketRow[]>`
+    update storage.buckets set
+      visibility = coalesce(${c.visibility ?? null}, visibility),
+      versioning_enabled = coalesce(${c.versioningEnabled ?? null}, versioning_enabled),
+      storage_quota_bytes = case when ${c.storageQuotaBytes === undefined} then storage_quota_bytes
+        else ${c.storageQuotaBytes ?? null}::bigint end
+    where org_id = ${orgId} and id = ${id} returning ${columns(q)}`)
 
 export const updatePolicy = (q: Sql, orgId: string, id: string, statements: PolicyStatement[]) => q`
   update storage.buckets set policy = ${q.json(statements)} where org_id = ${orgId} and id = ${id}`
 
-export const lockForDeletion = async (q: Sql, orgId: string, id: string) =>
-  (
-    await q<{ object_count: number; retained: number }[]>`
-      select object_count, retained_bytes as retained from storage.buckets
-      where org_id = ${orgId} and id = ${id} for update`
-  )[0]
+export const lockForDeletion = (q: Sql, orgId: string, id: string) =>
+  maybeOne(q<{ object_count: number; retained: number }[]>`
+    select object_count, retained_bytes as retained from storage.buckets
+    where org_id = ${orgId} and id = ${id} for update`)
 
-export const deleteBucket = (q: Sql, orgId: string, id: string) => q`
+export const deleteBucketRow = (q: Sql, orgId: string, id: string) => q`
   delete from storage.buckets where org_id = ${orgId} and id = ${id}`
 
 /** Keeps the bucket from being deleted until the transaction ends. */
-export const holdBucket = async (q: Sql, orgId: string, id: string) =>
-  (
-    await q<{ versioning: boolean }[]>`
-      select versioning_enabled as versioning from storage.buckets
-      where org_id = ${orgId} and id = ${id} for key share`
-  )[0]
+export const lockBucket = (q: Sql, orgId: string, id: string) => q<{ versioning: boolean }[]>`
+  select versioning_enabled as versioning from storage.buckets
+  where org_id = ${orgId} and id = ${id} for key share`
 
-export type Change = { objects: number; live: number; retained: number }
+/** By how much a bucket grows or shrinks: its live objects, their bytes, and all bytes kept for it. */
+export type UsageDelta = { bucketId: string; objects?: number; live?: number; retained: number }
 
-export const countInBucket = async (q: Sql, orgId: string, id: string, { objects, live, retained }: Change) =>
-  (
-    await q<{ over: boolean }[]>`
-      update storage.buckets set object_count = object_count + ${objects},
-        total_size_bytes = total_size_bytes + ${live}, retained_bytes = retained_bytes + ${retained}
-      where org_id = ${orgId} and id = ${id}
-      returning coalesce(retained_bytes > storage_quota_bytes, false) as over`
-  )[0]
+export const addToBucket = (q: Sql, orgId: string, d: UsageDelta) => q<{ over: boolean }[]>`
+  update storage.buckets set object_count = object_count + ${d.objects ?? 0},
+    total_size_bytes = total_size_bytes + ${d.live ?? 0}, retained_bytes = retained_bytes + ${d.retained}
+  where org_id = ${orgId} and id = ${d.bucketId}
+  returning coalesce(retained_bytes > storage_quota_bytes, false) as over`
 
-export const countInOrganization = async (q: Sql, orgId: string, retained: number, now: Date) =>
-  (
-    await q<{ over: boolean; expired: boolean }[]>`
-      update storage.organizations set storage_used_bytes = storage_used_bytes + ${retained}
-      where id = ${orgId}
-      returning storage_used_bytes > storage_quota_bytes as over,
-        coalesce(plan_expires_at <= ${now}, false) as expired`
-  )[0]
+export const addToOrganization = (q: Sql, orgId: string, retained: number, now: Date) => q<
+  { over: boolean; expired: boolean }[]
+>`
+  update storage.organizations set storage_used_bytes = storage_used_bytes + ${retained}
+  where id = ${orgId}
+  returning storage_used_bytes > storage_quota_bytes as over, coalesce(plan_expires_at <= ${now}, false) as expired`
 
-export const objectCount = async (q: Sql, id: string) =>
-  (await q<{ count: number }[]>`select object_count as count from storage.buckets where id = ${id}`)[0]
-    ?.count ?? 0
+/** How many live objects a bucket holds, by its counter. */
+export const liveObjectCount = async (q: Sql, id: string) => {
+  const row = await maybeOne(
+    q<{ count: number }[]>`select object_count as count from storage.buckets where id = ${id}`,
+  )
+  return row?.count ?? 0
+}

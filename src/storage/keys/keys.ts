@@ -3,16 +3,20 @@ import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { forbidden, notFound, unauthorized } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
+import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import { type Actor, recordAudit } from '../audit/audit.ts'
-import type { KnownKey, Principal, Storage } from '../context.ts'
+import type { Principal, Storage } from '../context.ts'
+import { keyUses } from './last-use.ts'
 import * as store from './store.ts'
 
 const topic = 'storage.key'
 
+export type { KnownKey } from './store.ts'
+
 /** Live keys by the hash of their text. */
-export const createKeyCache = ({ db, signals }: Platform) =>
-  signalledCache<KnownKey | undefined>(signals, {
+export const keyCache = moduleState(({ db, signals }: Platform) =>
+  signalledCache<store.KnownKey | undefined>(signals, {
     topic,
     max: 50_000,
     load: async (encoded) => {
@@ -22,23 +26,24 @@ export const createKeyCache = ({ db, signals }: Platform) =>
       const { hash: _, ...key } = found
       return key
     },
-  })
+  }),
+)
 
-/** So many keys may each have been made with the one before; what a request must know of a key stays small. */
+/** Limits how many ancestors a key may have, which every request must know. */
 const maxGenerations = 20
 
-/** The keys that a new one will descend from, none of which can be revoked meanwhile. */
-const holdLine = async (tx: Tx, { keyId, ancestorIds }: Principal) => {
+/** Locks the keys that a new key will descend from, so that none of them is revoked meanwhile. */
+const lockAncestors = async (tx: Tx, { keyId, ancestorIds }: Principal) => {
   if (keyId === null) return
-  const line = [keyId, ...ancestorIds]
-  if (line.length >= maxGenerations)
+  const ancestors = [keyId, ...ancestorIds]
+  if (ancestors.length >= maxGenerations)
     forbidden(`A key can make others down to the ${maxGenerations}th generation only`)
-  if ((await store.holdKeys(tx, line)).length < line.length) unauthorized()
+  if ((await store.holdKeys(tx, ancestors)).length < ancestors.length) unauthorized()
 }
 
 /**
- * One credential with two presentations: `key` alone, or `accessKey` and `secretKey` together. One that is made
- * with a key descends from it.
+ * Creates a credential with two presentations: `key` alone, or `accessKey` and `secretKey` together. A key that is
+ * created with another key descends from it.
  */
 export const createKey = async (ctx: Storage, me: Principal, label: string) => {
   const accessKey = `obj_${randomBase62(20)}`
@@ -47,7 +52,7 @@ export const createKey = async (ctx: Storage, me: Principal, label: string) => {
   const now = ctx.clock.now()
   const row = await ctx.db.transaction(async (tx) => {
     const id = uuidv7()
-    await holdLine(tx, me)
+    await lockAncestors(tx, me)
     const inserted = await store.insertKey(tx, {
       id,
       orgId: me.orgId,
@@ -59,7 +64,7 @@ export const createKey = async (ctx: Storage, me: Principal, label: string) => {
       now,
     })
     const created = inserted ?? unauthorized()
-    await record(tx, me, 'api_key.created', id, created, now)
+    await auditKey(tx, me, created, { action: 'api_key.created', now })
     return created
   })
   const { last_used_at: _, ...shown } = row
@@ -68,44 +73,46 @@ export const createKey = async (ctx: Storage, me: Principal, label: string) => {
 
 export const listKeys = async (ctx: Storage, me: Principal) => {
   const keys = await store.listKeys(ctx.db.sql, me.orgId, me.userId)
-  return keys.map((key) => ({ ...key, last_used_at: ctx.keyUses.of(key.id) ?? key.last_used_at }))
+  return keys.map((key) => ({ ...key, last_used_at: keyUses(ctx).of(key.id) ?? key.last_used_at }))
 }
 
-/** All that descend from it go with it, also one that is being made right now. */
+/** Revokes a key and all its descendants, including one that is being created at the moment. */
 export const revokeKey = (ctx: Storage, me: Principal, id: string) =>
   ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     const { id: root } = (await store.lockKey(tx, me.orgId, me.userId, id)) ?? notFound()
-    await tellOfRevoked(ctx, tx, me, await store.revokeLine(tx, root, now), now)
+    await announceRevoked(ctx, tx, me, { revoked: await store.revokeWithDescendants(tx, root, now), now })
   })
 
-/** Every key of a person, in the transaction that changes their password. */
+/** Revokes every key of a user, in the transaction that changes their password. */
 export const revokeAllKeys = async (ctx: Storage, tx: Tx, me: Actor & { userId: string }) => {
   const now = ctx.clock.now()
   await store.lockKeysOf(tx, me.orgId, me.userId)
-  await tellOfRevoked(ctx, tx, me, await store.revokeKeysOf(tx, me.orgId, me.userId, now), now)
+  const revoked = await store.revokeKeysOf(tx, me.orgId, me.userId, now)
+  await announceRevoked(ctx, tx, me, { revoked, now })
 }
 
-const tellOfRevoked = async (ctx: Storage, tx: Tx, me: Actor, revoked: store.RevokedKey[], now: Date) => {
+const announceRevoked = async (
+  ctx: Storage,
+  tx: Tx,
+  actor: Actor,
+  { revoked, now }: { revoked: store.RevokedKey[]; now: Date },
+) => {
   for (const { hash, ...key } of revoked) {
-    await record(tx, me, 'api_key.revoked', key.id, key, now)
+    await auditKey(tx, actor, key, { action: 'api_key.revoked', now })
     await ctx.signals.publish(tx, topic, hash.toString('base64'))
   }
 }
 
-const record = (
-  tx: Tx,
-  me: Actor,
-  action: string,
-  resourceId: string,
-  { label, key_prefix, parent_id }: { label: string; key_prefix: string; parent_id?: string | null },
-  now: Date,
-) => {
+type Audited = { id: string; label: string; key_prefix: string; parent_id?: string | null }
+
+const auditKey = (tx: Tx, actor: Actor, key: Audited, event: { action: string; now: Date }) => {
+  const { id, label, key_prefix, parent_id } = key
   const payload = { label, key_prefix, ...(parent_id ? { parent_id } : {}) }
-  return recordAudit(tx, me, { action, resourceType: 'api_key', resourceId, payload, now })
+  return recordAudit(tx, actor, { ...event, resourceType: 'api_key', resourceId: id, payload })
 }
 
-/** A live key of this organization: whose it is, and which keys it descends from. */
+/** A live key of this organization, with its owner and its ancestors. */
 export const findKey = (ctx: Storage, orgId: string, id: string) => store.findKeyById(ctx.db.sql, orgId, id)
 
 /** Which of these are live keys of this organization. */

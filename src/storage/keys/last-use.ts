@@ -1,19 +1,14 @@
+import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import { saveLastUses } from './store.ts'
 
-export type LastUse = {
-  note(keyId: string): void
-  /** The last use of a key that this node knows of and has not written down yet. */
-  of(keyId: string): string | undefined
-  flush(): Promise<void>
-}
-
-/** When keys were last used: noted in memory on every request, written down for all of them now and then. */
-export const createLastUse = ({ db, clock, log }: Platform): LastUse => {
+/** When keys were last used: noted in memory on every request, written to the database for all keys at once. */
+export const createLastUse = ({ db, clock, log }: Platform) => {
   let noted = new Map<string, Date>()
   return {
-    note: (keyId) => void noted.set(keyId, clock.now()),
-    of: (keyId) => noted.get(keyId)?.toISOString(),
+    note: (keyId: string) => void noted.set(keyId, clock.now()),
+    /** The last use of a key that is not in the database yet. */
+    of: (keyId: string) => noted.get(keyId)?.toISOString(),
     async flush() {
       if (noted.size === 0) return
       const writing = noted
@@ -27,3 +22,5 @@ export const createLastUse = ({ db, clock, log }: Platform): LastUse => {
     },
   }
 }
+
+export const keyUses = moduleState(createLastUse)

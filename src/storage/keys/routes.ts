@@ -2,8 +2,9 @@ import { Type } from 'typebox'
 import { invalid } from '#platform/errors.ts'
 import { Uuid } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
-import { BothForms, formOf } from '../dialect.ts'
+import { BothForms, dialectOf } from '../dialect.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
+import { keyUses } from './last-use.ts'
 import { ApiKey, ApiKeyCreated, ApiKeyPair, NewApiKey } from './schema.ts'
 
 const tags = ['API keys']
@@ -11,10 +12,11 @@ const tags = ['API keys']
 const flushEveryMs = 10_000
 
 export const keys: Module = (app, ctx) => {
-  const flushing = setInterval(() => void ctx.keyUses.flush(), flushEveryMs).unref()
+  const uses = keyUses(ctx)
+  const flushing = setInterval(() => void uses.flush(), flushEveryMs).unref()
   app.addHook('onClose', async () => {
     clearInterval(flushing)
-    await ctx.keyUses.flush()
+    await uses.flush()
   })
 
   app.get(
@@ -45,14 +47,14 @@ export const keys: Module = (app, ctx) => {
         response: { 201: BothForms(ApiKeyCreated, ApiKeyPair) },
       },
       config: { access: 'api_key.manage', shape: 'apiKeyCreated' },
-      // In Form S there is nothing that must be said, so nothing need be sent.
+      // In Form S every field is optional, and so is the body.
       preValidation: async (req) => {
         req.body ??= {}
       },
     },
     async (req, reply) => {
       const label = req.body.label ?? null
-      if (label === null && formOf(req) === 'R') invalid('label', 'is required')
+      if (label === null && dialectOf(req) === 'R') invalid('label', 'is required')
       reply.code(201)
       return createKey(ctx, who(req), label ?? 'API key')
     },

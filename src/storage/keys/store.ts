@@ -1,5 +1,8 @@
 import type { Fragment, Sql } from '#platform/db/database.ts'
-import type { KnownKey } from '../context.ts'
+import { maybeOne } from '#platform/db/rows.ts'
+
+/** What the guard needs to know of a key on every request. */
+export type KnownKey = { id: string; userId: string; ancestorIds: readonly string[] }
 
 export type ApiKeyRow = {
   id: string
@@ -12,7 +15,7 @@ export type ApiKeyRow = {
 
 const columns = (q: Sql) => q`id, label, key_prefix, created_at, parent_id, last_used_at`
 
-/** A live key with those it descends from, its parent first. */
+/** A live key with its ancestors, its parent first. */
 const knownKey = (q: Sql, which: Fragment) => q<(KnownKey & { hash: Buffer })[]>`
   with recursive line as (
     select id, user_id, hash, parent_id, 0 as generation from storage.api_keys where revoked_at is null and ${which}
@@ -23,10 +26,10 @@ const knownKey = (q: Sql, which: Fragment) => q<(KnownKey & { hash: Buffer })[]>
     array(select id from line where generation > 0 order by generation) as "ancestorIds"
   from line where generation = 0`
 
-export const findKeyByHash = async (q: Sql, hash: Buffer) => (await knownKey(q, q`hash = ${hash}`))[0]
+export const findKeyByHash = (q: Sql, hash: Buffer) => maybeOne(knownKey(q, q`hash = ${hash}`))
 
-export const findKeyById = async (q: Sql, orgId: string, id: string) =>
-  (await knownKey(q, q`org_id = ${orgId} and id = ${id}`))[0]
+export const findKeyById = (q: Sql, orgId: string, id: string) =>
+  maybeOne(knownKey(q, q`org_id = ${orgId} and id = ${id}`))
 
 export const findLive = (q: Sql, orgId: string, ids: string[]) => q<{ id: string }[]>`
   select id from storage.api_keys where org_id = ${orgId} and id = any(${ids}::uuid[]) and revoked_at is null`
@@ -46,17 +49,15 @@ export type NewKey = {
   now: Date
 }
 
-/** Nothing when its creator was removed meanwhile. */
-export const insertKey = async (q: Sql, k: NewKey) =>
-  (
-    await q<ApiKeyRow[]>`
-      insert into storage.api_keys (id, org_id, user_id, parent_id, label, key_prefix, hash, created_at)
-      select ${k.id}, org_id, id, ${k.parentId}::uuid, ${k.label}, ${k.prefix}, ${k.hash}, ${k.now}
-      from storage.users where org_id = ${k.orgId} and id = ${k.userId} for key share
-      returning ${columns(q)}`
-  )[0]
+/** Returns nothing if its creator was removed meanwhile. */
+export const insertKey = (q: Sql, k: NewKey) =>
+  maybeOne(q<ApiKeyRow[]>`
+    insert into storage.api_keys (id, org_id, user_id, parent_id, label, key_prefix, hash, created_at)
+    select ${k.id}, org_id, id, ${k.parentId}::uuid, ${k.label}, ${k.prefix}, ${k.hash}, ${k.now}
+    from storage.users where org_id = ${k.orgId} and id = ${k.userId} for key share
+    returning ${columns(q)}`)
 
-/** In one order, so that two nodes never wait for each other. Never back in time. */
+/** Locks in the order of ids, so that two nodes never wait for each other. A last use never moves back in time. */
 export const saveLastUses = (q: Sql, ids: string[], times: Date[]) => q`
   with used as (select * from unnest(${ids}::uuid[], ${times.map((time) => time.toISOString())}::timestamptz[]) as u (id, at)),
     locked as (
@@ -64,23 +65,21 @@ export const saveLastUses = (q: Sql, ids: string[], times: Date[]) => q`
       where k.last_used_at is null or k.last_used_at < used.at order by k.id for no key update of k)
   update storage.api_keys k set last_used_at = locked.at from locked where k.id = locked.id`
 
-/** Which of these are live. None of them can be revoked before this transaction ends. */
+/** Returns which of these are live, and locks them against revocation until the transaction ends. */
 export const holdKeys = (q: Sql, ids: readonly string[]) => q<{ id: string }[]>`
   select id from storage.api_keys where id = any(${ids as string[]}::uuid[]) and revoked_at is null
   order by id for share`
 
-/** Keeps others from making keys with this one, or with any that descend from it. */
-export const lockKey = async (q: Sql, orgId: string, userId: string, id: string) =>
-  (
-    await q<{ id: string }[]>`
-      select id from storage.api_keys
-      where org_id = ${orgId} and user_id = ${userId} and id = ${id} and revoked_at is null for no key update`
-  )[0]
+/** Keeps others from creating keys with this one or with its descendants. */
+export const lockKey = (q: Sql, orgId: string, userId: string, id: string) =>
+  maybeOne(q<{ id: string }[]>`
+    select id from storage.api_keys
+    where org_id = ${orgId} and user_id = ${userId} and id = ${id} and revoked_at is null for no key update`)
 
 export type RevokedKey = { id: string; hash: Buffer; label: string; key_prefix: string }
 
-/** Revokes a locked key with all that descend from it. */
-export const revokeLine = (q: Sql, id: string, now: Date) => q<RevokedKey[]>`
+/** Revokes a locked key and all its descendants. */
+export const revokeWithDescendants = (q: Sql, id: string, now: Date) => q<RevokedKey[]>`
   with recursive line as (
     select org_id, user_id, id from storage.api_keys where id = ${id}
     union all
@@ -90,12 +89,12 @@ export const revokeLine = (q: Sql, id: string, now: Date) => q<RevokedKey[]>`
   update storage.api_keys k set revoked_at = ${now} from locked where k.id = locked.id and k.revoked_at is null
   returning k.id, k.hash, k.label, k.key_prefix`
 
-/** Keeps others from making keys with any of a person's. */
+/** Keeps others from creating keys with any key of a user. */
 export const lockKeysOf = (q: Sql, orgId: string, userId: string) => q`
   select from storage.api_keys where org_id = ${orgId} and user_id = ${userId} and revoked_at is null
   order by id for no key update`
 
-/** Revokes all keys of a person, which are locked. */
+/** Revokes all keys of a user, which are locked. */
 export const revokeKeysOf = (q: Sql, orgId: string, userId: string, now: Date) => q<RevokedKey[]>`
   update storage.api_keys set revoked_at = ${now}
   where org_id = ${orgId} and user_id = ${userId} and revoked_at is null returning id, hash, label, key_prefix`

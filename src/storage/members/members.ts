@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/database.ts'
 import { forbidden, notFound } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
-import { addPerson, personChanged } from '../accounts/people.ts'
+import { addUser, userChanged } from '../accounts/users.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Principal, Storage } from '../context.ts'
 import type { MemberChange, NewMember } from './schema.ts'
@@ -14,39 +14,37 @@ export const addMember = async (ctx: Storage, me: Principal, input: NewMember) =
   const passwordHash = await ctx.passwords.hash(input.password)
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
-    const person = { id: uuidv7(), orgId: me.orgId, fullName, email, role, passwordHash, now }
-    const { totp_enabled: _, ...member } = await addPerson(tx, person)
-    await record(ctx, tx, me, 'member.added', member)
+    const user = { id: uuidv7(), orgId: me.orgId, fullName, email, role, passwordHash, now }
+    const { totp_enabled: _, ...member } = await addUser(tx, user)
+    await auditMember(tx, me, member, { action: 'member.added', now })
     return member
   })
 }
 
-/** The new role holds from the next request on, for the member's tokens and keys alike. */
+/** The new role applies from the next request on, to the member's tokens and keys. */
 export const changeMember = (ctx: Storage, me: Principal, id: string, { role }: MemberChange) =>
   ctx.db.transaction(async (tx) => {
     const before = (await store.lockMember(tx, me.orgId, id)) ?? notFound()
     if (before.role === 'owner') forbidden('The role of the owner cannot be changed')
     const member = await store.setRole(tx, me.orgId, id, role)
-    await record(ctx, tx, me, 'member.updated', member)
-    await personChanged(ctx, tx, member.id)
+    await auditMember(tx, me, member, { action: 'member.updated', now: ctx.clock.now() })
+    await userChanged(ctx, tx, member.id)
     return member
   })
 
-/** Whoever is removed is gone at once, with every token and key. */
+/** The tokens and keys of a removed member stop working at once. */
 export const removeMember = (ctx: Storage, me: Principal, id: string) =>
   ctx.db.transaction(async (tx) => {
     const member = (await store.lockMember(tx, me.orgId, id)) ?? notFound()
     if (member.role === 'owner') forbidden('The owner cannot be removed')
     await store.deleteMember(tx, me.orgId, id)
-    await record(ctx, tx, me, 'member.removed', member)
-    await personChanged(ctx, tx, member.id)
+    await auditMember(tx, me, member, { action: 'member.removed', now: ctx.clock.now() })
+    await userChanged(ctx, tx, member.id)
   })
 
-const record = (ctx: Storage, tx: Tx, me: Principal, action: string, { id, email, role }: store.MemberRow) =>
-  recordAudit(tx, me, {
-    action,
-    resourceType: 'member',
-    resourceId: id,
-    payload: { email, role },
-    now: ctx.clock.now(),
-  })
+const auditMember = (
+  tx: Tx,
+  me: Principal,
+  { id, email, role }: store.MemberRow,
+  event: { action: string; now: Date },
+) => recordAudit(tx, me, { ...event, resourceType: 'member', resourceId: id, payload: { email, role } })

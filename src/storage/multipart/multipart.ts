@@ -1,23 +1,19 @@
 import { createHash } from 'node:crypto'
 import { conflict, invalid, notFound } from '#platform/errors.ts'
+import type { RawRequest } from '#platform/http/bytes.ts'
 import { uuidv7 } from '#platform/ids.ts'
-import { expecting } from '../arrivals/arrivals.ts'
 import { requireActivePlan } from '../billing/plans.ts'
-import { addBlob, keepingBlob, receiveBlob, releaseBlobs } from '../blobs/blobs.ts'
-import { account, holdBucket } from '../buckets/accounting.ts'
+import { addBlob, discardUncommitted, receiveBlob, releaseBlobs } from '../blobs/blobs.ts'
+import { authorize, authorizedBucket, evaluate } from '../buckets/authorize.ts'
+import { bucketCache, bucketOf } from '../buckets/lookup.ts'
+import { applyUsage, holdBucket } from '../buckets/usage.ts'
 import type { Principal, Storage } from '../context.ts'
-import {
-  announcedLength,
-  checkMetadata,
-  contentTypeOf,
-  digestsOf,
-  type RawRequest,
-} from '../objects/headers.ts'
 import { checkKey } from '../objects/key.ts'
-import { auditObject, findObject } from '../objects/objects.ts'
-import { place } from '../objects/place.ts'
-import { bucketFor, bucketOf, decide, demand } from '../policies/authorize.ts'
-import { auditSession, expiryAt, fail } from './ending.ts'
+import { findObject } from '../objects/objects.ts'
+import { announcedLength, checkMetadata, contentTypeOf, digestsOf } from '../objects/write/headers.ts'
+import { writeObject } from '../objects/write/write-object.ts'
+import { withReservation } from '../reservations/reservations.ts'
+import { auditSession, expiryAt, failUpload } from './lifecycle.ts'
 import type { Completion, NewMultipart } from './schema.ts'
 import * as store from './store.ts'
 
@@ -26,7 +22,8 @@ const maxListed = 1000
 export const initiate = async (ctx: Storage, me: Principal, bucketId: string, input: NewMultipart) => {
   const key = checkKey(input.objectKey)
   const contentType = contentTypeOf(input.contentType ?? undefined)
-  const bucket = await bucketFor(ctx, me, bucketId, 'object.write', { key, contentType, tentative: true })
+  const details = { bucketId, key, contentType, preflight: true }
+  const bucket = await authorizedBucket(ctx, me, 'object.write', details)
   await requireActivePlan(ctx, me)
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
@@ -41,91 +38,86 @@ export const initiate = async (ctx: Storage, me: Principal, bucketId: string, in
       totalSize: input.totalSizeBytes ?? null,
       now,
     })
-    await auditSession(tx, me, 'multipart.initiated', session, now)
+    await auditSession(tx, me, session, { action: 'multipart.initiated', now })
     return session
   })
 }
 
-/** Those that the caller could go on with, and whose keys are not hidden from them. */
+/** The uploads that the caller could continue, and whose keys they may list. */
 export const listUploads = async (ctx: Storage, me: Principal) => {
   const sessions = await store.listUploads(ctx.db.sql, me.orgId, expiryAt(ctx.clock.now()), maxListed)
-  const seen = await Promise.all(
-    sessions.map(async ({ bucketId, objectKey }) => {
-      const bucket = await ctx.buckets.get(bucketId)
+  const visible = await Promise.all(
+    sessions.map(async ({ bucketId, objectKey: key }) => {
+      const bucket = await bucketCache(ctx).get(bucketId)
       const may = (action: 'object.list' | 'object.write') =>
-        bucket && decide(ctx, me, bucket, action, { key: objectKey, tentative: true }).allowed
+        bucket && evaluate(ctx, me, action, { bucket, key, preflight: true }).allowed
       return may('object.list') && may('object.write')
     }),
   )
-  return sessions.filter((_, index) => seen[index])
+  return sessions.filter((_, index) => visible[index])
 }
 
-const sessionFor = async (ctx: Storage, me: Principal, bucketId: string, uploadId: string) => {
+type UploadRef = store.UploadRef
+
+const sessionFor = async (ctx: Storage, me: Principal, { bucketId, uploadId }: UploadRef) => {
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
-  const session =
-    (await store.findUpload(ctx.db.sql, bucket.id, uploadId, expiryAt(ctx.clock.now()))) ?? notFound()
-  demand(ctx, me, bucket, 'object.write', { key: session.objectKey, tentative: true })
-  return { bucket, session }
+  const ref = { bucketId: bucket.id, uploadId }
+  const session = (await store.findUpload(ctx.db.sql, ref, expiryAt(ctx.clock.now()))) ?? notFound()
+  authorize(ctx, me, 'object.write', { bucket, key: session.objectKey, preflight: true })
+  return { bucket, session, ref }
 }
 
-export const getSession = async (ctx: Storage, me: Principal, bucketId: string, uploadId: string) => {
-  const { session } = await sessionFor(ctx, me, bucketId, uploadId)
+export const getSession = async (ctx: Storage, me: Principal, upload: UploadRef) => {
+  const { session } = await sessionFor(ctx, me, upload)
   const parts = session.status === 'pending' ? await store.listParts(ctx.db.sql, session.uploadId) : []
   return { ...session, parts: parts.map(({ blob_id: _, ...part }) => part) }
 }
 
-const pendingOnly = ({ status }: store.SessionRow) => {
+const requirePending = ({ status }: store.SessionRow) => {
   if (status !== 'pending')
     conflict(status === 'failed' ? 'The upload has failed' : 'The upload is completed')
 }
 
-/** A part that is sent again replaces the one before only now that it is whole. */
+/** Stores a part. A part that was sent before is replaced only when the new one has arrived completely. */
 export const putPart = async (
   ctx: Storage,
   me: Principal,
-  bucketId: string,
-  uploadId: string,
-  n: number,
+  { partNumber, ...upload }: UploadRef & { partNumber: number },
   { headers, body }: RawRequest,
 ) => {
-  const { bucket, session } = await sessionFor(ctx, me, bucketId, uploadId)
-  pendingOnly(session)
+  const { bucket, session, ref } = await sessionFor(ctx, me, upload)
+  const { uploadId } = session
+  requirePending(session)
   const announced = announcedLength(headers)
   const digests = digestsOf(headers)
   const replaces = {
-    name: `${session.uploadId}/${n}`,
-    bytes: async () => (await store.findPart(ctx.db.sql, session.uploadId, n))?.sizeBytes ?? 0,
+    name: `${uploadId}/${partNumber}`,
+    bytes: async () => (await store.findPart(ctx.db.sql, uploadId, partNumber))?.sizeBytes ?? 0,
   }
-  const blob = await expecting(ctx, { bucket, announced, replaces, body }, (grow) =>
+  const blob = await withReservation(ctx, { bucket, announced, replaces, body }, (grow) =>
     receiveBlob(ctx, body, { announced, digests, grow }),
   )
-  await keepingBlob(ctx, blob, () =>
-    ctx.db.transaction(async (tx) => {
+  const { size, md5 } = blob
+  try {
+    await ctx.db.transaction(async (tx) => {
       const now = ctx.clock.now()
       const expiry = expiryAt(now)
-      pendingOnly((await store.lockUpload(tx, bucket.id, uploadId, { expiry, how: 'part' })) ?? notFound())
-      const old = await store.lockPart(tx, uploadId, n)
+      requirePending((await store.lockUpload(tx, ref, { expiry, purpose: 'part' })) ?? notFound())
+      const previous = await store.lockPart(tx, uploadId, partNumber)
       await addBlob(tx, me.orgId, blob, now)
-      await store.putPart(tx, {
-        orgId: me.orgId,
-        uploadId,
-        n,
-        blobId: blob.id,
-        size: blob.size,
-        md5: blob.md5,
-      })
-      if (old) await releaseBlobs(tx, [old.blob_id], now)
-      const retained = blob.size - (old?.sizeBytes ?? 0)
-      await account(tx, me.orgId, [{ bucketId: bucket.id, objects: 0, live: 0, retained }], {
-        now,
-        write: true,
-      })
-    }),
-  )
-  return { partNumber: n, etag: blob.md5.toString('hex'), sizeBytes: blob.size }
+      await store.putPart(tx, { orgId: me.orgId, uploadId, partNumber, blobId: blob.id, size, md5 })
+      if (previous) await releaseBlobs(tx, [previous.blob_id], now)
+      const delta = { bucketId: bucket.id, retained: size - (previous?.sizeBytes ?? 0) }
+      await applyUsage(tx, me.orgId, [delta], { now, checkLimits: true })
+    })
+  } catch (error) {
+    await discardUncommitted(ctx, blob, error)
+    throw error
+  }
+  return { partNumber, etag: md5.toString('hex'), sizeBytes: size }
 }
 
-/** The parts to be joined: all there are, or those that the client lists, which must be there as it says. */
+/** The parts to be joined: all parts, or those that the client lists, which must match what was uploaded. */
 const chosenParts = (known: store.PartRow[], asked: Completion['parts']): store.PartRow[] => {
   if (!asked) return known.length > 0 ? [...known] : invalid('parts', 'must be uploaded first')
   const byNumber = new Map(known.map((part) => [part.partNumber, part]))
@@ -149,58 +141,66 @@ const joinedEtag = (parts: store.PartRow[]) => {
   return `${hash.digest('hex')}-${parts.length}`
 }
 
-/** The object becomes the list of the parts' blobs: however large, no byte is copied. */
+/** The content of the joined parts: the list of their blobs, so that no byte is copied, however large they are. */
+const contentOf = (session: store.LockedUpload, parts: store.PartRow[]) => {
+  const size = parts.reduce((sum, part) => sum + part.sizeBytes, 0)
+  const { totalSizeBytes } = session
+  if (totalSizeBytes !== null && totalSizeBytes !== size)
+    invalid('totalSizeBytes', `is ${totalSizeBytes}, but the parts have ${size} bytes`)
+  return {
+    content_type: session.content_type,
+    size_bytes: size,
+    etag: joinedEtag(parts),
+    metadata: session.metadata,
+    blobs: parts.map(({ blob_id }) => blob_id),
+  }
+}
+
 export const complete = async (
   ctx: Storage,
   me: Principal,
-  bucketId: string,
-  uploadId: string,
+  upload: UploadRef,
   { parts: asked }: Completion,
 ) => {
-  const { bucket } = await sessionFor(ctx, me, bucketId, uploadId)
+  const { bucket, ref } = await sessionFor(ctx, me, upload)
+  const { uploadId } = ref
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     const expiry = expiryAt(now)
-    const session = (await store.lockUpload(tx, bucket.id, uploadId, { expiry, how: 'end' })) ?? notFound()
+    const session = (await store.lockUpload(tx, ref, { expiry, purpose: 'end' })) ?? notFound()
     if (session.status === 'completed') {
       const object = session.object_id && (await findObject(tx, session.object_id))
       return { object: object || conflict('The object of this upload is no longer there'), created: false }
     }
-    pendingOnly(session)
-    const known = await store.listParts(tx, uploadId)
-    const parts = chosenParts(known, asked)
-    const size = parts.reduce((sum, part) => sum + part.sizeBytes, 0)
-    if (session.totalSizeBytes !== null && session.totalSizeBytes !== size)
-      invalid('totalSizeBytes', `is ${session.totalSizeBytes}, but the parts have ${size} bytes`)
-    const content = {
-      content_type: session.content_type,
-      size_bytes: size,
-      etag: joinedEtag(parts),
-      metadata: session.metadata,
-      blobs: parts.map(({ blob_id }) => blob_id),
-    }
-    const used = new Set(content.blobs)
-    const spot = { writer: me, bucket, key: session.objectKey }
-    const { object } = await place(ctx, tx, { ...spot, content, bytes: 'taken', now }, async (placed) => {
-      const gone = await store.deleteParts(tx, uploadId)
-      const unused = gone.filter(({ blob_id }) => !used.has(blob_id)).map(({ blob_id }) => blob_id)
-      await releaseBlobs(tx, unused, now)
-      const { object, versionId } = placed
-      await store.endUpload(tx, uploadId, 'completed', { id: object.id, versionId }, now)
-      await auditSession(tx, me, 'multipart.completed', session, now)
-      await auditObject(tx, me, 'object.uploaded', object, now)
-      return -gone.reduce((sum, part) => sum + part.size, 0)
+    requirePending(session)
+    const content = contentOf(session, chosenParts(await store.listParts(tx, uploadId), asked))
+    const { object, versionId, usage } = await writeObject(ctx, tx, {
+      writer: me,
+      bucket,
+      key: session.objectKey,
+      content,
+      source: 'parts',
+      event: { action: 'object.uploaded', now },
     })
+    const taken = new Set(content.blobs)
+    const parts = await store.deleteParts(tx, uploadId)
+    const unused = parts.map(({ blob_id }) => blob_id).filter((id) => !taken.has(id))
+    await releaseBlobs(tx, unused, now)
+    await store.endUpload(tx, uploadId, { status: 'completed', object: { id: object.id, versionId }, now })
+    await auditSession(tx, me, session, { action: 'multipart.completed', now })
+    const freed = parts.reduce((sum, part) => sum + part.size, 0)
+    const delta = { ...usage, retained: usage.retained - freed }
+    await applyUsage(tx, me.orgId, [delta], { now, checkLimits: true })
     return { object, created: true }
   })
 }
 
-export const abort = async (ctx: Storage, me: Principal, bucketId: string, uploadId: string) => {
-  const { bucket } = await sessionFor(ctx, me, bucketId, uploadId)
+export const abort = async (ctx: Storage, me: Principal, upload: UploadRef) => {
+  const { ref } = await sessionFor(ctx, me, upload)
   await ctx.db.transaction(async (tx) => {
     const expiry = expiryAt(ctx.clock.now())
-    const session = (await store.lockUpload(tx, bucket.id, uploadId, { expiry, how: 'end' })) ?? notFound()
+    const session = (await store.lockUpload(tx, ref, { expiry, purpose: 'end' })) ?? notFound()
     if (session.status === 'completed') conflict('The upload is completed')
-    if (session.unended) await fail(ctx, tx, me, session)
+    if (session.unended) await failUpload(ctx, tx, me, session)
   })
 }

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { rawRequest, withRawBodies } from '#platform/http/bytes.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
-import { AnyObject } from '../objects/routes.ts'
-import { rawRequest, withRawBodies } from '../objects/upload-routes.ts'
+import { AnyObject } from '../objects/schema.ts'
 import { abort, complete, getSession, initiate, listUploads, putPart } from './multipart.ts'
 import * as shapes from './schema.ts'
 
@@ -55,7 +55,7 @@ export const multipart: Module = (app, ctx) => {
       },
       config: { access: 'bucket.use' },
     },
-    (req) => getSession(ctx, who(req), req.params.bucketId, req.params.uploadId),
+    (req) => getSession(ctx, who(req), req.params),
   )
 
   app.get(
@@ -71,7 +71,7 @@ export const multipart: Module = (app, ctx) => {
       config: { access: 'bucket.use' },
     },
     async (req) => {
-      const { parts } = await getSession(ctx, who(req), req.params.bucketId, req.params.uploadId)
+      const { parts } = await getSession(ctx, who(req), req.params)
       return { parts }
     },
   )
@@ -90,10 +90,7 @@ export const multipart: Module = (app, ctx) => {
         },
         config: { access: 'bucket.use' },
       },
-      (req) => {
-        const { bucketId, uploadId, partNumber } = req.params
-        return putPart(ctx, who(req), bucketId, uploadId, partNumber, rawRequest(req))
-      },
+      (req) => putPart(ctx, who(req), req.params, rawRequest(req)),
     )
   })
 
@@ -116,8 +113,7 @@ export const multipart: Module = (app, ctx) => {
       },
     },
     async (req, reply) => {
-      const { bucketId, uploadId } = req.params
-      const { object, created } = await complete(ctx, who(req), bucketId, uploadId, req.body)
+      const { object, created } = await complete(ctx, who(req), req.params, req.body)
       reply.code(created ? 201 : 200)
       return object
     },
@@ -136,7 +132,7 @@ export const multipart: Module = (app, ctx) => {
       config: { access: 'bucket.use' },
     },
     async (req) => {
-      await abort(ctx, who(req), req.params.bucketId, req.params.uploadId)
+      await abort(ctx, who(req), req.params)
       return { aborted: true }
     },
   )

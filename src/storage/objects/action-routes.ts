@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { notFound } from '#platform/errors.ts'
 import { validatorCompiler } from '#platform/http/validation.ts'
@@ -6,11 +5,12 @@ import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import type { Principal, Storage } from '../context.ts'
 import { BothForms, type Shape } from '../dialect.ts'
-import { copyObject, deleteObjects, moveObject } from './copying.ts'
-import { recoverObject } from './objects.ts'
-import { AnyObject, bucketIdOf, keyOf } from './routes.ts'
+import type { ObjectRef } from './key.ts'
+import { deleteObjects, recoverObject } from './lifecycle/delete.ts'
+import { restoreVersion } from './lifecycle/versions.ts'
+import { refOf } from './paths.ts'
 import * as shapes from './schema.ts'
-import { restoreVersion } from './versions.ts'
+import { copyObject, moveObject } from './write/copy.ts'
 
 const tags = ['Objects']
 
@@ -20,64 +20,53 @@ type Operation = {
   body?: TSchema
   response: Record<number, TSchema>
   shape: Shape
-  run(
-    ctx: Storage,
-    me: Principal,
-    bucketId: string,
-    key: string,
-    body: never,
-    reply: FastifyReply,
-  ): Promise<unknown>
+  run(ctx: Storage, me: Principal, ref: ObjectRef, body: never): Promise<{ status: number; payload: unknown }>
 }
 
-const relocated = { 200: AnyObject, 201: AnyObject }
+const createdOrReplaced = { 200: shapes.AnyObject, 201: shapes.AnyObject }
+const writtenOutcome = ({ object, created }: { object: object; created: boolean }) => ({
+  status: created ? 201 : 200,
+  payload: object,
+})
 
-/** What can be done with an object: the last segment of the address says which. */
+/** What can be done with an object, by the last segment of the URL. */
 const operations: Record<string, Operation> = {
   recover: {
     operationId: 'recoverObject',
     summary: 'Bring back what was deleted',
     response: { 200: BothForms(shapes.Recovered, shapes.RecoveredR) },
     shape: 'objectOutcome',
-    run: async (ctx, me, bucketId, key) => ({
-      recovered: true,
-      object: await recoverObject(ctx, me, bucketId, key),
-    }),
+    run: async (ctx, me, ref) => {
+      const object = await recoverObject(ctx, me, ref)
+      return { status: 200, payload: { recovered: true, object } }
+    },
   },
   copy: {
     operationId: 'copyObject',
     summary: 'Copy an object; no bytes are rewritten',
     body: shapes.Destination,
-    response: relocated,
+    response: createdOrReplaced,
     shape: 'object',
-    run: async (ctx, me, bucketId, key, body, reply) => {
-      const { object, created } = await copyObject(ctx, me, bucketId, key, body)
-      reply.code(created ? 201 : 200)
-      return object
-    },
+    run: async (ctx, me, ref, to) => writtenOutcome(await copyObject(ctx, me, ref, to)),
   },
   move: {
     operationId: 'moveObject',
     summary: 'Move or rename an object; no bytes are rewritten',
     body: shapes.Destination,
-    response: relocated,
+    response: createdOrReplaced,
     shape: 'object',
-    run: async (ctx, me, bucketId, key, body, reply) => {
-      const { object, created } = await moveObject(ctx, me, bucketId, key, body)
-      reply.code(created ? 201 : 200)
-      return object
-    },
+    run: async (ctx, me, ref, to) => writtenOutcome(await moveObject(ctx, me, ref, to)),
   },
   restore: {
     operationId: 'restoreVersion',
     summary: 'Make an earlier version the current content',
     body: shapes.VersionChoice,
-    response: { 201: AnyObject },
+    response: { 201: shapes.AnyObject },
     shape: 'object',
-    run: async (ctx, me, bucketId, key, body: { versionId: string }, reply) => {
-      reply.code(201)
-      return restoreVersion(ctx, me, bucketId, key, body.versionId)
-    },
+    run: async (ctx, me, ref, { versionId }: { versionId: string }) => ({
+      status: 201,
+      payload: await restoreVersion(ctx, me, { ...ref, versionId }),
+    }),
   },
 }
 
@@ -116,12 +105,15 @@ export const objectActions: Module = (app, ctx) => {
         },
         config: { access: 'bucket.use', shape, partOfWildcard: true, idempotent: true },
       },
-      async (req, reply) =>
-        run(ctx, who(req), bucketIdOf(req), keyOf(req, suffix), req.body as never, reply) as never,
+      async (req, reply) => {
+        const { status, payload } = await run(ctx, who(req), refOf(req, suffix), req.body as never)
+        reply.code(status as never)
+        return payload as never
+      },
     )
   }
 
-  // Keys with slashes: the same operations behind one wildcard, which cannot have anything after it.
+  // Keys with slashes: the same operations behind one wildcard, which nothing can follow in a route.
   const checks = new Map(
     Object.entries(operations).map(([name, { body }]) => [
       name,
@@ -134,14 +126,21 @@ export const objectActions: Module = (app, ctx) => {
       schema: { hide: true, params: BucketPath, body: Type.Unknown() },
       config: { access: 'bucket.use', idempotent: true },
     },
-    async (req: FastifyRequest, reply: FastifyReply) => {
+    async (req, reply) => {
       const name = /\/([a-z]+)(?:\?.*)?$/s.exec(req.raw.url ?? '')?.[1] ?? ''
       const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
       if (!operation) return notFound()
       const checked = checks.get(name)?.(req.body) as { error?: Error } | undefined
       if (checked?.error) throw checked.error
       req.shape = operation.shape
-      return operation.run(ctx, who(req), bucketIdOf(req), keyOf(req, `/${name}`), req.body as never, reply)
+      const { status, payload } = await operation.run(
+        ctx,
+        who(req),
+        refOf(req, `/${name}`),
+        req.body as never,
+      )
+      reply.code(status)
+      return payload
     },
   )
 }

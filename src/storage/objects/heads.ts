@@ -1,34 +1,37 @@
 import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Storage } from '../context.ts'
+import type { ObjectRef } from './key.ts'
 import * as store from './store.ts'
 
 const topic = 'storage.object'
-const nameOf = (bucketId: string, key: string) => `${bucketId}/${key}`
+const nameOf = ({ bucketId, key }: ObjectRef) => `${bucketId}/${key}`
 const uuidLength = 36
+const refOf = (name: string): ObjectRef => ({
+  bucketId: name.slice(0, uuidLength),
+  key: name.slice(uuidLength + 1),
+})
 
-/** What is needed to send a live object, remembered until the object changes. */
-export const createHeadCache = ({ db, signals }: Platform) =>
+/** What is needed to send a live object, by `<bucket id>/<key>`. */
+const heads = moduleState(({ db, signals }: Platform) =>
   signalledCache<store.ObjectHead | undefined>(signals, {
     topic,
     max: 20_000,
-    load: (name) => store.findHead(db.sql, name.slice(0, uuidLength), name.slice(uuidLength + 1)),
-  })
+    load: (name) => store.findHead(db.sql, refOf(name)),
+  }),
+)
 
-export const headOf = (ctx: Storage, bucketId: string, key: string) => ctx.heads.get(nameOf(bucketId, key))
+export const headOf = (ctx: Storage, ref: ObjectRef) => heads(ctx).get(nameOf(ref))
 
-/** The same, if it is in memory. */
+/** The same, if it is cached. */
 export const recallHead = (ctx: Storage, bucketId: string, key: string) =>
-  ctx.heads.peek(nameOf(bucketId, key))
+  heads(ctx).peek(nameOf({ bucketId, key }))
 
-/** Only needed where there was an object before: what does not exist is not remembered. */
-export const headChanged = (ctx: Storage, tx: Tx, bucketId: string, key: string) =>
-  ctx.signals.publish(tx, topic, nameOf(bucketId, key))
+/** To be called when an object changes. Not needed for a new one: that a key has no object is not cached. */
+export const headChanged = (ctx: Storage, tx: Tx, ref: ObjectRef) =>
+  ctx.signals.publish(tx, topic, nameOf(ref))
 
-/** Whatever these keys stand for changes only in this transaction until it ends. */
-export const lockNames = (tx: Tx, places: [bucketId: string, key: string][]) =>
-  store.lockKeys(
-    tx,
-    places.map(([bucketId, key]) => nameOf(bucketId, key)),
-  )
+/** Locks keys until the transaction ends: no other transaction changes which objects they refer to. */
+export const lockKeys = (tx: Tx, refs: ObjectRef[]) => store.lockNames(tx, refs.map(nameOf))

@@ -2,14 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { type Lru, lru } from '#platform/cache/lru.ts'
 import type { FindReady, Prepare, Prepared } from '#platform/http/ready.ts'
+import { moduleState } from '#platform/module-state.ts'
 import { limits } from '../access.ts'
-import { cachedBytes } from '../blobs/blobs.ts'
-import type { BucketFacts, Storage } from '../context.ts'
+import { cachedBytes } from '../blobs/read.ts'
+import { evaluate } from '../buckets/authorize.ts'
+import { type BucketFacts, bucketCache } from '../buckets/lookup.ts'
+import type { Storage } from '../context.ts'
 import { recallByKey } from '../guard.ts'
-import { decide } from '../policies/authorize.ts'
-import { headersOf, recordSent } from './download-routes.ts'
+import { keyUses } from '../keys/last-use.ts'
+import { traffic as trafficOf } from '../usage/traffic.ts'
 import { recallHead } from './heads.ts'
 import { aboutObject, type ObjectHead } from './objects.ts'
+import { headersOf, recordSent } from './read/delivery.ts'
 
 /** Who may read, and what, as decided for one key and address; true until anything at all changes. */
 type Grant = {
@@ -24,11 +28,10 @@ type Grant = {
 /** Addresses that were just answered with a whole object, and which one. */
 type Place = { bucketId: string; key: string; grant?: Grant | undefined; answer?: Answer }
 type Answer = { object: ObjectHead; prepared: Prepared }
-export type HotPlaces = Lru<Place>
-export const createHotPlaces = (): HotPlaces => lru(20_000)
+const hotPlaces = moduleState((): Lru<Place> => lru(20_000))
 
 export const noteHot = (ctx: Storage, { method, originalUrl }: FastifyRequest, place: Place) => {
-  if (method === 'GET' && !originalUrl.includes('?')) ctx.hot.set(originalUrl, place)
+  if (method === 'GET' && !originalUrl.includes('?')) hotPlaces(ctx).set(originalUrl, place)
 }
 
 const route = '/buckets/:bucketId/objects/:objectKey'
@@ -45,7 +48,8 @@ const isConditional = (headers: IncomingHttpHeaders) =>
  * answer. Nothing is decided here that the route would not decide in the same way, from the same memory.
  */
 export const hotDownloads = (ctx: Storage, prepare: Prepare): FindReady => {
-  const { limiter, traffic } = ctx
+  const { limiter } = ctx
+  const traffic = trafficOf(ctx)
   const prepared = (place: Place, url: string, object: ObjectHead) => {
     if (place.answer?.object === object) return place.answer.prepared
     const headers = { ...headersOf(object, false), 'content-length': object.size_bytes }
@@ -57,10 +61,10 @@ export const hotDownloads = (ctx: Storage, prepare: Prepare): FindReady => {
     const { version } = ctx.signals
     const { 'x-api-key': key, 'x-api-secret': secret } = headers
     const me = recallByKey(ctx, headers)
-    const bucket = ctx.buckets.peek(place.bucketId)
+    const bucket = bucketCache(ctx).peek(place.bucketId)
     const object = recallHead(ctx, place.bucketId, place.key)
     if (!me || !object || bucket?.orgId !== me.orgId) return undefined
-    if (!decide(ctx, { ...me, ip }, bucket, 'object.read', aboutObject(object, place.key)).allowed)
+    if (!evaluate(ctx, { ...me, ip }, 'object.read', { bucket, ...aboutObject(object, place.key) }).allowed)
       return undefined
     const grant = { version, key, secret, ip, me, bucket, object }
     // A policy may depend on the time.
@@ -75,7 +79,7 @@ export const hotDownloads = (ctx: Storage, prepare: Prepare): FindReady => {
     grant.ip === ip
 
   return (url, headers, ip) => {
-    const place = ctx.hot.get(url)
+    const place = hotPlaces(ctx).get(url)
     if (!place || isConditional(headers)) return undefined
     const known = place.grant
     const grant = known && isStillTrue(known, headers, ip) ? known : grantFor(place, headers, ip)
@@ -86,7 +90,7 @@ export const hotDownloads = (ctx: Storage, prepare: Prepare): FindReady => {
     // Last, because it counts; a refused one is not counted, and is told by the route.
     const verdict = limiter.hitNow(limits.api, me.keyId)
     if (!verdict) return undefined
-    ctx.keyUses.note(me.keyId)
+    keyUses(ctx).note(me.keyId)
     const sent = recordSent(ctx, ip, { bucket, object, userId: me.userId })
     return { prepared: prepared(place, url, object), verdict, body: bytes, sent }
   }

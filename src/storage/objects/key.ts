@@ -1,9 +1,12 @@
 import { badRequest, invalid, notFound } from '#platform/errors.ts'
 
+/** Which object: the key names it within its bucket. */
+export type ObjectRef = { bucketId: string; key: string }
+
 const maxCharacters = 1024
 const control = /\p{Cc}/u
 
-/** Keys are kept as they are: only their length and control characters are looked at. */
+/** Keys are stored unchanged; only their length is limited, and control characters are rejected. */
 export const checkKey = (key: string, field = 'objectKey'): string => {
   if (key === '') invalid(field, 'must not be empty')
   if (key.length > maxCharacters && [...key].length > maxCharacters)
@@ -20,10 +23,7 @@ const decode = (text: string) => {
   }
 }
 
-/**
- * The key from the address as it was sent, decoded once: what comes after the bucket's own segment and, where
- * there is one, before the name of the operation.
- */
+/** The key in a URL as it was sent, decoded once: what follows the first `segments` segments, without the suffix. */
 export const keyInUrl = (url: string, segments: number, suffix = ''): string => {
   const path = url.replace(/[?#].*$/s, '').replace(/^https?:\/\/[^/]*/i, '')
   let at = 0

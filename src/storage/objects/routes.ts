@@ -1,35 +1,28 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { sendBytes } from '#platform/http/bytes.ts'
 import { Uuid } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
-import { BothForms, formOf } from '../dialect.ts'
+import { BothForms, dialectOf } from '../dialect.ts'
 import { writeConditions } from './conditional.ts'
-import { deliver } from './download-routes.ts'
 import { noteHot } from './hot.ts'
-import { keyInUrl } from './key.ts'
-import { listObjects } from './listing.ts'
-import { deleteObject, objectFor, purgeObject } from './objects.ts'
+import { deleteObject } from './lifecycle/delete.ts'
+import { purgeObject } from './lifecycle/purge.ts'
+import { listVersions } from './lifecycle/versions.ts'
+import { listObjects } from './list/list.ts'
+import { authorizedObject } from './objects.ts'
+import { keyPaths, refOf } from './paths.ts'
+import { deliver } from './read/delivery.ts'
 import * as shapes from './schema.ts'
-import { listVersions } from './versions.ts'
 
 const tags = ['Objects']
-export const AnyObject = BothForms(shapes.StoredObject, shapes.StoredObjectR)
-
-/** `/buckets/<id>/objects/<key>` */
-export const keyOf = (req: FastifyRequest, suffix = '') => keyInUrl(req.originalUrl, 3, suffix)
-export const bucketIdOf = (req: FastifyRequest) => (req.params as { bucketId: string }).bucketId
-
-/** A key with slashes needs the wildcard; the other spelling of the same route is the one in the reference. */
-export const keyPaths = [
-  { url: '/buckets/:bucketId/objects/:objectKey', params: shapes.ObjectPath, hide: false },
-  { url: '/buckets/:bucketId/objects/*', params: BucketPath, hide: true },
-]
 
 const DownloadQuery = Type.Object({
   versionId: Type.Optional(Uuid),
   download: Type.Optional(Type.Boolean({ description: 'false: to be shown in the browser' })),
 })
+type DownloadQuery = Type.Static<typeof DownloadQuery>
 
 export const objects: Module = (app, ctx) => {
   app.get(
@@ -50,9 +43,13 @@ export const objects: Module = (app, ctx) => {
       },
     },
     async (req, reply) => {
-      const counted = formOf(req) === 'R'
-      const defaultLimit = counted ? 100 : 1000
-      const page = await listObjects(ctx, who(req), req.params.bucketId, req.query, { counted, defaultLimit })
+      const counted = dialectOf(req) === 'R'
+      const { bucketId } = req.params
+      const page = await listObjects(ctx, who(req), bucketId, {
+        ...req.query,
+        limit: req.query.limit ?? (counted ? 100 : 1000),
+        counted,
+      })
       if (page.nextCursor) reply.header('x-next-cursor', page.nextCursor)
       return page as never
     },
@@ -71,7 +68,7 @@ export const objects: Module = (app, ctx) => {
       },
       config: { access: 'bucket.use', shape: 'versionList' },
     },
-    (req) => listVersions(ctx, who(req), req.params.bucketId, req.query.objectKey),
+    (req) => listVersions(ctx, who(req), { bucketId: req.params.bucketId, key: req.query.objectKey }),
   )
 
   for (const { url, params, hide } of keyPaths) {
@@ -83,13 +80,14 @@ export const objects: Module = (app, ctx) => {
       querystring: DownloadQuery,
       response: { 200: shapes.Bytes, 206: shapes.Bytes },
     }
-    const send = async (req: FastifyRequest, reply: Parameters<typeof deliver>[2]) => {
-      const { versionId } = req.query as { versionId?: string }
+    const send = async (req: FastifyRequest, reply: FastifyReply) => {
+      const { versionId } = req.query as DownloadQuery
       const me = who(req)
-      const found = await objectFor(ctx, me, bucketIdOf(req), keyOf(req), 'object.read', versionId)
-      const answer = await deliver(ctx, req, reply, { ...found, userId: me.userId })
-      if (Buffer.isBuffer(answer)) noteHot(ctx, req, { bucketId: found.bucket.id, key: keyOf(req) })
-      return answer
+      const ref = refOf(req)
+      const found = await authorizedObject(ctx, me, 'object.read', { ...ref, versionId })
+      const response = await deliver(ctx, req, { ...found, userId: me.userId })
+      if (Buffer.isBuffer(response.body)) noteHot(ctx, req, { bucketId: found.bucket.id, key: ref.key })
+      return sendBytes(req, reply, response)
     }
     app.head(
       url,
@@ -130,10 +128,8 @@ export const objects: Module = (app, ctx) => {
         config: { ...config, shape: 'objectOutcome' },
       },
       async (req) => {
-        const place = [who(req), bucketIdOf(req), keyOf(req), writeConditions(req.headers)] as const
-        const object = req.query.permanent
-          ? await purgeObject(ctx, ...place)
-          : await deleteObject(ctx, ...place)
+        const remove = req.query.permanent ? purgeObject : deleteObject
+        const object = await remove(ctx, who(req), refOf(req), writeConditions(req.headers))
         return { deleted: true, object }
       },
     )

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Named, Nullable, Text, Time, Uuid } from '#platform/http/schema.ts'
+import { BothForms } from '../dialect.ts'
 
 export const Metadata = Type.Record(Type.String(), Type.String(), { description: 'Custom pairs' })
 
@@ -7,7 +8,7 @@ export const Metadata = Type.Record(Type.String(), Type.String(), { description:
 export const MediaType = (description: string) =>
   Text(1, 255, { pattern: '^[!-.0-~]+/[!-~][ -~]*$', description })
 
-export const StoredObject = Named('Object', {
+const StoredObject = Named('Object', {
   id: Uuid,
   bucket_id: Uuid,
   object_key: Type.String(),
@@ -20,7 +21,7 @@ export const StoredObject = Named('Object', {
   metadata: Metadata,
 })
 
-export const StoredObjectR = Named('ObjectR', {
+const StoredObjectR = Named('ObjectR', {
   id: Uuid,
   objectKey: Type.String(),
   sizeBytes: Type.Integer(),
@@ -31,6 +32,9 @@ export const StoredObjectR = Named('ObjectR', {
   isDeleted: Type.Boolean(),
   requestId: Type.Optional(Type.String()),
 })
+
+/** An object in the form that the client speaks. */
+export const AnyObject = BothForms(StoredObject, StoredObjectR)
 
 const requestId = Type.Optional(Type.String())
 

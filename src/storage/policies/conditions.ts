@@ -2,19 +2,19 @@ import { BlockList, isIP, isIPv4 } from 'node:net'
 import { invalid } from '#platform/errors.ts'
 import { compilePattern } from './pattern.ts'
 
-/** What a condition can ask about. Left out is what is not known (yet), or does not apply. */
+/** What a condition can refer to. Facts that are not known yet, or do not apply, are left out. */
 export type Facts = {
-  /** What is no address is one that nobody knows: every deny applies to it, and no allow. */
+  /** If it is not a valid address, every deny by address applies, and no allow does. */
   ip: string
   now: Date
   key?: string | undefined
-  /** What every key of a list begins with, where a list is asked for. */
+  /** The prefix that a list request is limited to. */
   prefix?: string | undefined
   contentType?: string | undefined
   size?: number | undefined
 }
 
-/** Whether a statement applies; undefined when that depends on something not known yet. */
+/** Whether a statement applies; undefined if that depends on something not known yet. */
 export type Condition = (facts: Facts) => boolean | undefined
 
 type Effect = 'allow' | 'deny'
@@ -37,7 +37,7 @@ const networks = (value: unknown, field: string): ((ip: string) => boolean | und
       invalid(field, 'must be an address range such as 10.0.0.0/8')
     list.addSubnet(address, length, family)
   }
-  // Ranges of IPv4 also hold for such addresses in the spelling of IPv6, as sockets for both of them have it.
+  // IPv4 ranges also match IPv4-mapped IPv6 addresses, which dual-stack sockets report.
   return (ip) => (isIP(ip) > 0 ? list.check(ip, isIPv4(ip) ? 'ipv4' : 'ipv6') : undefined)
 }
 
@@ -69,7 +69,7 @@ const readers: Record<string, Reader> = {
     const time = moment(value, field)
     return ({ now }) => now.getTime() < time
   },
-  /** A list is allowed if all of it begins so, and denied if any of it may. */
+  /** A list is allowed if all its keys have the prefix, and denied if any of them may have it. */
   prefix(value, field, effect) {
     const starts = texts(value, field)
     return ({ key, prefix }) =>
@@ -90,7 +90,7 @@ const readers: Record<string, Reader> = {
   },
 }
 
-/** All of them must hold. Throws the validation error that a client is told about a condition it got wrong. */
+/** All conditions must hold. Throws a validation error for a condition that is not valid. */
 export const compileConditions = (
   conditions: Record<string, unknown> | null,
   field: string,

@@ -1,6 +1,6 @@
 import { isUuid } from '#platform/ids.ts'
 import { roleAllows } from '../access.ts'
-import type { Principal, Role } from '../context.ts'
+import type { Role } from '../context.ts'
 import { type Condition, compileConditions, type Facts } from './conditions.ts'
 import { compilePattern } from './pattern.ts'
 import type { PolicyStatement } from './schema.ts'
@@ -22,12 +22,16 @@ const bucketActions = [
   'policy.write',
 ] as const
 export const actions = [...bucketActions, ...objectActions]
-export type Action = (typeof actions)[number]
+export type PolicyAction = (typeof actions)[number]
+export const isPolicyAction = (name: string): name is PolicyAction => (actions as string[]).includes(name)
 
-/** Whom a statement can name. Somebody without credentials has the role `anonymous` and no id. */
-export type Subject = Pick<Principal, 'keyId' | 'ancestorIds' | 'ip'> & {
+/** Who is asking. Callers without credentials have the role `anonymous` and no id. */
+export type Subject = {
   userId: string | null
   role: Role | 'anonymous'
+  keyId: string | null
+  ancestorIds: readonly string[]
+  ip: string
 }
 
 export type Target = {
@@ -35,22 +39,22 @@ export type Target = {
   objectId?: string | undefined
 } & Omit<Facts, 'ip' | 'now'>
 
-/** `statement` is the index of the one that decided. */
+/** `statement` is the index of the statement that decided. */
 export type Decision = { allowed: boolean; reason: string; statement: number | null }
 
 type Compiled = {
   effect: 'allow' | 'deny'
   action(name: string): boolean
   subject(subject: Subject): boolean
-  /** Whether it names a key, and not just anybody. */
+  /** Whether it names one API key. */
   namesKey: boolean
-  /** Undefined when that depends on which object it is, and nobody has looked yet. */
-  resource(target: Target, action: Action): boolean | undefined
+  /** Undefined if it depends on the object's id, which is not known yet. */
+  resource(target: Target, action: PolicyAction): boolean | undefined
   condition: Condition
 }
 export type Policy = readonly Compiled[]
 
-/** Whether somebody is whom a statement names. What it says of a key it says of all that descend from it. */
+/** Whether a subject is the one a statement names. A statement about a key applies to all its descendants. */
 const isNamed = {
   user: (subject: Subject, id: string) => subject.userId === id,
   role: (subject: Subject, role: string) => subject.role === role,
@@ -58,7 +62,7 @@ const isNamed = {
 }
 
 const compileStatement = (s: PolicyStatement, index: number): Compiled => {
-  // Ids are compared ignoring case, and so are names of buckets, which have no capitals. Keys are taken as they are.
+  // Ids and bucket names are compared case-insensitively, object keys exactly.
   const resourceId = s.resourceId.toLowerCase()
   const subjectId = s.subjectId.toLowerCase()
   const bucketNamed = compilePattern(resourceId)
@@ -68,7 +72,7 @@ const compileStatement = (s: PolicyStatement, index: number): Compiled => {
   return {
     effect: s.effect,
     action: compilePattern(s.action),
-    // `*` is everybody, also those without a key or an account.
+    // `*` is everyone, including callers without credentials.
     subject: (subject) => subjectId === '*' || matches(subject, subjectId),
     namesKey: s.subjectType === 'api_key' && subjectId !== '*',
     resource({ bucket, key, objectId }, action) {
@@ -83,29 +87,31 @@ const compileStatement = (s: PolicyStatement, index: number): Compiled => {
 
 export const compilePolicy = (statements: PolicyStatement[]): Policy => statements.map(compileStatement)
 
-const byDefault = ({ role }: Subject, action: Action, { bucket }: Target) =>
+const byDefault = ({ role }: Subject, action: PolicyAction, { bucket }: Target) =>
   role === 'anonymous' ? bucket.visibility === 'public' && action === 'object.read' : roleAllows(role, action)
 
-/** The owner always keeps the policy, with whatever credential but a key that a statement denies it by name. */
-const isKept = ({ role }: Subject, action: Action) =>
+/** The owner can always read and write the policy, except with an API key that a statement denies by name. */
+const isReservedForOwner = ({ role }: Subject, action: PolicyAction) =>
   role === 'owner' && (action === 'policy.read' || action === 'policy.write')
 
-type Circumstances = { now: Date; tentative?: boolean }
+type Question = {
+  policy: Policy
+  subject: Subject
+  action: PolicyAction
+  target: Target
+  now: Date
+  /** Whatever is not known yet counts in the subject's favour, because the final question follows. */
+  preflight: boolean
+}
 
-const evaluateOne = (
-  policy: Policy,
-  subject: Subject,
-  action: Action,
-  target: Target,
-  { now, tentative = false }: Circumstances,
-): Decision => {
-  const kept = isKept(subject, action)
+const evaluateOne = ({ policy, subject, action, target, now, preflight }: Question): Decision => {
+  const reserved = isReservedForOwner(subject, action)
   if (policy.length > 0) {
     const facts = { ...target, ip: subject.ip, now }
     const applies = (s: Compiled) => {
-      const unknown = tentative && s.effect === 'allow'
+      const unknown = preflight && s.effect === 'allow'
       return (
-        (!kept || s.namesKey) &&
+        (!reserved || s.namesKey) &&
         s.action(action) &&
         s.subject(subject) &&
         (s.resource(target, action) ?? unknown) &&
@@ -122,26 +128,19 @@ const evaluateOne = (
         }
     }
   }
-  if (kept) return { allowed: true, reason: 'the owner always keeps this right', statement: null }
+  if (reserved) return { allowed: true, reason: 'the owner always keeps this right', statement: null }
   return byDefault(subject, action, target)
     ? { allowed: true, reason: `allowed by default for ${subject.role}`, statement: null }
     : { allowed: false, reason: `not allowed by default for ${subject.role}`, statement: null }
 }
 
 /**
- * Any matching deny, else any matching allow, else what the role may do by default. While `tentative`, what is
- * not known yet counts in the subject's favour: it will be asked again when all is known. Whoever must not delete
- * must not purge either.
+ * Any matching deny, else any matching allow, else what the role may do by default. Purging also requires the right to
+ * delete.
  */
-export const evaluate = (
-  policy: Policy,
-  subject: Subject,
-  action: Action,
-  target: Target,
-  circumstances: Circumstances,
-): Decision => {
-  const decision = evaluateOne(policy, subject, action, target, circumstances)
-  if (action !== 'object.purge' || !decision.allowed) return decision
-  const deletion = evaluateOne(policy, subject, 'object.delete', target, circumstances)
+export const evaluatePolicy = (question: Question): Decision => {
+  const decision = evaluateOne(question)
+  if (question.action !== 'object.purge' || !decision.allowed) return decision
+  const deletion = evaluateOne({ ...question, action: 'object.delete' })
   return deletion.allowed ? decision : deletion
 }

@@ -1,4 +1,4 @@
-/** `*` stands for any run of characters. Never goes back, so the time is linear in the text. */
+/** `*` matches any run of characters. There is no backtracking, so the time is linear in the length of the text. */
 export const compilePattern = (pattern: string): ((text: string) => boolean) => {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()

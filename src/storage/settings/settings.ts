@@ -3,8 +3,8 @@ import { checkTotp, newTotp } from '#platform/auth/totp.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { conflict, invalid, unauthorized } from '#platform/errors.ts'
 import { totpPurpose } from '../accounts/login.ts'
-import { personChanged } from '../accounts/people.ts'
 import { recovery } from '../accounts/recovery.ts'
+import { userChanged } from '../accounts/users.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Principal, Storage } from '../context.ts'
 import { revokeAllKeys } from '../keys/keys.ts'
@@ -17,7 +17,7 @@ const mine = async (ctx: Storage, me: Principal) =>
 const record = (ctx: Storage, tx: Tx, me: Principal, action: string) =>
   recordAudit(tx, me, { action, resourceType: 'user', resourceId: me.userId, now: ctx.clock.now() })
 
-/** Ends every session, this one included. */
+/** Ends every session, including this one. */
 export const changePassword = async (ctx: Storage, me: Principal, input: PasswordChange) => {
   const { email, password_hash } = await mine(ctx, me)
   const refused = new WrongProof(401, 'currentPassword is wrong')
@@ -33,7 +33,7 @@ export const changePassword = async (ctx: Storage, me: Principal, input: Passwor
       await record(ctx, tx, me, 'auth.password_changed')
       if (input.revokeKeys) await revokeAllKeys(ctx, tx, me)
       await recovery(ctx).forget(tx, me.userId)
-      await personChanged(ctx, tx, me.userId)
+      await userChanged(ctx, tx, me.userId)
     },
   )
 }
@@ -46,7 +46,7 @@ const alreadyOn = () => conflict('Two-factor login is already on')
 const wrongCode = () =>
   new WrongProof(400, 'token is wrong', { details: [{ field: 'token', reason: 'is wrong' }] })
 
-/** Proposes a secret; nothing changes until a code made with it comes back. */
+/** Proposes a secret; two-factor login is enabled when a code made with it is verified. */
 export const setUpTotp = async (ctx: Storage, me: Principal) => {
   const { email } = await mine(ctx, me)
   const { secret, url } = newTotp({ issuer: 'Trivet storage', account: email })
@@ -55,7 +55,7 @@ export const setUpTotp = async (ctx: Storage, me: Principal) => {
   return { secret, otpauth_url: url }
 }
 
-/** The step of a code that is right and was not used to sign in. */
+/** The time step of a code that is right and was not used to sign in. */
 const stepOf = (ctx: Storage, { totp_secret, totp_last_step }: store.SettingsRow, code: string) => {
   const secret = ctx.secrets.unseal(totpPurpose, totp_secret ?? '')
   const step = checkTotp(secret, code, ctx.clock.now(), totp_last_step)
@@ -63,7 +63,7 @@ const stepOf = (ctx: Storage, { totp_secret, totp_last_step }: store.SettingsRow
   return step
 }
 
-/** Does not use the code up: whoever has just set the authenticator up may sign in with what it shows. */
+/** Does not mark the code as used, so that the user can sign in with what the authenticator shows. */
 export const verifyTotp = async (ctx: Storage, me: Principal, code: string) => {
   const settings = await mine(ctx, me)
   if (settings.totp_enabled) alreadyOn()

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import { maybeOne } from '#platform/db/rows.ts'
 
 export type SettingsRow = {
   email: string
@@ -8,14 +9,12 @@ export type SettingsRow = {
   totp_last_step: number | null
 }
 
-export const findSettings = async (q: Sql, orgId: string, userId: string) =>
-  (
-    await q<SettingsRow[]>`
-      select email, password_hash, totp_secret, totp_enabled, totp_last_step
-      from storage.users where org_id = ${orgId} and id = ${userId}`
-  )[0]
+export const findSettings = (q: Sql, orgId: string, userId: string) =>
+  maybeOne(q<SettingsRow[]>`
+    select email, password_hash, totp_secret, totp_enabled, totp_last_step
+    from storage.users where org_id = ${orgId} and id = ${userId}`)
 
-/** Only while the old password is still the one that was checked. */
+/** Does nothing if the old password is no longer the one that was checked. */
 export const changePassword = async (q: Sql, userId: string, oldHash: string, newHash: string) =>
   (
     await q`
@@ -23,7 +22,7 @@ export const changePassword = async (q: Sql, userId: string, oldHash: string, ne
       where id = ${userId} and password_hash = ${oldHash}`
   ).count === 1
 
-/** A secret that awaits its first code. Does nothing once two-factor login is on. */
+/** Stores a secret that awaits its first code. Does nothing if two-factor login is enabled. */
 export const proposeTotp = async (q: Sql, userId: string, secret: string) =>
   (
     await q`
@@ -31,7 +30,7 @@ export const proposeTotp = async (q: Sql, userId: string, secret: string) =>
       where id = ${userId} and not totp_enabled`
   ).count === 1
 
-/** Only for the very secret that the code was checked against. */
+/** Does nothing if the secret is no longer the one that the code was checked with. */
 export const enableTotp = async (q: Sql, userId: string, secret: string) =>
   (
     await q`
@@ -39,7 +38,7 @@ export const enableTotp = async (q: Sql, userId: string, secret: string) =>
       where id = ${userId} and totp_secret = ${secret} and not totp_enabled`
   ).count === 1
 
-/** Only with a code of a later step than the last that signed in. */
+/** Does nothing unless the code is of a later step than the last one used to sign in. */
 export const disableTotp = async (q: Sql, userId: string, secret: string, step: number) =>
   (
     await q`

@@ -1,26 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { rawRequest, sendBytes, withRawBodies } from '#platform/http/bytes.ts'
 import { Uuid } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
-import { deliver } from '../objects/download-routes.ts'
 import { keyInUrl } from '../objects/key.ts'
-import { AnyObject } from '../objects/routes.ts'
-import { Bytes } from '../objects/schema.ts'
-import { rawRequest, withRawBodies } from '../objects/upload-routes.ts'
-import { uploadRaw } from '../objects/uploads.ts'
+import { deliver } from '../objects/read/delivery.ts'
+import { AnyObject, Bytes } from '../objects/schema.ts'
+import { uploadRaw } from '../objects/write/upload.ts'
 import { SignedQuery, SignedUrl, SigningRequest } from './schema.ts'
-import { createSignedUrl, openForReading, openForWriting } from './signed-urls.ts'
+import { createSignedUrl, openForReading, openForWriting, type PublicRequest } from './signed-urls.ts'
 
 const tags = ['Signed URLs']
 
-/** `/public/objects/<bucket id>/<key>` */
-const placeOf = (req: FastifyRequest) =>
-  [
-    (req.params as { bucketId: string }).bucketId,
-    keyInUrl(req.originalUrl, 3),
-    req.query as SignedQuery,
-  ] as const
+/** The object in `/public/objects/<bucket id>/<key>`, and the signature in the query. */
+const publicRequest = ({ params, originalUrl, query, ip }: FastifyRequest): PublicRequest => ({
+  ref: { bucketId: (params as { bucketId: string }).bucketId, key: keyInUrl(originalUrl, 3) },
+  query: query as SignedQuery,
+  ip,
+})
 
 const keyPaths = [
   {
@@ -48,8 +46,10 @@ export const signedUrls: Module = (app, ctx) => {
     (req) => createSignedUrl(ctx, who(req), req.params.bucketId, req.body),
   )
 
-  const send = async (req: FastifyRequest, reply: FastifyReply) =>
-    deliver(ctx, req, reply, await openForReading(ctx, ...placeOf(req), req.ip))
+  const send = async (req: FastifyRequest, reply: FastifyReply) => {
+    const found = await openForReading(ctx, publicRequest(req))
+    return sendBytes(req, reply, await deliver(ctx, req, found))
+  }
 
   for (const { url, params, hide } of keyPaths) {
     const config = { access: 'public', limit: 'publicDownload', partOfWildcard: !hide } as const
@@ -89,16 +89,9 @@ export const signedUrls: Module = (app, ctx) => {
           config: { ...config, shape: 'object' },
         },
         async (req, reply) => {
-          const [bucketId, key, query] = placeOf(req)
-          const opened = await openForWriting(ctx, bucketId, key, query, req.headers, req.ip)
-          const { object } = await uploadRaw(
-            ctx,
-            opened.visitor,
-            opened.bucket,
-            key,
-            rawRequest(req),
-            opened.maxBytes,
-          )
+          const contentType = req.headers['content-type']
+          const { writer, ...opened } = await openForWriting(ctx, { ...publicRequest(req), contentType })
+          const { object } = await uploadRaw(ctx, writer, { ...opened, ...rawRequest(req) })
           reply.code(201)
           return object
         },

@@ -1,19 +1,21 @@
 import { AppError, forbidden, notFound } from '#platform/errors.ts'
+import { userCache } from '../accounts/users.ts'
 import { recordAudit } from '../audit/audit.ts'
-import type { BucketFacts, Principal, Storage } from '../context.ts'
+import { authorize } from '../buckets/authorize.ts'
+import { type BucketFacts, bucketCache, bucketOf } from '../buckets/lookup.ts'
+import type { Principal, Storage } from '../context.ts'
 import { findKey } from '../keys/keys.ts'
-import { checkKey } from '../objects/key.ts'
+import { checkKey, type ObjectRef } from '../objects/key.ts'
 import { aboutObject, findContent, objectIdAt } from '../objects/objects.ts'
-import type { Writer } from '../objects/place.ts'
-import { bucketOf, demand } from '../policies/authorize.ts'
+import type { Writer } from '../objects/write/write-object.ts'
 import type { SignedQuery, SigningRequest } from './schema.ts'
-import { type Grant, readGrant, sign } from './signing.ts'
+import { readTerms, type SignedTerms, sign } from './signing.ts'
 
 const defaultSeconds = 3600
 
 /**
- * Clients take a segment of one or two dots, encoded or not, for a step in the hierarchy. Where there is one the
- * slashes are encoded too, so that it is none; a key that is nothing else cannot be helped.
+ * Clients resolve path segments of one or two dots, encoded or not. If a key has such a segment its slashes are encoded
+ * too, so that it is no segment of its own; nothing helps a key that consists of dots alone.
  */
 const pathOf = (key: string) => {
   const segments = key.split('/')
@@ -23,10 +25,8 @@ const pathOf = (key: string) => {
     : segments.map(encodeURIComponent).join('/')
 }
 
-const addressOf = (ctx: Storage, bucketId: string, key: string, query: Record<string, string>) => {
-  const path = pathOf(key)
-  return `${ctx.config.urls.storage}/public/objects/${bucketId}/${path}?${new URLSearchParams(query)}`
-}
+const urlOf = (ctx: Storage, { bucketId, key }: ObjectRef, query: Record<string, string>) =>
+  `${ctx.config.urls.storage}/public/objects/${bucketId}/${pathOf(key)}?${new URLSearchParams(query)}`
 
 export const createSignedUrl = async (
   ctx: Storage,
@@ -38,19 +38,20 @@ export const createSignedUrl = async (
   const { method } = input
   const key = checkKey(input.objectKey)
   const objectId = await objectIdAt(ctx, bucket, key)
-  demand(ctx, me, bucket, 'object.sign', { key, objectId })
-  demand(ctx, me, bucket, method === 'GET' ? 'object.read' : 'object.write', {
+  authorize(ctx, me, 'object.sign', { bucket, key, objectId })
+  authorize(ctx, me, method === 'GET' ? 'object.read' : 'object.write', {
+    bucket,
     key,
     objectId,
     size: input.maxBytes ?? undefined,
     contentType: input.contentType ?? undefined,
-    tentative: true,
+    preflight: true,
   })
   const now = ctx.clock.now()
   const seconds = input.expiresIn ?? input.expiresInSeconds ?? defaultSeconds
   const expires = Math.floor(now.getTime() / 1000) + seconds
   const expiresAt = new Date(expires * 1000).toISOString()
-  const grant: Grant = {
+  const terms: SignedTerms = {
     method,
     bucketId: bucket.id,
     key,
@@ -68,80 +69,76 @@ export const createSignedUrl = async (
       now,
     }),
   )
-  const url = addressOf(ctx, bucket.id, key, {
-    signature: sign(ctx.secrets, grant),
-    expires: grant.expires,
+  const url = urlOf(ctx, terms, {
+    signature: sign(ctx.secrets, terms),
+    expires: terms.expires,
     method,
-    ...(grant.maxBytes ? { maxBytes: grant.maxBytes } : {}),
-    ...(grant.contentType ? { contentType: grant.contentType } : {}),
+    ...(terms.maxBytes ? { maxBytes: terms.maxBytes } : {}),
+    ...(terms.contentType ? { contentType: terms.contentType } : {}),
   })
   return { url, expiresAt, method }
 }
 
-/** Whoever signed, as they are now: without the person or the key that signed there is no right left. */
-const signerOf = async (ctx: Storage, bucket: BucketFacts, grant: Grant, ip: string): Promise<Writer> => {
-  const { kind, id } = grant.signer
+/** The signer with their present rights; throws 403 if the user or the key that signed no longer exists. */
+const signerOf = async (
+  ctx: Storage,
+  bucket: BucketFacts,
+  terms: SignedTerms,
+  ip: string,
+): Promise<Writer> => {
+  const { kind, id } = terms.signer
   const key = kind === 'key' ? ((await findKey(ctx, bucket.orgId, id)) ?? forbidden()) : null
-  const person = await ctx.people.get(key?.userId ?? id)
-  if (!person || person.orgId !== bucket.orgId) return forbidden()
+  const user = await userCache(ctx).get(key?.userId ?? id)
+  if (!user || user.orgId !== bucket.orgId) return forbidden()
   return {
     orgId: bucket.orgId,
-    userId: person.id,
-    role: person.role,
+    userId: user.id,
+    role: user.role,
     keyId: key?.id ?? null,
     ancestorIds: key?.ancestorIds ?? [],
     ip,
   }
 }
 
-const validGrant = (
-  ctx: Storage,
-  bucketId: string,
-  key: string,
-  query: SignedQuery,
-  method: 'GET' | 'PUT',
-) => {
-  const grant = readGrant(ctx.secrets, bucketId, key, query)
-  const valid = grant?.method === method && Number(grant.expires) * 1000 > ctx.clock.now().getTime()
-  return valid ? grant : null
+/** A request without credentials, maybe with a signature. */
+export type PublicRequest = { ref: ObjectRef; query: SignedQuery; ip: string }
+
+const validTerms = (ctx: Storage, ref: ObjectRef, query: SignedQuery, method: 'GET' | 'PUT') => {
+  const terms = readTerms(ctx.secrets, ref, query)
+  const valid = terms?.method === method && Number(terms.expires) * 1000 > ctx.clock.now().getTime()
+  return valid ? terms : null
 }
 
-const publicBucket = async (ctx: Storage, bucketId: string) => (await ctx.buckets.get(bucketId)) ?? notFound()
+const publicBucket = async (ctx: Storage, bucketId: string) =>
+  (await bucketCache(ctx).get(bucketId)) ?? notFound()
 
-/** A public bucket is open to all, unless its policy denies it; anything else needs a signature for GET. */
-export const openForReading = async (
-  ctx: Storage,
-  bucketId: string,
-  key: string,
-  query: SignedQuery,
-  ip: string,
-) => {
-  const bucket = await publicBucket(ctx, bucketId)
-  const grant = validGrant(ctx, bucket.id, key, query, 'GET')
-  const visitor: Writer = grant
-    ? await signerOf(ctx, bucket, grant, ip)
+/** A public bucket can be read by everyone, unless its policy denies it; any other requires a signature for GET. */
+export const openForReading = async (ctx: Storage, { ref, query, ip }: PublicRequest) => {
+  const { key } = ref
+  const bucket = await publicBucket(ctx, ref.bucketId)
+  const place = { bucketId: bucket.id, key }
+  const terms = validTerms(ctx, place, query, 'GET')
+  const visitor: Writer = terms
+    ? await signerOf(ctx, bucket, terms, ip)
     : { orgId: bucket.orgId, userId: null, role: 'anonymous', keyId: null, ancestorIds: [], ip }
-  demand(ctx, visitor, bucket, 'object.read', { key, tentative: true })
-  const object = await findContent(ctx, bucket, key)
-  if (grant) demand(ctx, visitor, bucket, 'object.sign', { key, objectId: object?.id })
-  demand(ctx, visitor, bucket, 'object.read', aboutObject(object, key))
+  authorize(ctx, visitor, 'object.read', { bucket, key, preflight: true })
+  const object = await findContent(ctx, place)
+  if (terms) authorize(ctx, visitor, 'object.sign', { bucket, key, objectId: object?.id })
+  authorize(ctx, visitor, 'object.read', { bucket, ...aboutObject(object, key) })
   return { bucket, object, userId: visitor.userId }
 }
 
-/** Only a signature for PUT opens a bucket for writing, within what was bound when it was made. */
+/** Writing requires a signature for PUT, and must keep to what was signed. */
 export const openForWriting = async (
   ctx: Storage,
-  bucketId: string,
-  key: string,
-  query: SignedQuery,
-  headers: { 'content-type'?: string | undefined },
-  ip: string,
+  { ref, query, ip, contentType }: PublicRequest & { contentType: string | undefined },
 ) => {
-  const bucket = await publicBucket(ctx, bucketId)
-  const grant = validGrant(ctx, bucket.id, key, query, 'PUT') ?? forbidden()
-  const visitor = await signerOf(ctx, bucket, grant, ip)
-  demand(ctx, visitor, bucket, 'object.sign', { key, objectId: await objectIdAt(ctx, bucket, key) })
-  if (grant.contentType && grant.contentType !== headers['content-type'])
-    throw new AppError(403, `Content-Type must be ${grant.contentType}`)
-  return { bucket, visitor, maxBytes: grant.maxBytes ? Number(grant.maxBytes) : undefined }
+  const { key } = ref
+  const bucket = await publicBucket(ctx, ref.bucketId)
+  const terms = validTerms(ctx, { bucketId: bucket.id, key }, query, 'PUT') ?? forbidden()
+  const writer = await signerOf(ctx, bucket, terms, ip)
+  authorize(ctx, writer, 'object.sign', { bucket, key, objectId: await objectIdAt(ctx, bucket, key) })
+  if (terms.contentType && terms.contentType !== contentType)
+    throw new AppError(403, `Content-Type must be ${terms.contentType}`)
+  return { bucket, writer, key, max: terms.maxBytes ? Number(terms.maxBytes) : undefined }
 }

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Secrets } from '#platform/secrets.ts'
 import type { SignedQuery } from './schema.ts'
 
-/** Everything that a signature covers. What is not bound is empty. */
-export type Grant = {
+/** Everything that a signature covers. A term that is not set is empty. */
+export type SignedTerms = {
   method: string
   bucketId: string
   key: string
@@ -18,41 +18,40 @@ const hex = (uuid: string) => Buffer.from(uuid.replaceAll('-', ''), 'hex')
 const uuid = (bytes: Buffer) =>
   bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
-const signerText = ({ kind, id }: Grant['signer']) =>
+const signerText = ({ kind, id }: SignedTerms['signer']) =>
   Buffer.concat([Buffer.from([kind === 'user' ? 1 : 2]), hex(id)]).toString('base64url')
 
-const readSigner = (text: string): Grant['signer'] | null => {
+const readSigner = (text: string): SignedTerms['signer'] | null => {
   const bytes = Buffer.from(text, 'base64url')
   const kind = bytes[0] === 1 ? 'user' : bytes[0] === 2 ? 'key' : null
   if (kind === null || bytes.length !== 17 || bytes.toString('base64url') !== text) return null
   return { kind, id: uuid(bytes.subarray(1)) }
 }
 
-/** Each part with its length, so that no two grants read the same. */
-const mac = (secrets: Secrets, g: Grant) => {
+/** Each part with its length, so that different terms never yield the same text. */
+const mac = (secrets: Secrets, g: SignedTerms) => {
   const parts = [g.method, g.bucketId, g.key, g.expires, g.maxBytes, g.contentType, signerText(g.signer)]
   const text = parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join('\n')
   return createHmac('sha256', secrets.key('storage.signed-urls')).update(text).digest()
 }
 
-export const sign = (secrets: Secrets, grant: Grant) =>
-  `${signerText(grant.signer)}.${mac(secrets, grant).toString('base64url')}`
+export const sign = (secrets: Secrets, terms: SignedTerms) =>
+  `${signerText(terms.signer)}.${mac(secrets, terms).toString('base64url')}`
 
-/** The grant that the query carries, if its signature is ours and it covers this place; null otherwise. */
-export const readGrant = (
+/** The terms in a query, if they are signed by us for this object; null otherwise. */
+export const readTerms = (
   secrets: Secrets,
-  bucketId: string,
-  key: string,
+  { bucketId, key }: { bucketId: string; key: string },
   query: SignedQuery,
-): Grant | null => {
+): SignedTerms | null => {
   const { signature = '', expires = '', method = '', maxBytes = '', contentType = '' } = query
   const [by = '', proof = '', ...rest] = signature.split('.')
   const signer = readSigner(by)
   if (!signer || rest.length > 0) return null
-  const grant = { method, bucketId, key, expires, maxBytes, contentType, signer }
+  const terms = { method, bucketId, key, expires, maxBytes, contentType, signer }
   const given = Buffer.from(proof, 'base64url')
-  const expected = mac(secrets, grant)
+  const expected = mac(secrets, terms)
   // Base64 has several spellings of the same bytes; only ours counts.
   if (given.toString('base64url') !== proof || given.length !== expected.length) return null
-  return timingSafeEqual(given, expected) ? grant : null
+  return timingSafeEqual(given, expected) ? terms : null
 }

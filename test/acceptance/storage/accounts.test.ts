@@ -16,7 +16,7 @@ const registration = (more: object = {}) => ({
   ...more,
 })
 
-test('registration answers a token, the owner and an organization on trial', async () => {
+test('registration returns a token, the owner and an organization on trial', async () => {
   const input = registration()
   const before = clock.now().getTime()
   const { status, body } = await storage('POST /auth/register', { body: input })
@@ -47,7 +47,7 @@ test('registration answers a token, the owner and an organization on trial', asy
   assert.deepEqual(me.body, { user: body.user, organization: body.organization })
 })
 
-test('an email or slug that is in use is refused, whatever its case, and nothing is left behind', async () => {
+test('registration with an email or slug in use is refused regardless of case and stores nothing', async () => {
   const taken = await storage('POST /auth/register', {
     body: registration({ email: shared.email.toUpperCase(), organizationSlug: 'free-slug' }),
   })
@@ -109,7 +109,7 @@ test('every field of a registration is checked and named', async () => {
   }
 })
 
-test('both edges of the lengths are accepted', async () => {
+test('registration accepts fields of the minimum and the maximum length', async () => {
   const shortest = registration({
     organizationName: 'abc',
     organizationSlug: `${Math.random().toString(36).slice(2, 5).padEnd(3, 'x')}`,
@@ -126,7 +126,7 @@ test('both edges of the lengths are accepted', async () => {
     assert.equal((await storage('POST /auth/register', { body })).status, 201)
 })
 
-test('a body that is no JSON object is refused', async () => {
+test('registration refuses a body that is not a JSON object', async () => {
   for (const raw of ['', '{', '[]', 'null', '"x"', '7']) {
     const headers = { 'content-type': 'application/json' }
     const { status, body } = await storage('POST /auth/register', { raw, headers })
@@ -139,7 +139,7 @@ test('a body that is no JSON object is refused', async () => {
   )
 })
 
-test('login answers like registration; a wrong password and an unknown address are told alike', async () => {
+test('login returns what registration does; a wrong password and an unknown address get the same response', async () => {
   const { status, body } = await storage('POST /auth/login', {
     body: { email: shared.email.toUpperCase(), password },
   })
@@ -170,7 +170,7 @@ test('a token lasts 12 hours', async (t) => {
   assert.equal((await api('GET /auth/me')).status, 401)
 })
 
-test('no credentials, a broken token and one of another service are refused', async () => {
+test('requests without credentials, with a broken token or with the token of another service are refused', async () => {
   for (const authorization of [
     '',
     'Bearer',
@@ -184,7 +184,7 @@ test('no credentials, a broken token and one of another service are refused', as
   assert.equal(body.message, 'Unauthorized')
 })
 
-test("what happened to an account is in its organization's audit log, without secrets", async () => {
+test("account events are in the organization's audit log, without secrets", async () => {
   const { api, email, user, organization } = await storageOwner(system)
   await storage('POST /auth/login', { body: { email, password } })
   await storage('POST /auth/login', { body: { email, password: 'wrong horse' } })

@@ -9,7 +9,7 @@ import { storageOwner } from '#test/support/factories.ts'
 const system = await boot()
 type Owner = Awaited<ReturnType<typeof storageOwner>>
 
-/** Records as uploads and downloads would leave them. */
+/** Audit rows such as uploads and downloads would write. */
 const record = ({ organization }: Owner, action: string, objectKey: string) => system.sql`
   insert into storage.audit_logs (id, org_id, action, resource_type, resource_id, ip_address, payload, created_at)
   values (${uuidv7()}, ${organization.id}, ${action}, 'object', ${uuidv7()}, '192.0.2.1',
@@ -32,7 +32,7 @@ const keys = [
 for (const key of keys) await record(owner, 'object.uploaded', key)
 await record(owner, 'object.downloaded', 'a/one.jpg')
 
-test('a row tells what, to what, by whom, from where and when; the newest comes first', async () => {
+test('audit rows name action, resource, actor, address and time, newest first', async () => {
   const { status, body } = await owner.api('GET /audit-logs?limit=1')
   assert.equal(status, 200)
   assert.equal(body.total, keys.length + 2, 'registration is the first')
@@ -51,7 +51,7 @@ test('a row tells what, to what, by whom, from where and when; the newest comes 
   assert.deepEqual(keysOf(all), ['a/one.jpg', ...keys.toReversed(), undefined])
 })
 
-test('pages follow one another, and the total is that of all of them', async () => {
+test('audit pages follow one another, and the total counts all of them', async () => {
   const all = (await owner.api('GET /audit-logs')).body.rows
   for (const [limit, offset] of [[1, 0], [3, 2], [200, 0], [200, 5], [1, all.length - 1], [5, all.length], [5, 2 ** 53 - 1]] as const) {
     const { body } = await owner.api(`GET /audit-logs?limit=${limit}&offset=${offset}`)
@@ -59,7 +59,7 @@ test('pages follow one another, and the total is that of all of them', async () 
   } // biome-ignore format: one line of cases
 })
 
-test('pages out of range are refused by their field', async () => {
+test('audit pages out of range are refused with the name of the field', async () => {
   for (const [field, value] of [
     ['limit', '0'],
     ['limit', '201'],
@@ -78,7 +78,7 @@ test('pages out of range are refused by their field', async () => {
   }
 })
 
-test('actions match exactly, object keys by any part of them, character by character', async () => {
+test('the audit log is filtered by exact action and by a literal part of the object key', async () => {
   const search = async (query: Record<string, string>) => {
     const answer = await owner.api(`GET /audit-logs?${new URLSearchParams(query)}`)
     assert.equal(answer.body.total, answer.body.rows.length)
@@ -101,14 +101,14 @@ test('actions match exactly, object keys by any part of them, character by chara
   assert.equal((await search({ objectKey: '', action: '' })).length, keys.length + 2)
 })
 
-test('another organization sees nothing of it', async () => {
+test("another organization does not see an organization's audit log", async () => {
   const other = await storageOwner(system)
   const { body } = await other.api('GET /audit-logs?objectKey=jpg')
   assert.deepEqual(body, { total: 0, rows: [] })
   assert.equal((await other.api('GET /audit-logs')).body.total, 1)
 })
 
-test('the total stays exact while many write at once, and what is refused is not recorded', async () => {
+test('the audit total is exact with parallel writers, and refused requests are not recorded', async () => {
   const { api } = await storageOwner(system)
   await Promise.all([
     ...Array.from({ length: 30 }, (_, n) => api('POST /auth/api-keys', { body: { label: `k${n}` } })),
@@ -124,7 +124,7 @@ test('the total stays exact while many write at once, and what is refused is not
   assert.equal(counted.count, 32)
 })
 
-test('verify finds a total that is wrong, and nothing while all is well', async () => {
+test('verify reports a wrong audit total, and nothing otherwise', async () => {
   const findings = async () =>
     (await storageService.verify(storageService.context(system.platform))) as Finding[]
   const miscounted = async () =>

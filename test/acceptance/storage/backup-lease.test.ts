@@ -5,13 +5,14 @@ import { OperatorError } from '#platform/errors.ts'
 import { tidy } from '#storage/upkeep.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 const system = await boot()
 const { db, log } = system.platform
 const { api } = await storageOwner(system)
 const { ctx, held } = bytesOf(system)
-const bucket = (await api('POST /buckets', { body: { name: 'leased' } })).body.id as string
+const bucket = await createBucket(api, 'leased')
 const released = async (key: string) => {
   await api(`PUT /buckets/${bucket}/objects/${key}`, { raw: Buffer.alloc(20_000, key) })
   const { status } = await api(`DELETE /buckets/${bucket}/objects/${key}?permanent=true`)
@@ -20,7 +21,7 @@ const released = async (key: string) => {
 }
 const lapse = () => system.sql`update platform.leases set until = clock_timestamp()`
 
-test('no blob is collected while a backup runs, on whichever node', async (t) => {
+test('no node collects blobs while a backup runs', async (t) => {
   const other = await boot({ t, database: { url: system.databaseUrl }, env: { BLOBS_URL: system.blobsUrl } })
   await released('a')
   await withBackupLease(db, log, async () => {
@@ -33,7 +34,7 @@ test('no blob is collected while a backup runs, on whichever node', async (t) =>
   assert.equal((await held()).length, 0)
 })
 
-test('the lease of a backup that died lapses, and no second one shortens that of another', async () => {
+test('the lease of a dead backup expires, and a second backup does not shorten it', async () => {
   await released('b')
   const until = async () =>
     (
@@ -52,7 +53,7 @@ test('the lease of a backup that died lapses, and no second one shortens that of
   assert.equal((await held()).length, 0)
 })
 
-test('a backup begins after a collection that is under way, whose blobs it then does not name', async () => {
+test('a backup waits for a running collection, and does not name the blobs it removed', async () => {
   await lapse()
   const collecting = Promise.withResolvers<void>()
   const collected = Promise.withResolvers<void>()

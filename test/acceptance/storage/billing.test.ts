@@ -19,7 +19,7 @@ const promo = async (code: string, months: number, ...more: string[]) => {
 const planOf = async ({ api }: Awaited<ReturnType<typeof storageOwner>>) =>
   (await api('GET /billing/plan')).body
 
-/** Calendar months later, the last day of the month where there is no such day. */
+/** Adds calendar months; the last day of the month if it has no such day. */
 const later = (from: string, months: number) => {
   const date = new Date(from)
   const day = date.getUTCDate()
@@ -30,7 +30,7 @@ const later = (from: string, months: number) => {
   return date.toISOString()
 }
 
-test('tiers tell codes, quotas and prices', async () => {
+test('the tier list has codes, quotas and prices', async () => {
   const { api } = await storageOwner(system)
   const { status, body } = await api('GET /billing/tiers')
   assert.equal(status, 200)
@@ -42,7 +42,7 @@ test('tiers tell codes, quotas and prices', async () => {
   }
 })
 
-test('a purchase changes nothing until it is paid, then gives tiers, quotas and months', async () => {
+test('a purchase takes effect when it is paid: tiers, quotas and months', async () => {
   const owner = await storageOwner(system)
   const before = await planOf(owner)
   assert.deepEqual({ ...before, plan_expires_at: null }, {
@@ -97,7 +97,7 @@ test('a purchase changes nothing until it is paid, then gives tiers, quotas and 
   assert.ok(!audit.text.includes(clientSecret))
 })
 
-test('what cannot be bought is refused by its field', async () => {
+test('an invalid purchase is refused with the name of the field', async () => {
   const { api } = await storageOwner(system)
   for (const [field, value] of [
     ['storageTier', undefined],
@@ -119,7 +119,7 @@ test('what cannot be bought is refused by its field', async () => {
   assert.deepEqual((await api('GET /billing/charges')).body, [])
 })
 
-test('an Idempotency-Key buys once', async () => {
+test('a purchase repeated with its Idempotency-Key is charged once', async () => {
   const { api } = await storageOwner(system)
   const headers = { 'idempotency-key': 'buy' }
   const [one, two] = [
@@ -130,7 +130,7 @@ test('an Idempotency-Key buys once', async () => {
   assert.equal((await api('GET /billing/charges')).body.length, 1)
 })
 
-test("somebody else's payment cannot be confirmed, nor an invented one, and no webhook without a signature", async () => {
+test('the sandbox confirms only payments of the caller, and webhooks need a signature', async () => {
   const [owner, stranger] = [await storageOwner(system), await storageOwner(system)]
   const { clientSecret } = (await owner.api('POST /billing/purchase', { body: wanted })).body
   const reference = clientSecret.split('_secret_')[0]
@@ -182,7 +182,7 @@ test('a promo code adds its months once per organization, whatever its case', as
   assert.doesNotMatch(audit.text, /SPRING/i)
 })
 
-test('the last use of a code goes to one organization; an expired one to none', async () => {
+test('the last use of a promo code goes to one organization; an expired code to none', async () => {
   await promo('LAST', 1, '--max-uses', '1')
   await promo('OVER', 1, '--expires', new Date(clock.now().getTime() - day).toISOString().slice(0, 10))
   const owners = await Promise.all([1, 2, 3].map(() => storageOwner(system)))

@@ -8,7 +8,7 @@ import { mailsTo } from '#test/support/mail.ts'
 const system = await boot()
 const browser = await openBrowser()
 
-test('the link of the mail leads to a page that changes the password in a browser', async () => {
+test('the link in a password mail opens a page that changes the password', async () => {
   const { email } = await storageOwner(system)
   await system.storage('POST /auth/forgot-password', { body: { email } })
   const [mail = ''] = await mailsTo(system, email)

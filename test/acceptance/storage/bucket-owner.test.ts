@@ -6,6 +6,7 @@ import { tidy } from '#storage/upkeep.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { s3Environment, startS3 } from '#test/support/s3.ts'
+import { createBucket } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 /** A second system on the bucket of a first, as in a rehearsal of a restore. */
@@ -17,17 +18,17 @@ const first = await boot({ env })
 const { ctx, held } = bytesOf(first)
 await sweepBlobs(ctx)
 const { api } = await storageOwner(first)
-const { id } = (await api('POST /buckets', { body: { name: 'owned' } })).body
+const id = await createBucket(api, 'owned')
 assert.equal((await api(`PUT /buckets/${id}/objects/x`, { raw: Buffer.alloc(20_000) })).status, 201)
 const [blob] = await held()
 const twoHours = 2 * 3600_000
 
-test('a system removes nothing from a bucket that belongs to another, until it is told to adopt it', async () => {
+test('a system removes nothing from the S3 bucket of another system until it adopts the bucket', async () => {
   const second = await boot({ env })
   second.clock.advance(twoHours)
   const { ctx: theirs } = bytesOf(second)
   const mine = (await storageOwner(second)).api
-  const { id: other } = (await mine('POST /buckets', { body: { name: 'rehearsal' } })).body
+  const other = await createBucket(mine, 'rehearsal')
   await mine(`PUT /buckets/${other}/objects/y`, { raw: Buffer.alloc(30_000) })
   await mine(`DELETE /buckets/${other}/objects/y?permanent=true`)
   second.clock.advance(twoHours)
@@ -43,7 +44,7 @@ test('a system removes nothing from a bucket that belongs to another, until it i
   assert.deepEqual(await held(), [])
 })
 
-test('the first system then removes nothing either; in a folder nobody needs to own anything', async (t) => {
+test('after an adoption the first system removes nothing from the S3 bucket; a folder needs no owner', async (t) => {
   first.clock.advance(twoHours)
   const orphan = '01900000-0000-7000-8000-0000000000ab'
   await bytesOf(first).overwrite(orphan, Buffer.alloc(10))

@@ -39,7 +39,7 @@ test('a bucket is created with its defaults and listed newest first', async () =
   ])
 })
 
-test('a list of many buckets takes no more statements than one of few', async () => {
+test('listing many buckets takes no more statements than listing few', async () => {
   const { db } = system.platform
   const { sql } = db
   const statementsToList = async (buckets: number) => {
@@ -75,7 +75,7 @@ test('a bucket name is unique within one organization only', async () => {
   assert.equal((await other.api('GET /buckets')).body.length, 1)
 })
 
-test('the limits of every field, at both edges', async () => {
+test('bucket fields accept their minimum and maximum and refuse what is beyond', async () => {
   for (const [body, status] of [
     [{ name: 'ab' }, 400],
     [{ name: 'abc' }, 201],
@@ -136,7 +136,7 @@ test('a bucket is read, changed and deleted', async () => {
   assert.equal((await api(`DELETE /buckets/${id}`)).status, 404)
 })
 
-test('uploads that meet the deletion of their bucket either count or are refused', async () => {
+test('uploads during the deletion of their bucket are either counted or refused', async () => {
   const { id } = (await api('POST /buckets', { body: { name: 'vanishing' } })).body
   const uploads = Array.from({ length: 10 }, (_, n) => api(`PUT /buckets/${id}/objects/${n}`, { raw: 'x' }))
   const [deleted, ...answers] = await Promise.all([api(`DELETE /buckets/${id}`), ...uploads])
@@ -145,8 +145,8 @@ test('uploads that meet the deletion of their bucket either count or are refused
   assert.equal(deleted.status, stored === 0 ? 200 : 409)
 })
 
-test('whatever is deleted finds those that refer to it by an index, not by reading all of them', async () => {
-  // A partial index cannot answer, nor can one of the organization alone. Those two are never deleted.
+test('every foreign key of the schema has an index for deletions', async () => {
+  // Neither a partial index nor one of the organization alone is enough. The two excluded tables are never deleted from.
   const without = await system.sql`
     select f.conrelid::regclass::text as referring, f.conname
     from pg_constraint f join pg_namespace n on n.oid = f.connamespace

@@ -1,22 +1,25 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { storage } from '#storage/app.ts'
+import { blobs } from '#storage/blobs/state.ts'
 import type { Booted } from '#test/support/boot.ts'
 
-/** A look at what the engine of a system holds, whichever it is. */
+/** The blobs in the engine of a system, seen from another node: that has caches of its own. */
 export const bytesOf = (system: Booted) => {
-  const ctx = storage.context({ ...system.platform, clock: system.clock })
+  const ctx = storage.context({ ...system.platform, clock: system.clock, moduleStates: new Map() })
+  const { engine } = blobs(ctx)
   return {
     ctx,
-    /** Every blob, and every draft where there are drafts. */
+    engine,
+    /** Every blob, and every draft if there are drafts. */
     async held() {
       const names: string[] = await readdir(join(system.dataDir, 'blobs', 'drafts')).catch(() => [])
-      for await (const { id } of ctx.blobs.engine.list()) names.push(id)
+      for await (const { id } of engine.list()) names.push(id)
       return names
     },
-    /** Puts bytes where a blob has its own, behind the back of the system. */
+    /** Replaces the bytes of a blob without the system's knowledge. */
     overwrite: (id: string, bytes: Buffer) =>
-      ctx.blobs.engine.write(
+      engine.write(
         id,
         (async function* () {
           yield bytes

@@ -3,20 +3,22 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { storage } from '#storage/app.ts'
-import { type Blobs, readBytes, blobsOf as rowsOf } from '#storage/blobs/blobs.ts'
+import type { Engine } from '#storage/blobs/engine.ts'
+import { readBytes, blobsOf as rowsOf } from '#storage/blobs/read.ts'
+import { blobs } from '#storage/blobs/state.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket, objectsIn, putObject } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 const system = await boot()
 const { api, token } = await storageOwner(system)
-const { ctx, overwrite } = bytesOf(system)
-const bucketId = (await api('POST /buckets', { body: { name: 'damage' } })).body.id as string
-const at = (key: string) => `/buckets/${bucketId}/objects/${key}`
+const { ctx, engine, overwrite } = bytesOf(system)
+const bucketId = await createBucket(api, 'damage')
+const at = objectsIn(bucketId)
 const MiB = 1024 * 1024
 const bytesFor = (size: number) => Buffer.alloc(size, 'good bytes ')
-const put = async (key: string, bytes: Buffer) =>
-  assert.equal((await api(`PUT ${at(key)}`, { raw: bytes as never })).status, 201)
+const put = (key: string, bytes: Buffer) => putObject(api, at(key), bytes)
 const blobsOf = async (key: string) =>
   (await system.sql<{ blobs: string[] }[]>`select blobs from storage.objects where object_key = ${key}`)[0]!
     .blobs
@@ -25,7 +27,7 @@ const flipped = (bytes: Buffer, position: number) => {
   copy[position]! ^= 1
   return copy
 }
-/** What a client gets that reads to the end: all of it, an error, or an answer that is cut short. */
+/** What a client gets that reads to the end: all bytes, an error, or a truncated response. */
 const download = async (key: string, headers: Record<string, string> = {}) => {
   const answer = await fetch(system.urls.storage + at(key), {
     headers: { authorization: `Bearer ${token}`, ...headers },
@@ -55,7 +57,7 @@ for (const size of [17_000, MiB])
     assert.deepEqual(await download(key), { status: 200, bytes })
   })
 
-test('so is one in a database row', async () => {
+test('one wrong bit in a blob stored in the database is noticed before anything is sent', async () => {
   await put('row', Buffer.from('in the row'))
   const [id] = await blobsOf('row')
   await system.sql`update storage.blobs set data = 'in the rov' where id = ${id!}`
@@ -73,7 +75,7 @@ for (const position of [0, 2 * MiB])
     await refused(key)
   })
 
-test('of several blobs each is compared', async () => {
+test('each blob of an object of several blobs is verified', async () => {
   const parts = [bytesFor(2 * MiB), bytesFor(20_000), bytesFor(2 * MiB + 5)]
   const root = `/buckets/${bucketId}/multipart`
   const { uploadId } = (await api(`POST ${root}/initiate`, { body: { objectKey: 'joined' } })).body
@@ -97,7 +99,7 @@ test('of several blobs each is compared', async () => {
   assert.deepEqual(await download('joined'), { status: 200, bytes: Buffer.concat(parts) })
 })
 
-test('a blob that was whole a while ago is compared again', async () => {
+test('a blob that was verified an hour ago is verified again', async () => {
   const bytes = bytesFor(2 * MiB)
   await put('later', bytes)
   const [id] = await blobsOf('later')
@@ -108,7 +110,7 @@ test('a blob that was whole a while ago is compared again', async () => {
   await refused('later')
 })
 
-test('parts of a large blob come exactly, wherever they begin and end', async () => {
+test('ranges of a large blob are exact wherever they begin and end', async () => {
   const bytes = Buffer.from(Array.from({ length: 2 * MiB + 77 }, (_, n) => (n * 31 + (n >> 8)) & 255))
   await put('parts', bytes)
   const quarter = MiB / 4
@@ -130,7 +132,7 @@ test('parts of a large blob come exactly, wherever they begin and end', async ()
   }
 })
 
-test('a part of a large blob is compared too: where it is damaged it is not sent, and from then on nothing is', async () => {
+test('a damaged range of a large blob is not sent, and from then on nothing of the blob is', async () => {
   const [key, bytes] = ['partly', bytesFor(3 * MiB)]
   await put(key, bytes)
   const [id] = await blobsOf(key)
@@ -151,7 +153,7 @@ test('a part of a large blob is compared too: where it is damaged it is not sent
   assert.equal((await download(key, { range: 'bytes=0-9' })).status, 206)
 })
 
-test('a part that reaches into damage is cut short', async () => {
+test('a range that reaches into damaged bytes is cut short', async () => {
   const [key, bytes] = ['reaching', bytesFor(3 * MiB)]
   await put(key, bytes)
   const [id] = await blobsOf(key)
@@ -160,7 +162,7 @@ test('a part that reaches into damage is cut short', async () => {
   await refused(key)
 })
 
-test('large blobs from before there were checksums of pieces are sent in parts as ever', async () => {
+test('ranges of large blobs without piece checksums are sent', async () => {
   const bytes = bytesFor(2 * MiB)
   await put('before', bytes)
   const [id] = await blobsOf('before')
@@ -169,27 +171,28 @@ test('large blobs from before there were checksums of pieces are sent in parts a
   assert.ok(part.bytes?.equals(bytes.subarray(100, 200)))
 })
 
-test('a part of a blob that is missing or was cut short is refused', async () => {
+test('a range of a blob that is missing or truncated is refused', async () => {
   const bytes = bytesFor(2 * MiB)
   await put('short', bytes)
   const [id] = await blobsOf('short')
   await overwrite(id!, bytes.subarray(0, MiB))
   assert.equal((await download('short', { range: 'bytes=0-9' })).status, 500)
-  await ctx.blobs.engine.remove(id!)
+  await engine.remove(id!)
   assert.equal((await download('short', { range: 'bytes=0-9' })).status, 500)
 })
 
-test('whoever goes away before the first byte leaves nothing open', async () => {
+test('a reader that leaves before the first byte leaves no stream open', async () => {
   const opened: Readable[] = []
-  const engine: Blobs['engine'] = {
-    ...ctx.blobs.engine,
+  const watchedEngine: Engine = {
+    ...engine,
     read: async (...what) => {
-      const stream = await ctx.blobs.engine.read(...what)
+      const stream = await engine.read(...what)
       opened.push(stream)
       return stream
     },
   }
-  const watched = { ...ctx, blobs: { ...ctx.blobs, engine } }
+  const watched = { ...ctx, moduleStates: new Map() }
+  Object.assign(blobs(watched), { engine: watchedEngine })
   await put('left', bytesFor(2 * MiB))
   const rows = await rowsOf(watched, { blobs: await blobsOf('left') })
   const twice = [...rows, ...rows]

@@ -4,16 +4,17 @@ import { boot } from '#test/support/boot.ts'
 import type { Answer } from '#test/support/client.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { s3Environment, startS3 } from '#test/support/s3.ts'
+import { createBucket } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
-/** An error of a download is no part of the object: nobody may keep it, or save it, as if it were. */
+/** An error response must not look like the object, so that no client or cache stores it as the object. */
 
 const server = await startS3()
 after(() => server.stop())
 const system = await boot({ env: await s3Environment(server.endpoint, 'errors') })
 const { api, organization, user } = await storageOwner(system)
 const { overwrite } = bytesOf(system)
-const { id: bucketId } = (await api('POST /buckets', { body: { name: 'errors' } })).body
+const bucketId = await createBucket(api, 'errors')
 const at = `/buckets/${bucketId}/objects/file.bin`
 const headers = { 'content-type': 'image/png', 'x-meta-author': 'Ada' }
 const bytes = Buffer.alloc(3_000_000, 'f')
@@ -28,13 +29,13 @@ const isError = (answer: Answer, status: number) => {
   assert.equal(answer.body.message, answer.body.error)
 }
 
-test('412, 416 and 404', async () => {
+test("a failed download with 412, 416 or 404 has none of the object's headers", async () => {
   isError(await api(`GET ${at}`, { headers: { 'if-match': '"other"' } }), 412)
   isError(await api(`GET ${at}`, { headers: { range: 'bytes=3000000-' } }), 416)
   isError(await api(`GET ${at}?versionId=${crypto.randomUUID()}`), 404)
 })
 
-test('403 by a policy, and by the bandwidth quota', async () => {
+test("a download refused with 403 by a policy or the bandwidth quota has none of the object's headers", async () => {
   const deny = { effect: 'deny', action: 'object.read', resourceType: 'object', resourceId: '*', subjectType: 'user', subjectId: user.id } // biome-ignore format: one line
   await api(`PUT /buckets/${bucketId}/policy`, { body: { statements: [deny] } })
   isError(await api(`GET ${at}`), 403)
@@ -45,7 +46,7 @@ test('403 by a policy, and by the bandwidth quota', async () => {
   system.clock.advance(6_000)
 })
 
-test('503 while the store is away, and 500 for what is damaged, also when only reading it tells', async () => {
+test("a download that fails with 503 or 500 has none of the object's headers", async () => {
   await server.down()
   isError(await api(`GET ${at}`), 503)
   await server.up()

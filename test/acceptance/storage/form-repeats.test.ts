@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 const system = await boot()
 const { held } = bytesOf(system)
 const { api } = await storageOwner(system)
-const bucketId = (await api('POST /buckets', { body: { name: 'forms', versioningEnabled: true } })).body
-  .id as string
+const bucketId = await createBucket(api, 'forms', { versioningEnabled: true })
 const bytes = Buffer.alloc(30_000, 'f')
 
 type Upload = { content?: Buffer<ArrayBuffer>; objectKey?: string; type?: string; metadata?: string }
@@ -28,7 +28,7 @@ const upload = (
 }
 const versions = async () => (await api(`GET /buckets/${bucketId}/versions?objectKey=form`)).body.length
 
-test('a form that is sent again takes effect once, and its bytes are not kept twice', async () => {
+test('a form repeated with its Idempotency-Key takes effect once and stores its bytes once', async () => {
   const first = await upload('one')
   assert.equal(first.status, 201)
   const stored = await held()
@@ -41,7 +41,7 @@ test('a form that is sent again takes effect once, and its bytes are not kept tw
   assert.equal(await versions(), 2)
 })
 
-test('the same key with other bytes or other fields is refused and changes nothing', async () => {
+test('an Idempotency-Key with another form is refused and changes nothing', async () => {
   assert.equal((await upload('two', {}, { 'if-none-match': '"none"' })).status, 201)
   const before = [await versions(), await held()]
   const other = Buffer.from(bytes)
@@ -64,14 +64,14 @@ test('the same key with other bytes or other fields is refused and changes nothi
   assert.equal((await upload('two', {}, { 'if-none-match': '"none"' })).status, 201)
 })
 
-test('a repeat of a conditional create finds its own answer, not the object in its way', async () => {
+test('a repeated conditional create gets the stored response instead of 412', async () => {
   const create = () => upload('create', { objectKey: 'created' }, { 'if-none-match': '*' })
   const [first, again] = [await create(), await create()]
   assert.deepEqual([first.status, again.status], [201, 201])
   assert.equal(again.body.id, first.body.id)
 })
 
-test('of parallel repeats one takes effect; the others get its answer or are told to wait', async () => {
+test('of parallel repeats of a form one takes effect; the others get its response or 409', async () => {
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => upload('parallel', { objectKey: 'race' })),
   )
@@ -82,7 +82,7 @@ test('of parallel repeats one takes effect; the others get its answer or are tol
   assert.equal((await api(`GET /buckets/${bucketId}/versions?objectKey=race`)).body.length, 1)
 })
 
-test('a refused form leaves its key free', async () => {
+test('a refused form leaves its Idempotency-Key free', async () => {
   assert.equal((await upload('refused', { metadata: '[]' })).status, 400)
   assert.equal((await upload('refused')).status, 201)
 })

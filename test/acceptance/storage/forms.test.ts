@@ -27,7 +27,7 @@ const usageR = [
   'storageUsedBytes',
 ] // biome-ignore format: one list
 
-test('the form is that of the header, else of the credentials, else S', async () => {
+test('the dialect is that of the header, else of the credentials, else Form S', async () => {
   for (const [name, api, expected] of [
     ['bearer', S, usageS],
     ['whole key', wholeKey, usageS],
@@ -41,7 +41,7 @@ test('the form is that of the header, else of the credentials, else S', async ()
     assert.deepEqual(keysOf((await api('GET /usage/summary')).body), expected, name)
 })
 
-test('usage is the same in both forms, and Form R also tells the bandwidth quota', async () => {
+test('usage is the same in both dialects, and Form R includes the bandwidth quota', async () => {
   const [s, r] = [(await S('GET /usage/summary')).body, (await R('GET /usage/summary')).body]
   assert.deepEqual(s, {
     storage_used_bytes: 0,
@@ -61,7 +61,7 @@ test('usage is the same in both forms, and Form R also tells the bandwidth quota
   })
 })
 
-test('buckets have their own fields in each form; a list is an array in both', async () => {
+test('buckets have their own fields in each dialect; a list is an array in both', async () => {
   const s = (await S('POST /buckets', { body: { name: 'in-s' } })).body
   const r = (await R('POST /buckets', { body: { name: 'in-r', visibility: 'public' } })).body
   assert.equal('requestId' in s, false)
@@ -73,7 +73,7 @@ test('buckets have their own fields in each form; a list is an array in both', a
   assert.equal((await S('GET /buckets')).body[0].total_size_bytes, 0)
 })
 
-test('every answer has its request id in the header, Form R objects in the body too', async () => {
+test('every response has its request id in a header, Form R objects in the body too', async () => {
   for (const path of ['/auth/me', '/usage/summary', '/audit-logs', '/billing/plan', '/settings/totp']) {
     const headers = { 'x-request-id': 'my-own.id_1' }
     const [s, r] = [await S(`GET ${path}`, { headers }), await R(`GET ${path}`, { headers })]
@@ -87,7 +87,7 @@ test('every answer has its request id in the header, Form R objects in the body 
   assert.match(odd.body.requestId, /^[0-9a-f-]{36}$/)
 })
 
-test('what has one spelling keeps it in both forms', async () => {
+test('resources with one spelling have it in both dialects', async () => {
   for (const path of ['/auth/me', '/audit-logs', '/billing/plan', '/billing/tiers', '/settings/totp']) {
     const [s, { requestId: _, ...r }] = [(await S(`GET ${path}`)).body, (await R(`GET ${path}`)).body]
     assert.deepEqual(r, s)
@@ -96,7 +96,7 @@ test('what has one spelling keeps it in both forms', async () => {
     assert.deepEqual((await R(`GET ${path}`)).body, (await S(`GET ${path}`)).body)
 })
 
-test('errors carry both spellings in either form', async () => {
+test('errors have the fields of both dialects', async () => {
   for (const api of [S, R]) {
     for (const [call, body, status, details] of [
       ['GET /no/such/path', undefined, 404, null],
@@ -128,7 +128,7 @@ test('errors carry both spellings in either form', async () => {
   }
 })
 
-test('a repeat with an Idempotency-Key is answered in the form that it asks for', async () => {
+test('a repeat with an Idempotency-Key gets the response in the dialect it asks for', async () => {
   const headers = { 'idempotency-key': 'both-forms' }
   const body = { name: 'repeated' }
   const [s, r] = [await S('POST /buckets', { body, headers }), await R('POST /buckets', { body, headers })]

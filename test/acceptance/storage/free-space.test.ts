@@ -4,21 +4,22 @@ import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { slowRequest } from '#test/support/slow.ts'
+import { createBucket } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 const roomy = await boot({ env: { BLOBS_URL: 'file:' } })
-/** The same system through a node that must keep more free than any disk has. */
+/** Another node of the same system, configured to keep more space free than any disk has. */
 const full = await boot({
   database: { url: roomy.databaseUrl },
   env: { BLOBS_URL: `file:${join(roomy.dataDir, 'blobs')}`, MIN_FREE_BYTES: String(Number.MAX_SAFE_INTEGER) },
 })
 const { api, token } = await storageOwner(roomy)
 const there = full.storage.bearer(token)
-const { id } = (await api('POST /buckets', { body: { name: 'space' } })).body
+const id = await createBucket(api, 'space')
 const root = `/buckets/${id}`
 const held = async () => (await bytesOf(roomy).held()).sort()
 
-test('with too little free space uploads of every kind answer 507 and leave nothing', async () => {
+test('with too little free disk space uploads of every kind get 507 and leave nothing', async () => {
   await api(`PUT ${root}/objects/old`, { raw: Buffer.alloc(20_000, 'o') })
   const { uploadId } = (await api(`POST ${root}/multipart/initiate`, { body: { objectKey: 'p' } })).body
   const { url } = (await api(`POST ${root}/signed-url`, { body: { objectKey: 's', method: 'PUT' } })).body
@@ -45,7 +46,7 @@ test('with too little free space uploads of every kind answer 507 and leave noth
   assert.deepEqual([await held(), (await api('GET /usage/summary')).body], before)
 })
 
-test('an upload that is announced is refused before its body', async () => {
+test('an announced upload that does not fit on the disk is refused before its body', async () => {
   const request = await slowRequest(full.urls.storage, `PUT ${root}/objects/x`, {
     authorization: `Bearer ${token}`,
     'content-length': 10,
@@ -54,7 +55,7 @@ test('an upload that is announced is refused before its body', async () => {
   await request.ended()
 })
 
-test('everything else goes on', async () => {
+test('with too little free disk space everything but uploads works', async () => {
   assert.equal((await there(`GET ${root}/objects/old`)).text.length, 20_000)
   assert.equal((await there('POST /buckets', { body: { name: 'another' } })).status, 201)
   const copy = { body: { destinationKey: 'copy' } }

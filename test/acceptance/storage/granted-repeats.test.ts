@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import type { Client } from '#test/support/client.ts'
 import { password, storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 
 const system = await boot()
 const owner = await storageOwner(system)
@@ -15,7 +16,7 @@ const member = async () => {
   return { api: system.storage.bearer(body.token), id: body.user.id as string }
 }
 const bucket = async () => {
-  const { id } = (await owner.api('POST /buckets', { body: { name: `repeats-${++count}` } })).body
+  const id = await createBucket(owner.api, `repeats-${++count}`)
   await owner.api(`PUT /buckets/${id}/objects/a`, { raw: 'secret' })
   return id as string
 }
@@ -37,7 +38,7 @@ const form = (key: string) => {
 const keyed = (key: string, body: object) => ({ body, headers: { 'idempotency-key': key } })
 
 type Write = (api: Client, bucketId: string, key: string) => ReturnType<Client>
-/** Every way to write objects that honours an Idempotency-Key, and what a policy must allow for it. */
+/** Every write that honours an Idempotency-Key, and what a policy must allow for it. */
 const writes: Record<string, { act: Write; needs: string[]; status: number }> = {
   copy: {
     act: (api, id, key) => api(`POST /buckets/${id}/objects/a/copy`, keyed(key, { destinationKey: 'b' })),
@@ -62,7 +63,7 @@ const writes: Record<string, { act: Write; needs: string[]; status: number }> = 
 }
 
 for (const [name, { act, needs, status }] of Object.entries(writes))
-  test(`${name}: a repeat gets the stored answer only while all it took is still allowed`, async () => {
+  test(`${name}: a repeat gets the stored response only while everything it needed is still allowed`, async () => {
     const [one, id] = [await member(), await bucket()]
     const first = await act(one.api, id, 'k')
     assert.equal(first.status, status, first.text)
@@ -78,7 +79,7 @@ for (const [name, { act, needs, status }] of Object.entries(writes))
     assert.equal(again.headers.get('idempotency-replayed'), 'true')
   })
 
-test('a colleague who is denied the bucket gets a refusal of their own, not the answer of another', async () => {
+test('a user who is denied the bucket does not get the stored response of a colleague', async () => {
   const [one, other, id] = [await member(), await member(), await bucket()]
   await deny(id, other.id, '*')
   const copy = writes.copy!.act

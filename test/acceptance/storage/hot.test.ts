@@ -3,17 +3,15 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket, objectsIn, putObject } from '#test/support/storage.ts'
 
-/** What is read again and again is answered from memory. Nobody may notice, except by the speed of it. */
+/** Objects that are read often are served from memory. Clients must see no difference but the speed. */
 const system = await boot({ env: { RATE_LIMITS: 'on' } })
 const { api } = await storageOwner(system)
 const base = system.urls.storage
-const bucketId = (await api('POST /buckets', { body: { name: 'hot' } })).body.id as string
-const at = (key: string) => `/buckets/${bucketId}/objects/${key}`
-const put = async (key: string, raw: string) => {
-  const answer = await api(`PUT ${at(key)}`, { raw, headers: { 'x-meta-author': 'Ada' } })
-  assert.ok(answer.status < 300, answer.text)
-}
+const bucketId = await createBucket(api, 'hot')
+const at = objectsIn(bucketId)
+const put = (key: string, raw: string) => putObject(api, at(key), raw, { 'x-meta-author': 'Ada' })
 const newKey = async () =>
   (await api('POST /auth/api-keys', { body: {} })).body as { id: string; key: string }
 const read = async (key: string, path: string, more: Record<string, string> = {}) => {
@@ -24,7 +22,7 @@ const heat = async (key: string, path: string) => {
   for (let n = 0; n < 3; n++) assert.equal((await read(key, path)).status, 200)
 }
 
-test('the second answer says all that the first one said', async () => {
+test('a download from memory has the same status, headers and body as the first one', async () => {
   const { key } = await newKey()
   await put('same.txt', 'the same')
   const first = await read(key, at('same.txt'))
@@ -45,7 +43,7 @@ test('the second answer says all that the first one said', async () => {
   assert.equal(named.headers.get('access-control-expose-headers'), '*')
 })
 
-test('whatever changes is seen by the next reader', async () => {
+test('a change of an object is visible in the next download from memory', async () => {
   const { key } = await newKey()
   await put('changing.txt', 'before')
   await heat(key, at('changing.txt'))
@@ -61,7 +59,7 @@ test('whatever changes is seen by the next reader', async () => {
   assert.equal((await read(key, at('changing.txt'))).status, 404)
 })
 
-test('whoever may no longer read is refused at once', async () => {
+test('a download from memory is refused as soon as the reader loses the right', async () => {
   const [mine, other] = [await newKey(), await newKey()]
   const stranger = await storageOwner(system)
   const theirs = (await stranger.api('POST /auth/api-keys', { body: {} })).body.key as string
@@ -81,7 +79,7 @@ test('whoever may no longer read is refused at once', async () => {
   assert.equal((await read(other.key, at('guarded.txt'))).status, 401)
 })
 
-test('they are limited, metered and recorded like any other', async () => {
+test('downloads from memory are rate-limited, metered and audited', async () => {
   const { key } = await newKey()
   await put('counted.txt', '0123456789')
   await read(key, at('counted.txt'))
@@ -98,7 +96,7 @@ test('they are limited, metered and recorded like any other', async () => {
 
 type Row = { id: string; payload: { bytesSent: number; downloads?: number } }
 
-/** Downloads are written down a moment later; of very many at once, some share a row. */
+/** Downloads are recorded a moment later; of very many at once, some share a row. */
 const recordedDownloads = async (key: string, expected: number) => {
   for (let tries = 0; ; tries++) {
     const found = new Map<string, Row>()

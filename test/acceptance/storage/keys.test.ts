@@ -8,7 +8,7 @@ const { storage } = system
 const [owner, stranger] = [await storageOwner(system), await storageOwner(system)]
 const formR = { 'x-api-form': 'R' }
 
-test('a key is created with both presentations, shown whole only then', async () => {
+test('a new key is shown in both presentations, and only once', async () => {
   const { status, body } = await owner.api('POST /auth/api-keys', { body: { label: 'ci' } })
   assert.equal(status, 201)
   assert.deepEqual(Object.keys(body).sort(), [
@@ -49,7 +49,7 @@ test('a label is optional in Form S and required in Form R', async () => {
   ])
 })
 
-test('altered, halved and mixed credentials are refused', async () => {
+test('altered, incomplete and mixed API keys are refused', async () => {
   const [one, other] = [
     (await owner.api('POST /auth/api-keys')).body,
     (await owner.api('POST /auth/api-keys')).body,
@@ -81,7 +81,7 @@ test('a revoked key is refused at once, on another node within a second', async 
   assert.ok(!list.body.some((listed: { id: string }) => listed.id === id))
 })
 
-test('keys of others cannot be seen or revoked', async () => {
+test('keys of other organizations cannot be seen or revoked', async () => {
   const { id, key } = (await owner.api('POST /auth/api-keys')).body
   assert.deepEqual((await stranger.api('GET /auth/api-keys')).body, [])
   for (const wrong of [id, crypto.randomUUID(), 'x'])
@@ -115,7 +115,7 @@ test('colleagues in one organization neither see nor revoke each other’s keys,
   }
 })
 
-test('the list tells when a key was last used, also after a restart', async (t) => {
+test('the key list shows the last use, also after a restart', async (t) => {
   const node = await boot({ database: { url: system.databaseUrl }, t })
   const { id, key } = (await stranger.api('POST /auth/api-keys')).body
   const lastUse = async () =>
@@ -127,7 +127,7 @@ test('the list tells when a key was last used, also after a restart', async (t) 
   assert.ok(Date.parse(await lastUse()) >= before)
 })
 
-test('creation and revocation are in the audit log without the key', async () => {
+test('creating and revoking keys is audited without the key', async () => {
   const { id, key_prefix, secretKey } = (await owner.api('POST /auth/api-keys', { body: { label: 'seen' } }))
     .body
   await owner.api(`DELETE /auth/api-keys/${id}`)

@@ -10,10 +10,11 @@ import { promisify } from 'node:util'
 import { boot } from '#test/support/boot.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 
 const system = await boot()
 const { api, token } = await storageOwner(system)
-const bucketId = (await api('POST /buckets', { body: { name: 'large' } })).body.id as string
+const bucketId = await createBucket(api, 'large')
 const sizes = [1_048_577, 3_000_000, 5 * 1_048_576]
 const objects = await Promise.all(
   sizes.map(async (size) => {
@@ -39,7 +40,7 @@ const hashed = async (answer: IncomingMessage, pauseMs = 0) => {
   return hash.digest('hex')
 }
 
-test('many large downloads at once, quick and slow ones, each get their own bytes', async () => {
+test('parallel large downloads, fast and slow, each receive their own bytes', async () => {
   for (let round = 0; round < 3; round++)
     await Promise.all(
       Array.from({ length: 12 }, async (_, n) => {
@@ -51,7 +52,7 @@ test('many large downloads at once, quick and slow ones, each get their own byte
     )
 })
 
-test('ranges of them, from anywhere to anywhere', async () => {
+test('parallel ranges of large files are exact wherever they begin and end', async () => {
   const { bytes, path } = objects[2]!
   const spots = [0, 1, 262_143, 262_144, 262_145, 1_000_000, bytes.length - 2, bytes.length - 1]
   for (const first of spots)
@@ -62,20 +63,20 @@ test('ranges of them, from anywhere to anywhere', async () => {
     }
 })
 
-/** What this process has open, by name. Where there is no /proc, a tool that comes with the system knows. */
+/** The names of the files that this process has open, from /proc or, on other systems, from lsof. */
 const openFiles = async () => {
   if (process.platform !== 'linux')
     return (await promisify(execFile)('lsof', ['-p', String(process.pid), '-Fn'])).stdout
       .split('\n')
       .map((line) => line.slice(1))
   const files = await readdir('/proc/self/fd')
-  // The one that lists them is gone by the time it is looked at.
+  // The descriptor of the listing itself is closed by now.
   return Promise.all(files.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
 }
 const folder = await realpath(system.dataDir)
 const openBlobs = async () => (await openFiles()).filter((name) => name.startsWith(folder)).length
 
-test('readers that go away leave no file open, and disturb nobody', async () => {
+test('readers that leave during a large download leave no file open and do not disturb others', async () => {
   const seen = await open(join(folder, 'seen'), 'w')
   assert.equal(await openBlobs(), 1, 'what is open is seen')
   await seen.close()

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 
 const system = await boot()
 const { api } = await storageOwner(system)
 const last = '\u{10ffff}'
 
 const bucketOf = async (name: string, keys: string[]) => {
-  const { id } = (await api('POST /buckets', { body: { name } })).body
+  const id = await createBucket(api, name)
   for (const key of keys)
     assert.equal(
       (await api(`PUT /buckets/${id}/objects/${encodeURIComponent(key)}`, { raw: 'x' })).status,
@@ -25,7 +26,7 @@ const bucketOf = async (name: string, keys: string[]) => {
   }
 }
 
-test('a folder is one entry whatever its keys begin with, up to the last of all characters', async () => {
+test('a folder is one list entry whatever its keys begin with, up to the last Unicode character', async () => {
   const inside = [`a/${last}`, `a/${last}${last}`, `a/${last}b/c`, 'a/x']
   const list = await bucketOf('levels', [...inside, 'a', 'a0', 'b', `b${last}`, `c${last}/d`, `${last}`])
   const whole = { keys: ['a', 'a0', 'b', `b${last}`, last], folders: ['a/', `c${last}/`] }
@@ -45,7 +46,7 @@ test('a folder is one entry whatever its keys begin with, up to the last of all 
   }
 })
 
-test('a delimiter of several characters, one that ends with the last of all, and one that is nothing else', async () => {
+test('lists accept delimiters of several characters and ones that end with the last Unicode character', async () => {
   const list = await bucketOf('delimiters', ['a::b', 'a::c', `a:${last}d`, `a:${last}e`, 'a:f', 'b'])
   const colons = await list({ delimiter: '::', limit: '100' })
   assert.deepEqual([colons.keys, colons.folders], [['a:f', `a:${last}d`, `a:${last}e`, 'b'], ['a::']])
@@ -57,7 +58,7 @@ test('a delimiter of several characters, one that ends with the last of all, and
   assert.match(refused.body.message, /^delimiter /)
 })
 
-test('a walk by cursor goes on behind the key it ended with, not behind what begins with it', async () => {
+test('a cursor continues after the last key, not after the keys that begin with it', async () => {
   const keys = ['k', 'k ', 'k!', 'kk', `k${last}`]
   const list = await bucketOf('walk', keys)
   const seen: string[] = []

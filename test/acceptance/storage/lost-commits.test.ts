@@ -7,7 +7,7 @@ import { bytesOf } from './bytes.ts'
 const system = await boot()
 const { sql } = system
 
-// The connection goes while the commit is under way: nobody can tell whether it was done.
+// The connection is lost during the commit, so its outcome is unknown.
 await sql`
   create function public.end_session() returns trigger language plpgsql as
     $$ begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(5); return null; end $$`
@@ -15,7 +15,7 @@ await sql`
   create constraint trigger ends_session after insert on storage.blobs deferrable initially deferred
     for each row execute function public.end_session()`
 
-test('the bytes of an upload whose commit was not answered stay until the sweep knows', async () => {
+test('the bytes of an upload whose commit is uncertain stay until the sweep', async () => {
   const { api } = await storageOwner(system)
   const { body: bucket } = await api('POST /buckets', { body: { name: 'unknown' } })
   const before = (await bytesOf(system).held()).length

@@ -22,7 +22,7 @@ const add = async (more: object = {}) => {
   return { member: body, api: storage.bearer(login.body.token) }
 }
 
-test('a member is added, listed, given a role and removed', async () => {
+test('a member can be added, listed, given a role and removed', async () => {
   const input = newMember()
   const added = await owner.api('POST /members', { body: input })
   assert.equal(added.status, 201)
@@ -46,7 +46,7 @@ test('a member is added, listed, given a role and removed', async () => {
   assert.equal((await owner.api('POST /members', { body: input })).status, 201, 'the address is free again')
 })
 
-test('every field is checked, and an address in use is a conflict', async () => {
+test('adding a member checks every field, and an address in use is a conflict', async () => {
   const bad: [string, unknown][] = [
     ['fullName', undefined],
     ['fullName', ''],
@@ -70,7 +70,7 @@ test('every field is checked, and an address in use is a conflict', async () => 
     assert.equal((await owner.api(`PATCH /members/${member.id}`, { body: { role } })).status, 400)
 })
 
-test('the same Idempotency-Key adds somebody once', async () => {
+test('adding a member again with the same Idempotency-Key adds one member', async () => {
   const body = newMember()
   const headers = { 'idempotency-key': 'once' }
   const [first, second] = [
@@ -89,7 +89,7 @@ test('the owner can be neither removed nor given another role', async () => {
   assert.deepEqual((await owner.api('GET /members')).body, before.body)
 })
 
-test("another organization's member does not exist, nor does an id that is none", async () => {
+test('members of other organizations and invalid ids get 404', async () => {
   for (const id of [stranger.user.id, crypto.randomUUID(), 'x', '1']) {
     assert.equal((await owner.api(`PATCH /members/${id}`, { body: { role: 'admin' } })).status, 404)
     assert.equal((await owner.api(`DELETE /members/${id}`)).status, 404)
@@ -110,7 +110,7 @@ test('admins and members may not manage members; each role gets what it may', as
   assert.equal((await member.api('GET /audit-logs')).status, 403)
 })
 
-test('a role holds from the next request on, for tokens and keys, on another node too', async (t) => {
+test('a new role applies from the next request on, for tokens and keys, on every node', async (t) => {
   const second = await boot({ database: { url: system.databaseUrl }, t })
   const { member, api } = await add()
   const { body: key } = await api('POST /auth/api-keys', { body: {} })
@@ -125,7 +125,7 @@ test('a role holds from the next request on, for tokens and keys, on another nod
   while ((await elsewhere('GET /buckets')).status !== 401) assert.ok(Date.now() < deadline, 'within a second')
 })
 
-test('an id is the same however it is spelled: who is demoted or removed by one in capitals has lost it at once', async () => {
+test('a member demoted or removed by an id in capitals loses their rights at once', async () => {
   const { member, api } = await add({ role: 'admin' })
   const { body: key } = await api('POST /auth/api-keys', { body: {} })
   const byKey = storage.with({ 'x-api-key': key.key })

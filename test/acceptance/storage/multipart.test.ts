@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 import { planEnds } from './plan.ts'
 
 const system = await boot()
 const { api, token, organization } = await storageOwner(system)
-const bucketId = (await api('POST /buckets', { body: { name: 'parts', versioningEnabled: false } })).body
-  .id as string
+const bucketId = await createBucket(api, 'parts', { versioningEnabled: false })
 const root = `/buckets/${bucketId}/multipart`
 const begin = async (objectKey: string, more: object = {}) => {
   const { status, body, text } = await api(`POST ${root}/initiate`, { body: { objectKey, ...more } })
@@ -22,7 +22,7 @@ const complete = (uploadId: string, parts?: object[]) =>
 const used = async () => (await api('GET /usage/summary')).body.storage_used_bytes as number
 const md5 = (bytes: Buffer | string) => createHash('md5').update(bytes).digest()
 
-test('parts become one object, in the order of their numbers, gaps and all', async () => {
+test('parts become one object in the order of their numbers, also with gaps', async () => {
   const session = await begin('big/file.bin', {
     totalSizeBytes: 300_000 + 10 + 200_000,
     contentType: 'video/x',
@@ -75,7 +75,7 @@ test('parts become one object, in the order of their numbers, gaps and all', asy
   assert.equal((await api(`GET ${root}/${session.uploadId}`)).body.status, 'completed')
 })
 
-test('whatever keeps an upload from being completed is told with the field it lies in', async () => {
+test('an upload that cannot be completed is refused with the name of the field', async () => {
   const { uploadId } = await begin('told', { totalSizeBytes: 7 })
   const refusal = async (parts?: object[]) => {
     const { status, body } = await complete(uploadId, parts)
@@ -96,7 +96,7 @@ test('whatever keeps an upload from being completed is told with the field it li
   assert.equal((await complete(uploadId)).status, 201)
 })
 
-test('a wrong etag, order or size is 400 and the session stays pending', async () => {
+test('completing an upload with a wrong etag, order or size gets 400, and it stays pending', async () => {
   const { uploadId } = await begin('wrong', { totalSizeBytes: 4 })
   assert.equal((await complete(uploadId)).status, 400)
   const a = (await part(uploadId, 1, 'ab')).body
@@ -116,7 +116,7 @@ test('a wrong etag, order or size is 400 and the session stays pending', async (
   assert.equal((await complete(uploadId, [a, second])).status, 201)
 })
 
-test('part numbers go from 1 to 10000, parts are checked', async () => {
+test('part numbers range from 1 to 10000, and digests of parts are checked', async () => {
   const { uploadId } = await begin('numbers')
   for (const [n, status] of [
     [0, 404],
@@ -138,7 +138,7 @@ test('part numbers go from 1 to 10000, parts are checked', async () => {
     assert.equal((await api(`POST ${root}/initiate`, { body })).status, 400, JSON.stringify(body))
 })
 
-test('an aborted upload gives its bytes back; an old one fails by itself', async () => {
+test('an aborted upload frees its bytes; an old one fails by itself', async () => {
   const before = await used()
   const { uploadId } = await begin('aborted')
   await Promise.all(Array.from({ length: 20 }, (_, n) => part(uploadId, (n % 10) + 1, 'x'.repeat(n + 1))))
@@ -154,7 +154,7 @@ test('an aborted upload gives its bytes back; an old one fails by itself', async
   assert.equal(listed[0].status, 'failed')
 })
 
-test("another organization's uploads are not there", async () => {
+test('uploads of other organizations get 404', async () => {
   const { uploadId } = await begin('mine')
   const other = (await storageOwner(system)).api
   for (const call of [
@@ -168,7 +168,7 @@ test("another organization's uploads are not there", async () => {
   assert.deepEqual((await other('GET /uploads')).body, [])
 })
 
-test('completing twice at once makes one object', async () => {
+test('completing an upload twice at the same time creates one object', async () => {
   const { uploadId } = await begin('race')
   await part(uploadId, 1, 'once')
   const answers = await Promise.all(Array.from({ length: 8 }, () => complete(uploadId)))
@@ -176,7 +176,7 @@ test('completing twice at once makes one object', async () => {
   assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
 })
 
-test('an upload fails by the clock when it is 7 days old, before anybody has tidied up', async () => {
+test('an upload has failed when it is 7 days old, even before the cleanup job', async () => {
   const week = 7 * 24 * 3600_000
   const early = await begin('in time')
   const late = await begin('too late')

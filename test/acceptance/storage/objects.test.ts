@@ -4,18 +4,15 @@ import { request } from 'node:http'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket, objectPath } from '#test/support/storage.ts'
 
 const system = await boot()
 const { api, token } = await storageOwner(system)
 const base = system.urls.storage
 
-const newBucket = async (name: string, more: object = {}, as = api) => {
-  const { status, body, text } = await as('POST /buckets', { body: { name, ...more } })
-  assert.equal(status, 201, text)
-  return body.id as string
-}
+const newBucket = (name: string, more: object = {}, as = api) => createBucket(as, name, more)
 const bucketId = await newBucket('objects')
-const at = (key: string, id = bucketId) => `/buckets/${id}/objects/${key}`
+const at = (key: string, id = bucketId) => objectPath(id, key)
 const md5 = (bytes: Buffer | string) => createHash('md5').update(bytes).digest('hex')
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(base + path, { headers: { authorization: `Bearer ${token}`, ...headers } })
@@ -27,7 +24,7 @@ const figures = async (id = bucketId) => {
   return { count: bucket.object_count, live: bucket.total_size_bytes, used: usage.storage_used_bytes }
 }
 
-test('bytes come back exactly, with their type, their metadata and their name', async () => {
+test('a download returns the exact bytes with their type, metadata and name', async () => {
   const bytes = Buffer.from('héllo\0world')
   const created = await put('docs/a%20b.txt', bytes, { 'content-type': 'text/x-odd', 'x-meta-author': 'Ada' })
   assert.equal(created.status, 201, created.text)
@@ -65,7 +62,7 @@ test('bytes come back exactly, with their type, their metadata and their name', 
   assert.equal(head.headers.get('content-length'), String(bytes.length))
 })
 
-/** Without the tidying of addresses that fetch does. */
+/** Sends the path as it is; fetch would normalize it. */
 const plain = (method: string, path: string, body = '') =>
   new Promise<{ status: number; text: string }>((resolve, reject) => {
     const { hostname, port } = new URL(base)
@@ -79,7 +76,7 @@ const plain = (method: string, path: string, body = '') =>
     req.end(body)
   })
 
-test('keys are kept byte for byte', async () => {
+test('object keys are stored byte for byte', async () => {
   const paths = {
     'a//b': 'a//b',
     '/leading': '/leading',
@@ -110,7 +107,7 @@ test('keys are kept byte for byte', async () => {
   assert.equal((await plain('PUT', at(''), 'x')).status, 404)
 })
 
-test('a key has 1 to 1024 characters and no control characters', async () => {
+test('object keys have 1 to 1024 characters and no control characters', async () => {
   const longest = '😀'.repeat(1024)
   const path = encodeURIComponent(longest)
   assert.equal((await put(path, 'long')).status, 201)
@@ -122,7 +119,7 @@ test('a key has 1 to 1024 characters and no control characters', async () => {
   assert.equal((await put('a%FFb', 'x')).status, 404)
 })
 
-test('large objects take the way through files', async () => {
+test('large objects are stored and returned exactly', async () => {
   const bytes = Buffer.alloc(3 * 1024 * 1024 + 17, 'trivet ')
   const before = await figures()
   const created = await put('large.bin', bytes)
@@ -141,7 +138,7 @@ test('large objects take the way through files', async () => {
   })
 })
 
-test('ranges', async () => {
+test('range requests return 206 with the bytes, or 416', async () => {
   await put('digits', '0123456789')
   const ranged = async (range: string, more = {}) => {
     const answer = await get(at('digits'), { range, ...more })
@@ -165,7 +162,7 @@ test('ranges', async () => {
   ])
 })
 
-test('conditional reads and writes', async () => {
+test('conditional reads and writes honour If-Match, If-None-Match and the times', async () => {
   await put('cond', 'one')
   const etag = `"${md5('one')}"`
   assert.equal((await get(at('cond'), { 'if-none-match': etag })).status, 304)
@@ -187,7 +184,7 @@ test('conditional reads and writes', async () => {
   assert.equal(await (await get(at('cond'))).text(), 'two')
 })
 
-test('conditional deletes', async () => {
+test('conditional deletes honour If-Match and If-None-Match', async () => {
   const { etag } = (await put('guarded', 'one')).body
   const remove = (headers: Record<string, string>, query = '') =>
     api(`DELETE ${at('guarded')}${query}`, { headers })
@@ -209,7 +206,7 @@ test('conditional deletes', async () => {
   assert.equal((await remove({ 'if-match': '*' }, '?permanent=true')).status, 404)
 })
 
-test('a delete never takes a content that came after the one it names', async () => {
+test('a conditional delete never deletes a newer content than the one it names', async () => {
   for (let round = 0; round < 5; round++) {
     const { etag } = (await put('contended', 'first')).body
     const [replaced, deleted] = await Promise.all([
@@ -237,7 +234,7 @@ test('of 50 parallel creates with If-None-Match: * exactly one succeeds', async 
   assert.deepEqual(after, { count: before.count + 1, live: before.live + 6, used: before.used + 6 })
 })
 
-test('digests are checked and nothing is stored on a mismatch', async () => {
+test('uploads with a wrong digest are refused and nothing is stored', async () => {
   const good = createHash('md5').update('data').digest('base64')
   const sha = createHash('sha256').update('data').digest('base64')
   const before = await figures()
@@ -252,7 +249,7 @@ test('digests are checked and nothing is stored on a mismatch', async () => {
   )
 })
 
-test('a form uploads with its fields in any order', async () => {
+test('a form upload accepts its fields in any order', async () => {
   const send = (fill: (form: FormData) => void, headers = {}) => {
     const form = new FormData()
     fill(form)
@@ -312,7 +309,7 @@ test('a form uploads with its fields in any order', async () => {
   ])
 })
 
-test('delete, recover, and a key taken meanwhile', async () => {
+test('a deleted object can be recovered, unless its key was taken', async () => {
   await put('gone', '12345')
   const before = await figures()
   const deleted = await api(`DELETE ${at('gone')}`)
@@ -341,7 +338,7 @@ test('delete, recover, and a key taken meanwhile', async () => {
   assert.equal(deep.body.object.objectKey, 'deep/er')
 })
 
-test('versions, restore and purge', async () => {
+test('versions can be listed, restored and purged', async () => {
   const id = await newBucket('versions')
   await put('v', 'one', {}, id)
   await put('v', 'second', { 'content-type': 'text/two' }, id)
@@ -374,7 +371,7 @@ test('versions, restore and purge', async () => {
   assert.equal((await api(`DELETE ${at('v', id)}?permanent=true`)).status, 404)
 })
 
-test('without versioning an overwrite keeps nothing', async () => {
+test('without versioning an overwrite keeps no version', async () => {
   const id = await newBucket('no-versions', { versioningEnabled: false })
   const before = await figures(id)
   await put('v', 'one', {}, id)
@@ -383,7 +380,7 @@ test('without versioning an overwrite keeps nothing', async () => {
   assert.deepEqual(await figures(id), { count: 1, live: 6, used: before.used + 6 })
 })
 
-test('listing: order, prefix, search, folders, pages', async () => {
+test('objects are listed in order, by prefix, search, folder and page', async () => {
   const id = await newBucket('listing')
   for (const key of ['b', 'a/1', 'a/2', 'a/x/3', 'A', 'c_1', 'c%1', 'cx1'])
     await put(encodeURIComponent(key), key, {}, id)
@@ -424,7 +421,7 @@ test('listing: order, prefix, search, folders, pages', async () => {
   }
 })
 
-test('deleted objects are listed among their folders too, if asked for', async () => {
+test('deleted objects are listed, also in folders, with includeDeleted', async () => {
   const id = await newBucket('deleted-levels')
   for (const key of ['a', 'b', 'b', 'gone/1', 'kept/1', 'kept/2']) {
     await put(encodeURIComponent(key), key, {}, id)
@@ -457,7 +454,7 @@ test('deleted objects are listed among their folders too, if asked for', async (
   assert.deepEqual((await list('includeDeleted=true&search=1')).folders, ['gone/', 'kept/'])
 })
 
-test('copy and move rewrite no bytes', async () => {
+test('copy and move do not rewrite bytes', async () => {
   const [from, to] = [await newBucket('copy-from'), await newBucket('copy-to')]
   await put('dir/a', 'content', { 'content-type': 'text/a', 'x-meta-k': 'v' }, from)
   const copy = await api(`POST ${at('dir/a', from)}/copy`, {
@@ -498,7 +495,7 @@ test('copy and move rewrite no bytes', async () => {
   )
 })
 
-test('a batch deletes what it can and tells the rest', async () => {
+test('a batch delete deletes what it can and reports the rest', async () => {
   const id = await newBucket('batch')
   for (const key of ['1', '2', 'x/3']) await put(key, key, {}, id)
   const { status, body } = await api(`POST /buckets/${id}/objects/delete`, {
@@ -509,7 +506,7 @@ test('a batch deletes what it can and tells the rest', async () => {
   assert.equal((await api(`POST /buckets/${id}/objects/delete`, { body: { keys: [] } })).status, 400)
 })
 
-test('what belongs to another organization is not there', async () => {
+test('objects of other organizations get 404', async () => {
   const other = await storageOwner(system)
   await put('mine', 'secret')
   for (const call of [
@@ -534,7 +531,7 @@ test('what belongs to another organization is not there', async () => {
   assert.equal(await (await get(at('mine'))).text(), 'secret')
 })
 
-test('a form that is sent again with its Idempotency-Key takes effect once', async () => {
+test('a form repeated with its Idempotency-Key creates one version', async () => {
   const id = await newBucket('repeats')
   const send = (key: string) => {
     const form = new FormData()
@@ -553,7 +550,7 @@ test('a form that is sent again with its Idempotency-Key takes effect once', asy
   assert.equal((await api(`GET /buckets/${id}/versions?objectKey=again.bin`)).body.length, 2)
 })
 
-test('the same key under fire: every answer is true and the counters are exact', async () => {
+test('parallel writes and deletes of one key leave exact counters', async () => {
   const id = await newBucket('fire', { versioningEnabled: false })
   const before = await figures(id)
   const moves = Array.from({ length: 60 }, (_, n) => {

@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
-import { password, storageOwner } from '#test/support/factories.ts'
+import { storageOwner } from '#test/support/factories.ts'
+import { addMember, createBucket, putObject } from '#test/support/storage.ts'
 
-/** Statements that name one object by its id hold for every way to it. */
+/** A statement about one object, by its id, applies to every operation on it. */
 
 const system = await boot()
 const owner = await storageOwner(system)
 const { api } = owner
-const email = 'member@example.com'
-await api('POST /members', { body: { fullName: 'A Member', email, password } })
-const signedIn = (await system.storage('POST /auth/login', { body: { email, password } })).body
-const member = system.storage.bearer(signedIn.token)
+const { api: member, id: memberId } = await addMember(system, api, 'member')
 
-const bucketId = (await api('POST /buckets', { body: { name: 'by-object' } })).body.id as string
+const bucketId = await createBucket(api, 'by-object')
 const root = `/buckets/${bucketId}`
-const put = async (key: string, raw: string, headers = {}) => {
-  const { status, body, text } = await api(`PUT ${root}/objects/${key}`, { raw, headers })
-  assert.ok(status < 300, text)
-  return body.id as string
-}
+const put = async (key: string, raw: string, headers = {}) =>
+  (await putObject(api, `${root}/objects/${key}`, raw, headers)).id as string
 const govern = async (statement: object) => {
   const whole = {
     effect: 'deny',
@@ -42,7 +37,7 @@ const visit = (url: string, options = {}, method = 'GET') => {
   return system.storage(`${method} ${pathname}${search}`, options)
 }
 
-test('what may not be overwritten is overwritten by no copy, move, multipart upload, form or restored version', async () => {
+test('an object that a policy protects is not overwritten by copy, move, multipart upload, form or restore', async () => {
   await put('locked', 'first')
   const id = await put('locked', 'kept')
   await put('source', 'other')
@@ -70,7 +65,7 @@ test('what may not be overwritten is overwritten by no copy, move, multipart upl
   assert.equal((await member(`PUT ${root}/objects/elsewhere`, { raw: 'x' })).status, 201)
 })
 
-test('a version of a type that may not be written is not restored', async () => {
+test('a version whose content type a policy denies is not restored', async () => {
   await put('page', '<b>', { 'content-type': 'text/html' })
   await put('page', 'plain', { 'content-type': 'text/plain' })
   const [, html] = (await api(`GET ${root}/versions?objectKey=page`)).body
@@ -82,7 +77,7 @@ test('a version of a type that may not be written is not restored', async () => 
   assert.equal((await restore()).status, 201)
 })
 
-test('what may not be signed is not, and addresses signed before die', async () => {
+test('a policy against signing refuses new signed URLs and invalidates existing ones', async () => {
   const id = await put('sealed', 'secret')
   const sign = (method: string) =>
     member(`POST ${root}/signed-url`, { body: { objectKey: 'sealed', method } })
@@ -96,7 +91,7 @@ test('what may not be signed is not, and addresses signed before die', async () 
   assert.equal((await sign('PUT')).status, 200)
 })
 
-test('a deleted object is protected from being purged or recovered, as a live one is', async () => {
+test('a policy protects a deleted object from being purged or recovered', async () => {
   const id = await put('bin', 'x')
   await api(`DELETE ${root}/objects/bin`)
   await govern({ action: 'object.purge', resourceId: id, subjectId: 'owner' })
@@ -113,7 +108,7 @@ test('a deleted object is protected from being purged or recovered, as a live on
   assert.equal((await api(`POST ${root}/objects/bin/recover`)).status, 200, 'the one that was deleted last')
 })
 
-test('an allow by id gives that one object, and tells nothing of others', async () => {
+test('an allow by object id opens that object and reveals no other', async () => {
   const id = await put('gift', 'for all')
   await put('not-yet', 'x')
   await govern({ effect: 'allow', action: 'object.read', resourceId: id, subjectId: 'anonymous' })
@@ -124,12 +119,12 @@ test('an allow by id gives that one object, and tells nothing of others', async 
   assert.deepEqual([await purge('not-yet'), await purge('none'), await purge('gift')], [403, 403, 200])
 })
 
-test('the simulator decides as the real thing does', async () => {
+test('the policy simulator decides as a real request', async () => {
   const id = await put('asked', 'x', { 'content-type': 'text/html' })
   const ask = async (action: string) =>
     (
       await api(`POST ${root}/policy/simulate`, {
-        body: { action, objectKey: 'asked', subjectType: 'user', subjectId: signedIn.user.id },
+        body: { action, objectKey: 'asked', subjectType: 'user', subjectId: memberId },
       })
     ).body.decision
   await govern({ action: 'object.*', resourceId: id })
@@ -140,7 +135,7 @@ test('the simulator decides as the real thing does', async () => {
   assert.equal((await member(`GET ${root}/objects/asked`)).status, 403)
 })
 
-test('uploads are listed to those who could go on with them', async () => {
+test('uploads are listed to those who could continue them', async () => {
   const uploadId = await upload('docs/report')
   const listed = async (as: typeof api) =>
     (await as('GET /uploads')).body.some((session: { uploadId: string }) => session.uploadId === uploadId)

@@ -1,30 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { boot } from '#test/support/boot.ts'
-import { password, storageOwner } from '#test/support/factories.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { storageOwner } from '#test/support/factories.ts'
+import { addMember, createBucket, objectPath, putObject } from '#test/support/storage.ts'
 
 const system = await boot()
 const owner = await storageOwner(system)
 const { api } = owner
 
-const member = async (role: string) => {
-  const email = `${role}-${Math.random().toString(36).slice(2)}@example.com`
-  const added = await api('POST /members', { body: { fullName: 'Some Body', email, password, role } })
-  assert.equal(added.status, 201, added.text)
-  const { body } = await system.storage('POST /auth/login', { body: { email, password } })
-  return { api: system.storage.bearer(body.token), id: body.user.id as string }
-}
-const [admin, plain] = [await member('admin'), await member('member')]
+const [admin, plain] = [await addMember(system, api, 'admin'), await addMember(system, api, 'member')]
 const key = (await plain.api('POST /auth/api-keys', { body: {} })).body
 const withKey = system.storage.with({ 'x-api-key': key.key })
 
 let count = 0
 const bucketWith = async (statements: object[], more: object = {}) => {
-  const { body } = await api('POST /buckets', { body: { name: `policy-${++count}`, ...more } })
-  const id = body.id as string
-  for (const name of ['docs/a', 'docs/b', 'other'])
-    await api(`PUT /buckets/${id}/objects/${name}`, { raw: name })
+  const id = await createBucket(api, `policy-${++count}`, more)
+  for (const name of ['docs/a', 'docs/b', 'other']) await putObject(api, objectPath(id, name), name)
   const set = await api(`PUT /buckets/${id}/policy`, { body: { statements } })
   assert.equal(set.status, 200, set.text)
   return id
@@ -39,7 +31,7 @@ const statement = (more: object) => ({
   ...more,
 })
 const read = async (as: typeof api, id: string, name = 'docs/a') =>
-  (await as(`GET /buckets/${id}/objects/${name}`)).status
+  (await as(`GET ${objectPath(id, name)}`)).status
 
 test('by default members use objects, and only owner and admin manage buckets', async () => {
   const id = await bucketWith([])
@@ -58,7 +50,7 @@ test('by default members use objects, and only owner and admin manage buckets', 
   assert.equal((await admin.api(`DELETE /buckets/${id}/objects/new?permanent=true`)).status, 200)
 })
 
-test('a deny wins whatever the order, names itself, and applies to keys that match', async () => {
+test('a deny wins in any order, is named in the response, and applies to matching keys', async () => {
   const allow = statement({ effect: 'allow', action: '*' })
   const id = await bucketWith([allow, statement({ resourceId: 'docs/*' })])
   const refused = await plain.api(`GET /buckets/${id}/objects/docs/a`)
@@ -76,7 +68,7 @@ test('a deny wins whatever the order, names itself, and applies to keys that mat
   assert.equal(await read(plain.api, id, 'docs/b'), 200)
 })
 
-test('subjects: user, role, key, everybody', async () => {
+test('policy subjects are a user, a role, a key or everyone', async () => {
   const only = (subjectType: string, subjectId: string) => bucketWith([statement({ subjectType, subjectId })])
   const byUser = await only('user', plain.id)
   assert.deepEqual(
@@ -89,7 +81,7 @@ test('subjects: user, role, key, everybody', async () => {
   assert.deepEqual([await read(api, all), await read(admin.api, all)], [403, 403])
 })
 
-test('a statement on the bucket covers its objects and the list; the owner keeps the policy', async () => {
+test('a statement on a bucket covers its objects and lists; the owner can always change the policy', async () => {
   const id = await bucketWith([statement({ resourceType: 'bucket', action: '*', subjectId: '*' })])
   const name = `policy-${count}`
   for (const call of ['GET objects/docs/a', 'GET objects', 'GET versions?objectKey=other'])
@@ -104,7 +96,7 @@ test('a statement on the bucket covers its objects and the list; the owner keeps
   assert.equal(await read(plain.api, id), 200)
 })
 
-test('conditions say when a statement applies', async () => {
+test('policy conditions limit when a statement applies', async () => {
   const write = (conditions: object) => bucketWith([statement({ action: 'object.write', conditions })])
   const put = async (id: string, name: string, raw: string, type = 'text/plain') =>
     (await plain.api(`PUT /buckets/${id}/objects/${name}`, { raw, headers: { 'content-type': type } })).status
@@ -125,7 +117,7 @@ test('conditions say when a statement applies', async () => {
   assert.deepEqual([await put(past, 'x', 'x'), await put(future, 'x', 'x')], [201, 201])
 })
 
-test('what is not a policy is refused', async () => {
+test('an invalid policy is refused', async () => {
   const id = await bucketWith([])
   const put = async (body: object) => await api(`PUT /buckets/${id}/policy`, { body })
   for (const bad of [
@@ -152,7 +144,7 @@ test('what is not a policy is refused', async () => {
   assert.deepEqual((await api(`GET /buckets/${id}/policy`)).body, stored.body)
 })
 
-test('Form R sets the visibility', async () => {
+test('in Form R the policy endpoint sets the visibility', async () => {
   const id = await bucketWith([])
   const { status, body } = await api(`PUT /buckets/${id}/policy`, { body: { visibility: 'public' } })
   assert.equal(status, 200)
@@ -168,7 +160,7 @@ test('Form R sets the visibility', async () => {
   assert.equal((await api(`PUT /buckets/${id}/policy`, { body: { visibility: 'odd' } })).status, 400)
 })
 
-test('statements and visibility together are one change, answered to whoever loses the right by it', async () => {
+test('statements and visibility change together, and the response shows them even if the caller loses access', async () => {
   const id = await bucketWith([])
   const mine = statement({ action: '*', resourceType: 'bucket', subjectId: 'admin' })
   const body = { statements: [mine], visibility: 'public' }
@@ -182,7 +174,7 @@ test('statements and visibility together are one change, answered to whoever los
   assert.deepEqual([alone.status, alone.body.id], [200, id], alone.text)
 })
 
-test('the simulator tells what would happen and why', async () => {
+test('the policy simulator returns the decision and its reason', async () => {
   const deny = statement({ resourceId: 'docs/*', subjectType: 'user', subjectId: plain.id })
   const id = await bucketWith([deny])
   const ask = async (body: object) => (await api(`POST /buckets/${id}/policy/simulate`, { body })).body
@@ -221,10 +213,9 @@ test('a policy is in force on another node within a second', async (t) => {
   const id = await bucketWith([])
   assert.equal(await read(there, id), 200)
   await api(`PUT /buckets/${id}/policy`, { body: { statements: [statement({})] } })
-  await sleep(1000)
-  assert.equal(await read(there, id), 403)
+  await eventually(async () => assert.equal(await read(there, id), 403), { withinMs: 1_000 })
   await api(`PUT /buckets/${id}/policy`, { body: { statements: [] } })
   await api(`PUT /buckets/${id}/objects/docs/a`, { raw: 'changed' })
-  await sleep(1000)
-  assert.equal((await there(`GET /buckets/${id}/objects/docs/a`)).text, 'changed')
+  const text = async () => (await there(`GET /buckets/${id}/objects/docs/a`)).text
+  await eventually(async () => assert.equal(await text(), 'changed'), { withinMs: 1_000 })
 })

@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
-import { password, storageOwner } from '#test/support/factories.ts'
+import { storageOwner } from '#test/support/factories.ts'
+import { addMember, createBucket, objectPath, putObject } from '#test/support/storage.ts'
 
-/** Rules of policies that are easy to get around if they hold for one way only. */
+/** Policy rules that could be bypassed if they applied to some operations only. */
 
 const system = await boot()
 const owner = await storageOwner(system)
 const { api } = owner
 
-const join = async (role: string) => {
-  const email = `${role}-${crypto.randomUUID()}@example.com`
-  await api('POST /members', { body: { fullName: 'Some Body', email, password, role } })
-  const { body } = await system.storage('POST /auth/login', { body: { email, password } })
-  return { api: system.storage.bearer(body.token), id: body.user.id as string }
-}
-const [admin, member] = [await join('admin'), await join('member')]
+const [admin, member] = [await addMember(system, api, 'admin'), await addMember(system, api, 'member')]
 
 const statement = (more: object) => ({
   effect: 'deny',
@@ -29,8 +24,8 @@ const statement = (more: object) => ({
 })
 let count = 0
 const bucketWith = async (statements: object[], keys = ['open/a', 'secret', 'secret/a', 'secrets']) => {
-  const { id } = (await api('POST /buckets', { body: { name: `rules-${++count}` } })).body
-  for (const key of keys) await api(`PUT /buckets/${id}/objects/${key}`, { raw: key })
+  const id = await createBucket(api, `rules-${++count}`)
+  for (const key of keys) await putObject(api, objectPath(id, key), key)
   const { status, text } = await api(`PUT /buckets/${id}/policy`, { body: { statements } })
   assert.equal(status, 200, text)
   return `/buckets/${id}`
@@ -80,7 +75,7 @@ test('a denied prefix is hidden from every list that could show a key below it',
   assert.equal(await simulate(root, { action: 'object.list', objectKey: 'open/' }), 'allow')
 })
 
-test('one of several denied prefixes is enough', async () => {
+test('a list is denied if it matches one of several denied prefixes', async () => {
   const root = await bucketWith([statement({ conditions: { prefix: ['x/', 'secret/'] } })])
   assert.equal((await member.api(`GET ${root}/objects`)).status, 403)
   assert.equal((await member.api(`GET ${root}/objects?prefix=sec`)).status, 403)
@@ -119,7 +114,7 @@ test('keys below a denied prefix are not shown as versions or pending uploads ei
   assert.equal((await member.api(`GET ${root}/objects/secret/a`)).status, 200, 'reading is another right')
 })
 
-test('whoever must not delete must not purge, neither what is live nor what is deleted', async () => {
+test('a deny of delete also denies purge, for live and deleted objects', async () => {
   const forAll = { subjectType: 'role', subjectId: '*' }
   const root = await bucketWith([], ['live', 'gone'])
   await api(`DELETE ${root}/objects/gone`)
@@ -145,7 +140,7 @@ test('whoever must not delete must not purge, neither what is live nor what is d
   assert.equal((await api(`DELETE ${root}/objects/live?permanent=true`)).status, 200)
 })
 
-test('a move needs the right to delete what is moved, and leaves it where it was', async () => {
+test('a move without the right to delete is refused and changes nothing', async () => {
   const root = await bucketWith([statement({ action: 'object.delete' })], ['kept'])
   const move = { body: { destinationKey: 'moved' } }
   assert.equal((await member.api(`POST ${root}/objects/kept/move`, move)).status, 403)
@@ -154,7 +149,7 @@ test('a move needs the right to delete what is moved, and leaves it where it was
   assert.equal((await member.api(`POST ${root}/objects/kept/copy`, move)).status, 201, 'a copy does not')
 })
 
-test('a batch deletes what is allowed by key where the bucket as a whole is denied', async () => {
+test('a batch delete deletes keys that are allowed in a bucket that is denied', async () => {
   const byDefault = await bucketWith([], ['a', 'b', 'c'])
   const one = statement({ action: 'object.delete', resourceType: 'object', resourceId: 'b' })
   await put(byDefault, [one])
@@ -176,7 +171,7 @@ test('a batch deletes what is allowed by key where the bucket as a whole is deni
   assert.equal((await api(`GET ${closed}/objects/a`)).status, 200)
 })
 
-test('ids in statements are compared ignoring case and kept in one spelling', async () => {
+test('ids in statements are case-insensitive and stored in lower case', async () => {
   const root = await bucketWith([], ['a'])
   const { id } = (await api(`PUT ${root}/objects/b`, { raw: 'b' })).body
   const key = (await member.api('POST /auth/api-keys', { body: {} })).body
@@ -203,12 +198,15 @@ test('ids in statements are compared ignoring case and kept in one spelling', as
   assert.equal(await read(member.api, 'b'), 200, 'a key is taken as it is')
 })
 
-test('a statement that names somebody unknown is refused, and nothing changes', async () => {
+test('a statement about an unknown user or key is refused, and nothing changes', async () => {
   const before = [statement({})]
   const root = await bucketWith(before)
   const stranger = await storageOwner(system)
   const strangersKey = (await stranger.api('POST /auth/api-keys', { body: {} })).body
-  const [gone, left] = [await join('member'), (await member.api('POST /auth/api-keys', { body: {} })).body]
+  const [gone, left] = [
+    await addMember(system, api, 'member'),
+    (await member.api('POST /auth/api-keys', { body: {} })).body,
+  ]
   await api(`DELETE /members/${gone.id}`)
   await member.api(`DELETE /auth/api-keys/${left.id}`)
   for (const [subjectType, subjectId] of [
@@ -232,8 +230,11 @@ test('a statement that names somebody unknown is refused, and nothing changes', 
   assert.deepEqual((await api(`GET ${root}/policy`)).body, before)
 })
 
-test('a policy that names somebody who has left can be changed and written back', async () => {
-  const [leaver, key] = [await join('member'), (await member.api('POST /auth/api-keys', { body: {} })).body]
+test('a policy that names a removed user can be changed and written back', async () => {
+  const [leaver, key] = [
+    await addMember(system, api, 'member'),
+    (await member.api('POST /auth/api-keys', { body: {} })).body,
+  ]
   const kept = [statement({ subjectId: leaver.id }), statement({ subjectType: 'api_key', subjectId: key.id })]
   const root = await bucketWith(kept)
   await api(`DELETE /members/${leaver.id}`)

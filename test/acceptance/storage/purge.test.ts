@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storage } from '#storage/app.ts'
-import { lockNames } from '#storage/objects/heads.ts'
+import { lockKeys } from '#storage/objects/heads.ts'
 import { tidy } from '#storage/upkeep.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { hold, waitingForLocks } from '#test/support/locks.ts'
+import { createBucket } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 const system = await boot()
 const { api } = await storageOwner(system)
 const { ctx } = bytesOf(system)
-const newBucket = async (name: string) => (await api('POST /buckets', { body: { name } })).body.id as string
 const retained = async (id: string) =>
   (
     await system.sql<
@@ -19,8 +19,8 @@ const retained = async (id: string) =>
     >`select retained_bytes as bytes from storage.buckets where id = ${id}`
   )[0]!.bytes
 
-test('an old version that is moved while versions are being purged counts for the bucket it is in', async () => {
-  const [from, to] = [await newBucket('source'), await newBucket('target')]
+test('a version that moves to another bucket while it is purged is counted in the right bucket', async () => {
+  const [from, to] = [await createBucket(api, 'source'), await createBucket(api, 'target')]
   const put = (key: string, size: number) =>
     api(`PUT /buckets/${from}/objects/${key}`, { raw: Buffer.alloc(size, 'x') })
   for (const key of ['first', 'second'])
@@ -28,8 +28,8 @@ test('an old version that is moved while versions are being purged counts for th
   assert.deepEqual([await retained(from), await retained(to)], [2020, 0])
   await system.sql`update storage.versions set replaced_at = replaced_at - interval '31 days'`
 
-  // The purge has read which versions are to go, and waits for the first of them.
-  const { release } = await hold(system, (tx) => lockNames(tx, [[from, 'first']]))
+  // The purge has read the list of expired versions, and waits for the lock on the first.
+  const { release } = await hold(system, (tx) => lockKeys(tx, [{ bucketId: from, key: 'first' }]))
   const purging = tidy(ctx)
   await waitingForLocks(system, 1)
   const destination = { destinationBucketId: to, destinationKey: 'moved' }
@@ -51,12 +51,12 @@ test('an old version that is moved while versions are being purged counts for th
   assert.deepEqual(await storage.verify(ctx), [])
 })
 
-test('a version whose object is purged while it waits is not counted twice', async () => {
-  const id = await newBucket('twice')
+test('a version whose object is purged at the same time is not counted twice', async () => {
+  const id = await createBucket(api, 'twice')
   for (const size of [1000, 10])
     await api(`PUT /buckets/${id}/objects/gone`, { raw: Buffer.alloc(size, 'x') })
   await system.sql`update storage.versions set replaced_at = replaced_at - interval '31 days'`
-  const { release } = await hold(system, (tx) => lockNames(tx, [[id, 'gone']]))
+  const { release } = await hold(system, (tx) => lockKeys(tx, [{ bucketId: id, key: 'gone' }]))
   const purgingKey = api(`DELETE /buckets/${id}/objects/gone?permanent=true`)
   await waitingForLocks(system, 1)
   const purging = tidy(ctx)

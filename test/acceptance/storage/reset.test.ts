@@ -17,7 +17,7 @@ const reset = (token: unknown, to: unknown = newPassword) =>
 const logIn = (email: string, secret: string) =>
   storage('POST /auth/login', { body: { email, password: secret } })
 
-test('a mail with a link and the token gives a new password, once, and ends every session', async () => {
+test("a reset mail's token sets a new password once and ends every session", async () => {
   const { api, email, user } = await storageOwner(system)
   const setup = await api('POST /settings/totp/setup')
   const code = TOTP.generate({
@@ -55,7 +55,7 @@ test('a mail with a link and the token gives a new password, once, and ends ever
   assert.equal((await mails(system)).filter((text) => text.includes('nobody@example.com')).length, 0)
 })
 
-test('a token is good for one hour', async () => {
+test('a password reset token is valid for one hour', async () => {
   const { email } = await storageOwner(system)
   await forgot(email)
   const [first = ''] = await mailTo(email)
@@ -67,7 +67,7 @@ test('a token is good for one hour', async () => {
   assert.equal((await reset(tokenIn(second))).status, 200)
 })
 
-test('a new mail ends the token of the one before; of three that use one at once, one wins', async () => {
+test('a new reset mail invalidates the previous token; a token used three times at once works once', async () => {
   const { email } = await storageOwner(system)
   await forgot(email)
   const [first = ''] = await mailTo(email)
@@ -78,7 +78,7 @@ test('a new mail ends the token of the one before; of three that use one at once
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400])
 })
 
-test('mails are sent as they are asked for, one after another and at once', async () => {
+test('reset mails are sent for sequential and parallel requests', async () => {
   const people = await Promise.all(Array.from({ length: 12 }, () => storageOwner(system)))
   const began = Date.now()
   for (const { email } of people.slice(0, 6)) {
@@ -93,7 +93,7 @@ test('mails are sent as they are asked for, one after another and at once', asyn
   )
 })
 
-test('wrong input is told by its field', async () => {
+test('password reset with invalid input names the field', async () => {
   for (const email of [undefined, 'nobody', 7, `a@b.c\0`]) {
     const { status, body } = await storage('POST /auth/forgot-password', { body: { email } })
     assert.equal(status, 400)

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { s3Environment, startS3 } from '#test/support/s3.ts'
+import { createBucket, objectsIn } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 const server = await startS3()
@@ -10,11 +11,11 @@ after(() => server.stop())
 const system = await boot({ env: await s3Environment(server.endpoint, 'outage') })
 const { held } = bytesOf(system)
 const { api } = await storageOwner(system)
-const bucketId = (await api('POST /buckets', { body: { name: 'outage' } })).body.id as string
-const at = (key: string) => `/buckets/${bucketId}/objects/${key}`
+const bucketId = await createBucket(api, 'outage')
+const at = objectsIn(bucketId)
 const large = Buffer.alloc(11_000_000, 'large')
 
-test('large and small objects, ranges and copies with bytes in a bucket', async () => {
+test('objects, ranges and copies work with blobs in S3', async () => {
   assert.equal((await api(`PUT ${at('large')}`, { raw: large })).status, 201)
   assert.equal((await api(`PUT ${at('small')}`, { raw: 'small' })).status, 201)
   assert.equal((await api(`POST ${at('large')}/copy`, { body: { destinationKey: 'copy' } })).status, 201)
@@ -23,7 +24,7 @@ test('large and small objects, ranges and copies with bytes in a bucket', async 
   assert.deepEqual([part.status, part.text], [206, large.subarray(5_000_000, 5_000_010).toString()])
 })
 
-test('while the bucket is away requests that need it get 503, the others work, and nothing is lost', async () => {
+test('while S3 is unavailable requests that need it get 503, others work, and nothing is lost', async () => {
   await server.down()
   const read = await api(`GET ${at('large')}`)
   assert.deepEqual([read.status, read.headers.get('retry-after')], [503, '1'])
@@ -37,7 +38,7 @@ test('while the bucket is away requests that need it get 503, the others work, a
   assert.equal((await api(`PUT ${at('new')}`, { raw: large })).status, 201)
 })
 
-test('a refused upload leaves nothing in the bucket', async () => {
+test('a refused upload leaves nothing in S3', async () => {
   const before = await held()
   const refused = await api(`PUT ${at('large')}`, { raw: large, headers: { 'if-none-match': '*' } })
   assert.equal(refused.status, 412)

@@ -3,12 +3,13 @@ import { test } from 'node:test'
 import { scrubPortion } from '#storage/blobs/upkeep.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 const system = await boot()
 const { api } = await storageOwner(system)
 const { ctx, overwrite } = bytesOf(system)
-const { id: bucketId } = (await api('POST /buckets', { body: { name: 'scrub' } })).body
+const bucketId = await createBucket(api, 'scrub')
 const size = 20_000
 const keys = ['first', 'second', 'third', 'fourth']
 for (const key of keys) await api(`PUT /buckets/${bucketId}/objects/${key}`, { raw: Buffer.alloc(size, key) })
@@ -16,7 +17,7 @@ const blobOf = async (key: string) =>
   (
     await system.sql<{ id: string }[]>`select blobs[1] as id from storage.objects where object_key = ${key}`
   )[0]!.id
-/** Which blobs the rounds so far have found damaged. */
+/** The blobs that were found damaged so far. */
 const found = async () => {
   const rows = await system.sql<{ key: string }[]>`
     select o.object_key as key from storage.objects o join storage.blobs b on b.id = o.blobs[1]
@@ -24,7 +25,7 @@ const found = async () => {
   return rows.map(({ key }) => key)
 }
 
-test('each portion goes on where the last one ended, and after the end from the beginning', async () => {
+test('the scrub continues where it stopped, and starts over at the end', async () => {
   for (const key of keys) await overwrite(await blobOf(key), Buffer.alloc(size, 'x'))
   await scrubPortion(ctx, size)
   assert.deepEqual(await found(), ['first'])

@@ -10,11 +10,11 @@ const { storage, clock } = system
 
 const codeOf = (secret: string) =>
   TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: clock.now().getTime() })
-/** To the beginning of the next but one half minute, so that no code changes while it is being used. */
+/** Moves the clock to the beginning of a later time step, so that no code expires during the test. */
 const nextCodes = () => clock.advance(60_000 - (clock.now().getTime() % 30_000))
 const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-test('a password is changed with the current one, and every session of before ends', async () => {
+test('changing the password needs the current one and ends every session', async () => {
   const { api, email } = await storageOwner(system)
   const change = (currentPassword: unknown, newPassword: unknown) =>
     api('PATCH /settings/password', { body: { currentPassword, newPassword } })
@@ -42,7 +42,7 @@ test('a password is changed with the current one, and every session of before en
   assert.equal(audit.body.total, 1)
 })
 
-test('of two changes at once with the same current password one succeeds', async () => {
+test('of two parallel password changes one succeeds', async () => {
   const { api, email } = await storageOwner(system)
   const answers = await Promise.all(
     ['first choice', 'other choice'].map(async (newPassword) => ({
@@ -127,7 +127,7 @@ const withTotp = async () => {
   return { ...owner, secret }
 }
 
-test('a code that signed in does not also switch two-factor login off; the next one does', async () => {
+test('a code that was used to sign in cannot switch two-factor login off; the next one can', async () => {
   const { api, email, secret } = await withTotp()
   const token = codeOf(secret)
   const entered = await storage('POST /auth/login', { body: { email, password, totpToken: token } })
@@ -140,7 +140,7 @@ test('a code that signed in does not also switch two-factor login off; the next 
   assert.equal((await api('DELETE /settings/totp', { body: { token: codeOf(secret) } })).status, 200)
 })
 
-test('of a login and a switch-off with one code at once, one finds it used', async () => {
+test('one code cannot sign in and switch two-factor login off at the same time', async () => {
   const { api, email, user, secret } = await withTotp()
   const held = await hold(system, (tx) => tx`select from storage.users where id = ${user.id} for update`)
   const token = codeOf(secret)
@@ -152,7 +152,7 @@ test('of a login and a switch-off with one code at once, one finds it used', asy
   assert.deepEqual([(await login).status, (await off).status], [200, 400])
 })
 
-test('a code of an earlier secret does not switch on the one that has just taken its place', async () => {
+test('a code of a replaced secret does not enable two-factor login', async () => {
   const { api, user } = await storageOwner(system)
   const { secret } = (await api('POST /settings/totp/setup')).body
   const held = await hold(system, (tx) => tx`select from storage.users where id = ${user.id} for update`)

@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth'
 import { boot } from '#test/support/boot.ts'
 import { password, storageOwner } from '#test/support/factories.ts'
 
-// Everybody comes from an address of their own, so that only failures per account are in the way.
+// Every client has an address of its own, so that only the limit per account applies.
 const system = await boot({ env: { RATE_LIMITS: 'on', TRUST_PROXY: '1' } })
 let address = 0
 const storage = () =>
@@ -16,7 +16,7 @@ const newOwner = () => storageOwner({ storage: storage() })
 const logIn = (email: string, secret = password, totpToken?: string) =>
   storage()('POST /auth/login', { body: { email, password: secret, totpToken } })
 
-test('wrong codes and wrong current passwords count as well; a missing code does not', async () => {
+test('wrong codes and wrong current passwords count as failed sign-ins; a missing code does not', async () => {
   const { api, email } = await newOwner()
   const { secret } = (await api('POST /settings/totp/setup')).body
   const code = () =>

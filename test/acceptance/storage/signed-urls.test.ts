@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { password, storageOwner } from '#test/support/factories.ts'
+import { createBucket } from '#test/support/storage.ts'
 
 const system = await boot()
 const { api } = await storageOwner(system)
-const create = async (name: string, more: object = {}) =>
-  (await api('POST /buckets', { body: { name, ...more } })).body.id as string
+const create = (name: string, more: object = {}) => createBucket(api, name, more)
 const bucketId = await create('signed')
 await api(`PUT /buckets/${bucketId}/objects/docs/a%20b%3F.txt`, { raw: 'private' })
 const objectKey = 'docs/a b?.txt'
@@ -33,7 +33,7 @@ test('a signed URL opens one object for a while', async () => {
   assert.equal((await use(body.url, { headers: { range: 'bytes=0-2' } })).text, 'pri')
 })
 
-test('whatever is altered, the URL is dead', async () => {
+test('a signed URL is invalid after any alteration', async () => {
   const { url } = (await sign({ objectKey })).body
   const altered = (change: (u: URL) => void) => {
     const copy = new URL(url)
@@ -63,7 +63,7 @@ test('whatever is altered, the URL is dead', async () => {
   assert.equal((await use(url.replace(bucketId, 'nonsense'))).status, 404)
 })
 
-test('lifetimes in both forms', async () => {
+test('signed URLs have the lifetime limits of their dialect', async () => {
   for (const [body, status] of [
     [{ expiresInSeconds: 59 }, 400],
     [{ expiresInSeconds: 60 }, 200],
@@ -90,7 +90,7 @@ test('lifetimes in both forms', async () => {
   assert.equal((await use(formR.body.url)).status, 403)
 })
 
-test('a URL for PUT uploads, within what was bound', async () => {
+test('a signed URL for PUT accepts only what was signed', async () => {
   const { url } = (await sign({ objectKey: 'in/box', method: 'PUT', maxBytes: 5, contentType: 'text/plain' }))
     .body
   const headers = { 'content-type': 'text/plain' }
@@ -108,7 +108,7 @@ test('a URL for PUT uploads, within what was bound', async () => {
   )
 })
 
-test('a signature dies with the right of the one who signed', async () => {
+test('a signed URL is invalid once its signer loses the right', async () => {
   const email = `signer-${process.pid}@example.com`
   const added = await api('POST /members', { body: { fullName: 'Sig Ner', email, password } })
   const { token } = (await system.storage('POST /auth/login', { body: { email, password } })).body
@@ -136,7 +136,7 @@ test('a signature dies with the right of the one who signed', async () => {
   assert.equal((await use(byUser)).status, 403)
 })
 
-test('public buckets are open for reading, unless a policy denies it', async () => {
+test('public buckets can be read by everyone, unless a policy denies it', async () => {
   const id = await create('open', { visibility: 'public' })
   await api(`PUT /buckets/${id}/objects/site/index.html`, {
     raw: '<h1>hi</h1>',
@@ -163,7 +163,7 @@ test('public buckets are open for reading, unless a policy denies it', async () 
   assert.equal((await use(url)).status, 403)
 })
 
-test('keys with segments of dots are reached by clients that resolve such segments', async () => {
+test('signed URLs of keys with dot segments work in clients that resolve them', async () => {
   for (const key of ['../etc/passwd', 'a/../b', './x', 'x/..', 'a/./b', '...', 'a/.../b', '.hidden/%2E']) {
     const stored = await api(`PUT /buckets/${bucketId}/objects/${encodeURIComponent(key)}`, { raw: key })
     assert.deepEqual([stored.status, stored.body.object_key], [201, key])

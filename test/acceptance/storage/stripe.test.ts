@@ -7,7 +7,7 @@ import { Stripe } from 'stripe'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 
-/** Stands in for Stripe's API: remembers what it was asked and answers as that API documents. */
+/** Stands in for Stripe's API: records requests and responds as the API documents. */
 const asked: { path: string; authorization: string; key: string; form: URLSearchParams }[] = []
 let failing = false
 const api = createServer(async (req, res) => {
@@ -80,7 +80,7 @@ const buy = async () => {
   }
 }
 
-test('a purchase is a payment intent with our amount, and its secret is handed on', async () => {
+test('a purchase creates a Stripe payment intent and returns its client secret', async () => {
   const { api, reference, clientSecret } = await buy()
   const { path, authorization, key, form } = asked.at(-1)!
   assert.equal(path, 'POST /v1/payment_intents')
@@ -92,7 +92,7 @@ test('a purchase is a payment intent with our amount, and its secret is handed o
   assert.equal((await api('POST /billing/sandbox/confirm', { body: { clientSecret } })).status, 404)
 })
 
-test('the signed event activates the plan, once however often it comes', async () => {
+test('a signed Stripe event activates the plan once, however often it arrives', async () => {
   const { api, plan, reference } = await buy()
   const before = await plan()
   const paid = event('evt_paid', 'payment_intent.succeeded', reference)
@@ -113,7 +113,7 @@ test('the signed event activates the plan, once however often it comes', async (
   assert.equal((await api('GET /audit-logs?action=plan.activated')).body.total, 1)
 })
 
-test('a failed payment changes nothing and may succeed later; one that succeeded stays so', async () => {
+test('a failed payment may succeed later; a succeeded one stays so', async () => {
   const { api, plan, reference } = await buy()
   const status = async () => (await api('GET /billing/charges')).body[0].status
   await send(event('evt_f1', 'payment_intent.payment_failed', reference))
@@ -123,7 +123,7 @@ test('a failed payment changes nothing and may succeed later; one that succeeded
   assert.deepEqual([await status(), (await plan()).plan_status], ['succeeded', 'active'])
 })
 
-test('a wrong, altered, old or missing signature is refused', async () => {
+test('Stripe events with a wrong, altered, old or missing signature are refused', async () => {
   const { plan, reference } = await buy()
   const paid = event('evt_forged', 'payment_intent.succeeded', reference)
   const old = Math.floor(clock.now().getTime() / 1000) - 3600
@@ -141,12 +141,12 @@ test('a wrong, altered, old or missing signature is refused', async () => {
   assert.equal((await plan()).plan_status, 'trial')
 })
 
-test('events about other things and unknown payments are received and ignored', async () => {
+test('Stripe events of other types and about unknown payments are ignored', async () => {
   assert.equal((await send(event('evt_o1', 'customer.created', 'cus_1'))).status, 200)
   assert.equal((await send(event('evt_o2', 'payment_intent.succeeded', 'pi_unknown'))).status, 200)
 })
 
-test('when Stripe refuses, the answer is 503 without its words, and nothing is charged', async () => {
+test('when Stripe refuses, the response is 503 without its message, and nothing is charged', async () => {
   const { api } = await storageOwner(system)
   failing = true
   const { status, body } = await api('POST /billing/purchase', { body: wanted })

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forgetChanges } from '#storage/objects/counting.ts'
+import { forgetChanges } from '#storage/objects/list/count.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket, objectPath, putObject } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 
 const system = await boot()
 const { api } = await storageOwner(system)
-const newBucket = async (name: string) => (await api('POST /buckets', { body: { name } })).body.id as string
-const at = (id: string, key: string) => `/buckets/${id}/objects/${encodeURIComponent(key)}`
-const put = async (id: string, key: string) =>
-  assert.ok((await api(`PUT ${at(id, key)}`, { raw: key })).status < 300, key)
+const at = (id: string, key: string) => objectPath(id, encodeURIComponent(key))
+const put = (id: string, key: string) => putObject(api, at(id, key), key)
 const total = async (id: string, query: string, as = api) => {
   const { body } = await as(`GET /buckets/${id}/objects?limit=1&${query}`)
   return body.total as number
@@ -25,8 +24,8 @@ const filters = [
 ]
 const totals = (id: string, as = api) => Promise.all(filters.map((query) => total(id, query, as)))
 
-test('total counts every match, and goes with each change of what there is', async () => {
-  const [id, other] = [await newBucket('totals'), await newBucket('others')]
+test('the list total counts every match and follows every change', async () => {
+  const [id, other] = [await createBucket(api, 'totals'), await createBucket(api, 'others')]
   assert.deepEqual(await totals(id), [0, 0, 0, 0, 0, 0])
   for (const key of ['a/x', 'a/y', 'b/x', '%_']) await put(id, key)
   assert.deepEqual(await totals(id), [2, 2, 1, 4, 1, 1])
@@ -53,8 +52,8 @@ test('total counts every match, and goes with each change of what there is', asy
   assert.deepEqual(await totals(id), [1, 1, 1, 3, 0, 0])
 })
 
-test('what was refused or rolled back is not counted', async () => {
-  const id = await newBucket('refused')
+test('refused uploads are not counted in the list total', async () => {
+  const id = await createBucket(api, 'refused')
   await put(id, 'x1')
   assert.equal(await total(id, 'search=x'), 1)
   assert.equal(
@@ -66,9 +65,9 @@ test('what was refused or rolled back is not counted', async () => {
   assert.equal(await total(id, 'search=x'), 1)
 })
 
-test('under parallel writes on two nodes every total is one that was true, and the last one is exact', async (t) => {
+test('with parallel writers on two nodes every list total was true at some moment, and the last is exact', async (t) => {
   const node = await boot({ database: { url: system.databaseUrl }, env: { BLOBS_URL: system.blobsUrl }, t })
-  const id = await newBucket('busy')
+  const id = await createBucket(api, 'busy')
   const { key } = (await api('POST /auth/api-keys', { body: { label: 'two nodes' } })).body
   const clients = [system.storage, node.storage].map((service) => service.with({ 'x-api-key': key }))
   let [created, begun, done] = [0, 0, false]
@@ -109,8 +108,8 @@ test('under parallel writes on two nodes every total is one that was true, and t
   }
 })
 
-test('in a large bucket common, rare, short and absent searches are answered alike', async () => {
-  const id = await newBucket('large')
+test('in a large bucket searches with many, few and no matches are exact', async () => {
+  const id = await createBucket(api, 'large')
   await system.sql`
     insert into storage.objects (id, org_id, bucket_id, object_key, version_id, content_type, size_bytes, etag,
       metadata, blobs, stored_at, created_at, updated_at)
@@ -159,9 +158,9 @@ test('in a large bucket common, rare, short and absent searches are answered ali
   )
 })
 
-test('changes are forgotten once no total needs them', async () => {
+test('recorded list changes are deleted once no total needs them', async () => {
   const { ctx } = bytesOf(system)
-  const id = await newBucket('forgetful')
+  const id = await createBucket(api, 'forgetful')
   await put(id, 'x1')
   assert.equal(await total(id, 'search=x'), 1)
   await forgetChanges(ctx)

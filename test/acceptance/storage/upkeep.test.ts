@@ -10,17 +10,18 @@ import { tidy } from '#storage/upkeep.ts'
 import { boot } from '#test/support/boot.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { storageOwner } from '#test/support/factories.ts'
+import { createBucket, objectsIn } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 import { planEnds } from './plan.ts'
 
 const system = await boot()
 const { api, token, organization } = await storageOwner(system)
-const { ctx, held, overwrite } = bytesOf(system)
+const { ctx, engine, held, overwrite } = bytesOf(system)
 const day = 24 * 3600_000
-const bucketId = (await api('POST /buckets', { body: { name: 'upkeep' } })).body.id as string
-const at = (key: string) => `/buckets/${bucketId}/objects/${key}`
+const bucketId = await createBucket(api, 'upkeep')
+const at = objectsIn(bucketId)
 const big = Buffer.alloc(100_000, 'b')
-/** Time passes for the plan and the tokens too; here only what is kept is looked at. */
+/** Advances the clock, and extends the plan, which would expire otherwise. */
 const passDays = async (days: number) => {
   system.clock.advance(days * day)
   await planEnds(system, organization.id, new Date(system.clock.now().getTime() + 99 * day))
@@ -33,7 +34,7 @@ const signIn = async () => {
   return system.storage.bearer(body.token)
 }
 
-test('downloads are metered by what was really sent, and recorded', async () => {
+test('downloads are metered by the bytes that were sent, and audited', async () => {
   await api(`PUT ${at('metered')}`, { raw: big })
   await api(`GET ${at('metered')}`)
   await api(`GET ${at('metered')}`, { headers: { range: 'bytes=0-99' } })
@@ -76,7 +77,7 @@ test('downloads are metered by what was really sent, and recorded', async () => 
   assert.ok(part < 25_000_000, String(part))
 })
 
-test('over the bandwidth quota downloads are refused until the month is over', async () => {
+test('downloads over the bandwidth quota are refused until the next month', async () => {
   await system.sql`update storage.organizations set bandwidth_quota_bytes = bandwidth_used_bytes where id = ${organization.id}`
   system.clock.advance(6_000)
   assert.equal((await api(`GET ${at('metered')}`)).status, 403)
@@ -88,7 +89,7 @@ test('over the bandwidth quota downloads are refused until the month is over', a
   await system.sql`update storage.organizations set bandwidth_quota_bytes = 1e12 where id = ${organization.id}`
 })
 
-test('deleted objects and old versions go after 30 days, forgotten uploads after 7, then their bytes', async () => {
+test('deleted objects and old versions are purged after 30 days, unfinished uploads after 7, then their bytes', async () => {
   let me = await signIn()
   await me(`PUT ${at('kept')}`, { raw: 'old version' })
   await me(`PUT ${at('kept')}`, { raw: 'current' })
@@ -127,7 +128,7 @@ test('deleted objects and old versions go after 30 days, forgotten uploads after
   assert.deepEqual(await storage.verify(ctx), [])
 })
 
-test('ended uploads are forgotten 30 days after their end; the object of a completed one stays', async () => {
+test('ended uploads are deleted 30 days after their end; their objects stay', async () => {
   let me = await signIn()
   const root = `/buckets/${bucketId}/multipart`
   const begin = async (objectKey: string) => {
@@ -170,7 +171,7 @@ test('ended uploads are forgotten 30 days after their end; the object of a compl
   assert.deepEqual(await storage.verify(ctx), [])
 })
 
-test('bytes that never got a row are found and swept, but not while an upload may be about to write it', async () => {
+test('bytes without a row are swept, but not while an upload may still be storing them', async () => {
   const id = '01900000-0000-7000-8000-0000000000ab'
   const real = bytesOf({ ...system, clock: movableClock() })
   await overwrite(id, Buffer.from('orphan'))
@@ -187,7 +188,7 @@ test('bytes that never got a row are found and swept, but not while an upload ma
   assert.deepEqual(await storage.verify(ctx), [])
 })
 
-test('a damaged blob is found, reported, and never served as if it were whole', async () => {
+test('a damaged blob is reported by verify and not served', async () => {
   const me = await signIn()
   await me(`PUT ${at('hurt')}`, { raw: Buffer.alloc(2_000_000, 'h') })
   const [row] = await system.sql<{ id: string }[]>`
@@ -203,7 +204,7 @@ test('a damaged blob is found, reported, and never served as if it were whole', 
   )
   const answer = await me(`GET ${at('hurt')}`)
   assert.deepEqual([answer.status, answer.body.message], [500, 'The stored content is damaged'])
-  await ctx.blobs.engine.remove(id)
+  await engine.remove(id)
   assert.equal((await storage.verify(ctx)).length, 1)
   assert.equal((await me(`GET ${at('hurt')}`)).status, 500)
   await overwrite(id, Buffer.alloc(2_000_000, 'h'))
@@ -211,7 +212,7 @@ test('a damaged blob is found, reported, and never served as if it were whole', 
   assert.equal((await me(`GET ${at('hurt')}`)).status, 200)
 })
 
-test('files: drafts that nobody will finish are swept', async (t) => {
+test('files: drafts of dead processes are swept', async (t) => {
   const node = await boot({ env: { BLOBS_URL: 'file:' }, t })
   const drafts = join(node.dataDir, 'blobs', 'drafts')
   await mkdir(drafts, { recursive: true })
@@ -222,10 +223,10 @@ test('files: drafts that nobody will finish are swept', async (t) => {
   assert.deepEqual(await readdir(drafts), ['elsewhere.1.new'])
 })
 
-test('files: behind nginx their bytes are handed over', async (t) => {
+test('files: behind nginx downloads are handed over with X-Accel-Redirect', async (t) => {
   const node = await boot({ env: { BLOBS_URL: 'file:', STORAGE_ACCEL_PREFIX: '/blobs' }, t })
   const me = (await storageOwner(node)).api
-  const { id } = (await me('POST /buckets', { body: { name: 'front' } })).body
+  const id = await createBucket(me, 'front')
   await me(`PUT /buckets/${id}/objects/large`, { raw: big })
   await me(`PUT /buckets/${id}/objects/small`, { raw: 'small' })
   const answer = await me(`GET /buckets/${id}/objects/large`)

@@ -5,11 +5,11 @@ import type { Billing, PaymentEvent, PaymentProvider } from './provider.ts'
 const header = 'x-sandbox-signature'
 
 export type Sandbox = PaymentProvider & {
-  /** What the card form would lead to: the signed webhook of a payment that went through. */
+  /** The signed webhook of a successful payment, which a card form would cause. */
   confirm(clientSecret: string): { body: Buffer; headers: Record<string, string> } | null
 }
 
-/** Payments without money or an account. All it knows of a payment is in what it hands out, signed. */
+/** Payments without money or an account. It keeps no state: everything is in the signed client secret. */
 export const sandboxProvider = ({ secrets }: Billing): Sandbox => {
   const sign = (purpose: string, text: string | Buffer) =>
     createHmac('sha256', secrets.key(`storage.sandbox.${purpose}`))

@@ -15,7 +15,7 @@ export const stripeProvider = (
   { secretKey, webhookSecret, apiUrl }: Settings,
   ctx: Billing,
 ): PaymentProvider => {
-  // Loaded at the first payment: it would cost every start a fifth of a second.
+  // Loaded at the first payment: it would delay every start by a fifth of a second.
   let client: Promise<Stripe> | undefined
   const stripe = () => {
     client ??= import('stripe').then(({ Stripe }) => new Stripe(secretKey, optionsFor(apiUrl)))

@@ -1,0 +1,25 @@
+import { conflict, notFound } from '#platform/errors.ts'
+import { authorizedBucket } from '../buckets/authorize.ts'
+import { auditBucket, deleteBucketRow, lockForDeletion } from '../buckets/buckets.ts'
+import { bucketChanged } from '../buckets/lookup.ts'
+import { applyUsage } from '../buckets/usage.ts'
+import type { Principal, Storage } from '../context.ts'
+import { dropUploads } from '../multipart/lifecycle.ts'
+import { purgeBucket } from '../objects/lifecycle/purge.ts'
+
+/** Deletes a bucket with its soft-deleted objects, versions and unfinished uploads. Throws 409 if it has live objects. */
+export const deleteBucket = async (ctx: Storage, me: Principal, bucketId: string) => {
+  const bucket = await authorizedBucket(ctx, me, 'bucket.delete', { bucketId })
+  const { id, name, orgId } = bucket
+  await ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now()
+    const { object_count, retained } = (await lockForDeletion(tx, orgId, id)) ?? notFound()
+    if (object_count > 0) conflict('The bucket still holds objects')
+    await purgeBucket(tx, bucket, now)
+    await dropUploads(tx, id, now)
+    await deleteBucketRow(tx, orgId, id)
+    await auditBucket(tx, me, { action: 'bucket.deleted', bucketId: id, payload: { name }, now })
+    await bucketChanged(ctx, tx, id)
+    await applyUsage(tx, orgId, [{ bucketId: id, retained: -retained }], { now, checkLimits: false })
+  })
+}

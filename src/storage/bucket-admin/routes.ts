@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { type Module, who } from '../access.ts'
+import { BucketPath } from '../buckets/schema.ts'
+import { Answer, Question } from '../policies/schema.ts'
+import { deleteBucket } from './delete-bucket.ts'
+import { simulatePolicy } from './simulate-policy.ts'
+
+/** What is done to a bucket with knowledge of its contents, and so stands above objects and uploads. */
+export const bucketAdmin: Module = (app, ctx) => {
+  app.delete(
+    '/buckets/:bucketId',
+    {
+      schema: {
+        operationId: 'deleteBucket',
+        summary: 'Delete a bucket without live objects',
+        tags: ['Buckets'],
+        params: BucketPath,
+        response: {
+          200: Type.Object({ deleted: Type.Boolean(), requestId: Type.Optional(Type.String()) }),
+        },
+      },
+      config: { access: 'bucket.use' },
+    },
+    async (req) => {
+      await deleteBucket(ctx, who(req), req.params.bucketId)
+      return { deleted: true }
+    },
+  )
+
+  app.post(
+    '/buckets/:bucketId/policy/simulate',
+    {
+      schema: {
+        operationId: 'simulatePolicy',
+        summary: 'Who would be allowed what, and why',
+        tags: ['Policies'],
+        params: BucketPath,
+        body: Question,
+        response: { 200: Answer },
+      },
+      config: { access: 'bucket.use' },
+    },
+    (req) => simulatePolicy(ctx, who(req), req.params.bucketId, req.body),
+  )
+}

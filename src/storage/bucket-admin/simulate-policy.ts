@@ -1,0 +1,38 @@
+import { invalid } from '#platform/errors.ts'
+import { authorizedBucket, evaluate } from '../buckets/authorize.ts'
+import type { BucketFacts } from '../buckets/lookup.ts'
+import { getPolicy } from '../buckets/policy.ts'
+import { subjectOf } from '../buckets/subjects.ts'
+import type { Principal, Storage } from '../context.ts'
+import { aboutObject, findContent } from '../objects/objects.ts'
+import { actions, isPolicyAction, type PolicyAction } from '../policies/evaluate.ts'
+import type { Question } from '../policies/schema.ts'
+
+/** What would be known of the object. For a write, its new content is not known; a list has a prefix instead. */
+const detailsOf = async (
+  ctx: Storage,
+  bucket: BucketFacts,
+  action: PolicyAction,
+  key: string | undefined,
+) => {
+  if (action === 'object.list') return { prefix: key ?? '' }
+  if (key === undefined) return {}
+  const object = await findContent(ctx, { bucketId: bucket.id, key })
+  return action === 'object.write' ? { key, objectId: object?.id } : aboutObject(object, key)
+}
+
+/** What would be decided, and by which statement, if this subject asked now from the caller's address. */
+export const simulatePolicy = async (ctx: Storage, me: Principal, bucketId: string, question: Question) => {
+  const bucket = await authorizedBucket(ctx, me, 'policy.read', { bucketId })
+  const { action, objectKey } = question
+  if (!isPolicyAction(action)) return invalid('action', `must be one of ${actions.join(', ')}`)
+  const subject = await subjectOf(ctx, me, question)
+  const details = await detailsOf(ctx, bucket, action, objectKey ?? undefined)
+  const { allowed, reason, statement } = evaluate(ctx, subject, action, { bucket, ...details })
+  const statements = statement === null ? [] : await getPolicy(ctx, me, bucketId)
+  return {
+    decision: allowed ? ('allow' as const) : ('deny' as const),
+    reason,
+    statement: statements[statement ?? 0] ?? null,
+  }
+}

@@ -1,0 +1,45 @@
+import { signalledCache } from '#platform/cache/signalled.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { notFound } from '#platform/errors.ts'
+import { moduleState } from '#platform/module-state.ts'
+import type { Platform } from '#platform/platform.ts'
+import type { Storage } from '../context.ts'
+import { compilePolicy, type Policy } from '../policies/evaluate.ts'
+import * as store from './store.ts'
+
+const topic = 'storage.bucket'
+
+/** What every request on a bucket needs to know of it. Not its counters, which change all the time. */
+export type BucketFacts = Omit<store.FactsRow, 'policy'> & { policy: Policy }
+
+const compiled = (row: store.FactsRow): BucketFacts => ({ ...row, policy: compilePolicy(row.policy) })
+
+/** Buckets by id, with their policy compiled. */
+export const bucketCache = moduleState(({ db, signals }: Platform) =>
+  signalledCache<BucketFacts | undefined>(signals, {
+    topic,
+    max: 20_000,
+    load: async (id) => {
+      const row = await store.findFacts(db.sql, id)
+      return row && compiled(row)
+    },
+  }),
+)
+
+/** To be called when a bucket's row changes: all nodes drop their cached copy. */
+export const bucketChanged = (ctx: Storage, tx: Tx, id: string) => ctx.signals.publish(tx, topic, id)
+
+/** A bucket of this organization; throws 404 if there is none. Does not check what the caller may do with it. */
+export const bucketOf = async (ctx: Storage, orgId: string, bucketId: string): Promise<BucketFacts> => {
+  const bucket = await bucketCache(ctx).get(bucketId.toLowerCase())
+  return bucket?.orgId === orgId ? bucket : notFound()
+}
+
+/** Many buckets by id. Those that are not cached are read with one query, and not put into the cache. */
+export const bucketsByIds = async (ctx: Storage, ids: string[]) => {
+  const found = new Map(ids.map((id) => [id, bucketCache(ctx).peek(id)]))
+  const missing = ids.filter((id) => found.get(id) === undefined)
+  if (missing.length > 0)
+    for (const row of await store.listFacts(ctx.db.sql, missing)) found.set(row.id, compiled(row))
+  return found
+}

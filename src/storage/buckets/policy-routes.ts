@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import { invalid } from '#platform/errors.ts'
+import { type Module, who } from '../access.ts'
+import { dialectOf } from '../dialect.ts'
+import { NewPolicy, PolicyStatement } from '../policies/schema.ts'
+import { changePolicy, checkStatements, getPolicy } from './policy.ts'
+import { AnyBucket, BucketPath } from './schema.ts'
+
+const tags = ['Policies']
+const Statements = Type.Array(PolicyStatement)
+
+export const policies: Module = (app, ctx) => {
+  app.get(
+    '/buckets/:bucketId/policy',
+    {
+      schema: {
+        operationId: 'getPolicy',
+        summary: 'The statements of a bucket',
+        tags,
+        params: BucketPath,
+        response: { 200: Statements },
+      },
+      config: { access: 'bucket.use' },
+    },
+    (req) => getPolicy(ctx, who(req), req.params.bucketId),
+  )
+
+  app.put(
+    '/buckets/:bucketId/policy',
+    {
+      schema: {
+        operationId: 'replacePolicy',
+        summary: 'Replace the statements (Form S), or set the visibility (Form R)',
+        tags,
+        params: BucketPath,
+        body: NewPolicy,
+        response: { 200: { anyOf: [Statements, AnyBucket] } },
+      },
+      config: { access: 'bucket.use', onlyFormR: ['visibility'] },
+    },
+    async (req) => {
+      const { statements, visibility } = req.body
+      if (!statements && !visibility)
+        invalid(dialectOf(req) === 'S' ? 'statements' : 'visibility', 'is required')
+      const change = { statements: statements && checkStatements(statements), visibility }
+      const { policy, bucket } = await changePolicy(ctx, who(req), req.params.bucketId, change)
+      if (dialectOf(req) === 'S') return policy
+      req.shape = 'bucket'
+      return bucket
+    },
+  )
+}

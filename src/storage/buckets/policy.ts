@@ -1,0 +1,65 @@
+import { invalid, notFound } from '#platform/errors.ts'
+import { requireActivePlan } from '../billing/plans.ts'
+import type { Principal, Storage } from '../context.ts'
+import { actions, compilePolicy, isPolicyAction } from '../policies/evaluate.ts'
+import type { PolicyStatement } from '../policies/schema.ts'
+import { authorizedBucket } from './authorize.ts'
+import { auditBucket, changeBucket } from './buckets.ts'
+import { type BucketFacts, bucketChanged } from './lookup.ts'
+import * as store from './store.ts'
+import { checkSubjects, readSubject } from './subjects.ts'
+
+const families = ['*', 'object.*', 'bucket.*', 'policy.*']
+
+/** Statements as they are stored: every field present, ids in lower case, every condition understood. */
+export const checkStatements = (input: PolicyStatement[]): PolicyStatement[] => {
+  const statements = input.map((s, index) => {
+    if (!isPolicyAction(s.action) && !families.includes(s.action))
+      invalid(`statements[${index}].action`, `must be one of ${[...actions, ...families].join(', ')}`)
+    const { effect, action, resourceType, resourceId, subjectType, conditions = null } = s
+    const subjectId = readSubject(s, `statements[${index}].subjectId`)
+    return { effect, action, resourceType, resourceId, subjectType, subjectId, conditions }
+  })
+  compilePolicy(statements)
+  return statements
+}
+
+export const getPolicy = async (ctx: Storage, me: Principal, bucketId: string) => {
+  await authorizedBucket(ctx, me, 'policy.read', { bucketId })
+  return ((await store.findFacts(ctx.db.sql, bucketId)) ?? notFound()).policy
+}
+
+type PolicyChange = {
+  statements?: PolicyStatement[] | undefined
+  visibility?: BucketFacts['visibility'] | undefined
+}
+
+/**
+ * Sets new statements, a new visibility (which is the policy in Form R), or both. The result is read in the same
+ * transaction: callers who have just lost the right to read the policy still learn what they stored.
+ */
+export const changePolicy = async (
+  ctx: Storage,
+  me: Principal,
+  bucketId: string,
+  { statements, visibility }: PolicyChange,
+) => {
+  const { id } = await authorizedBucket(ctx, me, 'policy.write', { bucketId })
+  await requireActivePlan(ctx, me)
+  if (statements) {
+    const before = ((await store.findFacts(ctx.db.sql, id)) ?? notFound()).policy
+    await checkSubjects(ctx, me, statements, before)
+  }
+  return ctx.db.transaction(async (tx) => {
+    if (statements) {
+      if ((await store.updatePolicy(tx, me.orgId, id, statements)).count === 0) notFound()
+      const payload = { statements: statements.length }
+      await auditBucket(tx, me, { action: 'policy.updated', bucketId: id, payload, now: ctx.clock.now() })
+      await bucketChanged(ctx, tx, id)
+    }
+    const bucket = visibility
+      ? await changeBucket(ctx, tx, me, { bucketId: id, visibility })
+      : ((await store.findBucket(tx, me.orgId, id)) ?? notFound())
+    return { bucket, policy: statements ?? ((await store.findFacts(tx, id)) ?? notFound()).policy }
+  })
+}

@@ -1,0 +1,70 @@
+import type { Sql } from '#platform/db/database.ts'
+import { maybeOne, one } from '#platform/db/rows.ts'
+import type { ObjectRef } from '../key.ts'
+import { columns, idsOfKey, type ObjectRow } from '../store.ts'
+
+type VersionRow = {
+  version_id: string
+  object_key: string
+  content_type: string
+  size_bytes: number
+  etag: string
+  is_current: boolean
+  created_at: string
+}
+
+export const listVersions = (q: Sql, ref: ObjectRef, limit: number) => q<VersionRow[]>`
+  select version_id, object_key, content_type, size_bytes, etag, deleted_at is null as is_current,
+    stored_at as created_at
+  from storage.objects where id in (${idsOfKey(q, ref)})
+  union all
+  select v.id, o.object_key, v.content_type, v.size_bytes, v.etag, false, v.stored_at
+  from storage.objects o join storage.versions v on v.object_id = o.id
+  where o.id in (${idsOfKey(q, ref)})
+  order by is_current desc, created_at desc, version_id desc limit ${limit}`
+
+/** Every object of a key, live and deleted; the live one, or else the one deleted last, comes last. */
+export const lockAllOfKey = (q: Sql, ref: ObjectRef) => q<ObjectRow[]>`
+  select ${columns(q)} from storage.objects
+  where id in (${idsOfKey(q, ref)})
+  order by deleted_at nulls last, id for update`
+
+type Removed = { size: number; blobs: string[] }
+
+export const deleteVersionsOf = (q: Sql, objectIds: string[]) => q<Removed[]>`
+  delete from storage.versions where object_id = any(${objectIds}::uuid[]) returning size_bytes as size, blobs`
+
+export const deleteObjects = (q: Sql, ids: string[]) => q<Removed[]>`
+  delete from storage.objects where id = any(${ids}::uuid[]) returning size_bytes as size, blobs`
+
+export const objectsOfBucket = (q: Sql, orgId: string, bucketId: string) => q<{ id: string }[]>`
+  select id from storage.objects where org_id = ${orgId} and bucket_id = ${bucketId}`
+
+/** An object or version that has expired, and where it was found. */
+export type Expired = { id: string; orgId: string } & ObjectRef
+
+/** Objects that were deleted before then. */
+export const findExpiredObjects = (q: Sql, before: Date, limit: number) => q<Expired[]>`
+  select id, org_id as "orgId", bucket_id as "bucketId", object_key as key from storage.objects
+  where deleted_at < ${before} order by deleted_at limit ${limit}`
+
+/** Versions that were replaced before then. */
+export const findExpiredVersions = (q: Sql, before: Date, limit: number) => q<Expired[]>`
+  select v.id, o.org_id as "orgId", o.bucket_id as "bucketId", o.object_key as key from (
+    select id, object_id from storage.versions where replaced_at < ${before} order by replaced_at limit ${limit}) v
+  join storage.objects o on o.id = v.object_id`
+
+export const lockExpiredObject = (q: Sql, id: string, before: Date) =>
+  maybeOne(q<Expired[]>`
+    select id, org_id as "orgId", bucket_id as "bucketId", object_key as key from storage.objects
+    where id = ${id} and deleted_at < ${before} for update`)
+
+/** A version with the present place of its object, locked against removal by others; none if it was removed. */
+export const lockVersion = (q: Sql, id: string) =>
+  maybeOne(q<Expired[]>`
+    select v.id, o.org_id as "orgId", o.bucket_id as "bucketId", o.object_key as key from storage.versions v
+    join storage.objects o on o.id = v.object_id where v.id = ${id} for update of v`)
+
+/** Deletes a locked version. */
+export const deleteVersion = (q: Sql, id: string) =>
+  one(q<Removed[]>`delete from storage.versions where id = ${id} returning size_bytes as size, blobs`)

@@ -1,0 +1,46 @@
+import { notFound } from '#platform/errors.ts'
+import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
+import { applyUsage } from '../../buckets/usage.ts'
+import type { Principal, Storage } from '../../context.ts'
+import { lockKeys } from '../heads.ts'
+import type { ObjectRef } from '../key.ts'
+import { authorizedObject } from '../objects.ts'
+import * as objects from '../store.ts'
+import { writeObject } from '../write/write-object.ts'
+import * as store from './store.ts'
+
+const maxVersions = 1000
+
+export const listVersions = async (ctx: Storage, me: Principal, ref: ObjectRef) => {
+  const { bucket } = await authorizedObject(ctx, me, 'object.read', ref)
+  authorize(ctx, me, 'object.list', { bucket, key: ref.key })
+  return store.listVersions(ctx.db.sql, { bucketId: bucket.id, key: ref.key }, maxVersions)
+}
+
+/** Makes an earlier content the current one again; the content that it replaces stays a version. */
+export const restoreVersion = async (
+  ctx: Storage,
+  me: Principal,
+  { bucketId, key, versionId }: ObjectRef & { versionId: string },
+) => {
+  await authorizedObject(ctx, me, 'object.read', { bucketId, key, versionId })
+  const bucket = await authorizedBucket(ctx, me, 'object.write', { bucketId, key, preflight: true })
+  const ref = { bucketId: bucket.id, key }
+  return ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now()
+    // From here on, the version cannot be purged.
+    await lockKeys(tx, [ref])
+    const version = (await objects.findVersion(tx, ref, versionId)) ?? notFound()
+    const { object, usage } = await writeObject(ctx, tx, {
+      writer: me,
+      bucket,
+      key,
+      content: objects.contentOf(version),
+      source: 'shared',
+      keepPrevious: true,
+      event: { action: 'object.restored', details: { versionId }, now },
+    })
+    await applyUsage(tx, me.orgId, [usage], { now, checkLimits: true })
+    return object
+  })
+}

@@ -1,0 +1,110 @@
+import { notFound } from '#platform/errors.ts'
+import type { ByteResponse } from '#platform/http/bytes.ts'
+import { blobsOf, fileToHandOver, readBytes } from '../../blobs/read.ts'
+import type { BucketFacts } from '../../buckets/lookup.ts'
+import type { Storage } from '../../context.ts'
+import { traffic } from '../../usage/traffic.ts'
+import { isUnchanged, rangeOf } from '../conditional.ts'
+import type { Metadata, ObjectHead } from '../objects.ts'
+
+type Headers = Record<string, string | string[] | undefined>
+
+/** What is downloaded, and by whom. */
+type Download = { bucket: BucketFacts; object: ObjectHead; userId: string | null }
+
+/** The parts of a request that matter. `download=false` in the query asks for a response to be shown in the browser. */
+type DownloadRequest = { method: string; headers: Headers; ip: string; query: unknown }
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+const metadataHeaders = (metadata: Metadata): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(metadata)
+      .filter(([name]) => token.test(name))
+      // Header values are bytes; Node takes each character for one byte.
+      .map(([name, value]) => [`x-meta-${name.toLowerCase()}`, Buffer.from(value).toString('latin1')]),
+  )
+
+const encodeName = (name: string) =>
+  encodeURIComponent(name).replace(/['()*!]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+
+const disposition = (key: string, inline: boolean) => {
+  const name = key.split('/').at(-1) || 'download'
+  return `${inline ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeName(name)}`
+}
+
+const describe = (object: ObjectHead) => ({
+  ...metadataHeaders(object.metadata),
+  etag: `"${object.etag}"`,
+  'last-modified': new Date(object.stored_at).toUTCString(),
+  'accept-ranges': 'bytes',
+  'content-type': object.content_type,
+  'content-disposition': disposition(object.object_key, false),
+  'cache-control': 'private, no-cache',
+})
+
+/** Computed once for as long as the object is cached. */
+const described = new WeakMap<ObjectHead, ReturnType<typeof describe>>()
+
+export const headersOf = (object: ObjectHead, inline: boolean) => {
+  const headers = described.get(object) ?? describe(object)
+  described.set(object, headers)
+  if (!inline) return headers
+  const shown = { 'content-disposition': disposition(object.object_key, true) }
+  return { ...headers, ...shown, 'content-security-policy': 'sandbox' }
+}
+
+/** The response to GET or HEAD of an object that the caller may read; throws 404 if there is none. */
+export const deliver = async (
+  ctx: Storage,
+  request: DownloadRequest,
+  { bucket, object = notFound(), userId }: Omit<Download, 'object'> & { object: ObjectHead | undefined },
+): Promise<ByteResponse> => {
+  const { method, headers: asked } = request
+  const size = object.size_bytes
+  const unchanged = isUnchanged(asked, object)
+  const { download } = request.query as { download?: boolean }
+  const headers = headersOf(object, download === false)
+  if (unchanged) return { status: 304, headers, body: '' }
+  if (method === 'HEAD') return { status: 200, headers: { ...headers, 'content-length': size }, body: '' }
+
+  const range = rangeOf(asked, size, object)
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  const length = end - start + 1
+  const metered = { length, record: recordSent(ctx, request.ip, { bucket, object, userId }) }
+  await traffic(ctx).admit(bucket.orgId)
+  const blobs = await blobsOf(ctx, object)
+  const file = isPlain(asked, object) && (await fileToHandOver(ctx, blobs))
+  if (file) {
+    const redirect = { 'x-accel-redirect': `${ctx.config.accelPrefix}/${file}` }
+    return { status: 200, headers: { ...headers, ...redirect }, body: '', metered }
+  }
+  const body = await readBytes(ctx, blobs, start, end)
+  const whole = { ...headers, 'content-length': length }
+  if (!range) return { status: 200, headers: whole, body, metered }
+  const part = { ...whole, 'content-range': `bytes ${start}-${end}/${size}` }
+  return { status: 206, headers: part, body, metered }
+}
+
+/**
+ * Whether a web server in front can respond as we would: it knows neither our entity tags and times, which conditional
+ * requests refer to, nor custom metadata.
+ */
+const isPlain = (headers: Headers, { metadata }: ObjectHead) =>
+  Object.keys(metadata).length === 0 && !conditions.some((name) => headers[name] !== undefined)
+const conditions = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range']
+
+/** Returns what records a download, to be called when it is known how many bytes were sent. */
+export const recordSent =
+  (ctx: Storage, ip: string, { bucket, object, userId }: Download) =>
+  (bytes: number) =>
+    traffic(ctx).sent({
+      orgId: bucket.orgId,
+      userId,
+      ip,
+      objectId: object.id,
+      bucketId: bucket.id,
+      objectKey: object.object_key,
+      bytes,
+      at: ctx.clock.now(),
+    })

@@ -1,0 +1,88 @@
+import multipart from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import { rawRequest, withRawBodies } from '#platform/http/bytes.ts'
+import { scoped } from '#platform/http/scope.ts'
+import { type Module, who } from '../../access.ts'
+import { bucketOf } from '../../buckets/lookup.ts'
+import { BucketPath } from '../../buckets/schema.ts'
+import { dialectOf } from '../../dialect.ts'
+import { keyPaths, refOf } from '../paths.ts'
+import { AnyObject } from '../schema.ts'
+import type { IncomingForm } from './form.ts'
+import { fingerprintOf, receiveForm, storeUpload, uploadRaw } from './upload.ts'
+
+const tags = ['Objects']
+
+const incoming = (req: FastifyRequest): IncomingForm => ({
+  headers: req.headers,
+  parts: () => req.parts() as AsyncIterable<never>,
+  discard: () => void req.raw.resume(),
+})
+
+export const uploads: Module = (app, ctx) => {
+  withRawBodies(app, (scope) => {
+    for (const { url, params, hide } of keyPaths)
+      scope.put(
+        url,
+        {
+          schema: {
+            operationId: 'putObject',
+            summary: 'Store the body as an object',
+            description:
+              'The body is kept byte for byte with its `Content-Type`; headers `x-meta-*` become its metadata. ' +
+              '`Content-MD5` and `Content-Digest` are checked, `If-Match` and `If-None-Match` are honoured.',
+            tags,
+            params,
+            hide,
+            consumes: ['application/octet-stream'],
+            response: { 200: AnyObject, 201: AnyObject },
+          },
+          config: { access: 'bucket.use', shape: 'object', partOfWildcard: !hide },
+        },
+        async (req, reply) => {
+          const me = who(req)
+          const { bucketId, key } = refOf(req)
+          const bucket = await bucketOf(ctx, me.orgId, bucketId)
+          const { object, created } = await uploadRaw(ctx, me, { bucket, key, ...rawRequest(req) })
+          reply.code(created ? 201 : 200)
+          return object
+        },
+      )
+  })
+
+  scoped(app, async (scope) => {
+    const limits = {
+      fileSize: Number.MAX_SAFE_INTEGER,
+      fieldSize: 64 * 1024,
+      fields: 20,
+      files: 5,
+      parts: 25,
+    }
+    await scope.register(multipart, { limits, throwFileSizeLimit: false })
+    scope.post(
+      '/buckets/:bucketId/objects/upload',
+      {
+        schema: {
+          operationId: 'uploadObject',
+          summary: 'Upload a file as a form',
+          description:
+            'Fields, in any order: `file`; `objectKey` or `key` (Form R: required), else the name of the file; ' +
+            '`metadata`, a JSON object of custom pairs.',
+          tags,
+          consumes: ['multipart/form-data'],
+          params: BucketPath,
+          response: { 201: AnyObject },
+        },
+        config: { access: 'bucket.use', shape: 'object', idempotent: 'streamed', partOfWildcard: true },
+      },
+      async (req, reply) => {
+        const form = { ...incoming(req), keyRequired: dialectOf(req) === 'R' }
+        const upload = await receiveForm(ctx, who(req), req.params.bucketId, form)
+        req.body = fingerprintOf(upload)
+        const { object } = await storeUpload(ctx, who(req), upload)
+        reply.code(201)
+        return object
+      },
+    )
+  })
+}

@@ -1,0 +1,102 @@
+import type { RawRequest } from '#platform/http/bytes.ts'
+import { discardUncommitted, type NewBlob, receiveBlob } from '../../blobs/blobs.ts'
+import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
+import type { BucketFacts } from '../../buckets/lookup.ts'
+import { applyUsage } from '../../buckets/usage.ts'
+import type { Principal, Storage } from '../../context.ts'
+import { withReservation } from '../../reservations/reservations.ts'
+import { type WriteConditions, writeConditions } from '../conditional.ts'
+import { headOf } from '../heads.ts'
+import type { Metadata } from '../objects.ts'
+import { type IncomingForm, readForm } from './form.ts'
+import { announcedLength, contentTypeOf, digestsOf, metadataInHeaders } from './headers.ts'
+import { type Writer, writeObject } from './write-object.ts'
+
+/** An upload whose bytes were received, but which is not an object yet. */
+export type Upload = {
+  bucket: BucketFacts
+  key: string
+  contentType: string
+  metadata: Metadata
+  blob: NewBlob
+  conditions?: WriteConditions
+}
+
+/** Makes received bytes an object. If that is refused, the bytes are removed. */
+export const storeUpload = async (ctx: Storage, writer: Writer, upload: Upload) => {
+  const { bucket, key, blob, conditions } = upload
+  const content = {
+    content_type: upload.contentType,
+    size_bytes: blob.size,
+    etag: blob.md5.toString('hex'),
+    metadata: upload.metadata,
+    blobs: [blob.id],
+  }
+  try {
+    return await ctx.db.transaction(async (tx) => {
+      const now = ctx.clock.now()
+      const source = { received: blob }
+      const event = { action: 'object.uploaded', now }
+      const written = await writeObject(ctx, tx, { writer, bucket, key, content, source, conditions, event })
+      await applyUsage(tx, bucket.orgId, [written.usage], { now, checkLimits: true })
+      return written
+    })
+  } catch (error) {
+    await discardUncommitted(ctx, blob, error)
+    throw error
+  }
+}
+
+type RawUpload = RawRequest & { bucket: BucketFacts; key: string; max?: number | undefined }
+
+/** Stores a raw body under the key in its URL. */
+export const uploadRaw = async (ctx: Storage, writer: Writer, upload: RawUpload) => {
+  const { bucket, key, headers, body, max } = upload
+  const contentType = contentTypeOf(headers['content-type'] as string | undefined)
+  const announced = announcedLength(headers)
+  authorize(ctx, writer, 'object.write', { bucket, key, contentType, size: announced, preflight: true })
+  const metadata = metadataInHeaders(headers)
+  const digests = digestsOf(headers)
+  const ref = { bucketId: bucket.id, key }
+  const replaces = {
+    name: `${bucket.id}/${key}`,
+    bytes: async () => (bucket.versioningEnabled ? 0 : ((await headOf(ctx, ref))?.size_bytes ?? 0)),
+  }
+  const blob = await withReservation(ctx, { bucket, announced, max, replaces, body }, (grow) =>
+    receiveBlob(ctx, body, { announced, digests, max, grow }),
+  )
+  const conditions = writeConditions(headers)
+  return storeUpload(ctx, writer, { bucket, key, contentType, metadata, blob, conditions })
+}
+
+/** How much of a form may be something else than the file: twenty fields of 64 KiB, and the headers of each part. */
+const besidesFile = 4 * 1024 * 1024
+
+/** Receives the form that browsers send: its bytes are stored, but no object yet. */
+export const receiveForm = async (
+  ctx: Storage,
+  me: Principal,
+  bucketId: string,
+  { keyRequired, ...incoming }: IncomingForm & { keyRequired: boolean },
+): Promise<Upload> => {
+  const bucket = await authorizedBucket(ctx, me, 'object.write', { bucketId, preflight: true })
+  const conditions = writeConditions(incoming.headers)
+  const length = announcedLength(incoming.headers)
+  const announced = length && Math.max(0, length - besidesFile)
+  // The key may follow the file: until then, any object may be the one that is replaced.
+  const replaces = {
+    name: bucket.id,
+    bytes: ({ live }: { live: number }) => (bucket.versioningEnabled ? 0 : live),
+  }
+  const form = await withReservation(ctx, { bucket, announced, replaces }, (grow) =>
+    readForm(ctx, incoming, { keyRequired, grow }),
+  )
+  return { bucket, ...form, conditions }
+}
+
+/** What two requests with one idempotency key must have in common. */
+export const fingerprintOf = ({ blob, bucket: _, ...described }: Upload) => ({
+  ...described,
+  size: blob.size,
+  md5: blob.md5.toString('hex'),
+})

@@ -1,0 +1,87 @@
+create table storage.organizations (
+  id uuid primary key,
+  name text not null,
+  slug text collate "C" not null constraint organizations_slug_key unique,
+  plan_status text not null check (plan_status in ('trial', 'active')),
+  plan_expires_at timestamptz(3) not null,
+  storage_tier text not null,
+  bandwidth_tier text not null,
+  storage_quota_bytes bigint not null,
+  bandwidth_quota_bytes bigint not null,
+  storage_used_bytes bigint not null default 0 check (storage_used_bytes >= 0),
+  -- The month (its first day, UTC) that bandwidth_used_bytes counts.
+  bandwidth_month date not null default '1970-01-01',
+  bandwidth_used_bytes bigint not null default 0 check (bandwidth_used_bytes >= 0),
+  created_at timestamptz(3) not null
+);
+
+create table storage.users (
+  id uuid primary key,
+  org_id uuid not null references storage.organizations,
+  email text not null,
+  full_name text not null,
+  role text not null check (role in ('owner', 'admin', 'member')),
+  password_hash text not null,
+  -- Incremented when the password changes; tokens of an earlier epoch are no longer valid.
+  token_epoch int not null default 1,
+  totp_secret text,
+  totp_enabled boolean not null default false,
+  totp_last_step bigint,
+  created_at timestamptz(3) not null,
+  unique (org_id, id)
+);
+create unique index users_email_key on storage.users (lower(email));
+create unique index users_one_owner on storage.users (org_id) where role = 'owner';
+create index users_members on storage.users (org_id, created_at, id);
+
+-- A key that was created with another key is its child: a policy statement about the parent also applies to the child,
+-- and both are revoked together. Both belong to the same user.
+create table storage.api_keys (
+  id uuid primary key,
+  org_id uuid not null,
+  user_id uuid not null,
+  parent_id uuid,
+  label text not null,
+  key_prefix text not null,
+  hash bytea not null unique,
+  created_at timestamptz(3) not null,
+  -- Written from time to time, not on every request.
+  last_used_at timestamptz(3),
+  revoked_at timestamptz(3),
+  constraint api_keys_of_person unique (org_id, user_id, id),
+  foreign key (org_id, user_id) references storage.users (org_id, id) on delete cascade,
+  foreign key (org_id, user_id, parent_id) references storage.api_keys (org_id, user_id, id) on delete cascade
+);
+create index api_keys_newest on storage.api_keys (org_id, user_id, id desc) where revoked_at is null;
+create index api_keys_of_user on storage.api_keys (org_id, user_id);
+create index api_keys_children on storage.api_keys (org_id, user_id, parent_id) where parent_id is not null;
+
+-- What happened, by whom, from where; written in the transaction that it records.
+create table storage.audit_logs (
+  id uuid primary key,
+  org_id uuid not null references storage.organizations,
+  -- Before the other text columns, because searches read it from every row.
+  object_key text collate "C" generated always as (payload ->> 'objectKey') stored,
+  action text collate "C" not null,
+  resource_type text not null,
+  resource_id text not null,
+  actor_user_id uuid,
+  ip_address text not null,
+  payload jsonb not null,
+  created_at timestamptz(3) not null
+);
+-- The log is read newest first, all of it or one action, or searched by a part of an object's key.
+create index audit_logs_newest on storage.audit_logs (org_id, created_at desc, id desc);
+create index audit_logs_action on storage.audit_logs (org_id, action, created_at desc, id desc);
+create index audit_logs_object_key on storage.audit_logs using gin (object_key gin_trgm_ops)
+  where object_key is not null;
+
+-- The number of rows of each action per organization, so that a total does not have to count them. Each database
+-- connection counts in one of 32 slots, so that concurrent transactions seldom wait for one another.
+create table storage.audit_counts (
+  org_id uuid not null references storage.organizations,
+  action text collate "C" not null,
+  slot smallint not null,
+  rows bigint not null,
+  primary key (org_id, action, slot)
+) with (fillfactor = 50);

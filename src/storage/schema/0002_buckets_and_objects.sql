@@ -1,0 +1,137 @@
+create table storage.buckets (
+  id uuid primary key,
+  org_id uuid not null references storage.organizations,
+  name text collate "C" not null,
+  visibility text not null check (visibility in ('private', 'public')),
+  versioning_enabled boolean not null,
+  region text not null,
+  policy jsonb not null default '[]',
+  storage_quota_bytes bigint,
+  object_count bigint not null default 0 check (object_count >= 0),
+  total_size_bytes bigint not null default 0 check (total_size_bytes >= 0),
+  -- Every byte kept for this bucket: live and soft-deleted objects, earlier versions, parts of pending uploads.
+  retained_bytes bigint not null default 0 check (retained_bytes >= 0),
+  created_at timestamptz(3) not null,
+  constraint buckets_name_key unique (org_id, name),
+  unique (org_id, id)
+);
+create index buckets_newest on storage.buckets (org_id, id desc);
+
+-- Immutable runs of bytes. Small ones are kept here, larger ones in the blob engine under the same id.
+create table storage.blobs (
+  id uuid primary key,
+  org_id uuid not null references storage.organizations,
+  size_bytes bigint not null check (size_bytes >= 0),
+  md5 bytea not null,
+  data bytea,
+  -- Of a large blob: a checksum of four bytes for every 256 KiB, so that a range can be verified without reading the rest.
+  piece_sums bytea,
+  -- How many contents (objects, versions, parts) reference it; at zero it is collected after a grace period.
+  refs int not null default 1 check (refs >= 0),
+  released_at timestamptz(3),
+  damaged_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  check ((refs = 0) = (released_at is not null))
+);
+-- Not compressed: trying to compress what clients upload costs more than it saves.
+alter table storage.blobs alter column data set storage external, alter column piece_sums set storage external;
+create index blobs_released on storage.blobs (released_at) where refs = 0;
+
+create table storage.objects (
+  id uuid primary key,
+  org_id uuid not null,
+  bucket_id uuid not null,
+  object_key text collate "C" not null,
+  version_id uuid not null,
+  content_type text not null,
+  size_bytes bigint not null check (size_bytes >= 0),
+  etag text not null,
+  metadata jsonb not null,
+  blobs uuid[] not null,
+  -- When the current content was stored; updated_at also changes with delete and recover.
+  stored_at timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  deleted_at timestamptz(3),
+  foreign key (org_id, bucket_id) references storage.buckets (org_id, id),
+  unique (org_id, id)
+);
+-- A key may have 4096 bytes, more than an index entry holds, so indexes hold its first 600 characters and, where it must
+-- be unique, a hash of all of it.
+create unique index objects_live on storage.objects (bucket_id, left(object_key, 600), hashtextextended(object_key, 0))
+  where deleted_at is null;
+create index objects_deleted on storage.objects (bucket_id, left(object_key, 600), deleted_at desc)
+  where deleted_at is not null;
+create index objects_purgeable on storage.objects (deleted_at) where deleted_at is not null;
+-- The trigram index also supports equality, at a thousand times the cost of a key index, and the planner underestimates
+-- that. On an expression it is considered for searches only.
+create index objects_search on storage.objects using gin ((object_key || '') gin_trgm_ops);
+-- For the foreign key: deleting a bucket looks for its objects. The organization comes first although the bucket alone
+-- would do: no query about keys names it, so that the planner never prefers this index to those of keys.
+create index objects_of_bucket on storage.objects (org_id, bucket_id);
+
+-- Earlier contents of an object.
+create table storage.versions (
+  id uuid primary key,
+  org_id uuid not null,
+  object_id uuid not null,
+  content_type text not null,
+  size_bytes bigint not null check (size_bytes >= 0),
+  etag text not null,
+  metadata jsonb not null,
+  blobs uuid[] not null,
+  stored_at timestamptz(3) not null,
+  replaced_at timestamptz(3) not null,
+  foreign key (org_id, object_id) references storage.objects (org_id, id)
+);
+create index versions_newest on storage.versions (object_id, id desc);
+create index versions_purgeable on storage.versions (replaced_at);
+
+-- Keys that were added or removed recently. A count of matches is brought up to date with what changed since,
+-- instead of being counted again.
+create table storage.listing_changes (
+  bucket_id uuid not null,
+  id bigint generated always as identity,
+  object_key text collate "C" not null,
+  is_live boolean not null,
+  step smallint not null check (step in (-1, 1)),
+  -- By the database's clock, which also decides when a change is old enough to be deleted.
+  noted_at timestamptz not null default now(),
+  primary key (bucket_id, id)
+);
+
+create table storage.uploads (
+  id uuid primary key,
+  org_id uuid not null,
+  bucket_id uuid not null,
+  object_key text collate "C" not null,
+  content_type text not null,
+  metadata jsonb not null,
+  total_size_bytes bigint,
+  status text not null default 'pending' check (status in ('pending', 'completed', 'failed')),
+  object_id uuid,
+  version_id uuid,
+  created_at timestamptz(3) not null,
+  ended_at timestamptz(3),
+  check ((status = 'pending') = (ended_at is null)),
+  foreign key (org_id, bucket_id) references storage.buckets (org_id, id),
+  unique (org_id, id)
+);
+create index uploads_newest on storage.uploads (org_id, id desc);
+create index uploads_of_bucket on storage.uploads (bucket_id);
+create index uploads_pending on storage.uploads (created_at) where status = 'pending';
+create index uploads_ended on storage.uploads (ended_at) where ended_at is not null;
+
+create table storage.parts (
+  org_id uuid not null,
+  upload_id uuid not null,
+  part_number int not null check (part_number between 1 and 10000),
+  blob_id uuid not null,
+  size_bytes bigint not null,
+  md5 bytea not null,
+  primary key (upload_id, part_number),
+  foreign key (org_id, upload_id) references storage.uploads (org_id, id)
+);
+
+-- Where jobs that work in portions will continue.
+create table storage.progress (job text primary key, position uuid not null);

@@ -1,0 +1,45 @@
+import type { Sql } from '#platform/db/database.ts'
+
+type Row = { subject: string; detail: string }
+
+/** Invariants of objects and blobs. Each statement returns the violations. */
+export const objectChecks: Record<string, (q: Sql) => Promise<readonly Row[]>> = {
+  'bucket counters equal a recount': (q) => q<Row[]>`
+    select b.id as subject, format('counted %s objects, %s bytes live, %s bytes kept; recounted %s, %s, %s',
+      b.object_count, b.total_size_bytes, b.retained_bytes, r.objects, r.live, r.retained) as detail
+    from storage.buckets b, lateral (
+      select (select count(*) from storage.objects o where o.bucket_id = b.id and o.deleted_at is null) as objects,
+        (select coalesce(sum(o.size_bytes), 0) from storage.objects o
+          where o.bucket_id = b.id and o.deleted_at is null) as live,
+        (select coalesce(sum(o.size_bytes), 0) from storage.objects o where o.bucket_id = b.id)
+          + (select coalesce(sum(v.size_bytes), 0) from storage.versions v
+              join storage.objects o on o.id = v.object_id where o.bucket_id = b.id)
+          + (select coalesce(sum(p.size_bytes), 0) from storage.parts p
+              join storage.uploads u on u.id = p.upload_id where u.bucket_id = b.id) as retained) r
+    where (b.object_count, b.total_size_bytes, b.retained_bytes) is distinct from (r.objects, r.live, r.retained)`,
+
+  'storage used equals what the buckets keep': (q) => q<Row[]>`
+    select o.id as subject, format('%s used, %s kept', o.storage_used_bytes, b.kept) as detail
+    from storage.organizations o, lateral (
+      select coalesce(sum(retained_bytes), 0) as kept from storage.buckets where org_id = o.id) b
+    where o.storage_used_bytes <> b.kept`,
+
+  'blobs are held as often as they say': (q) => q<Row[]>`
+    with holders as (
+      select unnest(blobs) as id from storage.objects
+      union all select unnest(blobs) from storage.versions
+      union all select blob_id from storage.parts),
+    held as (select id, count(*) as times from holders group by id)
+    select coalesce(b.id, h.id)::text as subject,
+      case when b.id is null then 'held, but there is no such blob'
+        else format('says %s, held %s times', b.refs, coalesce(h.times, 0)) end as detail
+    from storage.blobs b full join held h on h.id = b.id
+    where b.refs is distinct from coalesce(h.times, 0)`,
+
+  'contents are as long as their blobs': (q) => q<Row[]>`
+    select c.id::text as subject, format('%s bytes, its blobs have %s', c.size_bytes, s.bytes) as detail
+    from (select version_id as id, size_bytes, blobs from storage.objects
+      union all select id, size_bytes, blobs from storage.versions) c,
+    lateral (select coalesce(sum(b.size_bytes), 0) as bytes from storage.blobs b where b.id = any(c.blobs)) s
+    where c.size_bytes <> s.bytes`,
+}
