@@ -1,70 +1,7 @@
-create table inventory.suppliers (
-  id bigint generated always as identity,
-  tenant_id bigint not null references inventory.tenants,
-  name text not null,
-  email text,
-  phone text,
-  payment_terms text,
-  lead_time_days int check (lead_time_days >= 0),
-  created_at timestamptz(3) not null,
-  primary key (tenant_id, id)
-);
-
--- Who delivers what: written by purchase orders, read by reorder suggestions.
-create table inventory.supplier_products (
-  tenant_id bigint not null,
-  supplier_id bigint not null,
-  product_id bigint not null,
-  unit_cost numeric(14, 2) not null,
-  ordered_at timestamptz(3) not null,
-  primary key (tenant_id, supplier_id, product_id),
-  foreign key (tenant_id, supplier_id) references inventory.suppliers,
-  foreign key (tenant_id, product_id) references inventory.products (tenant_id, id)
-);
-create index supplier_products_latest on inventory.supplier_products (tenant_id, product_id, ordered_at);
-
-create table inventory.purchase_orders (
-  id bigint generated always as identity,
-  tenant_id bigint not null,
-  number bigint not null,
-  supplier_id bigint not null,
-  warehouse_id bigint not null,
-  status text not null check (status in ('draft', 'ordered', 'partial', 'received', 'cancelled')),
-  total_amount numeric(30, 2) not null,
-  expected_date date,
-  notes text,
-  created_by bigint,
-  created_at timestamptz(3) not null,
-  primary key (tenant_id, id),
-  unique (tenant_id, number),
-  foreign key (tenant_id, supplier_id) references inventory.suppliers,
-  foreign key (tenant_id, warehouse_id) references inventory.warehouses (tenant_id, id),
-  foreign key (tenant_id, created_by) references inventory.users (tenant_id, id)
-) with (fillfactor = 80);
-create index purchase_orders_by_status on inventory.purchase_orders (tenant_id, status, number);
-create index purchase_orders_by_supplier on inventory.purchase_orders (tenant_id, supplier_id, number);
-
-create table inventory.purchase_order_items (
-  id bigint generated always as identity,
-  tenant_id bigint not null,
-  purchase_order_id bigint not null,
-  product_id bigint not null,
-  sku text not null,
-  product_name text not null,
-  quantity bigint not null check (quantity > 0),
-  quantity_received bigint not null default 0 check (quantity_received between 0 and quantity),
-  unit_cost numeric(14, 2) not null check (unit_cost >= 0),
-  -- Whether more of it is expected: the order is neither received nor cancelled.
-  is_open boolean not null default true,
-  primary key (tenant_id, id),
-  foreign key (tenant_id, purchase_order_id) references inventory.purchase_orders,
-  foreign key (tenant_id, product_id) references inventory.products (tenant_id, id)
-) with (fillfactor = 80);
-create index purchase_order_items_of_order on inventory.purchase_order_items (tenant_id, purchase_order_id, id);
-create index purchase_order_items_open on inventory.purchase_order_items (tenant_id, product_id) where is_open;
-
--- `p_items`: {product_id, quantity, unit_cost?}; a line without a cost takes the product's cost_price.
-create function inventory.create_purchase_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_supplier bigint,
+-- Drafts a purchase order with its number, and returns its id, number and total. `p_items`: {product_id, quantity,
+-- unit_cost?}; a line without a cost takes the cost_price of its product. Locks the products (shared, so that none is
+-- deleted meanwhile) and the number. Also records who supplies the products, and at what cost.
+create or replace function inventory.create_purchase_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_supplier bigint,
   p_warehouse bigint, p_expected date, p_notes text, p_items jsonb)
 returns table (id bigint, number bigint, total_amount numeric) language plpgsql as $$
 #variable_conflict use_column
@@ -114,10 +51,11 @@ begin
   return query select v_id, v_number, v_total;
 end $$;
 
--- Takes in what has come, of an order whose row the caller has locked. `p_items`: {purchase_order_item_id | product_id,
--- quantity, batch_number?, lot_number?, manufacture_date?, expiry_date?, serials?}. A product's units go to its lines in
--- their order. Answers how many lines it was, and of how many stock rows.
-create function inventory.receive_purchase_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
+-- Takes delivered units into stock. `p_items`: {purchase_order_item_id | product_id, quantity, batch_number?,
+-- lot_number?, manufacture_date?, expiry_date?, serials?}. The units of a product go to its lines in their order. The
+-- caller has locked the purchase order; locks products and stock rows. Returns how many entries were received and how many
+-- stock rows changed.
+create or replace function inventory.receive_purchase_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
   p_items jsonb) returns table (received_lines bigint, inventory_updated bigint, status text) language plpgsql as $$
 #variable_conflict use_variable
 declare
