@@ -1,9 +1,11 @@
 -- What the functions of all modules share.
 
--- Refuses what a client asked for: the status travels in the SQLSTATE (IN404), the text is public.
-create or replace function inventory.refuse(p_status int, p_message text) returns void language plpgsql as $$
+-- Refuses what a client asked for, for a machine-readable reason. The `refusals.ts` of the module has the status and the
+-- words for it, with `p_values` filled in.
+create or replace function inventory.refuse(p_reason text, p_values jsonb default '{}') returns void
+language plpgsql as $$
 begin
-  raise exception using errcode = 'IN' || p_status, message = p_message;
+  raise exception using errcode = 'INREF', message = p_reason, detail = p_values;
 end $$;
 
 -- Refuses to change rows that are kept for good.
@@ -28,13 +30,18 @@ create or replace trigger order_items_are_kept before delete or truncate on inve
 create or replace trigger batches_are_kept before delete or truncate on inventory.batches
   for each statement execute function inventory.refuse_change();
 
--- Takes `p_count` consecutive numbers of a kind and returns the last of them. Locks the tenant's row of that kind until
--- the transaction ends, so call it as late as possible.
-create or replace function inventory.next_number(p_tenant bigint, p_kind text, p_count bigint default 1) returns bigint
+-- Takes the next number of a kind and returns it. Locks the tenant's row of that kind until the transaction ends, so call
+-- it as late as possible.
+create or replace function inventory.next_number(p_tenant bigint, p_kind text) returns bigint
 language sql as $$
-  insert into inventory.numbers (tenant_id, kind, last) values (p_tenant, p_kind, p_count)
-  on conflict (tenant_id, kind) do update set last = numbers.last + excluded.last
+  insert into inventory.numbers (tenant_id, kind, last) values (p_tenant, p_kind, 1)
+  on conflict (tenant_id, kind) do update set last = numbers.last + 1
   returning last
+$$;
+
+-- The number of a document as people read it: at least six digits.
+create or replace function inventory.padded(p_number bigint) returns text language sql immutable as $$
+  select lpad(p_number::text, greatest(6, length(p_number::text)), '0')
 $$;
 
 -- The date at a moment in the tenant's time zone.

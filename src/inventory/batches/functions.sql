@@ -34,10 +34,10 @@ begin
       serials := '{}';
     end if;
     if c.batch_id is not null and c.tracking_type <> 'batch' then
-      perform inventory.refuse(400, format('%s is not tracked by batch', c.sku));
+      perform inventory.refuse('not_tracked_by_batch', jsonb_build_object('sku', c.sku));
     end if;
     if jsonb_typeof(c.serials) = 'array' and c.tracking_type <> 'serial' then
-      perform inventory.refuse(400, format('%s is not tracked by serial number', c.sku));
+      perform inventory.refuse('not_tracked_by_serial', jsonb_build_object('sku', c.sku));
     end if;
     parts := '{}';
 
@@ -52,12 +52,12 @@ begin
       from inventory.batches x left join inventory.batch_stock s
         on s.tenant_id = x.tenant_id and s.batch_id = x.id and s.warehouse_id = c.warehouse_id
       where x.tenant_id = p_tenant and x.id = c.batch_id;
-      if not found then perform inventory.refuse(404, 'Batch not found'); end if;
+      if not found then perform inventory.refuse('batch_not_found'); end if;
       if b.product_id <> c.product_id then
-        perform inventory.refuse(400, format('Batch %s is not of %s', c.batch_id, c.sku));
+        perform inventory.refuse('batch_of_another_product', jsonb_build_object('batch', c.batch_id, 'sku', c.sku));
       end if;
       if b.units + c.quantity < 0 then
-        perform inventory.refuse(400, format('Batch %s has only %s units there', c.batch_id, b.units));
+        perform inventory.refuse('batch_has_fewer', jsonb_build_object('batch', c.batch_id, 'units', b.units));
       end if;
       taken := taken || jsonb_build_object(b.id::text, coalesce((taken ->> b.id::text)::bigint, 0) - c.quantity);
       parts := array[c.entry];
@@ -93,8 +93,8 @@ begin
         exit when rest = 0;
       end loop;
       if rest > 0 and c.quantity < 0 then
-        perform inventory.refuse(400, format('Insufficient stock of %s: %s units are %s', c.sku, rest,
-          case when c.type = 'shipment' then 'expired or not there' else 'not there' end));
+        perform inventory.refuse(case when c.type = 'shipment' then 'units_expired_or_missing' else 'units_missing' end,
+          jsonb_build_object('sku', c.sku, 'units', rest));
       elsif rest > 0 then
         parts := parts || (c.entry || jsonb_build_object('quantity', rest));
       end if;
@@ -128,10 +128,10 @@ begin
   select * into b from inventory.batches x
   where x.tenant_id = p_tenant and x.product_id = p_product and x.batch_number = p_number for no key update;
   if b.expiry_date <> p_expires or b.manufacture_date <> p_made or b.lot_number <> p_lot then
-    perform inventory.refuse(400, format('Batch %s is known with other dates or another lot', p_number));
+    perform inventory.refuse('batch_contradicted', jsonb_build_object('batch', p_number));
   end if;
   if coalesce(b.manufacture_date, p_made) > coalesce(b.expiry_date, p_expires) then
-    perform inventory.refuse(400, format('Batch %s would expire before it was made', p_number));
+    perform inventory.refuse('batch_expires_before_made', jsonb_build_object('batch', p_number));
   end if;
   update inventory.batches x set lot_number = coalesce(x.lot_number, p_lot),
     manufacture_date = coalesce(x.manufacture_date, p_made), expiry_date = coalesce(x.expiry_date, p_expires)

@@ -1,20 +1,12 @@
--- x
-create or replace function inventory.count_new_customers() returns trigger language plpgsql as $$
+-- Counts a new or deleted customer for the total of the list of customers. Appends, and locks nothing.
+create or replace function inventory.count_customer() returns trigger language plpgsql as $$
 begin
-  insert into inventory.customer_blocks as b (tenant_id, block, total)
-  select tenant_id, ordinal / 500, count(*) from added group by 1, 2 order by 1, 2
-  on conflict (tenant_id, block) do update set total = b.total + excluded.total;
+  insert into inventory.list_changes (tenant_id, list, change)
+  values (new.tenant_id, 'customers', case when new.deleted_at is null then 1 else -1 end);
   return null;
 end $$;
-create or replace trigger count_new_customers after insert on inventory.customers
-  referencing new table as added for each statement execute function inventory.count_new_customers();
-
-create or replace function inventory.count_deleted_customer() returns trigger language plpgsql as $$
-begin
-  update inventory.customer_blocks set total = total - 1
-  where tenant_id = new.tenant_id and block = new.ordinal / 500;
-  return null;
-end $$;
+create or replace trigger count_new_customer after insert on inventory.customers
+  for each row execute function inventory.count_customer();
 create or replace trigger count_deleted_customer after update of deleted_at on inventory.customers
   for each row when (old.deleted_at is null and new.deleted_at is not null)
-  execute function inventory.count_deleted_customer();
+  execute function inventory.count_customer();

@@ -1,5 +1,15 @@
 -- What happens to stock when an order is placed, shipped, returned or cancelled. For the order of locks see stock.
 
+create or replace function inventory.order_number(p_number bigint) returns text language sql immutable as $$
+  select 'ORD-' || inventory.padded(p_number)
+$$;
+
+-- What units of an order line come to. Whatever turns units of a line into money calls this.
+create or replace function inventory.line_amount(p_line inventory.order_items, p_units bigint) returns numeric
+language sql immutable as $$
+  select p_units * p_line.unit_price
+$$;
+
 -- Gives free stock to the lines that wait for it, oldest first. The caller has locked the stock rows.
 create or replace function inventory.fill_backorders(p_tenant bigint, p_products bigint[], p_warehouses bigint[]) returns void
 language sql as $$
@@ -47,7 +57,7 @@ declare
 begin
   select w.id into v_warehouse from inventory.warehouses w
   where w.tenant_id = p_tenant and case when p_warehouse is null then w.is_default else w.id = p_warehouse end;
-  if not found then perform inventory.refuse(404, 'Warehouse not found'); end if;
+  if not found then perform inventory.refuse('warehouse_not_found'); end if;
 
   for attempt in 1 .. 2 loop
     select array_agg(l.sku), array_agg(l.name), array_agg(l.reserved), min(l.sku) filter (where l.reserved < l.quantity),
@@ -68,16 +78,16 @@ begin
     -- A product that was never in this warehouse gets a row there; one that does not exist is refused.
     perform inventory.lock_stock(p_tenant, p_products, array_fill(v_warehouse, array[v_lines]));
   end loop;
-  if cardinality(v_skus) < v_lines then perform inventory.refuse(404, 'Product not found'); end if;
+  if cardinality(v_skus) < v_lines then perform inventory.refuse('product_not_found'); end if;
 
   if p_customer is not null then
     update inventory.customers c set total_orders = c.total_orders + 1, total_spent = c.total_spent + v_total
     where c.tenant_id = p_tenant and c.id = p_customer and c.deleted_at is null;
-    if not found then perform inventory.refuse(404, 'Customer not found'); end if;
+    if not found then perform inventory.refuse('customer_not_found'); end if;
   end if;
   if v_short is not null
     and (select t.oversell_policy = 'reject' from inventory.tenants t where t.id = p_tenant) then
-    perform inventory.refuse(400, 'Insufficient stock of ' || v_short);
+    perform inventory.refuse('not_enough_for_order', jsonb_build_object('sku', v_short));
   end if;
 
   update inventory.stock s set reserved_quantity = s.reserved_quantity + m.reserved
@@ -86,9 +96,9 @@ begin
   where s.tenant_id = p_tenant and s.product_id = m.product_id and s.warehouse_id = v_warehouse and m.reserved > 0;
 
   v_number := inventory.next_number(p_tenant, 'order');
-  insert into inventory.orders (tenant_id, number, customer_id, warehouse_id, status, channel, total_amount,
-    item_count, unit_count, shipping_address, created_by, created_at)
-  values (p_tenant, v_number, p_customer, v_warehouse, 'pending', p_channel, v_total, v_lines, v_units, p_address,
+  insert into inventory.orders (tenant_id, number, customer_id, warehouse_id, channel, total_amount, item_count,
+    unit_count, shipping_address, created_by, created_at)
+  values (p_tenant, v_number, p_customer, v_warehouse, p_channel, v_total, v_lines, v_units, p_address,
     p_user, p_now)
   returning orders.id into v_id;
   insert into inventory.order_items (tenant_id, order_id, product_id, warehouse_id, sku, product_name, quantity,
@@ -113,7 +123,7 @@ begin
   from jsonb_to_recordset(p_items) as a (order_item_id bigint)
   left join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id and i.order_id = p_order;
   if v_ids is null or array_position(v_ids, null) is not null then
-    perform inventory.refuse(404, 'Order item not found');
+    perform inventory.refuse('order_line_not_found');
   end if;
   perform inventory.lock_stock(p_tenant, v_products, v_warehouses);
 
@@ -123,7 +133,7 @@ begin
   join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id
   where a.quantity > i.quantity - i.quantity_fulfilled order by i.id limit 1;
   if found then
-    perform inventory.refuse(400, format('Item %s (%s) has only %s open', v_wrong.id, v_wrong.sku, v_wrong.open));
+    perform inventory.refuse('more_than_open', to_jsonb(v_wrong));
   end if;
 
   select i.sku, s.quantity - s.reserved_quantity as free into v_wrong
@@ -135,7 +145,7 @@ begin
   having sum(greatest(0, a.quantity - i.quantity_reserved)) > s.quantity - s.reserved_quantity
   order by i.product_id limit 1;
   if found then
-    perform inventory.refuse(400, format('Insufficient stock of %s: %s free besides what is reserved', v_wrong.sku, v_wrong.free));
+    perform inventory.refuse('not_enough_free', to_jsonb(v_wrong));
   end if;
 
   with asked as (
@@ -180,7 +190,7 @@ begin
   from jsonb_to_recordset(p_items) as a (order_item_id bigint)
   left join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id and i.order_id = p_order;
   if v_ids is null or array_position(v_ids, null) is not null then
-    perform inventory.refuse(404, 'Order item not found');
+    perform inventory.refuse('order_line_not_found');
   end if;
   perform inventory.reopen_deleted(p_tenant, v_products, v_warehouses);
   perform inventory.lock_stock(p_tenant, v_products, v_warehouses);
@@ -191,8 +201,7 @@ begin
   join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id
   where a.quantity > i.quantity_fulfilled - i.quantity_returned order by i.id limit 1;
   if found then
-    perform inventory.refuse(400,
-      format('Item %s (%s) has only %s shipped and not yet returned', v_wrong.id, v_wrong.sku, v_wrong.out));
+    perform inventory.refuse('more_than_shipped', to_jsonb(v_wrong));
   end if;
 
   with returned as (
@@ -200,7 +209,7 @@ begin
     from (select order_item_id, sum(quantity) as quantity
           from jsonb_to_recordset(p_items) as a (order_item_id bigint, quantity bigint) group by 1) a
     where i.tenant_id = p_tenant and i.id = a.order_item_id
-    returning a.quantity * i.unit_price as amount
+    returning inventory.line_amount(i, a.quantity::bigint) as amount
   )
   select sum(amount) into v_amount from returned;
 

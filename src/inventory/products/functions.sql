@@ -1,21 +1,25 @@
--- x
+-- Counts new products for the totals of the lists of products. Appends, and locks nothing.
 create or replace function inventory.count_new_products() returns trigger language plpgsql as $$
 begin
-  insert into inventory.product_blocks (tenant_id, block, total, active)
-  select tenant_id, ordinal / 500, count(*), count(*) filter (where is_active) from added group by 1, 2 order by 1, 2
-  on conflict (tenant_id, block) do update
-    set total = product_blocks.total + excluded.total, active = product_blocks.active + excluded.active;
+  insert into inventory.list_changes (tenant_id, list, change)
+  select tenant_id, 'products', count(*) from added group by 1
+  union all
+  select tenant_id, 'active_products', count(*) from added where is_active group by 1;
   return null;
 end $$;
 create or replace trigger count_new_products after insert on inventory.products
   referencing new table as added for each statement execute function inventory.count_new_products();
 
+-- The same for a product that is deleted, taken off sale or put back.
 create or replace function inventory.count_changed_product() returns trigger language plpgsql as $$
 begin
-  update inventory.product_blocks set
-    total = total + (new.deleted_at is null)::int - (old.deleted_at is null)::int,
-    active = active + (new.deleted_at is null and new.is_active)::int - (old.deleted_at is null and old.is_active)::int
-  where tenant_id = new.tenant_id and block = new.ordinal / 500;
+  insert into inventory.list_changes (tenant_id, list, change)
+  select new.tenant_id, c.list, c.change
+  from (values
+    ('products', (new.deleted_at is null)::int - (old.deleted_at is null)::int),
+    ('active_products', (new.deleted_at is null and new.is_active)::int - (old.deleted_at is null and old.is_active)::int)
+  ) c (list, change)
+  where c.change <> 0;
   return null;
 end $$;
 create or replace trigger count_changed_product after update of is_active, deleted_at on inventory.products

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { badRequest } from '#platform/errors.ts'
 import { Id, PathId } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
-import { paged } from '../lists.ts'
+import { pageFields } from '../lists.ts'
 import { CsvBody, csvFile, csvHeaders, Message } from '../schema.ts'
 import { exportProducts } from './export.ts'
 import { importProducts } from './import.ts'
@@ -31,7 +31,7 @@ export const productRoutes: Module = (app, ctx) => {
         summary: 'Products, newest first',
         tags,
         querystring: ProductQuery,
-        response: { 200: Type.Object({ products: Type.Array(Product), ...paged }) },
+        response: { 200: Type.Object({ products: Type.Array(Product), ...pageFields }) },
       },
       config: read,
     },

@@ -32,13 +32,14 @@ $$;
 
 -- The same sums computed from the ledger: one row for each time a line was shipped or came back.
 create or replace view inventory.sales_in_ledger as
-  select m.tenant_id, (m.created_at at time zone t.timezone)::date as day, m.product_id, m.warehouse_id,
-    -sum(m.quantity)::bigint as units, -sum(m.quantity) * i.unit_price as revenue,
-    -round(sum(m.quantity * m.unit_cost), 2) as cogs
-  from inventory.movements m
+  select m.tenant_id, (m.created_at at time zone t.timezone)::date as day, m.product_id, m.warehouse_id, m.units,
+    inventory.line_amount(i, m.units) as revenue, m.cogs
+  from (
+    select tenant_id, order_item_id, product_id, warehouse_id, movement_type, created_at,
+      -sum(quantity)::bigint as units, -round(sum(quantity * unit_cost), 2) as cogs
+    from inventory.movements where order_item_id is not null group by 1, 2, 3, 4, 5, 6) m
   join inventory.tenants t on t.id = m.tenant_id
-  join inventory.order_items i on i.tenant_id = m.tenant_id and i.id = m.order_item_id
-  group by m.tenant_id, t.timezone, m.product_id, m.warehouse_id, i.id, i.unit_price, m.movement_type, m.created_at;
+  join inventory.order_items i on i.tenant_id = m.tenant_id and i.id = m.order_item_id;
 
 -- Computes sales and valuations anew after the time zone has changed: every sale belongs to another day. Takes the
 -- advisory lock of `sales_day` exclusively.

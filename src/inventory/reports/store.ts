@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import { one } from '#platform/db/rows.ts'
 import type { Page } from '../lists.ts'
 import type { Sold } from './ranking.ts'
 import type { CogsItem, Financial, GroupBy, ValuedRow } from './schema.ts'
@@ -12,17 +13,15 @@ export type Today = {
 
 /** Orders by creation. Both counts are read from indexes alone. */
 export const findOrdersOfToday = async (q: Sql, tenantId: number, now: Date) =>
-  (
-    await q<Today[]>`
-      select o.*, (select count(*) from inventory.orders
-        where tenant_id = ${tenantId} and status in ('pending', 'paid', 'fulfilling')) as open_orders
-      from (select inventory.today(${tenantId}, ${now}) as today) d, lateral (
-        select coalesce(sum(total_amount), 0.00) as revenue, count(*) as orders,
-          coalesce(sum(unit_count), 0)::bigint as units_sold
-        from inventory.orders where tenant_id = ${tenantId} and status <> 'cancelled'
-          and created_at >= inventory.day_start(${tenantId}, d.today)
-          and created_at < inventory.day_start(${tenantId}, d.today + 1)) o`
-  )[0]!
+  one(q<Today[]>`
+    select o.*, (select count(*) from inventory.orders
+      where tenant_id = ${tenantId} and status in ('pending', 'paid', 'fulfilling')) as open_orders
+    from (select inventory.today(${tenantId}, ${now}) as today) d, lateral (
+      select coalesce(sum(total_amount), 0.00) as revenue, count(*) as orders,
+        coalesce(sum(unit_count), 0)::bigint as units_sold
+      from inventory.orders where tenant_id = ${tenantId} and status <> 'cancelled'
+        and created_at >= inventory.day_start(${tenantId}, d.today)
+        and created_at < inventory.day_start(${tenantId}, d.today + 1)) o`)
 
 type Range = { from: string; to: string }
 
@@ -56,11 +55,9 @@ export const findFinancial = async (q: Sql, tenantId: number, { from, to }: Rang
 
 /** The last day on which nothing can be sold any more, and the time zone in which it is one. */
 export const findSettled = async (q: Sql, tenantId: number, moment: Date) =>
-  (
-    await q<{ timezone: string; day: string }[]>`
-      select timezone, (${moment}::timestamptz at time zone timezone)::date - 1 as day
-      from inventory.tenants where id = ${tenantId}`
-  )[0]!
+  one(q<{ timezone: string; day: string }[]>`
+    select timezone, (${moment}::timestamptz at time zone timezone)::date - 1 as day
+    from inventory.tenants where id = ${tenantId}`)
 
 type SoldRow = { product_id: number; units: number; revenue: string; cogs: string }
 
@@ -115,13 +112,11 @@ export const listValuedNow = (q: Sql, tenantId: number, page: Page) => q<ValuedR
 
 /** What the stock was worth at the end of a day: the changes of all days up to it. */
 export const findWorthThen = async (q: Sql, tenantId: number, asOf: string) =>
-  (
-    await q<{ total_value: string; total: number }[]>`
-      select coalesce(round(sum(value), 2), 0.00) as total_value, coalesce(sum(items), 0)::bigint as total from (
-        select value, items from inventory.valuation_days where tenant_id = ${tenantId} and day <= ${asOf}
-        union all
-        select value, items from inventory.valuation_changes where tenant_id = ${tenantId} and day <= ${asOf}) days`
-  )[0]!
+  one(q<{ total_value: string; total: number }[]>`
+    select coalesce(round(sum(value), 2), 0.00) as total_value, coalesce(sum(items), 0)::bigint as total from (
+      select value, items from inventory.valuation_days where tenant_id = ${tenantId} and day <= ${asOf}
+      union all
+      select value, items from inventory.valuation_changes where tenant_id = ${tenantId} and day <= ${asOf}) days`)
 
 /** What the ledger said at the end of a day. */
 export const listValuedThen = (q: Sql, tenantId: number, asOf: string, page: Page) => q<ValuedRow[]>`

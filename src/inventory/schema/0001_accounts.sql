@@ -12,10 +12,25 @@ create table inventory.tenants (
 -- it.
 create table inventory.numbers (
   tenant_id bigint not null references inventory.tenants,
-  kind text not null check (kind in ('product', 'order', 'purchase_order', 'api_use', 'customer')),
+  kind text not null check (kind in ('order', 'purchase_order')),
   last bigint not null,
   primary key (tenant_id, kind)
 ) with (fillfactor = 50);
+
+-- How many rows the long lists of a tenant have, so that a page need not count them. Changes are appended, so that no
+-- transaction waits for another, and added to the totals every minute.
+create table inventory.list_totals (
+  tenant_id bigint not null references inventory.tenants,
+  list text not null check (list in ('products', 'active_products', 'customers')),
+  total bigint not null,
+  primary key (tenant_id, list)
+);
+create table inventory.list_changes (
+  tenant_id bigint not null,
+  list text not null,
+  change bigint not null
+);
+create index list_changes_by_tenant on inventory.list_changes (tenant_id);
 
 create table inventory.users (
   id bigint generated always as identity primary key,
@@ -59,9 +74,9 @@ create table inventory.api_keys (
   created_by bigint not null,
   created_at timestamptz(3) not null,
   revoked_at timestamptz(3),
-  -- Kept by the usage log, which is written in batches.
+  -- Both are written with the usage log: when the key was last used, and how many entries the log has of it.
   last_used_at timestamptz(3),
-  request_count bigint not null default 0,
+  logged_requests bigint not null default 0,
   primary key (tenant_id, id),
   foreign key (tenant_id, created_by) references inventory.users (tenant_id, id)
 ) with (fillfactor = 70);
@@ -78,10 +93,7 @@ create table inventory.api_usage (
   response_time_ms int not null,
   ip_address text not null,
   created_at timestamptz(3) not null,
-  number bigint not null,
-  key_number bigint not null,
   primary key (tenant_id, id),
   foreign key (tenant_id, api_key_id) references inventory.api_keys
 );
-create unique index api_usage_numbers on inventory.api_usage (tenant_id, number);
-create unique index api_usage_of_key on inventory.api_usage (tenant_id, api_key_id, key_number);
+create index api_usage_of_key on inventory.api_usage (tenant_id, api_key_id, id);

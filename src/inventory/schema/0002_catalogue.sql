@@ -16,8 +16,6 @@ create unique index categories_name_key on inventory.categories (tenant_id, coal
 create table inventory.products (
   id bigint generated always as identity,
   tenant_id bigint not null references inventory.tenants,
-  -- Counts the tenant's products in the order they were added; lists are read by it, newest first.
-  ordinal bigint not null,
   name text not null,
   sku text not null,
   base_price numeric(14, 2) not null check (base_price >= 0),
@@ -40,9 +38,9 @@ create table inventory.products (
   foreign key (tenant_id, category_id) references inventory.categories on delete set null (category_id)
 ) with (fillfactor = 80);
 create unique index products_sku_key on inventory.products (tenant_id, sku) where deleted_at is null;
-create index products_listed on inventory.products (tenant_id, ordinal) where deleted_at is null;
-create index products_by_activity on inventory.products (tenant_id, is_active, ordinal) where deleted_at is null;
-create index products_by_category on inventory.products (tenant_id, category_id, ordinal) where deleted_at is null;
+create index products_listed on inventory.products (tenant_id, id) where deleted_at is null;
+create index products_by_activity on inventory.products (tenant_id, is_active, id) where deleted_at is null;
+create index products_by_category on inventory.products (tenant_id, category_id, id) where deleted_at is null;
 create index products_search on inventory.products using gin ((sku || chr(10) || name) gin_trgm_ops)
   with (fastupdate = off) where deleted_at is null;
 -- Which products were still there on a past day.
@@ -59,14 +57,6 @@ create table inventory.product_images (
   foreign key (tenant_id, product_id) references inventory.products (tenant_id, id)
 );
 create unique index product_images_one_primary on inventory.product_images (tenant_id, product_id) where is_primary;
-
-create table inventory.product_blocks (
-  tenant_id bigint not null references inventory.tenants,
-  block bigint not null,
-  total int not null,
-  active int not null,
-  primary key (tenant_id, block)
-) with (fillfactor = 50);
 
 -- The lines of files that are being imported, stored as they arrive, so that neither memory nor a transaction waits for
 -- a slow client. Unlogged: an import that a crash interrupts is sent again.

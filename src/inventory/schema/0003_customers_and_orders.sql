@@ -11,23 +11,15 @@ create table inventory.customers (
   total_orders bigint not null default 0,
   total_spent numeric(30, 2) not null default 0,
   created_at timestamptz(3) not null,
-  deleted_at timestamptz(3),
-  ordinal bigint not null
+  deleted_at timestamptz(3)
 ) with (fillfactor = 80);
 create unique index customers_email_key on inventory.customers (tenant_id, lower(email)) where deleted_at is null;
-create index customers_listed on inventory.customers (tenant_id, customer_type, id) where deleted_at is null;
+create index customers_listed on inventory.customers (tenant_id, id) where deleted_at is null;
+create index customers_by_type on inventory.customers (tenant_id, customer_type, id) where deleted_at is null;
 create index customers_search on inventory.customers
   using gin ((name || chr(10) || coalesce(company, '') || chr(10) || coalesce(email, '')) gin_trgm_ops)
   with (fastupdate = off);
 alter table inventory.customers add primary key (id, tenant_id);
-create index customers_in_order on inventory.customers (tenant_id, ordinal) where deleted_at is null and ordinal > 0;
-
-create table inventory.customer_blocks (
-  tenant_id bigint not null references inventory.tenants,
-  block bigint not null,
-  total int not null,
-  primary key (tenant_id, block)
-) with (fillfactor = 50);
 
 create table inventory.addresses (
   id bigint generated always as identity,
@@ -54,7 +46,8 @@ create table inventory.orders (
   number bigint not null,
   customer_id bigint,
   warehouse_id bigint not null,
-  status text not null check (status in ('pending', 'paid', 'fulfilling', 'fulfilled', 'shipped', 'cancelled')),
+  status text not null default 'pending'
+    check (status in ('pending', 'paid', 'fulfilling', 'fulfilled', 'shipped', 'cancelled')),
   channel text not null check (channel in ('manual', 'api', 'pos', 'b2b')),
   total_amount numeric(30, 2) not null,
   returned_amount numeric(30, 2) not null default 0 check (returned_amount between 0 and total_amount),

@@ -43,14 +43,6 @@ create index movements_of_batched_line on inventory.movements (tenant_id, order_
 create index movements_by_time on inventory.movements (tenant_id, created_at, id);
 create index movements_by_type on inventory.movements (tenant_id, movement_type, created_at, id);
 
-create table inventory.movement_marks (
-  tenant_id bigint not null,
-  number bigint not null,
-  created_at timestamptz(3) not null,
-  movement_id bigint not null,
-  primary key (tenant_id, number)
-);
-
 -- Totals per warehouse. Changes are appended, so that no transaction waits for another, and added to the totals every
 -- minute: a row that every shipment updates would make all shipments of a warehouse wait for each other.
 create table inventory.warehouse_totals (

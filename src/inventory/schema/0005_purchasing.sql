@@ -29,7 +29,8 @@ create table inventory.purchase_orders (
   number bigint not null,
   supplier_id bigint not null,
   warehouse_id bigint not null,
-  status text not null check (status in ('draft', 'ordered', 'partial', 'received', 'cancelled')),
+  status text not null default 'draft'
+    check (status in ('draft', 'ordered', 'partial', 'received', 'cancelled')),
   total_amount numeric(30, 2) not null,
   expected_date date,
   notes text,

@@ -21,9 +21,10 @@ begin
     select n.value into missing from jsonb_array_elements_text(p_named) n
     where not exists (select from inventory.serials s
       where s.tenant_id = p_tenant and s.product_id = p_product and s.serial_number = n.value) limit 1;
-    if found then perform inventory.refuse(404, format('Serial %s not found', missing)); end if;
+    if found then perform inventory.refuse('serial_not_found', jsonb_build_object('serial', missing)); end if;
     if jsonb_array_length(p_named) <> p_units then
-      perform inventory.refuse(400, format('%s serials are named for %s units', jsonb_array_length(p_named), p_units));
+      perform inventory.refuse('serials_do_not_match_units',
+        jsonb_build_object('named', jsonb_array_length(p_named), 'units', p_units));
     end if;
   end if;
   select array_agg(id) into picked from (
@@ -35,8 +36,8 @@ begin
     order by case when p_outward then s.id else -s.id end limit p_units) s;
   if coalesce(cardinality(picked), 0) < p_units then
     select p.sku into sku from inventory.products p where p.tenant_id = p_tenant and p.id = p_product;
-    perform inventory.refuse(400, format('Only %s of %s serials of %s are %s', coalesce(cardinality(picked), 0), p_units,
-      sku, case when p_outward then 'in stock there' else 'out with this line' end));
+    perform inventory.refuse(case when p_outward then 'too_few_serials_in_stock' else 'too_few_serials_shipped' end,
+      jsonb_build_object('found', coalesce(cardinality(picked), 0), 'units', p_units, 'sku', sku));
   end if;
   return picked;
 end $$;
@@ -65,9 +66,9 @@ declare
   known text;
 begin
   perform from inventory.products where tenant_id = p_tenant and id = p_product and tracking_type = 'serial';
-  if not found then perform inventory.refuse(400, 'This product is not tracked by serial number'); end if;
+  if not found then perform inventory.refuse('product_without_serials'); end if;
   select n into known from unnest(p_numbers) n group by n having count(*) > 1 limit 1;
-  if found then perform inventory.refuse(409, format('Serial %s is given twice', known)); end if;
+  if found then perform inventory.refuse('serial_given_twice', jsonb_build_object('serial', known)); end if;
   with added as (
     insert into inventory.serials (tenant_id, product_id, serial_number, warehouse_id, status, notes, created_at)
     select p_tenant, p_product, n, p_warehouse, 'in_stock', p_notes, p_now
@@ -79,53 +80,7 @@ begin
     select s.serial_number into known from inventory.serials s
     where s.tenant_id = p_tenant and s.product_id = p_product and s.serial_number = any (p_numbers)
       and not s.id = any (coalesce(ids, '{}')) limit 1;
-    perform inventory.refuse(409, format('Serial %s already exists', known));
+    perform inventory.refuse('serial_exists', jsonb_build_object('serial', known));
   end if;
   return ids;
-end $$;
-
--- x
-create or replace function inventory.change_serial(p_tenant bigint, p_user bigint, p_now timestamptz, p_serial bigint, p_to text)
-returns void language plpgsql as $$
-declare
-  s record;
-  v_from text;
-  change jsonb;
-begin
-  select product_id, warehouse_id into s from inventory.serials where tenant_id = p_tenant and id = p_serial;
-  if not found then perform inventory.refuse(404, 'Serial not found'); end if;
-  perform inventory.lock_stock(p_tenant, array[s.product_id], array[s.warehouse_id]);
-  select * into s from inventory.serials where tenant_id = p_tenant and id = p_serial for no key update;
-  -- It may have been moved to another warehouse before the lock was ours; the product is ours all the same.
-  perform inventory.lock_stock(p_tenant, array[s.product_id], array[s.warehouse_id]);
-  v_from := s.status;
-  if (v_from, p_to) not in (('in_stock', 'reserved'), ('reserved', 'in_stock'), ('reserved', 'sold'),
-    ('sold', 'returned'), ('returned', 'in_stock'), ('returned', 'scrapped'), ('in_stock', 'scrapped')) then
-    perform inventory.refuse(400, format('Cannot change status from %s to %s', v_from, p_to));
-  end if;
-
-  if p_to = 'reserved' then
-    update inventory.stock set reserved_quantity = reserved_quantity + 1
-    where tenant_id = p_tenant and product_id = s.product_id and warehouse_id = s.warehouse_id
-      and reserved_quantity < quantity;
-    if not found then perform inventory.refuse(400, 'All units there are promised to orders'); end if;
-  elsif v_from = 'reserved' then
-    update inventory.stock set reserved_quantity = reserved_quantity - 1
-    where tenant_id = p_tenant and product_id = s.product_id and warehouse_id = s.warehouse_id;
-  end if;
-
-  change := jsonb_build_object('product_id', s.product_id, 'warehouse_id', s.warehouse_id, 'reference_id', p_serial,
-    'serial_ids', jsonb_build_array(p_serial), 'notes', format('Serial %s %s', s.serial_number, p_to));
-  if (v_from, p_to) in (('reserved', 'sold'), ('in_stock', 'scrapped')) then
-    perform inventory.move_stock(p_tenant, p_user, p_now, jsonb_build_array(change
-      || jsonb_build_object('quantity', -1, 'type', 'adjustment', 'serial_status', p_to)));
-  elsif (v_from, p_to) = ('returned', 'in_stock') then
-    perform inventory.move_stock(p_tenant, p_user, p_now, jsonb_build_array(change
-      || jsonb_build_object('quantity', 1, 'type', 'return', 'unit_cost', s.left_at_cost)));
-  else
-    update inventory.serials set status = p_to,
-      order_item_id = case when p_to = 'scrapped' then null else order_item_id end
-    where tenant_id = p_tenant and id = p_serial;
-    perform inventory.fill_backorders(p_tenant, array[s.product_id], array[s.warehouse_id]);
-  end if;
 end $$;

@@ -52,7 +52,7 @@ begin
     order by p.id for no key update;
   get diagnostics held = row_count;
   if held < (select count(distinct id) from unnest(p_products) id) then
-    perform inventory.refuse(404, 'Product not found');
+    perform inventory.refuse('product_not_found');
   end if;
   insert into inventory.stock (tenant_id, product_id, warehouse_id)
     select distinct p_tenant, k.product_id, k.warehouse_id
@@ -68,7 +68,7 @@ begin
     order by s.product_id, s.warehouse_id for no key update;
   get diagnostics held = row_count;
   if held < (select count(*) from (select distinct * from unnest(p_products, p_warehouses)) k) then
-    perform inventory.refuse(404, 'Warehouse not found');
+    perform inventory.refuse('warehouse_not_found');
   end if;
 end $$;
 
@@ -111,8 +111,7 @@ begin
   where s.quantity + c.net < s.reserved_quantity
   order by s.product_id, s.warehouse_id limit 1;
   if found then
-    perform inventory.refuse(400,
-      format('Insufficient stock of %s in %s: %s available', short.sku, short.warehouse, short.available));
+    perform inventory.refuse('not_enough_in_warehouse', to_jsonb(short));
   end if;
 
   select * into worth_before from inventory.worth_of(p_tenant, products);
@@ -150,10 +149,12 @@ begin
     select p_tenant, warehouse_id, count(*) from moved group by warehouse_id
   ), sold as (
     insert into inventory.sales_changes (tenant_id, day, product_id, warehouse_id, units, revenue, cogs)
-    select p_tenant, inventory.sales_day(p_tenant, moment), m.product_id, m.warehouse_id, -sum(m.quantity),
-      -sum(m.quantity) * i.unit_price, -round(sum(m.quantity * m.unit_cost), 2)
-    from moved m join inventory.order_items i on i.tenant_id = p_tenant and i.id = m.order_item_id
-    group by i.id, m.product_id, m.warehouse_id, i.unit_price
+    select p_tenant, inventory.sales_day(p_tenant, moment), m.product_id, m.warehouse_id, m.units,
+      inventory.line_amount(i, m.units), m.cogs
+    from (select order_item_id, product_id, warehouse_id, -sum(quantity)::bigint as units,
+        -round(sum(quantity * unit_cost), 2) as cogs
+      from moved where order_item_id is not null group by 1, 2, 3) m
+    join inventory.order_items i on i.tenant_id = p_tenant and i.id = m.order_item_id
   )
   update inventory.products p set total_stock = p.total_stock + c.net, average_cost = c.average
   from (select product_id, sum(quantity) as net, max(average_cost) as average from moved group by product_id) c
@@ -202,7 +203,7 @@ end $$;
 
 -- Sets quantities on hand. `p_items`: {sku, warehouse_id, quantity, expected_quantity?}. Locks as `lock_stock` does. A
 -- count below what is reserved turns the newest reservations into backorders. Returns how many were set, and those that
--- could not be, each with the reason.
+-- could not be, each with a machine-readable reason.
 create or replace function inventory.sync_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_items jsonb)
 returns table (updated bigint, skipped jsonb) language plpgsql as $$
 declare
@@ -218,12 +219,13 @@ begin
   if products is not null then perform inventory.lock_stock(p_tenant, products, warehouses); end if;
 
   select jsonb_agg(jsonb_build_object('sku', sku, 'warehouse_id', warehouse_id, 'product_id', product_id,
-    'quantity', quantity, 'change', quantity - on_hand, 'short', greatest(0, reserved - quantity), 'reason', case
-      when product_id is null then 'Unknown SKU'
-      when tracking_type = 'serial' then 'Tracked by serial number'
-      when warehouse is null then 'Unknown warehouse'
-      when nth > 1 then 'Given more than once'
-      when expected_quantity <> on_hand then format('Expected %s, but there are %s', expected_quantity, on_hand)
+    'on_hand', on_hand, 'expected', expected_quantity, 'change', quantity - on_hand,
+    'short', greatest(0, reserved - quantity), 'reason', case
+      when product_id is null then 'unknown_sku'
+      when tracking_type = 'serial' then 'tracked_by_serial'
+      when warehouse is null then 'unknown_warehouse'
+      when nth > 1 then 'given_more_than_once'
+      when expected_quantity <> on_hand then 'unexpected_quantity'
     end) order by position) into rows
   from (
     select i.*, p.id as product_id, p.tracking_type, w.id as warehouse, coalesce(s.quantity, 0) as on_hand,
@@ -266,23 +268,8 @@ begin
 
   return query
     select count(*) filter (where r.reason is null),
-      coalesce(jsonb_agg(jsonb_build_object('sku', r.sku, 'warehouse_id', r.warehouse_id, 'reason', r.reason))
-        filter (where r.reason is not null), '[]')
-    from jsonb_to_recordset(rows) as r (sku text, warehouse_id bigint, reason text);
+      coalesce(jsonb_agg(jsonb_build_object('sku', r.sku, 'warehouse_id', r.warehouse_id, 'reason', r.reason,
+        'on_hand', r.on_hand, 'expected', r.expected)) filter (where r.reason is not null), '[]')
+    from jsonb_to_recordset(rows)
+      as r (sku text, warehouse_id bigint, reason text, on_hand bigint, expected bigint);
 end $$;
-
--- x
-create or replace function inventory.mark_movements(p_before timestamptz) returns void language sql as $$
-  insert into inventory.movement_marks (tenant_id, number, created_at, movement_id)
-  select t.tenant_id, m.number, m.created_at, m.id
-  from (select tenant_id, sum(movements) as movements from inventory.warehouse_totals group by 1) t
-  left join lateral (
-    select number, created_at, movement_id from inventory.movement_marks k where k.tenant_id = t.tenant_id
-    order by number desc limit 1) last on true
-  cross join lateral (
-    select id, created_at, coalesce(last.number, 0) + row_number() over (order by created_at, id) as number
-    from inventory.movements m where m.tenant_id = t.tenant_id and m.created_at < p_before
-      and (m.created_at, m.id) > (coalesce(last.created_at, '-infinity'), coalesce(last.movement_id, 0))) m
-  where t.movements >= coalesce(last.number, 0) + 1000 and m.number % 1000 = 0
-  on conflict do nothing
-$$;

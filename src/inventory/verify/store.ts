@@ -78,9 +78,9 @@ const totals: Check = (q, t) => q`
   select 'the total of an order is the sum of its lines' as invariant, format('order %s', o.id) as subject,
     format('%s for %s lines, but %s lines come to %s', o.total_amount, o.item_count, i.lines, i.amount) as detail
   from inventory.orders o
-  left join (select tenant_id, order_id, count(*) as lines, sum(quantity * unit_price) as amount,
-      sum(quantity_returned * unit_price) as returned
-    from inventory.order_items where ${of(q, t)} group by 1, 2) i on i.tenant_id = o.tenant_id and i.order_id = o.id
+  left join (select tenant_id, order_id, count(*) as lines, sum(inventory.line_amount(l, quantity)) as amount,
+      sum(inventory.line_amount(l, quantity_returned)) as returned
+    from inventory.order_items l where ${of(q, t)} group by 1, 2) i on i.tenant_id = o.tenant_id and i.order_id = o.id
   where ${of(q, t, q`o.tenant_id`)} and ((o.total_amount, o.item_count) is distinct from (i.amount, i.lines::int)
     or (o.status <> 'cancelled' and o.returned_amount <> i.returned))`
 
@@ -106,31 +106,30 @@ const products: Check = (q, t) => q`
     where ${of(q, t)} group by 1, 2) s on s.tenant_id = p.tenant_id and s.product_id = p.id
   where ${of(q, t, q`p.tenant_id`)} and p.total_stock <> coalesce(s.quantity, 0)`
 
-const blocks: Check = (q, t) => q`
-  select 'products are counted exactly' as invariant, format('tenant %s, block %s', tenant_id, block) as subject,
-    format('%s counted, %s of them active; there are %s and %s', b.total, b.active, p.total, p.active) as detail
-  from (select * from inventory.product_blocks where ${of(q, t)}) b
-  full join (select tenant_id, ordinal / 500 as block, count(*) filter (where deleted_at is null) as total,
-      count(*) filter (where deleted_at is null and is_active) as active
-    from inventory.products where ${of(q, t)} group by 1, 2) p using (tenant_id, block)
-  where (b.total, b.active) is distinct from (p.total::int, p.active::int)`
-
-const customerBlocks: Check = (q, t) => q`
-  select 'customers are counted exactly' as invariant, format('tenant %s, block %s', tenant_id, block) as subject,
-    format('%s counted, there are %s', b.total, c.total) as detail
-  from (select * from inventory.customer_blocks where ${of(q, t)}) b
-  full join (select tenant_id, ordinal / 500 as block, count(*) filter (where deleted_at is null) as total
-    from inventory.customers where ${of(q, t)} group by 1, 2) c using (tenant_id, block)
-  where b.total is distinct from c.total::int`
-
-const marks: Check = (q, t) => q`
-  select 'a mark in the ledger is where it says' as invariant,
-    format('movement %s of tenant %s', k.movement_id, tenant_id) as subject,
-    format('marked as number %s, but it is number %s', k.number, m.number) as detail
-  from inventory.movement_marks k
-  join (select tenant_id, id, row_number() over (partition by tenant_id order by created_at, id) as number
-    from inventory.movements where ${of(q, t)}) m using (tenant_id)
-  where m.id = k.movement_id and m.number <> k.number`
+const lists: Check = (q, t) => q`
+  with counted as (
+    select tenant_id, 'products' as list, count(*) as total from inventory.products
+    where deleted_at is null and ${of(q, t)} group by 1
+    union all
+    select tenant_id, 'active_products', count(*) from inventory.products
+    where deleted_at is null and is_active and ${of(q, t)} group by 1
+    union all
+    select tenant_id, 'customers', count(*) from inventory.customers
+    where deleted_at is null and ${of(q, t)} group by 1
+  ), kept as (
+    select tenant_id, list, sum(total) as total from inventory.list_sums where ${of(q, t)} group by 1, 2
+  )
+  select 'the total of a list is how many rows it has' as invariant,
+    format('%s of tenant %s', list, tenant_id) as subject,
+    format('%s counted, there are %s', coalesce(k.total, 0), coalesce(c.total, 0)) as detail
+  from kept k full join counted c using (tenant_id, list) where coalesce(k.total, 0) <> coalesce(c.total, 0)
+  union all
+  select 'the total of a list is how many rows it has', format('requests of API key %s', k.id),
+    format('%s counted, there are %s', k.logged_requests, coalesce(u.total, 0))
+  from inventory.api_keys k
+  left join (select tenant_id, api_key_id, count(*) as total from inventory.api_usage where ${of(q, t)} group by 1, 2) u
+    on u.tenant_id = k.tenant_id and u.api_key_id = k.id
+  where ${of(q, t, q`k.tenant_id`)} and k.logged_requests <> coalesce(u.total, 0)`
 
 const sums: Check = (q, t) => q`
   select 'the sums of a warehouse are those of its stock' as invariant, format('warehouse %s', warehouse_id) as subject,
@@ -246,11 +245,11 @@ const valuations: Check = (q, t) => q`
   from kept k full join inventory.valuation_in_ledger(${t}) c using (tenant_id, day)
   where (k.value, k.items) is distinct from (c.value, c.items)`
 
-/** Where something has gone wrong at large, the first of each kind tell as much as all of them. */
+/** If something is wrong everywhere, the first findings of a check say as much as all of them. */
 export const findings = (q: Sql, check: Check, tenantId: number | null, most: number) => q<Finding[]>`
   select * from (${check(q, tenantId)}) found limit ${most}`
 
-/** What no foreign key looks after: see 0015. */
+/** What is referred to without a foreign key: see 0003_customers_and_orders.sql. */
 const references: Check = (q, t) => q`
   select 'whatever is referred to is there' as invariant, subject, detail from (
     select o.tenant_id, format('order %s', o.id) as subject,
@@ -279,6 +278,6 @@ const references: Check = (q, t) => q`
   where ${of(q, t)}`
 
 export const checks: Check[] = [
-  ledger, balances, reservations, bounds, waiting, lines, totals, numbers, products, blocks, sums, customers, batches, serials,
-  purchases, costs, sales, valuations, customerBlocks, marks, references,
+  ledger, balances, reservations, bounds, waiting, lines, totals, numbers, products, lists, sums, customers, batches, serials,
+  purchases, costs, sales, valuations, references,
 ] // biome-ignore format: one list

@@ -1,14 +1,13 @@
-import { register } from './accounts/accounts.ts'
-import { findCredentials } from './accounts/store.ts'
-import { createCategory } from './categories/categories.ts'
-import type { Inventory, Principal } from './context.ts'
-import { addAddress, createCustomer } from './customers/customers.ts'
+import { isRegistered, register } from '../accounts/accounts.ts'
+import { createCategory } from '../categories/categories.ts'
+import type { Inventory, Principal } from '../context.ts'
+import { addAddress, createCustomer } from '../customers/customers.ts'
+import { changeStatus, createOrder, fulfilOrder, readOrder, returnItems } from '../orders/orders.ts'
+import { createProduct } from '../products/products.ts'
+import { adjustStock, setReorderLevel } from '../stock/stock.ts'
+import { createMember } from '../users/users.ts'
+import { createWarehouse, listWarehouses } from '../warehouses/warehouses.ts'
 import { at, liveThroughAYear } from './demo-year.ts'
-import { changeStatus, createOrder, fulfilOrder, readOrder, returnItems } from './orders/orders.ts'
-import { createProduct } from './products/products.ts'
-import { adjustStock, setReorderLevel } from './stock/stock.ts'
-import { createMember } from './users/users.ts'
-import { createWarehouse, listWarehouses } from './warehouses/warehouses.ts'
 
 const password = 'trivet-demo'
 const logins = [
@@ -68,7 +67,7 @@ const sales: [customer: number, lines: [number, number][], status: string][] = [
 
 /** A small shop with a year behind it, in the middle of its week: orders at every stage. */
 export const demo = async (ctx: Inventory) => {
-  if (await findCredentials(ctx.db.sql, logins[0]!.login)) return logins
+  if (await isRegistered(ctx, logins[0]!.login)) return logins
   const { user, tenant } = await register(ctx, {
     company_name: 'Larkspur Goods',
     name: 'Noor Haddad',
