@@ -10,7 +10,7 @@ export const allowedRoles = {
   admin: ['Admin'],
 } satisfies Record<string, Role[]>
 
-/** What an API key must be permitted to do; these words admit nobody else. */
+/** What an API key must be permitted to do; these words admit API keys only. */
 export const keyPermissions = { 'key:read': 'read', 'key:write': 'write' } as const
 
 /** `public` needs no credentials at all. */

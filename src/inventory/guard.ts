@@ -40,7 +40,7 @@ const admitKey = async (
   req.principal = { userId: null, keyId, tenantId, role: 'Manager' } satisfies Principal
 }
 
-/** 401, then 403 for the banned, then 402, then 403 for the role: the first that applies is the answer. */
+/** 401, then 403 for the banned, then 402, then 403 for the role: the first that applies is the response. */
 export const guard = (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply) => {
   const { access, limit } = req.routeOptions.config as RouteAccess
   if (limit) await limitedByAddress(ctx.limiter, limits[limit], req, reply)
@@ -54,7 +54,7 @@ export const guard = (ctx: Inventory) => async (req: FastifyRequest, reply: Fast
   req.principal = { userId: person.id, tenantId: person.tenantId, role: person.role } satisfies Principal
 }
 
-/** Every request with a known key is in its usage log, whatever became of it. */
+/** Every request with a known key is in its usage log, also one that was refused. */
 export const logUse =
   (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply, status: number) => {
     const { method, ip: ip_address } = req

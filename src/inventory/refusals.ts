@@ -5,7 +5,7 @@ type Values = Record<string, string | number | null>
 /** For each reason that the SQL functions of a module give, the status and the words for the client. */
 export type Refusals = Record<string, (values: Values) => never>
 
-/** Waits for statements that call SQL functions, and answers the client if they refuse. */
+/** Waits for statements that call SQL functions, and responds with the words of a module if they refuse. */
 export type OrRefuse = <T>(work: PromiseLike<T>) => Promise<T>
 
 type Raised = { code?: unknown; message?: unknown; detail?: unknown } | null

@@ -27,7 +27,7 @@ export const findOwnCredentials = async (q: Sql, id: number) =>
   maybeOne(q<Pick<Credentials, 'id' | 'email' | 'password_hash'>[]>`
     select id, email, password_hash from inventory.users where id = ${id}`)
 
-/** Answers the new epoch. Only while the old password is still the one that was checked. */
+/** Returns the new epoch, or nothing if the password is no longer the one that was checked. */
 export const changePassword = async (q: Sql, id: number, oldHash: string, newHash: string) =>
   (
     await maybeOne(q<{ epoch: number }[]>`
@@ -35,7 +35,7 @@ export const changePassword = async (q: Sql, id: number, oldHash: string, newHas
       where id = ${id} and password_hash = ${oldHash} returning token_epoch as epoch`)
   )?.epoch
 
-/** Whatever the old one was; answers the address. */
+/** Replaces the password without a check, and returns the email address. */
 export const replacePassword = async (q: Sql, id: number, newHash: string) =>
   (
     await maybeOne(q<{ email: string }[]>`

@@ -56,7 +56,7 @@ export const createBatch = (ctx: Inventory, me: Principal, input: NewBatch) => {
 
 const total = (list: readonly { quantity: number }[]) => list.reduce((sum, { quantity }) => sum + quantity, 0)
 
-/** From the suppliers it came from to the customers who have it. */
+/** Where a batch came from and where it went: from its suppliers to its customers. */
 export const traceBatch = async (ctx: Inventory, me: Principal, id: number): Promise<Trace> => {
   const batch = await readBatch(ctx, me, id)
   const [receipts, shipments] = await Promise.all([

@@ -9,7 +9,7 @@ import {
 import { createPurchaseOrder, changeStatus as movePurchase, receive } from '../purchasing/purchasing.ts'
 import { foldSums } from '../stock/stock.ts'
 import { createSupplier } from '../suppliers/suppliers.ts'
-import type { Item } from './demo.ts'
+import type { Item } from './shelf.ts'
 
 const dayMs = 86_400_000
 const weeks = 52

@@ -23,7 +23,7 @@ const read = { access: 'key:read' } as const
 const write = { access: 'key:write', idempotent: true } as const
 const syncLimit = 8 * 1024 * 1024
 
-/** What other systems may see and do, with an API key. */
+/** What other systems may do with an API key. */
 export const externalRoutes: Module = (app, ctx) => {
   app.get(
     '/api/external/products',

@@ -21,7 +21,7 @@ const knownKeys = moduleState(({ db, signals }: Platform) =>
   }),
 )
 
-/** The key behind a header, also one that is revoked or has expired. */
+/** The key of a header, including revoked and expired ones. */
 export const findKnownKey = async (ctx: Inventory, presented: unknown) =>
   typeof presented === 'string' && presented.startsWith(prefix)
     ? knownKeys(ctx).get(apiKeyName(presented))
@@ -60,13 +60,13 @@ export const revokeKey = (ctx: Inventory, me: Principal, id: number) =>
     return { message: 'API key revoked' }
   })
 
-/** Every key that a person has made. */
+/** Revokes every key that a person has created. */
 export const revokeKeysOf = async (ctx: Inventory, tx: Tx, userId: number) => {
   for (const { hash } of await store.revokeKeysOf(tx, userId, ctx.clock.now()))
     await ctx.signals.publish(tx, keyTopic, hash.toString('base64'))
 }
 
-/** After something about the tenant has changed that its keys depend on. */
+/** Removes the keys of a tenant from all caches, after something has changed that they depend on. */
 export const forgetKeysOf = async (ctx: Inventory, tx: Tx, tenantId: number) => {
   for (const { hash } of await store.hashesOf(tx, tenantId))
     await ctx.signals.publish(tx, keyTopic, hash.toString('base64'))

@@ -42,7 +42,7 @@ export const readProductBySku = async (ctx: Inventory, me: Principal, sku: strin
 const price = (field: string, value: string | number | null | undefined) =>
   value === null || value === undefined ? null : toMoney(field, value)
 
-/** The documented fields start over on every write; the others stay as they are unless they are given. */
+/** Fields of the contract are reset by every write; the others keep their value unless they are given. */
 const fieldsOf = (input: ProductInput, before?: store.Fields): store.Fields => ({
   name: input.name,
   sku: input.sku,

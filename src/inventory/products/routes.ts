@@ -188,9 +188,13 @@ export const productRoutes: Module = (app, ctx) => {
     },
     (req) => {
       const body = req.body instanceof Readable ? req.body : badRequest('Content-Type must be text/csv')
-      const file = { body, announced: Number(req.headers['content-length'] ?? 0) }
-      return importProducts(ctx, who(req), file, req.query.dry_run, (digest) => {
-        req.body = digest as never
+      return importProducts(ctx, who(req), {
+        body,
+        announced: Number(req.headers['content-length'] ?? 0),
+        dryRun: req.query.dry_run,
+        received: (digest) => {
+          req.body = digest as never
+        },
       })
     },
   )

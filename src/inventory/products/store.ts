@@ -2,7 +2,7 @@ import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import type { Image, NewImage } from './schema.ts'
 
-/** Everything about a product that its owner decides. Money has two decimals. */
+/** The fields of a product that users set. Money has two decimals. */
 export type Fields = {
   name: string
   sku: string
@@ -33,7 +33,7 @@ const rows = (q: Sql, list: readonly object[]) => q`
     tracking_type text, weight double precision, taxable boolean, requires_shipping boolean, is_active boolean))
   with ordinality as i (id, ${fields(q)}, position)`
 
-/** New products, each with an empty row in the default warehouse. Those whose SKU is taken are left out. */
+/** Adds products, each with an empty stock row in the default warehouse. Products whose SKU is taken are skipped. */
 export const insertProducts = (q: Sql, tenantId: number, list: readonly Fields[], now: Date) => q<
   ProductRow[]
 >`
@@ -92,7 +92,7 @@ export const insertImage = (q: Sql, tenantId: number, productId: number, image: 
       where tenant_id = ${tenantId} and product_id = ${productId})
     returning id, url, is_primary`)
 
-/** The oldest of the others becomes the primary image when that one goes. */
+/** When the primary image is deleted, the oldest of the others becomes primary. */
 export const deleteImage = async (q: Sql, tenantId: number, productId: number, id: number) => {
   const gone = await q`
     delete from inventory.product_images

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { moduleState } from '#platform/module-state.ts'
 import type { Page } from '../lists.ts'
 
-/** What of a product was sold in a period, less what came back; money in cents. */
+/** What was sold of a product in a period, less returns; money in cents. */
 export type Sold = { product_id: number; units: number; revenue: bigint; cogs: bigint }
 
 const order = (a: Sold, b: Sold) =>
@@ -18,7 +18,7 @@ export const rankingOf = (rows: readonly Sold[]): Ranking => ({
   byProduct: new Map(rows.map((row) => [row.product_id, row])),
 })
 
-/** A page of what the ranking becomes with some more sales, without ranking it all again. */
+/** A page of the ranking with some more sales merged in, without sorting it all again. */
 export const pageWith = ({ rows, byProduct }: Ranking, more: readonly Sold[], { offset, limit }: Page) => {
   const changed = new Map(more.map((row) => [row.product_id, add(byProduct.get(row.product_id), row)]))
   const fresh = [...changed.values()].sort(order)

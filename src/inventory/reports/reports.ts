@@ -43,7 +43,7 @@ export const financial = async (ctx: Inventory, me: Principal, query: PeriodQuer
 
 const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
-/** Longer ago than any transaction lives and any two clocks differ: no movement is added before that any more. */
+/** Longer than any transaction lasts and any two clocks differ: no movement is added further back than this. */
 const settledMs = 15 * 60_000
 
 /**

@@ -23,7 +23,7 @@ create table inventory.movements (
   movement_type text not null check (movement_type in
     ('receive', 'adjustment', 'transfer_out', 'transfer_in', 'shipment', 'return', 'sync')),
   quantity bigint not null check (quantity <> 0),
-  -- What was on hand afterwards: tells where a ledger went wrong, and what there was on a day.
+  -- What was on hand afterwards: shows where a ledger went wrong, and what was there on a past day.
   balance bigint not null,
   unit_cost numeric(20, 6) not null,
   -- The moving average of the product afterwards: what its stock was worth on a day.

@@ -3,7 +3,7 @@ import type { Principal } from '../context.ts'
 import * as store from './store.ts'
 
 /**
- * Until the transaction ends, nobody else changes what concerns the tenant as a whole: its last admin, its default
+ * Until the transaction ends, no other transaction changes what concerns the tenant as a whole: its last admin, its default
  * warehouse, the tree of its categories, the purchase orders drafted from suggestions.
  */
 export const lockTenant = (tx: Tx, me: Principal) => store.lockTenant(tx, me.tenantId)

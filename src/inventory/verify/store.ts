@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/db/database.ts'
 import type { Finding } from '#platform/http/service.ts'
 
-/** Each check is one statement, so that it sees one moment. `tenantId` null means everybody. */
+/** Each check is one statement, so that it sees one moment. `tenantId` null means all tenants. */
 type Check = (q: Sql, tenantId: number | null) => ReturnType<Sql>
 
 const of = (q: Sql, tenantId: number | null, column = q`tenant_id`) =>
