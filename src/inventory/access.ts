@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { ServiceApp, ServiceModule } from '#platform/http/service.ts'
+import type { ServiceModule } from '#platform/http/service.ts'
 import type { Limit } from '#platform/limits.ts'
 import type { Inventory, Principal, Role } from './context.ts'
 
@@ -28,7 +28,6 @@ export const words = {
 }
 export type RouteAccess = { access: Access; limit?: keyof typeof limits }
 export type Module = ServiceModule<Inventory, Access, keyof typeof limits>
-export type App = ServiceApp<Access, keyof typeof limits>
 
 /** The typed view of what the guard found out. */
 export const who = (req: FastifyRequest) => req.principal as Principal

@@ -10,30 +10,6 @@ language sql immutable as $$
   select p_units * p_line.unit_price
 $$;
 
--- Gives free stock to the lines that wait for it, oldest first. The caller has locked the stock rows.
-create or replace function inventory.fill_backorders(p_tenant bigint, p_products bigint[], p_warehouses bigint[]) returns void
-language sql as $$
-  with free as (
-    select product_id, warehouse_id, quantity - reserved_quantity as units from inventory.stock
-    where tenant_id = p_tenant and quantity > reserved_quantity
-      and (product_id, warehouse_id) in (select * from unnest(p_products, p_warehouses))
-  ), queue as (
-    select i.id, i.quantity_backordered as wanted, f.units - sum(i.quantity_backordered)
-      over (partition by i.product_id, i.warehouse_id order by i.id) + i.quantity_backordered as left_for_it
-    from inventory.order_items i join free f using (product_id, warehouse_id)
-    where i.tenant_id = p_tenant and i.quantity_backordered > 0
-  ), filled as (
-    update inventory.order_items i set
-      quantity_reserved = i.quantity_reserved + least(q.wanted, q.left_for_it),
-      quantity_backordered = i.quantity_backordered - least(q.wanted, q.left_for_it)
-    from queue q where i.tenant_id = p_tenant and i.id = q.id and q.left_for_it > 0
-    returning i.product_id, i.warehouse_id, least(q.wanted, q.left_for_it) as units
-  )
-  update inventory.stock s set reserved_quantity = s.reserved_quantity + f.units
-  from (select product_id, warehouse_id, sum(units) as units from filled group by 1, 2) f
-  where s.tenant_id = p_tenant and s.product_id = f.product_id and s.warehouse_id = f.warehouse_id
-$$;
-
 -- Places an order with its reservations, backorders and number, and returns its id, number and total; the three arrays
 -- are its lines. Several lines of one product are one demand, met in the order of the lines. Locks the stock rows
 -- (creating missing ones, see `lock_stock`), the customer, and the number. Always uses the generic plan: making a plan
