@@ -8,16 +8,14 @@ export const loadCatalogue = async (q: Sql, tenantId: number, userId: number, pr
     set session_replication_role = replica;
     insert into inventory.warehouses (tenant_id, name, code, is_default, created_at)
       select ${tenantId}, 'Warehouse ' || n, 'W' || n, false, now() from generate_series(2, ${warehouses}) n;
-    insert into inventory.products (tenant_id, ordinal, name, sku, base_price, cost_price, tracking_type, total_stock,
+    insert into inventory.products (tenant_id, name, sku, base_price, cost_price, tracking_type, total_stock,
         average_cost, created_at)
-      select ${tenantId}, n, (array['Oak', 'Pine', 'Steel', 'Linen', 'Clay'])[1 + n % 5] || ' '
+      select ${tenantId}, (array['Oak', 'Pine', 'Steel', 'Linen', 'Clay'])[1 + n % 5] || ' '
           || (array['chair', 'table', 'lamp', 'vase', 'shelf', 'bowl', 'rug'])[1 + n % 7] || ' ' || md5(n::text),
         'SKU-' || lpad(n::text, 6, '0'), 10 + n % 90, 5 + n % 40, 'none', ${warehouses * 1_000_000}, 5 + n % 40, now()
       from generate_series(1, ${products}) n;
-    insert into inventory.product_blocks select ${tenantId}, ordinal / 500, count(*), count(*)
-      from inventory.products where tenant_id = ${tenantId} group by 2;
-    insert into inventory.numbers values (${tenantId}, 'product', ${products})
-      on conflict (tenant_id, kind) do update set last = excluded.last;
+    insert into inventory.list_totals
+      values (${tenantId}, 'products', ${products}), (${tenantId}, 'active_products', ${products});
     insert into inventory.stock (tenant_id, product_id, warehouse_id, quantity, reorder_level)
       select p.tenant_id, p.id, w.id, 1000000, case when p.id % 100 = 0 then 1000000 else 10 end
       from inventory.products p join inventory.warehouses w using (tenant_id) where p.tenant_id = ${tenantId};
@@ -46,7 +44,7 @@ export const loadCatalogue = async (q: Sql, tenantId: number, userId: number, pr
     delete from inventory.warehouse_changes;
     set session_replication_role = default`)
   await q.unsafe(
-    'vacuum analyze inventory.products, inventory.stock, inventory.movements, inventory.product_blocks, ' +
+    'vacuum analyze inventory.products, inventory.stock, inventory.movements, inventory.list_totals, ' +
       'inventory.sales_days, inventory.product_sales_days, inventory.product_sales_months',
   )
 }

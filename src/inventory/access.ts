@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { ServiceApp, ServiceModule } from '#platform/http/service.ts'
+import type { ServiceModule } from '#platform/http/service.ts'
 import type { Limit } from '#platform/limits/limits.ts'
 import type { Inventory, Principal, Role } from './context.ts'
 
@@ -10,7 +10,7 @@ export const allowedRoles = {
   admin: ['Admin'],
 } satisfies Record<string, Role[]>
 
-/** What an API key must be permitted to do; these words admit nobody else. */
+/** What an API key must be permitted to do; these words admit API keys only. */
 export const keyPermissions = { 'key:read': 'read', 'key:write': 'write' } as const
 
 /** `public` needs no credentials at all. */
@@ -28,7 +28,6 @@ export const words = {
 }
 export type RouteAccess = { access: Access; limit?: keyof typeof limits }
 export type Module = ServiceModule<Inventory, Access, keyof typeof limits>
-export type App = ServiceApp<Access, keyof typeof limits>
 
 /** The typed view of what the guard found out. */
 export const who = (req: FastifyRequest) => req.principal as Principal

@@ -1,38 +1,38 @@
 import { createTokens } from '#platform/auth/tokens.ts'
-import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Service } from '#platform/http/service.ts'
 import { who, words } from './access.ts'
 import { recovery } from './accounts/passwords.ts'
-import { accounts } from './accounts/routes.ts'
-import { findPerson } from './accounts/store.ts'
+import { accountRoutes } from './accounts/routes.ts'
+import { batchRefusals } from './batches/refusals.ts'
 import { batchRoutes } from './batches/routes.ts'
-import { categories } from './categories/routes.ts'
-import type { Claims, Inventory, KnownKey, Person } from './context.ts'
+import { categoryRoutes } from './categories/routes.ts'
+import type { Claims, Inventory } from './context.ts'
 import { customerRoutes } from './customers/routes.ts'
-import { demo } from './demo.ts'
+import { demo } from './demo/demo.ts'
 import { externalRoutes } from './external/routes.ts'
 import { guard, logUse } from './guard.ts'
-import { forgetOldUses, keyTopic } from './keys/keys.ts'
+import { forgetOldUses } from './keys/keys.ts'
 import { keyRoutes } from './keys/routes.ts'
-import { findKey } from './keys/store.ts'
-import { createUsageLog } from './keys/usage.ts'
+import { orderRefusals } from './orders/refusals.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { forgetAbandonedImports } from './products/import.ts'
 import { productRoutes } from './products/routes.ts'
+import { purchaseRefusals } from './purchasing/refusals.ts'
 import { purchasingRoutes } from './purchasing/routes.ts'
+import { createOrRefuse } from './refusals.ts'
 import { reorderRoutes } from './reorder/routes.ts'
-import { createRankings } from './reports/ranking.ts'
 import { reportRoutes } from './reports/routes.ts'
+import { serialRefusals } from './serials/refusals.ts'
 import { serialRoutes } from './serials/routes.ts'
-import { settings } from './settings/routes.ts'
+import { settingsRoutes } from './settings/routes.ts'
+import { stockRefusals } from './stock/refusals.ts'
 import { stockRoutes } from './stock/routes.ts'
 import { foldSums } from './stock/stock.ts'
 import { supplierRoutes } from './suppliers/routes.ts'
-import { users } from './users/routes.ts'
-import { userTopic } from './users/users.ts'
+import { userRoutes } from './users/routes.ts'
 import { verifyRoutes } from './verify/routes.ts'
 import { verify } from './verify/verify.ts'
-import { warehouses } from './warehouses/routes.ts'
+import { warehouseRoutes } from './warehouses/routes.ts'
 
 /** The inventory and order management service: its table of contents. */
 export const inventory: Service<Inventory> = {
@@ -50,18 +50,7 @@ export const inventory: Service<Inventory> = {
       lifetimeSeconds: 8 * 3600,
       clock: platform.clock,
     }),
-    people: signalledCache<Person | undefined>(platform.signals, {
-      topic: userTopic,
-      max: 50_000,
-      load: (id) => findPerson(platform.db.sql, Number(id)),
-    }),
-    keys: signalledCache<KnownKey | undefined>(platform.signals, {
-      topic: keyTopic,
-      max: 50_000,
-      load: (hash) => findKey(platform.db.sql, Buffer.from(hash, 'base64')),
-    }),
-    usage: createUsageLog(platform),
-    rankings: createRankings(),
+    orRefuse: createOrRefuse([stockRefusals, batchRefusals, serialRefusals, orderRefusals, purchaseRefusals]),
   }),
   guard,
   answered: logUse,
@@ -86,11 +75,11 @@ export const inventory: Service<Inventory> = {
   },
   words,
   modules: [
-    accounts,
-    users,
-    settings,
-    warehouses,
-    categories,
+    accountRoutes,
+    userRoutes,
+    settingsRoutes,
+    warehouseRoutes,
+    categoryRoutes,
     productRoutes,
     stockRoutes,
     orderRoutes,

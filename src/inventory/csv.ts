@@ -16,7 +16,7 @@ const line = (cells: readonly Cell[]) =>
     quoted_match: /[\r\n]/,
   })
 
-/** A CSV file that is written as its rows are read, and no faster than it is taken. */
+/** A CSV file as a stream: rows are read no faster than the client takes them. */
 export const csvStream = (
   header: readonly string[],
   batches: AsyncIterable<readonly (readonly Cell[])[]>,
@@ -28,7 +28,7 @@ export const csvStream = (
   return Readable.from(text(), { objectMode: false })
 }
 
-/** Reads rows in runs, each continuing after the last id of the one before. */
+/** Reads rows in batches, each beginning after the last id of the one before. */
 export async function* runs<T extends { id: number }>(next: (afterId: number) => PromiseLike<readonly T[]>) {
   for (let after = 0; ; ) {
     const rows = await next(after)

@@ -4,11 +4,13 @@ import { limited, limitedByAddress } from '#platform/http/limited.ts'
 import { allowedRoles, keyPermissions, limits, type RouteAccess } from './access.ts'
 import type { Inventory, Principal } from './context.ts'
 import { findKnownKey } from './keys/keys.ts'
+import { usageLog } from './keys/usage.ts'
+import { people } from './users/users.ts'
 
 const identify = async (ctx: Inventory, req: FastifyRequest) => {
   const token = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
   const claims = token === undefined ? null : await ctx.tokens.verify(token)
-  const person = claims && (await ctx.people.get(claims.sub))
+  const person = claims && (await people(ctx).get(claims.sub))
   return person && person.epoch === claims.epoch ? person : unauthorized('Missing, invalid or expired token')
 }
 
@@ -29,7 +31,7 @@ const admitKey = async (
   const key = await findKnownKey(ctx, req.headers['x-api-key'])
   const expired = key?.expiresAt && Date.parse(key.expiresAt) <= ctx.clock.now().getTime()
   if (!key || key.isRevoked || expired) return unauthorized('Missing, unknown, expired or revoked API key')
-  const creator = await ctx.people.get(String(key.createdBy))
+  const creator = await people(ctx).get(String(key.createdBy))
   if (!creator || creator.isBanned) return unauthorized('Whoever created this API key is banned or removed')
   await limited(ctx.limiter, limits.api, `key:${key.id}`, reply)
   requireSubscription(ctx, key)
@@ -38,7 +40,7 @@ const admitKey = async (
   req.principal = { userId: null, keyId, tenantId, role: 'Manager' } satisfies Principal
 }
 
-/** 401, then 403 for the banned, then 402, then 403 for the role: the first that applies is the answer. */
+/** 401, then 403 for the banned, then 402, then 403 for the role: the first that applies is the response. */
 export const guard = (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply) => {
   const { access, limit } = req.routeOptions.config as RouteAccess
   if (limit) await limitedByAddress(ctx.limiter, limits[limit], req, reply)
@@ -52,7 +54,7 @@ export const guard = (ctx: Inventory) => async (req: FastifyRequest, reply: Fast
   req.principal = { userId: person.id, tenantId: person.tenantId, role: person.role } satisfies Principal
 }
 
-/** Every request with a known key is in its usage log, whatever became of it. */
+/** Every request with a known key is in its usage log, also one that was refused. */
 export const logUse =
   (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply, status: number) => {
     const { method, ip: ip_address } = req
@@ -65,5 +67,5 @@ export const logUse =
       created_at: ctx.clock.now().toISOString(),
     }
     const key = await findKnownKey(ctx, req.headers['x-api-key']).catch(() => undefined)
-    if (key) ctx.usage.record({ tenant_id: key.tenantId, api_key_id: key.id, ...used })
+    if (key) usageLog(ctx).add({ tenant_id: key.tenantId, api_key_id: key.id, ...used })
   }

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
+import { escapeLike } from '#platform/db/rows.ts'
 import { Pattern } from '#platform/http/schema.ts'
 
-/** The query of a paged list. A larger `limit` than `max` is capped. */
+/** The query of a paged list. */
 export const paging = (defaultLimit = 50) => ({
   page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
   limit: Type.Integer({ minimum: 1, default: defaultLimit }),
@@ -9,10 +10,18 @@ export const paging = (defaultLimit = 50) => ({
 
 export type Page = { page: number; limit: number; offset: number }
 
+/** Most lists have pages of at most 1,000 rows; those with long rows, 200. */
+export const longPage = 1000
+
+/** A larger `limit` than `max` is capped. */
 export const pageOf = ({ page, limit }: { page: number; limit: number }, max = 200): Page => {
   const capped = Math.min(limit, max)
   return { page, limit: capped, offset: (page - 1) * capped }
 }
+
+/** What a paged response says beside its array, as a schema and as values. */
+export const pageFields = { total: Type.Integer(), page: Type.Integer(), limit: Type.Integer() }
+export const pageInfo = ({ page, limit }: Page, total: number) => ({ total, page, limit })
 
 /** A day of our calendar; the database knows no year 0. */
 export const Day = Type.String({
@@ -21,8 +30,5 @@ export const Day = Type.String({
   examples: ['2026-01-31'],
 })
 
-/** The parts of a paged answer beside its named array. */
-export const paged = { total: Type.Integer(), page: Type.Integer(), limit: Type.Integer() }
-
-/** A LIKE pattern that finds `text` anywhere, with `%` and `_` as ordinary characters. */
-export const anywhere = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+/** A LIKE pattern that finds `text` anywhere. */
+export const anywhere = (text: string) => `%${escapeLike(text)}%`

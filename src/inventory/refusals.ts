@@ -1,16 +1,26 @@
-import { AppError } from '#platform/errors.ts'
+import { notFound } from '#platform/errors.ts'
 
-type Raised = { code?: unknown; message?: unknown }
+type Values = Record<string, string | number | null>
 
-/** What the database refused on behalf of the rules, as the answer to the client. */
-export const refusals = async <T>(work: PromiseLike<T>): Promise<T> => {
-  try {
-    return await work
-  } catch (error) {
-    const { code, message } = error as Raised
-    const status = typeof code === 'string' && /^IN(4\d\d)$/.exec(code)?.[1]
-    if (status) throw new AppError(Number(status), String(message))
-    if (code === '23503') throw new AppError(404, 'Something this refers to does not exist any more')
-    throw error
+/** For each reason that the SQL functions of a module give, the status and the words for the client. */
+export type Refusals = Record<string, (values: Values) => never>
+
+/** Waits for statements that call SQL functions, and responds with the words of a module if they refuse. */
+export type OrRefuse = <T>(work: PromiseLike<T>) => Promise<T>
+
+type Raised = { code?: unknown; message?: unknown; detail?: unknown } | null
+
+/** A reason without words is a bug: the error is passed on, and becomes a logged 500. */
+export const createOrRefuse = (modules: readonly Refusals[]): OrRefuse => {
+  const refusals = new Map(modules.flatMap((module) => Object.entries(module)))
+  return async (work) => {
+    try {
+      return await work
+    } catch (error) {
+      const { code, message, detail } = (error ?? {}) as NonNullable<Raised>
+      if (code === 'INREF') refusals.get(String(message))?.(JSON.parse(String(detail)))
+      if (code === '23503') notFound('Something this refers to does not exist any more')
+      throw error
+    }
   }
 }

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { Name, Named } from '#platform/http/schema.ts'
 
-/** Shapes that several modules answer with. */
+/** Response shapes of several modules. */
 export const Message = Named('Message', { message: Type.String() })
 
-/** The most units that one request may name. */
+/** The most units in one field of a request. */
 export const maxQuantity = 2_147_483_647
 
 /** A file to download; its columns are in the description. */
@@ -14,7 +14,7 @@ export const csvFile = (description: string) => ({
   content: { 'text/csv': { schema: Type.Unsafe<Readable>({ type: 'string' }) } },
 })
 
-/** A file that is read as it comes in. */
+/** A file that is read as a stream. */
 export const CsvBody = Type.Unsafe<Readable>({
   contentMediaType: 'text/csv',
   description: 'The first line names the columns',

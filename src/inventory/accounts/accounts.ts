@@ -16,7 +16,10 @@ const present = ({ id, name, email, role, tenant_id, tenant_name }: store.Accoun
 export const currentAccount = async (ctx: Inventory, me: Principal) =>
   present((me.userId && (await store.findAccount(ctx.db.sql, me.userId))) || notFound())
 
-/** A new tenant with its first Admin and a default warehouse, or nothing at all. */
+export const isRegistered = async (ctx: Inventory, email: string) =>
+  (await store.findCredentials(ctx.db.sql, email)) !== undefined
+
+/** A new tenant with its first Admin and a default warehouse, in one transaction. */
 export const register = async (ctx: Inventory, input: Registration) => {
   const now = ctx.clock.now()
   const passwordHash = await ctx.passwords.hash(input.password)

@@ -8,13 +8,13 @@ import { personChanged } from '../users/users.ts'
 import type { PasswordChange } from './schema.ts'
 import * as store from './store.ts'
 
-/** After a password has changed: whatever knew the old one ends, and the keys with it if so wished. */
+/** After a password has changed: ends every session, and revokes the API keys if asked to. */
 const endSessions = async (ctx: Inventory, tx: Tx, userId: number, revokeKeys: boolean) => {
   if (revokeKeys) await revokeKeysOf(ctx, tx, userId)
   await personChanged(ctx, tx, userId)
 }
 
-/** A new password by mail or from the operator. It lets nobody in who is banned. */
+/** A new password by mail or from the operator. It does not lift a ban. */
 export const recovery = (ctx: Inventory) =>
   createRecovery(ctx, {
     service: 'inventory',
@@ -32,7 +32,7 @@ export const recovery = (ctx: Inventory) =>
     },
   })
 
-/** Ends every other session; this one goes on with the token that is answered. */
+/** Ends every other session; this one continues with the returned token. */
 export const changePassword = async (ctx: Inventory, me: Principal, input: PasswordChange) => {
   const user = (me.userId && (await store.findOwnCredentials(ctx.db.sql, me.userId))) || unauthorized()
   const refused = new WrongProof(401, 'current_password is wrong')

@@ -17,7 +17,7 @@ import {
 const tags = ['Auth']
 const config = { access: 'public', limit: 'signIn' } as const
 
-export const accounts: Module = (app, ctx) => {
+export const accountRoutes: Module = (app, ctx) => {
   app.post(
     '/api/auth/register',
     {

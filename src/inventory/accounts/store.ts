@@ -1,13 +1,6 @@
 import type { Sql } from '#platform/db/database.ts'
-import type { Person, Role } from '../context.ts'
-
-export const findPerson = async (q: Sql, id: number): Promise<Person | undefined> =>
-  (
-    await q<Person[]>`
-      select u.id, u.tenant_id as "tenantId", u.role, u.token_epoch as epoch, u.is_banned as "isBanned",
-        t.subscription_expires_at as "subscriptionExpiresAt"
-      from inventory.users u join inventory.tenants t on t.id = u.tenant_id where u.id = ${id}`
-  )[0]
+import { maybeOne, one } from '#platform/db/rows.ts'
+import type { Role } from '../context.ts'
 
 export type AccountRow = {
   id: number
@@ -22,43 +15,37 @@ export type Credentials = AccountRow & { password_hash: string; token_epoch: num
 const accountColumns = (q: Sql) => q`u.id, u.name, u.email, u.role, u.tenant_id, t.name as tenant_name`
 
 export const findAccount = async (q: Sql, id: number): Promise<AccountRow | undefined> =>
-  (
-    await q<AccountRow[]>`
-      select ${accountColumns(q)} from inventory.users u join inventory.tenants t on t.id = u.tenant_id where u.id = ${id}`
-  )[0]
+  maybeOne(q<AccountRow[]>`
+    select ${accountColumns(q)} from inventory.users u join inventory.tenants t on t.id = u.tenant_id where u.id = ${id}`)
 
 export const findCredentials = async (q: Sql, email: string): Promise<Credentials | undefined> =>
-  (
-    await q<Credentials[]>`
-      select ${accountColumns(q)}, u.password_hash, u.token_epoch, u.is_banned
-      from inventory.users u join inventory.tenants t on t.id = u.tenant_id where lower(u.email) = lower(${email})`
-  )[0]
+  maybeOne(q<Credentials[]>`
+    select ${accountColumns(q)}, u.password_hash, u.token_epoch, u.is_banned
+    from inventory.users u join inventory.tenants t on t.id = u.tenant_id where lower(u.email) = lower(${email})`)
 
 export const findOwnCredentials = async (q: Sql, id: number) =>
-  (
-    await q<Pick<Credentials, 'id' | 'email' | 'password_hash'>[]>`
-      select id, email, password_hash from inventory.users where id = ${id}`
-  )[0]
+  maybeOne(q<Pick<Credentials, 'id' | 'email' | 'password_hash'>[]>`
+    select id, email, password_hash from inventory.users where id = ${id}`)
 
-/** Answers the new epoch. Only while the old password is still the one that was checked. */
+/** Returns the new epoch, or nothing if the password is no longer the one that was checked. */
 export const changePassword = async (q: Sql, id: number, oldHash: string, newHash: string) =>
   (
-    await q<{ epoch: number }[]>`
+    await maybeOne(q<{ epoch: number }[]>`
       update inventory.users set password_hash = ${newHash}, token_epoch = token_epoch + 1
-      where id = ${id} and password_hash = ${oldHash} returning token_epoch as epoch`
-  )[0]?.epoch
+      where id = ${id} and password_hash = ${oldHash} returning token_epoch as epoch`)
+  )?.epoch
 
-/** Whatever the old one was; answers the address. */
+/** Replaces the password without a check, and returns the email address. */
 export const replacePassword = async (q: Sql, id: number, newHash: string) =>
   (
-    await q<{ email: string }[]>`
+    await maybeOne(q<{ email: string }[]>`
       update inventory.users set password_hash = ${newHash}, token_epoch = token_epoch + 1
-      where id = ${id} returning email`
-  )[0]?.email
+      where id = ${id} returning email`)
+  )?.email
 
 export const insertTenant = async (q: Sql, name: string, subscriptionEnds: Date, now: Date) =>
   (
-    await q<{ id: number }[]>`
+    await one(q<{ id: number }[]>`
       insert into inventory.tenants (name, subscription_expires_at, created_at)
-      values (${name}, ${subscriptionEnds}, ${now}) returning id`
-  )[0]!.id
+      values (${name}, ${subscriptionEnds}, ${now}) returning id`)
+  ).id

@@ -1,37 +1,34 @@
 import { badRequest, conflict, invalid, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { pageOf } from '../lists.ts'
+import { longPage, pageInfo, pageOf } from '../lists.ts'
 import { todayOf } from '../settings/settings.ts'
 import { moveStock, requireTracking } from '../stock/stock.ts'
 import { chosenWarehouse } from '../warehouses/warehouses.ts'
 import type { BatchQuery, ExpiringQuery, NewBatch, Trace } from './schema.ts'
 import * as store from './store.ts'
 
-const longest = 1000
-
 export const listBatches = async (ctx: Inventory, me: Principal, query: BatchQuery) => {
-  const page = pageOf(query, longest)
+  const page = pageOf(query, longPage)
   const today = await todayOf(ctx, me)
   const [batches, total] = await Promise.all([
-    store.list(ctx.db.sql, me.tenantId, today, query, page),
-    store.count(ctx.db.sql, me.tenantId, today, query),
+    store.listBatches(ctx.db.sql, me.tenantId, { ...query, today }, page),
+    store.countBatches(ctx.db.sql, me.tenantId, { ...query, today }),
   ])
-  return { batches, total, page: page.page, limit: page.limit }
+  return { batches, ...pageInfo(page, total) }
 }
 
 export const listExpiring = async (ctx: Inventory, me: Principal, { days, ...query }: ExpiringQuery) => {
-  const page = pageOf(query, longest)
-  const today = await todayOf(ctx, me)
-  const filter = { expiring_days: days }
+  const page = pageOf(query, longPage)
+  const filter = { today: await todayOf(ctx, me), expiring_days: days }
   const [batches, total] = await Promise.all([
-    store.listExpiring(ctx.db.sql, me.tenantId, today, filter, page),
-    store.count(ctx.db.sql, me.tenantId, today, filter),
+    store.listExpiring(ctx.db.sql, me.tenantId, filter, page),
+    store.countBatches(ctx.db.sql, me.tenantId, filter),
   ])
-  return { batches, total, page: page.page, limit: page.limit }
+  return { batches, ...pageInfo(page, total) }
 }
 
 export const readBatch = async (ctx: Inventory, me: Principal, id: number) =>
-  (await store.find(ctx.db.sql, me.tenantId, id)) ?? notFound('Batch not found')
+  (await store.findBatch(ctx.db.sql, me.tenantId, id)) ?? notFound('Batch not found')
 
 export const createBatch = (ctx: Inventory, me: Principal, input: NewBatch) => {
   const { manufacture_date: made, expiry_date: expires } = input
@@ -41,7 +38,7 @@ export const createBatch = (ctx: Inventory, me: Principal, input: NewBatch) => {
       badRequest('This product is not tracked by batch')
     const warehouse_id = await chosenWarehouse(tx, me, input.warehouse_id)
     const id =
-      (await store.insert(tx, me.tenantId, input, ctx.clock.now())) ??
+      (await store.insertBatch(tx, me.tenantId, input, ctx.clock.now())) ??
       conflict(`Batch ${input.batch_number} already exists`)
     if (input.quantity > 0)
       await moveStock(ctx, tx, me, [
@@ -53,13 +50,13 @@ export const createBatch = (ctx: Inventory, me: Principal, input: NewBatch) => {
           batch_id: id,
         },
       ])
-    return (await store.find(tx, me.tenantId, id))!
+    return (await store.findBatch(tx, me.tenantId, id))!
   })
 }
 
 const total = (list: readonly { quantity: number }[]) => list.reduce((sum, { quantity }) => sum + quantity, 0)
 
-/** From the suppliers it came from to the customers who have it. */
+/** Where a batch came from and where it went: from its suppliers to its customers. */
 export const traceBatch = async (ctx: Inventory, me: Principal, id: number): Promise<Trace> => {
   const batch = await readBatch(ctx, me, id)
   const [receipts, shipments] = await Promise.all([

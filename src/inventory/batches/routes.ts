@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
-import { paged } from '../lists.ts'
+import { pageFields } from '../lists.ts'
 import * as batches from './batches.ts'
 import { Batch, BatchQuery, ExpiringBatch, ExpiringQuery, NewBatch, Trace } from './schema.ts'
 
@@ -17,7 +17,7 @@ export const batchRoutes: Module = (app, ctx) => {
         summary: 'Batches, newest first',
         tags,
         querystring: BatchQuery,
-        response: { 200: Type.Object({ batches: Type.Array(Batch), ...paged }) },
+        response: { 200: Type.Object({ batches: Type.Array(Batch), ...pageFields }) },
       },
       config: read,
     },
@@ -32,7 +32,7 @@ export const batchRoutes: Module = (app, ctx) => {
         summary: 'Batches on hand that expire soon or have expired, earliest first',
         tags,
         querystring: ExpiringQuery,
-        response: { 200: Type.Object({ batches: Type.Array(ExpiringBatch), ...paged }) },
+        response: { 200: Type.Object({ batches: Type.Array(ExpiringBatch), ...pageFields }) },
       },
       config: read,
     },

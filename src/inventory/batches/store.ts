@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import { maybeOne, one } from '#platform/db/rows.ts'
 import type { Page } from '../lists.ts'
 import type { Batch, BatchQuery, ExpiringBatch, NewBatch, Trace } from './schema.ts'
 
@@ -14,59 +15,56 @@ const parts = (q: Sql) => q`
     from inventory.batch_stock s join inventory.warehouses w on w.tenant_id = s.tenant_id and w.id = s.warehouse_id
     where s.tenant_id = b.tenant_id and s.batch_id = b.id and s.quantity > 0) s on true`
 
-export type Filter = Pick<BatchQuery, 'product_id' | 'expiring_days'>
+/** `today` is the day from which expiry is counted. */
+type Filter = Pick<BatchQuery, 'product_id' | 'expiring_days'> & { today: string }
 
-/** Those that expire within some days, or have, matter only while there is some of them left. */
-const matching = (q: Sql, tenantId: number, today: string, f: Filter) => q`
+/** Batches that expire within some days, or have expired, are listed only while some of them is left. */
+const matching = (q: Sql, tenantId: number, f: Filter) => q`
   b.tenant_id = ${tenantId} ${f.product_id === undefined ? q`` : q`and b.product_id = ${f.product_id}`}
   ${
     f.expiring_days === undefined
       ? q``
-      : q`and b.expiry_date <= ${today}::date + ${f.expiring_days}::int and exists (
+      : q`and b.expiry_date <= ${f.today}::date + ${f.expiring_days}::int and exists (
           select from inventory.batch_stock s
           where s.tenant_id = b.tenant_id and s.batch_id = b.id and s.quantity > 0)`
   }`
 
-export const list = (q: Sql, tenantId: number, today: string, filter: Filter, page: Page) => q<Batch[]>`
+export const listBatches = (q: Sql, tenantId: number, filter: Filter, page: Page) => q<Batch[]>`
   select ${columns(q)}, b.created_at from (
-    select * from inventory.batches b where ${matching(q, tenantId, today, filter)}
+    select * from inventory.batches b where ${matching(q, tenantId, filter)}
     order by b.id desc limit ${page.limit} offset ${page.offset}) b ${parts(q)} order by b.id desc`
 
-export const listExpiring = (q: Sql, tenantId: number, today: string, filter: Filter, page: Page) => q<
-  ExpiringBatch[]
->`
-  select ${columns(q)}, b.expiry_date - ${today}::date as days_until_expiry, b.created_at from (
-    select * from inventory.batches b where ${matching(q, tenantId, today, filter)}
+export const listExpiring = (q: Sql, tenantId: number, filter: Filter, page: Page) => q<ExpiringBatch[]>`
+  select ${columns(q)}, b.expiry_date - ${filter.today}::date as days_until_expiry, b.created_at from (
+    select * from inventory.batches b where ${matching(q, tenantId, filter)}
     order by b.expiry_date, b.id limit ${page.limit} offset ${page.offset}) b ${parts(q)}
   order by b.expiry_date, b.id`
 
-export const count = async (q: Sql, tenantId: number, today: string, filter: Filter) =>
+export const countBatches = async (q: Sql, tenantId: number, filter: Filter) =>
   (
-    await q<{ total: number }[]>`
-      select count(*) as total from inventory.batches b where ${matching(q, tenantId, today, filter)}`
-  )[0]!.total
+    await one(q<{ total: number }[]>`
+      select count(*) as total from inventory.batches b where ${matching(q, tenantId, filter)}`)
+  ).total
 
-export const find = async (q: Sql, tenantId: number, id: number) =>
-  (
-    await q<Batch[]>`
-      select ${columns(q)}, b.created_at from inventory.batches b ${parts(q)}
-      where b.tenant_id = ${tenantId} and b.id = ${id}`
-  )[0]
+export const findBatch = async (q: Sql, tenantId: number, id: number) =>
+  maybeOne(q<Batch[]>`
+    select ${columns(q)}, b.created_at from inventory.batches b ${parts(q)}
+    where b.tenant_id = ${tenantId} and b.id = ${id}`)
 
 /** Nothing when the product already has a batch of that number. */
-export const insert = async (q: Sql, tenantId: number, b: NewBatch, now: Date) =>
+export const insertBatch = async (q: Sql, tenantId: number, b: NewBatch, now: Date) =>
   (
-    await q<{ id: number }[]>`
+    await maybeOne(q<{ id: number }[]>`
       insert into inventory.batches (tenant_id, product_id, batch_number, lot_number, manufacture_date, expiry_date,
         notes, created_at)
       values (${tenantId}, ${b.product_id}, ${b.batch_number}, ${b.lot_number ?? null}, ${b.manufacture_date ?? null},
         ${b.expiry_date ?? null}, ${b.notes ?? null}, ${now})
-      on conflict on constraint batches_number_key do nothing returning id`
-  )[0]?.id
+      on conflict on constraint batches_number_key do nothing returning id`)
+  )?.id
 
 export const listReceipts = (q: Sql, tenantId: number, id: number) => q<Trace['receipts']>`
   select m.created_at as received_at, m.quantity, m.warehouse_id, w.name as warehouse_name,
-    o.id as purchase_order_id, 'PO-' || lpad(o.number::text, greatest(6, length(o.number::text)), '0') as po_number,
+    o.id as purchase_order_id, inventory.purchase_order_number(o.number) as po_number,
     s.id as supplier_id, s.name as supplier_name
   from inventory.movements m
   join inventory.warehouses w on w.tenant_id = m.tenant_id and w.id = m.warehouse_id
@@ -76,7 +74,7 @@ export const listReceipts = (q: Sql, tenantId: number, id: number) => q<Trace['r
 
 export const listShipments = (q: Sql, tenantId: number, id: number) => q<Trace['shipments']>`
   select m.shipped_at, o.id as order_id,
-    'ORD-' || lpad(o.number::text, greatest(6, length(o.number::text)), '0') as order_number, o.customer_id,
+    inventory.order_number(o.number) as order_number, o.customer_id,
     c.name as customer_name, c.email as customer_email, c.phone as customer_phone, m.quantity, m.quantity_returned
   from (select reference_id as order_id, min(created_at) as shipped_at,
       -sum(quantity) filter (where movement_type = 'shipment')::bigint as quantity,

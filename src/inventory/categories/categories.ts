@@ -1,7 +1,8 @@
 import type { Tx } from '#platform/db/database.ts'
-import { duplicateOf } from '#platform/db/failures.ts'
-import { badRequest, conflict, notFound } from '#platform/errors.ts'
+import { badRequest, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
+import { unlessTaken } from '../duplicates.ts'
+import { lockTenant } from '../tenants/tenants.ts'
 import type { CategoryInput } from './schema.ts'
 import * as store from './store.ts'
 
@@ -13,11 +14,8 @@ export const requireCategory = async (tx: Tx, me: Principal, id: number) => {
   if (!(await store.categoryExists(tx, me.tenantId, id))) notFound('Category not found')
 }
 
-const unlessTaken = async <T>(work: Promise<T>, message = 'Category already exists') =>
-  work.catch((error) => {
-    if (duplicateOf(error) === 'categories_name_key') conflict(message)
-    throw error
-  })
+const unlessNameTaken = <T>(work: Promise<T>, message = 'Category already exists') =>
+  unlessTaken('categories_name_key', message, work)
 
 const fieldsOf = async (tx: Tx, me: Principal, { name, parent_id = null }: CategoryInput) => {
   if (parent_id !== null && !(await store.categoryExists(tx, me.tenantId, parent_id)))
@@ -26,17 +24,17 @@ const fieldsOf = async (tx: Tx, me: Principal, { name, parent_id = null }: Categ
 }
 
 export const createCategory = (ctx: Inventory, me: Principal, input: CategoryInput) =>
-  unlessTaken(
+  unlessNameTaken(
     ctx.db.transaction(async (tx) => {
-      await store.lockTree(tx, me.tenantId)
+      await lockTenant(tx, me)
       return store.insertCategory(tx, me.tenantId, await fieldsOf(tx, me, input))
     }),
   )
 
 export const updateCategory = (ctx: Inventory, me: Principal, id: number, input: CategoryInput) =>
-  unlessTaken(
+  unlessNameTaken(
     ctx.db.transaction(async (tx) => {
-      await store.lockTree(tx, me.tenantId)
+      await lockTenant(tx, me)
       const fields = await fieldsOf(tx, me, input)
       if (fields.parentId !== null && (await store.isWithin(tx, me.tenantId, fields.parentId, id)))
         badRequest('A category cannot be inside itself')
@@ -46,9 +44,9 @@ export const updateCategory = (ctx: Inventory, me: Principal, id: number, input:
 
 /** Its products stay, without a category; what was under it moves to the top. */
 export const deleteCategory = (ctx: Inventory, me: Principal, id: number) =>
-  unlessTaken(
+  unlessNameTaken(
     ctx.db.transaction(async (tx) => {
-      await store.lockTree(tx, me.tenantId)
+      await lockTenant(tx, me)
       if (!(await store.deleteCategory(tx, me.tenantId, id))) notFound('Category not found')
       return { message: 'Category deleted' }
     }),

@@ -8,7 +8,7 @@ import { Category, CategoryInput } from './schema.ts'
 const tags = ['Products']
 const config = { access: 'manager', idempotent: true } as const
 
-export const categories: Module = (app, ctx) => {
+export const categoryRoutes: Module = (app, ctx) => {
   app.get(
     '/api/products/categories',
     {

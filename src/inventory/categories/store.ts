@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import { maybeOne, one } from '#platform/db/rows.ts'
 import type { Category } from './schema.ts'
 
 export const listCategories = (q: Sql, tenantId: number) => q<Category[]>`
@@ -10,10 +11,6 @@ export const listCategories = (q: Sql, tenantId: number) => q<Category[]>`
 
 export const categoryExists = async (q: Sql, tenantId: number, id: number) =>
   (await q`select 1 from inventory.categories where tenant_id = ${tenantId} and id = ${id}`).length > 0
-
-/** One change of the tree at a time, so that two cannot close a circle between them. */
-export const lockTree = (q: Sql, tenantId: number) => q`
-  select 1 from inventory.tenants where id = ${tenantId} for no key update`
 
 /** Whether `ancestor` is the category itself or above it. */
 export const isWithin = async (q: Sql, tenantId: number, id: number, ancestor: number) =>
@@ -31,20 +28,16 @@ export const isWithin = async (q: Sql, tenantId: number, id: number, ancestor: n
 type Fields = { name: string; parentId: number | null }
 
 export const insertCategory = async (q: Sql, tenantId: number, { name, parentId }: Fields) =>
-  (
-    await q<Category[]>`
-      insert into inventory.categories (tenant_id, name, parent_id) values (${tenantId}, ${name}, ${parentId})
-      returning id, name, parent_id, 0 as product_count`
-  )[0]!
+  one(q<Category[]>`
+    insert into inventory.categories (tenant_id, name, parent_id) values (${tenantId}, ${name}, ${parentId})
+    returning id, name, parent_id, 0 as product_count`)
 
 export const updateCategory = async (q: Sql, tenantId: number, id: number, { name, parentId }: Fields) =>
-  (
-    await q<Category[]>`
-      update inventory.categories c set name = ${name}, parent_id = ${parentId}
-      where tenant_id = ${tenantId} and id = ${id}
-      returning id, name, parent_id, (select count(*)::int from inventory.products p
-        where p.tenant_id = c.tenant_id and p.category_id = c.id and p.deleted_at is null) as product_count`
-  )[0]
+  maybeOne(q<Category[]>`
+    update inventory.categories c set name = ${name}, parent_id = ${parentId}
+    where tenant_id = ${tenantId} and id = ${id}
+    returning id, name, parent_id, (select count(*)::int from inventory.products p
+      where p.tenant_id = c.tenant_id and p.category_id = c.id and p.deleted_at is null) as product_count`)
 
 export const deleteCategory = async (q: Sql, tenantId: number, id: number) =>
   (await q`delete from inventory.categories where tenant_id = ${tenantId} and id = ${id} returning 1`)

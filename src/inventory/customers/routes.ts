@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
-import { paged } from '../lists.ts'
+import { pageFields } from '../lists.ts'
 import { Message } from '../schema.ts'
 import * as customers from './customers.ts'
 import { Address, Customer, CustomerInput, CustomerQuery, NewAddress } from './schema.ts'
@@ -19,7 +19,7 @@ export const customerRoutes: Module = (app, ctx) => {
         summary: 'Customers, newest first',
         tags,
         querystring: CustomerQuery,
-        response: { 200: Type.Object({ customers: Type.Array(Customer), ...paged }) },
+        response: { 200: Type.Object({ customers: Type.Array(Customer), ...pageFields }) },
       },
       config: read,
     },

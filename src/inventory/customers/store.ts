@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import { maybeOne, one } from '#platform/db/rows.ts'
 import { anywhere, type Page } from '../lists.ts'
 import type { Address, Customer, CustomerInput, CustomerQuery, NewAddress } from './schema.ts'
 
@@ -11,64 +12,40 @@ const columns = (q: Sql) => q`
   c.created_at`
 
 const matching = (q: Sql, tenantId: number, { search, type }: CustomerQuery) => q`
-  tenant_id = ${tenantId} and deleted_at is null and ordinal > 0 ${type === undefined ? q`` : q`and customer_type = ${type}`}
+  tenant_id = ${tenantId} and deleted_at is null ${type === undefined ? q`` : q`and customer_type = ${type}`}
   ${search ? q`and (name || chr(10) || coalesce(company, '') || chr(10) || coalesce(email, '')) ilike ${anywhere(search)}` : q``}`
 
-/** All of them, newest first. Counts of whole blocks tell where the page begins. */
-export const listPage = (q: Sql, tenantId: number, page: Page) => q<Customer[]>`
-  with start as (
-    select block, before from (
-      select block, total, sum(total) over (order by block desc) - total as before
-      from inventory.customer_blocks where tenant_id = ${tenantId}) blocks
-    where before + total > ${page.offset} order by block desc limit 1)
-  select ${columns(q)} from (
-    select * from inventory.customers
-    where tenant_id = ${tenantId} and deleted_at is null and ordinal > 0
-      and ordinal < (select (block + 1) * 500 from start)
-    order by ordinal desc limit ${page.limit} offset ${page.offset}::bigint - (select before from start)) c
-  order by c.ordinal desc`
-
-export const countAll = async (q: Sql, tenantId: number) =>
-  (
-    await q<{ total: number }[]>`
-      select coalesce(sum(total), 0)::bigint as total from inventory.customer_blocks where tenant_id = ${tenantId}`
-  )[0]!.total
-
-export const findPage = (q: Sql, tenantId: number, query: CustomerQuery, page: Page) => q<Customer[]>`
-  select ${columns(q)} from (
-    select * from inventory.customers where ${matching(q, tenantId, query)}
-    order by ordinal desc limit ${page.limit} offset ${page.offset}) c
-  order by c.ordinal desc`
+/** Newest first. The customers of the page are found in an index before anything is joined to them. */
+export const listCustomers = (q: Sql, tenantId: number, query: CustomerQuery, page: Page) => q<Customer[]>`
+  select ${columns(q)}
+  from (select id from inventory.customers where ${matching(q, tenantId, query)}
+    order by id desc limit ${page.limit} offset ${page.offset}) page
+  join inventory.customers c on c.tenant_id = ${tenantId} and c.id = page.id
+  order by c.id desc`
 
 export const countCustomers = async (q: Sql, tenantId: number, query: CustomerQuery) =>
   (
-    await q<{ total: number }[]>`
-      select count(*) as total from inventory.customers where ${matching(q, tenantId, query)}`
-  )[0]!.total
+    await one(q<{ total: number }[]>`
+      select count(*) as total from inventory.customers where ${matching(q, tenantId, query)}`)
+  ).total
 
 export const findCustomer = async (q: Sql, tenantId: number, id: number) =>
-  (
-    await q<Customer[]>`
-      select ${columns(q)} from inventory.customers c
-      where c.tenant_id = ${tenantId} and c.id = ${id} and c.deleted_at is null`
-  )[0]
+  maybeOne(q<Customer[]>`
+    select ${columns(q)} from inventory.customers c
+    where c.tenant_id = ${tenantId} and c.id = ${id} and c.deleted_at is null`)
 
 export const insertCustomer = async (q: Sql, tenantId: number, c: CustomerInput, now: Date) =>
-  (
-    await q<Customer[]>`
-      insert into inventory.customers as c (tenant_id, ordinal, name, email, phone, company, customer_type, created_at)
-      values (${tenantId}, inventory.next_number(${tenantId}, 'customer'), ${c.name}, ${c.email ?? null}, ${c.phone ?? null}, ${c.company ?? null},
-        ${c.customer_type ?? 'retail'}, ${now})
-      returning ${columns(q)}`
-  )[0]!
+  one(q<Customer[]>`
+    insert into inventory.customers as c (tenant_id, name, email, phone, company, customer_type, created_at)
+    values (${tenantId}, ${c.name}, ${c.email ?? null}, ${c.phone ?? null}, ${c.company ?? null},
+      ${c.customer_type ?? 'retail'}, ${now})
+    returning ${columns(q)}`)
 
 export const updateCustomer = async (q: Sql, tenantId: number, id: number, c: CustomerInput) =>
-  (
-    await q<Customer[]>`
-      update inventory.customers c set name = ${c.name}, email = ${c.email ?? null}, phone = ${c.phone ?? null},
-        company = ${c.company ?? null}, customer_type = ${c.customer_type ?? 'retail'}
-      where c.tenant_id = ${tenantId} and c.id = ${id} and c.deleted_at is null returning ${columns(q)}`
-  )[0]
+  maybeOne(q<Customer[]>`
+    update inventory.customers c set name = ${c.name}, email = ${c.email ?? null}, phone = ${c.phone ?? null},
+      company = ${c.company ?? null}, customer_type = ${c.customer_type ?? 'retail'}
+    where c.tenant_id = ${tenantId} and c.id = ${id} and c.deleted_at is null returning ${columns(q)}`)
 
 export const lockCustomer = async (q: Sql, tenantId: number, id: number) =>
   (
@@ -89,10 +66,8 @@ export const clearDefaultAddress = (q: Sql, tenantId: number, customerId: number
   where tenant_id = ${tenantId} and customer_id = ${customerId} and type = ${type} and is_default`
 
 export const insertAddress = async (q: Sql, tenantId: number, customerId: number, a: NewAddress) =>
-  (
-    await q<Address[]>`
-      insert into inventory.addresses (tenant_id, customer_id, type, line1, city, state, postcode, country, is_default)
-      values (${tenantId}, ${customerId}, ${a.type}, ${a.line1}, ${a.city}, ${a.state ?? null},
-        ${a.postcode ?? null}, ${a.country}, ${a.is_default})
-      returning id, customer_id, type, line1, city, state, postcode, country, is_default`
-  )[0]!
+  one(q<Address[]>`
+    insert into inventory.addresses (tenant_id, customer_id, type, line1, city, state, postcode, country, is_default)
+    values (${tenantId}, ${customerId}, ${a.type}, ${a.line1}, ${a.city}, ${a.state ?? null},
+      ${a.postcode ?? null}, ${a.country}, ${a.is_default})
+    returning id, customer_id, type, line1, city, state, postcode, country, is_default`)

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { type Module, who } from '../access.ts'
 import { listCustomers } from '../customers/customers.ts'
 import { Customer } from '../customers/schema.ts'
-import { paged } from '../lists.ts'
+import { pageFields } from '../lists.ts'
 import { createOrder, listOrders } from '../orders/orders.ts'
 import { CreatedOrder, NewOrder, OrderSummary } from '../orders/schema.ts'
 import { listProducts, readProductBySku } from '../products/products.ts'
@@ -23,7 +23,7 @@ const read = { access: 'key:read' } as const
 const write = { access: 'key:write', idempotent: true } as const
 const syncLimit = 8 * 1024 * 1024
 
-/** What other systems may see and do, with an API key. */
+/** What other systems may do with an API key. */
 export const externalRoutes: Module = (app, ctx) => {
   app.get(
     '/api/external/products',
@@ -33,7 +33,7 @@ export const externalRoutes: Module = (app, ctx) => {
         summary: 'Products on sale',
         tags,
         querystring: ExternalProductQuery,
-        response: { 200: Type.Object({ products: Type.Array(Product), ...paged }) },
+        response: { 200: Type.Object({ products: Type.Array(Product), ...pageFields }) },
       },
       config: read,
     },
@@ -63,7 +63,7 @@ export const externalRoutes: Module = (app, ctx) => {
         summary: 'Stock by product and warehouse',
         tags,
         querystring: InventoryQuery,
-        response: { 200: Type.Object({ inventory: Type.Array(InventoryRow), ...paged }) },
+        response: { 200: Type.Object({ inventory: Type.Array(InventoryRow), ...pageFields }) },
       },
       config: read,
     },
@@ -97,7 +97,7 @@ export const externalRoutes: Module = (app, ctx) => {
         summary: 'Orders, newest first',
         tags,
         querystring: ExternalOrderQuery,
-        response: { 200: Type.Object({ orders: Type.Array(OrderSummary), ...paged }) },
+        response: { 200: Type.Object({ orders: Type.Array(OrderSummary), ...pageFields }) },
       },
       config: read,
     },
@@ -130,7 +130,7 @@ export const externalRoutes: Module = (app, ctx) => {
         summary: 'Customers',
         tags,
         querystring: ExternalCustomerQuery,
-        response: { 200: Type.Object({ customers: Type.Array(Customer), ...paged }) },
+        response: { 200: Type.Object({ customers: Type.Array(Customer), ...pageFields }) },
       },
       config: read,
     },

@@ -29,10 +29,10 @@ export const Synced = Named('Synced', {
   skipped: Type.Array(Type.Object({ sku: Type.String(), warehouse_id: Id, reason: Type.String() })),
 })
 
-/** The database cannot even be asked for a NUL. */
+/** PostgreSQL does not accept a NUL in text. */
 export const SkuPath = Type.Object({ sku: Text(1, 100, { pattern: '^[^\\u0000]*$' }) })
 
-/** The contract knows no pages here: whoever does not ask for one gets as much as there can be in one. */
+/** The contract has no pages here: a request without `limit` gets the longest page. */
 const longest = paging(200)
 export const ExternalProductQuery = Type.Object({ search: ProductQuery.properties.search, ...longest })
 export const ExternalOrderQuery = Type.Object({

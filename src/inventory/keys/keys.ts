@@ -1,24 +1,34 @@
 import { apiKeyName, newApiKey } from '#platform/auth/api-keys.ts'
+import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { invalid, notFound } from '#platform/errors.ts'
-import type { Inventory, KnownKey, Principal } from '../context.ts'
-import { pageOf } from '../lists.ts'
+import { moduleState } from '#platform/module-state.ts'
+import type { Platform } from '#platform/platform.ts'
+import type { Inventory, Principal } from '../context.ts'
+import { longPage, pageInfo, pageOf } from '../lists.ts'
 import type { NewApiKey, UsageQuery } from './schema.ts'
 import * as store from './store.ts'
+import { usageLog } from './usage.ts'
 
 const prefix = 'inv_live_'
-const longest = 1000
+const keyTopic = 'inventory.api-key'
 
-export const keyTopic = 'inventory.api-key'
+const knownKeys = moduleState(({ db, signals }: Platform) =>
+  signalledCache(signals, {
+    topic: keyTopic,
+    max: 50_000,
+    load: (hash) => store.findKey(db.sql, Buffer.from(hash, 'base64')),
+  }),
+)
 
-/** The key behind a header, also one that is revoked or has expired. */
-export const findKnownKey = async (ctx: Inventory, presented: unknown): Promise<KnownKey | undefined> =>
+/** The key of a header, including revoked and expired ones. */
+export const findKnownKey = async (ctx: Inventory, presented: unknown) =>
   typeof presented === 'string' && presented.startsWith(prefix)
-    ? ctx.keys.get(apiKeyName(presented))
+    ? knownKeys(ctx).get(apiKeyName(presented))
     : undefined
 
 export const listKeys = async (ctx: Inventory, me: Principal) => {
-  await ctx.usage.flush()
+  await usageLog(ctx).flush()
   return { api_keys: await store.listKeys(ctx.db.sql, me.tenantId, ctx.clock.now()) }
 }
 
@@ -50,36 +60,36 @@ export const revokeKey = (ctx: Inventory, me: Principal, id: number) =>
     return { message: 'API key revoked' }
   })
 
-/** Every key that a person has made. */
+/** Revokes every key that a person has created. */
 export const revokeKeysOf = async (ctx: Inventory, tx: Tx, userId: number) => {
   for (const { hash } of await store.revokeKeysOf(tx, userId, ctx.clock.now()))
     await ctx.signals.publish(tx, keyTopic, hash.toString('base64'))
 }
 
-/** After something about the tenant has changed that its keys depend on. */
+/** Removes the keys of a tenant from all caches, after something has changed that they depend on. */
 export const forgetKeysOf = async (ctx: Inventory, tx: Tx, tenantId: number) => {
   for (const { hash } of await store.hashesOf(tx, tenantId))
     await ctx.signals.publish(tx, keyTopic, hash.toString('base64'))
 }
 
 export const listUses = async (ctx: Inventory, me: Principal, query: UsageQuery) => {
-  await ctx.usage.flush()
-  const page = pageOf(query, longest)
-  const { first, last } = await store.findRun(ctx.db.sql, me.tenantId, query)
-  const upTo = last - page.offset
-  const logs =
-    upTo < first ? [] : await store.listUses(ctx.db.sql, me.tenantId, query, upTo - page.limit, upTo)
-  return { logs, total: last - first + 1, page: page.page, limit: page.limit }
+  await usageLog(ctx).flush()
+  const page = pageOf(query, longPage)
+  const [logs, total] = await Promise.all([
+    store.listUses(ctx.db.sql, me.tenantId, query, page),
+    store.countUses(ctx.db.sql, me.tenantId, query),
+  ])
+  return { logs, ...pageInfo(page, total) }
 }
 
 const keptDays = 90
 const forgottenAtOnce = 10_000
 
-/** In small steps, so that nobody who writes to the log waits long. */
+/** In small steps, so that requests that write to the log do not wait long. */
 export const forgetOldUses = async (ctx: Inventory) => {
   const before = new Date(ctx.clock.now().getTime() - keptDays * 86_400_000)
   for (const { tenant_id } of await store.tenantsWithUses(ctx.db.sql)) {
-    const forget = () => ctx.db.write((q) => store.forgetUses(q, tenant_id, before, forgottenAtOnce))
+    const forget = () => ctx.db.write((q) => store.deleteUses(q, tenant_id, before, forgottenAtOnce))
     while ((await forget()) === forgottenAtOnce);
   }
 }

@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
-import { paged } from '../lists.ts'
+import { pageFields } from '../lists.ts'
 import { Message } from '../schema.ts'
 import * as keys from './keys.ts'
 import { ApiKey, CreatedApiKey, NewApiKey, UsageEntry, UsageQuery } from './schema.ts'
+import { usageLog } from './usage.ts'
 
 const tags = ['API keys']
 const config = { access: 'manager' } as const
@@ -65,12 +66,12 @@ export const keyRoutes: Module = (app, ctx) => {
         summary: 'Every request made with a key, newest first',
         tags,
         querystring: UsageQuery,
-        response: { 200: Type.Object({ logs: Type.Array(UsageEntry), ...paged }) },
+        response: { 200: Type.Object({ logs: Type.Array(UsageEntry), ...pageFields }) },
       },
       config,
     },
     (req) => keys.listUses(ctx, who(req), req.query),
   )
 
-  app.addHook('onClose', () => ctx.usage.flush())
+  app.addHook('onClose', () => usageLog(ctx).flush())
 }

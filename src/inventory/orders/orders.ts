@@ -1,10 +1,10 @@
 import type { Tx } from '#platform/db/database.ts'
 import { badRequest, conflict, notFound } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
+import { fromCents, toCents } from '../cents.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { csvStream, runs } from '../csv.ts'
-import { pageOf } from '../lists.ts'
-import { refusals } from '../refusals.ts'
+import { pageInfo, pageOf } from '../lists.ts'
 import {
   type Fulfilment,
   type NewOrder,
@@ -25,10 +25,10 @@ const moves: Record<Status, Status[]> = {
   shipped: [],
   cancelled: [],
 }
+const shippable: Status[] = ['pending', 'paid', 'fulfilling']
+const returnable: Status[] = ['fulfilling', 'fulfilled', 'shipped']
 
-const numbered = (number: number) => `ORD-${String(number).padStart(6, '0')}`
-
-/** One statement: reserves what there is, lets the rest wait or refuses it, and takes the next number. */
+/** One statement: reserves what there is, backorders the rest or refuses it, and takes the next number. */
 export const createOrder = async (ctx: Inventory, me: Principal, input: NewOrder, channel = 'manual') => {
   const now = ctx.clock.now()
   const lines = input.items.map(({ product_id, quantity, unit_price }, index) => ({
@@ -36,21 +36,18 @@ export const createOrder = async (ctx: Inventory, me: Principal, input: NewOrder
     quantity,
     unit_price: toMoney(`items[${index}].unit_price`, unit_price),
   }))
-  const head = { ...input, channel: input.channel ?? channel }
-  const { id, number, total_amount } = await refusals(
-    ctx.db.write((q) => store.insertOrder(q, me, now, head, lines)),
+  const order = { ...input, channel: input.channel ?? channel, lines }
+  const { id, order_number, total_amount } = await ctx.orRefuse(
+    ctx.db.write((q) => store.insertOrder(q, me, order, now)),
   )
-  return {
-    id,
-    order_number: numbered(number),
-    status: 'pending' as const,
-    total_amount,
-    created_at: now.toISOString(),
-  }
+  return { id, order_number, status: 'pending' as const, total_amount, created_at: now.toISOString() }
 }
 
 export const readOrder = async (ctx: Inventory, me: Principal, id: number) =>
   (await store.findOrder(ctx.db.sql, me.tenantId, id)) ?? notFound('Order not found')
+
+const isUnfiltered = (filter: store.Filter) =>
+  Object.values(filter).every((value) => value === undefined || value === '')
 
 export const listOrders = async (
   ctx: Inventory,
@@ -58,45 +55,41 @@ export const listOrders = async (
   { page: n, limit, ...filter }: OrderQuery,
 ) => {
   const page = pageOf({ page: n, limit })
-  const at = { page: page.page, limit: page.limit }
-  if (Object.values(filter).every((value) => value === undefined || value === '')) {
-    const total = await store.lastNumber(ctx.db.sql, me.tenantId)
-    return { orders: await store.listPage(ctx.db.sql, me.tenantId, total, page), total, ...at }
-  }
   const [orders, total] = await Promise.all([
-    store.findPage(ctx.db.sql, me.tenantId, filter, page),
-    store.countOrders(ctx.db.sql, me.tenantId, filter),
+    store.listOrders(ctx.db.sql, me.tenantId, filter, page),
+    isUnfiltered(filter)
+      ? store.countAllOrders(ctx.db.sql, me.tenantId)
+      : store.countOrders(ctx.db.sql, me.tenantId, filter),
   ])
-  return { orders, total, ...at }
+  return { orders, ...pageInfo(page, total) }
 }
 
-const holdOrder = async (tx: Tx, me: Principal, id: number) =>
+const lockOrder = async (tx: Tx, me: Principal, id: number) =>
   (await store.lockOrder(tx, me.tenantId, id)) ?? notFound('Order not found')
 
 const shipRest = async (ctx: Inventory, tx: Tx, me: Principal, id: number) => {
-  const rest = await store.openItems(tx, me.tenantId, id)
-  if (rest.length > 0) await refusals(store.ship(tx, me, ctx.clock.now(), id, rest))
+  const units = await store.listOpenUnits(tx, me.tenantId, id)
+  if (units.length > 0) await ctx.orRefuse(store.shipUnits(tx, me, { id, units, now: ctx.clock.now() }))
 }
 
 export const changeStatus = (ctx: Inventory, me: Principal, id: number, status: Status) =>
   ctx.db.transaction(async (tx) => {
-    const order = await holdOrder(tx, me, id)
+    const order = await lockOrder(tx, me, id)
     if (!moves[order.status].includes(status))
       badRequest(`Cannot change status from ${order.status} to ${status}`)
     if (status === 'fulfilled') await shipRest(ctx, tx, me, id)
-    if (status === 'cancelled') await refusals(store.cancel(tx, me, ctx.clock.now(), id))
+    if (status === 'cancelled') await ctx.orRefuse(store.cancelOrder(tx, me, id, ctx.clock.now()))
     await store.setStatus(tx, me.tenantId, id, status)
     return { message: 'Order status updated', status }
   })
 
 export const fulfilOrder = (ctx: Inventory, me: Principal, id: number, { items }: Fulfilment) =>
   ctx.db.transaction(async (tx) => {
-    const order = await holdOrder(tx, me, id)
-    if (!['pending', 'paid', 'fulfilling'].includes(order.status))
-      badRequest(`Cannot fulfill an order that is ${order.status}`)
+    const order = await lockOrder(tx, me, id)
+    if (!shippable.includes(order.status)) badRequest(`Cannot fulfill an order that is ${order.status}`)
     const units = items.map(({ quantity_fulfilled: quantity, ...item }) => ({ ...item, quantity }))
-    await refusals(store.ship(tx, me, ctx.clock.now(), id, units))
-    const open = await store.openItems(tx, me.tenantId, id)
+    await ctx.orRefuse(store.shipUnits(tx, me, { id, units, now: ctx.clock.now() }))
+    const open = await store.listOpenUnits(tx, me.tenantId, id)
     const status: Status = open.length === 0 ? 'fulfilled' : 'fulfilling'
     await store.setStatus(tx, me.tenantId, id, status)
     return { message: 'Items fulfilled', fulfilled_items: items.length, order_status: status }
@@ -104,11 +97,11 @@ export const fulfilOrder = (ctx: Inventory, me: Principal, id: number, { items }
 
 export const returnItems = (ctx: Inventory, me: Principal, id: number, { items }: Return) =>
   ctx.db.transaction(async (tx) => {
-    const order = await holdOrder(tx, me, id)
-    if (!['fulfilling', 'fulfilled', 'shipped'].includes(order.status))
+    const order = await lockOrder(tx, me, id)
+    if (!returnable.includes(order.status))
       badRequest(`Cannot return items of an order that is ${order.status}`)
     const units = items.map(({ reason = null, ...unit }) => ({ ...unit, notes: reason }))
-    await refusals(store.takeBack(tx, me, ctx.clock.now(), id, units))
+    await ctx.orRefuse(store.returnUnits(tx, me, { id, units, now: ctx.clock.now() }))
     return { message: 'Items returned', returned_items: items.length, order_status: order.status }
   })
 
@@ -116,20 +109,18 @@ export const requireNoOpenOrder = async (tx: Tx, me: Principal, productId: numbe
   if (await store.hasOpenOrder(tx, me.tenantId, productId)) conflict('An open order contains this product')
 }
 
-const cents = (amount: string) => BigInt(amount.replace('.', ''))
-const fromCents = (amount: bigint) => `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`
-
+/** The last 30 days, today included, unless the query says otherwise. */
 export const periodOf = async (ctx: Inventory, me: Principal, { from, to }: StatsQuery) => {
   if (from && to && from > to) badRequest('from must not be after to')
-  return store.findPeriod(ctx.db.sql, me.tenantId, ctx.clock.now(), from, to)
+  return store.findPeriod(ctx.db.sql, me.tenantId, { from, to, now: ctx.clock.now() })
 }
 
 export const orderStats = async (ctx: Inventory, me: Principal, query: StatsQuery) => {
   const period = await periodOf(ctx, me, query)
-  const rows = await store.sumByStatus(ctx.db.sql, me.tenantId, period.from, period.to)
+  const rows = await store.sumByStatus(ctx.db.sql, me.tenantId, period)
   const live = rows.filter(({ status }) => status !== 'cancelled')
   const orders = live.reduce((sum, row) => sum + row.orders, 0)
-  const revenue = live.reduce((sum, row) => sum + cents(row.revenue), 0n)
+  const revenue = live.reduce((sum, row) => sum + toCents(row.revenue), 0n)
   const count = BigInt(Math.max(1, orders))
   const by_status = Object.fromEntries(
     statuses.map((status) => [status, rows.find((row) => row.status === status)?.orders ?? 0]),
@@ -146,11 +137,13 @@ export const orderStats = async (ctx: Inventory, me: Principal, query: StatsQuer
 const header = [
   'order_number', 'status', 'channel', 'customer_name', 'item_count', 'total_amount', 'created_at',
 ] as const // biome-ignore format: one list
+const exportedAtOnce = 1000
 
 export const exportOrders = (ctx: Inventory, me: Principal, filter: store.Filter) => {
+  const next = (after: number) =>
+    store.listOrdersAfter(ctx.db.sql, me.tenantId, filter, { id: after, limit: exportedAtOnce })
   const batches = async function* () {
-    for await (const run of runs((id) => store.ordersAfter(ctx.db.sql, me.tenantId, filter, id, 1000)))
-      yield run.map((order) => header.map((column) => order[column]))
+    for await (const run of runs(next)) yield run.map((order) => header.map((column) => order[column]))
   }
   return csvStream(header, batches())
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
-import { paged } from '../lists.ts'
+import { pageFields } from '../lists.ts'
 import { csvFile, csvHeaders } from '../schema.ts'
 import * as orders from './orders.ts'
 import {
@@ -21,7 +21,7 @@ export const orderRoutes: Module = (app, ctx) => {
         summary: 'Orders, newest first',
         tags,
         querystring: OrderQuery,
-        response: { 200: Type.Object({ orders: Type.Array(OrderSummary), ...paged }) },
+        response: { 200: Type.Object({ orders: Type.Array(OrderSummary), ...pageFields }) },
       },
       config: read,
     },

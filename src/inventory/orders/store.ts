@@ -1,10 +1,14 @@
 import type { Sql } from '#platform/db/database.ts'
+import { maybeOne, one } from '#platform/db/rows.ts'
 import type { Principal } from '../context.ts'
 import { anywhere, type Page } from '../lists.ts'
 import type { NewOrder, Order, OrderQuery, OrderSummary, Status } from './schema.ts'
 
-export type Line = { product_id: number; quantity: number; unit_price: string }
-type Head = Pick<NewOrder, 'customer_id' | 'warehouse_id' | 'shipping_address'> & { channel: string }
+type Line = { product_id: number; quantity: number; unit_price: string }
+type CheckedOrder = Pick<NewOrder, 'customer_id' | 'warehouse_id' | 'shipping_address'> & {
+  channel: string
+  lines: readonly Line[]
+}
 
 type Address = NonNullable<NewOrder['shipping_address']>
 
@@ -17,19 +21,18 @@ const addressOf = ({ line1, city, state, postcode, country }: Address) => ({
   country: country ?? null,
 })
 
-export const insertOrder = async (q: Sql, me: Principal, now: Date, head: Head, lines: readonly Line[]) =>
-  (
-    await q<{ id: number; number: number; total_amount: string }[]>`
-      select id, number, total_amount from inventory.create_order(${me.tenantId}, ${me.userId}, ${now},
-        ${head.customer_id ?? null}, ${head.warehouse_id ?? null}, ${head.channel},
-        ${head.shipping_address ? q.json(addressOf(head.shipping_address)) : null},
-        ${lines.map((line) => line.product_id)}::bigint[], ${lines.map((line) => line.quantity)}::bigint[],
-        ${lines.map((line) => line.unit_price)}::numeric[])`
-  )[0]!
+export const insertOrder = (q: Sql, me: Principal, order: CheckedOrder, now: Date) =>
+  one(q<{ id: number; order_number: string; total_amount: string }[]>`
+    select id, inventory.order_number(number) as order_number, total_amount
+    from inventory.create_order(${me.tenantId}, ${me.userId}, ${now}, ${order.customer_id ?? null},
+      ${order.warehouse_id ?? null}, ${order.channel},
+      ${order.shipping_address ? q.json(addressOf(order.shipping_address)) : null},
+      ${order.lines.map((line) => line.product_id)}::bigint[], ${order.lines.map((line) => line.quantity)}::bigint[],
+      ${order.lines.map((line) => line.unit_price)}::numeric[])`)
 
 const summary = (q: Sql) => q`
-  o.id, 'ORD-' || lpad(o.number::text, greatest(6, length(o.number::text)), '0') as order_number, o.customer_id,
-  c.name as customer_name, o.status, o.channel, o.total_amount, o.item_count, o.warehouse_id, o.shipping_address`
+  o.id, inventory.order_number(o.number) as order_number, o.customer_id, c.name as customer_name, o.status, o.channel,
+  o.total_amount, o.item_count, o.warehouse_id, o.shipping_address`
 
 const items = (q: Sql) => q`
   (select json_agg(json_build_object('id', i.id, 'product_id', i.product_id, 'sku', i.sku,
@@ -41,12 +44,10 @@ const items = (q: Sql) => q`
 const customer = (q: Sql) => q`
   left join inventory.customers c on c.tenant_id = o.tenant_id and c.id = o.customer_id`
 
-export const findOrder = async (q: Sql, tenantId: number, id: number) =>
-  (
-    await q<Order[]>`
-      select ${summary(q)}, ${items(q)}, o.created_at from inventory.orders o ${customer(q)}
-      where o.tenant_id = ${tenantId} and o.id = ${id}`
-  )[0]
+export const findOrder = (q: Sql, tenantId: number, id: number) =>
+  maybeOne(q<Order[]>`
+    select ${summary(q)}, ${items(q)}, o.created_at from inventory.orders o ${customer(q)}
+    where o.tenant_id = ${tenantId} and o.id = ${id}`)
 
 export type Filter = Omit<OrderQuery, 'page' | 'limit'>
 
@@ -59,77 +60,71 @@ const matching = (q: Sql, tenantId: number, f: Filter) => q`
   ${f.to === undefined ? q`` : q`and o.created_at < inventory.day_start(${tenantId}, ${f.to}::date + 1)`}
   ${
     f.search
-      ? q`and ('ORD-' || lpad(o.number::text, greatest(6, length(o.number::text)), '0') ilike ${anywhere(f.search)}
+      ? q`and (inventory.order_number(o.number) ilike ${anywhere(f.search)}
           or o.customer_id in (select id from inventory.customers
             where tenant_id = ${tenantId} and name ilike ${anywhere(f.search)}))`
       : q``
   }`
 
-const listed = (q: Sql, page: ReturnType<Sql>) => q<OrderSummary[]>`
-  select ${summary(q)}, o.created_at from (${page}) o ${customer(q)} order by o.number desc`
+/** Newest first. The rows of the page are found in the index before anything is joined to them. */
+export const listOrders = (q: Sql, tenantId: number, filter: Filter, page: Page) => q<OrderSummary[]>`
+  select ${summary(q)}, o.created_at
+  from (select o.number from inventory.orders o where ${matching(q, tenantId, filter)}
+    order by o.number desc limit ${page.limit} offset ${page.offset}) page
+  join inventory.orders o on o.tenant_id = ${tenantId} and o.number = page.number ${customer(q)}
+  order by o.number desc`
 
-/** Numbers have no gaps, so the page of the whole list is a range of them. */
-export const listPage = (q: Sql, tenantId: number, last: number, page: Page) =>
-  listed(
-    q,
-    q`select * from inventory.orders where tenant_id = ${tenantId}
-      and number <= ${last - page.offset} and number > ${last - page.offset - page.limit}`,
-  )
-
-export const findPage = (q: Sql, tenantId: number, filter: Filter, page: Page) =>
-  listed(
-    q,
-    q`select * from inventory.orders o where ${matching(q, tenantId, filter)}
-      order by number desc limit ${page.limit} offset ${page.offset}`,
-  )
-
-export const lastNumber = async (q: Sql, tenantId: number) =>
+/** Order numbers have no gaps. */
+export const countAllOrders = async (q: Sql, tenantId: number) =>
   (
-    await q<{ last: number }[]>`
-      select last from inventory.numbers where tenant_id = ${tenantId} and kind = 'order'`
-  )[0]?.last ?? 0
+    await maybeOne(q<{ last: number }[]>`
+      select last from inventory.numbers where tenant_id = ${tenantId} and kind = 'order'`)
+  )?.last ?? 0
 
 export const countOrders = async (q: Sql, tenantId: number, filter: Filter) =>
   (
-    await q<{ total: number }[]>`
-      select count(*) as total from inventory.orders o where ${matching(q, tenantId, filter)}`
-  )[0]!.total
+    await one(q<{ total: number }[]>`
+      select count(*) as total from inventory.orders o where ${matching(q, tenantId, filter)}`)
+  ).total
 
-/** Runs of orders in order of their ids, for exports. */
-export const ordersAfter = (q: Sql, tenantId: number, filter: Filter, id: number, limit: number) => q<
-  OrderSummary[]
->`
+/** Orders by id, for exports. */
+export const listOrdersAfter = (
+  q: Sql,
+  tenantId: number,
+  filter: Filter,
+  { id, limit }: { id: number; limit: number },
+) => q<OrderSummary[]>`
   select ${summary(q)}, o.created_at from inventory.orders o ${customer(q)}
   where ${matching(q, tenantId, filter)} and o.id > ${id} order by o.id limit ${limit}`
 
-export const lockOrder = async (q: Sql, tenantId: number, id: number) =>
-  (
-    await q<{ status: Status }[]>`
-      select status from inventory.orders where tenant_id = ${tenantId} and id = ${id} for no key update`
-  )[0]
+export const lockOrder = (q: Sql, tenantId: number, id: number) =>
+  maybeOne(q<{ status: Status }[]>`
+    select status from inventory.orders where tenant_id = ${tenantId} and id = ${id} for no key update`)
 
 export const setStatus = (q: Sql, tenantId: number, id: number, status: Status) => q`
   update inventory.orders set status = ${status} where tenant_id = ${tenantId} and id = ${id}`
 
-export type Units = {
+type Units = {
   order_item_id: number
   quantity: number
   batch_id?: number | null
   serials?: readonly string[] | null
   notes?: string | null
 }
+type OrderUnits = { id: number; units: readonly Units[]; now: Date }
 
-export const openItems = (q: Sql, tenantId: number, id: number) => q<Units[]>`
+/** What has not been shipped yet. */
+export const listOpenUnits = (q: Sql, tenantId: number, id: number) => q<Units[]>`
   select id as order_item_id, quantity - quantity_fulfilled as quantity from inventory.order_items
   where tenant_id = ${tenantId} and order_id = ${id} and quantity > quantity_fulfilled order by id`
 
-export const ship = (q: Sql, me: Principal, now: Date, id: number, units: readonly Units[]) => q`
+export const shipUnits = (q: Sql, me: Principal, { id, units, now }: OrderUnits) => q`
   select inventory.ship_items(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(units)})`
 
-export const takeBack = (q: Sql, me: Principal, now: Date, id: number, units: readonly Units[]) => q`
+export const returnUnits = (q: Sql, me: Principal, { id, units, now }: OrderUnits) => q`
   select inventory.return_items(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(units)})`
 
-export const cancel = (q: Sql, me: Principal, now: Date, id: number) => q`
+export const cancelOrder = (q: Sql, me: Principal, id: number, now: Date) => q`
   select inventory.cancel_order(${me.tenantId}, ${me.userId}, ${now}, ${id})`
 
 export const hasOpenOrder = async (q: Sql, tenantId: number, productId: number) =>
@@ -141,19 +136,19 @@ export const hasOpenOrder = async (q: Sql, tenantId: number, productId: number) 
         and i.product_id = ${productId} limit 1`
   ).length > 0
 
-export type StatsRow = { status: Status; orders: number; revenue: string }
+type Period = { from: string; to: string }
+type Wanted = { from: string | undefined; to: string | undefined; now: Date }
 
-/** The last 30 days, today included, unless told otherwise; all days are the tenant's own. */
-export const findPeriod = async (q: Sql, tenantId: number, now: Date, from?: string, to?: string) =>
-  (
-    await q<{ from: string; to: string }[]>`
-      select coalesce(${from ?? null}::date, greatest(coalesce(${to ?? null}::date, today) - 29, '0001-01-01')) as from,
-        coalesce(${to ?? null}::date, greatest(today, ${from ?? null}::date)) as to
-      from (select (${now}::timestamptz at time zone timezone)::date as today
-        from inventory.tenants where id = ${tenantId}) t`
-  )[0]!
+/** The last 30 days, today included, where no day is given; all days are the tenant's own. */
+export const findPeriod = (q: Sql, tenantId: number, { from, to, now }: Wanted) =>
+  one(q<Period[]>`
+    select coalesce(${from ?? null}::date, greatest(coalesce(${to ?? null}::date, today) - 29, '0001-01-01')) as from,
+      coalesce(${to ?? null}::date, greatest(today, ${from ?? null}::date)) as to
+    from (select inventory.today(${tenantId}, ${now}) as today) t`)
 
-export const sumByStatus = (q: Sql, tenantId: number, from: string, to: string) => q<StatsRow[]>`
+type StatusSum = { status: Status; orders: number; revenue: string }
+
+export const sumByStatus = (q: Sql, tenantId: number, { from, to }: Period) => q<StatusSum[]>`
   select status, count(*) as orders, sum(total_amount) as revenue from inventory.orders
   where tenant_id = ${tenantId} and created_at >= inventory.day_start(${tenantId}, ${from})
     and created_at < inventory.day_start(${tenantId}, ${to}::date + 1)

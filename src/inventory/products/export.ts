@@ -1,6 +1,6 @@
 import type { Inventory, Principal } from '../context.ts'
 import { csvStream, runs } from '../csv.ts'
-import { productsAfter } from './read-store.ts'
+import { listProductsAfter } from './read-store.ts'
 import type { Product } from './schema.ts'
 
 const header = [
@@ -12,7 +12,7 @@ const batchSize = 500
 
 export const exportProducts = (ctx: Inventory, me: Principal) => {
   const batches = async function* () {
-    for await (const run of runs((id) => productsAfter(ctx.db.sql, me.tenantId, id, batchSize)))
+    for await (const run of runs((id) => listProductsAfter(ctx.db.sql, me.tenantId, id, batchSize)))
       yield run.map((product) => header.map((column) => product[column] as string | null))
   }
   return csvStream(header, batches())

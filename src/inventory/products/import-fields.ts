@@ -12,7 +12,7 @@ const optional =
   <T>(read: (column: string, cell: string) => T) =>
   (column: string, cell: string) =>
     cell === '' ? null : read(column, cell)
-/** What is always one thing or another: a blank cell says nothing about it. */
+/** Fields that cannot be empty: a blank cell leaves them as they are. */
 const unlessBlank =
   <T>(read: (column: string, cell: string) => T) =>
   (column: string, cell: string) =>
@@ -66,7 +66,7 @@ const categoryOf = ({ category_id = '', category_name = '' }: Cells, known: Cate
     : badRequest(`Several categories are called ${category_name}: give category_id`)
 }
 
-/** What the line says about the product: columns that the file does not have stay as they are. */
+/** The fields of a product after a line; fields without a column keep their value. */
 export const merge = (
   cells: Cells,
   before: store.ProductRow | undefined,

@@ -8,14 +8,14 @@ import type { ImportLine } from './import-store.ts'
 
 const mostBytes = 64 * 1024 * 1024
 const mostLines = 500_000
-/** So many bad lines are told one by one; at the next the import stops. */
+/** So many bad lines are reported one by one; at the next the import stops. */
 export const mostBadLines = 1_000
 const batchLines = 500
 const batchCharacters = 1024 * 1024
-/** More than any column takes, whatever the characters. */
+/** More than the longest column accepts. */
 const cellCharacters = 20_000
 
-/** How much the parser is given at once: it takes in all of it, also where reading should have stopped. */
+/** The parser reads all that it is given at once, even where reading should have stopped. */
 const pieceCharacters = 4 * 1024
 
 // A line that does not fit is that line's own problem, not the file's.
@@ -24,17 +24,17 @@ const options = {
   info: true,
   relax_column_count: true,
   relax_quotes: true,
-  // Counted all the same; handing each of them out would cost far more than reading it.
+  // They are still counted; returning each of them would cost far more than reading it.
   skip_empty_lines: true,
   max_record_size: batchCharacters,
   writableHighWaterMark: pieceCharacters,
 }
-/** Of bytes that were announced, or have come. */
+/** Checks the announced length of a body, and its length so far. */
 export const requireSize = (bytes: number) => {
   if (bytes > mostBytes) throw new AppError(413, `Body must have at most ${mostBytes} bytes`)
 }
 
-/** How far a file is read. Its bytes are taken in to the end, since a repeat is recognised by all of them. */
+/** Where reading stands. The whole body is hashed even after parsing has stopped: a repeat is recognised by the hash. */
 type Reading = { hash: ReturnType<typeof createHash>; stopped: boolean }
 
 /** The text of a body as it arrives. */
@@ -42,7 +42,7 @@ async function* decoded(body: Readable, reading: Reading) {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let bytes = 0
   try {
-    // The rest of a refused body is left to the server, which still has an answer to send.
+    // The rest of a refused body is left to the server, which still has to respond.
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length
       requireSize(bytes)
@@ -82,7 +82,7 @@ const lineOf = (line: number, names: readonly string[], record: readonly string[
         : record.some((cell) => cell.length > cellCharacters)
           ? 'The line has a cell that no column takes'
           : null
-  // What cannot be used is not kept, and the database could not keep a NUL.
+  // Unusable cells are not stored; the database could not store a NUL at all.
   if (problem) return { line, sku: '', cells: {}, problem }
   const cells = Object.fromEntries(names.map((name, i) => [name, unguard(record[i] ?? '')]))
   return { line, sku: cells.sku ?? '', cells, problem }
@@ -91,10 +91,10 @@ const lineOf = (line: number, names: readonly string[], record: readonly string[
 /** `empty_lines` are those before this record. */
 type Parsed = { record: string[]; info: { empty_lines: number } }
 
-/** The lines that a file holds, up to the first bad one too many. */
+/** The lines of a file, up to the first bad one too many. */
 async function* readLines(body: Readable, reading: Reading): AsyncGenerator<ImportLine> {
   const parser = parse(options)
-  // Whatever goes wrong ends the parser with it, and is met there.
+  // An error also ends the parser, where it is caught below.
   pipeline(decoded(body, reading), parser).catch(() => {})
   let names: string[] | undefined
   let rows = 0
@@ -118,14 +118,14 @@ async function* readLines(body: Readable, reading: Reading): AsyncGenerator<Impo
     }
   } catch (cause) {
     if (cause instanceof AppError || !(cause as { code?: string }).code?.startsWith('CSV_')) throw cause
-    // Where reading stopped, a record may have been cut in two.
+    // Where parsing stopped, the last record may be incomplete.
     if (reading.stopped) return
     throw new AppError(400, `Not a valid CSV file: ${(cause as Error).message}`, { cause })
   }
   if (!names) columnsOf([])
 }
 
-/** Reads a file in batches of bounded size, no faster than they are taken. Answers its digest in the end. */
+/** Reads a file in batches of bounded size, no faster than they are consumed, and returns its digest at the end. */
 export async function* readBatches(body: Readable): AsyncGenerator<ImportLine[], string> {
   const reading: Reading = { hash: createHash('sha256'), stopped: false }
   let batch: ImportLine[] = []

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/db/database.ts'
 
-/** One line of an imported file: what its cells say by column, or why it cannot be used. */
+/** One line of an imported file: its cells by column, or why it cannot be used. */
 export type ImportLine = { line: number; sku: string; cells: Record<string, string>; problem: string | null }
 
 export const insertLines = (q: Sql, importId: string, lines: readonly ImportLine[], now: Date) => q`
@@ -8,7 +8,7 @@ export const insertLines = (q: Sql, importId: string, lines: readonly ImportLine
   select ${importId}, l.line, l.sku, l.cells, l.problem, ${now}
   from jsonb_to_recordset(${q.json(lines)}) as l (line bigint, sku text, cells jsonb, problem text)`
 
-/** The next lines, each with the earlier line that used its SKU, if there was one before this run. */
+/** The next lines, each with the line of an earlier batch that used the same SKU, if there is one. */
 export const linesAfter = (q: Sql, importId: string, line: number, limit: number) => q<
   (ImportLine & { used_by: number | null })[]
 >`
@@ -25,6 +25,6 @@ export const markUsed = (q: Sql, importId: string, lines: readonly number[]) => 
 export const deleteLines = (q: Sql, importId: string) => q`
   delete from inventory.import_lines where import_id = ${importId}`
 
-/** What a process left behind that died while it read. */
+/** Lines left behind by a process that died during an import. */
 export const deleteAbandoned = (q: Sql, before: Date) => q`
   delete from inventory.import_lines where created_at < ${before}`

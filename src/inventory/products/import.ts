@@ -13,7 +13,7 @@ const batchSize = 500
 const stoppedHere = `and more: stopped after ${mostBadLines} bad lines, nothing from this line on was imported`
 const abandonedMs = 24 * 3_600_000
 
-/** Takes a file in as fast as it comes, and answers what it is recognised by; nothing else waits for the client. */
+/** Stores the lines of a file as they arrive, outside any transaction, and returns the digest of the file. */
 const receive = async (ctx: Inventory, id: string, body: Readable) => {
   const batches = readBatches(body)
   for (;;) {
@@ -36,7 +36,7 @@ const knownCategories = async (ctx: Inventory, me: Principal): Promise<Categorie
 type Line = Awaited<ReturnType<typeof lines.linesAfter>>[number]
 type Work = { ctx: Inventory; tx: Tx; me: Principal; id: string; known: Categories; result: ImportResult }
 
-/** Answers whether to go on: so many bad lines mean that it is the wrong file, and nobody reads on. */
+/** Returns whether to continue: with too many bad lines it is probably the wrong file. */
 const applyBatch = async (
   { ctx, tx, me, id, known, result }: Work,
   batch: readonly Line[],
@@ -112,17 +112,22 @@ const apply = async (ctx: Inventory, me: Principal, id: string, dryRun: boolean)
   }
 }
 
+type ImportFile = {
+  body: Readable
+  announced: number
+  dryRun: boolean
+  received: (digest: string) => void
+}
+
 /**
- * Good lines are applied, all in one transaction that begins when the file is there; bad ones are told by their number,
- * up to the thousandth. At the next one the import stops: what was good before it stays, what follows is not looked at.
- * A dry run is undone. `received` is told what a repeat of the file is recognised by.
+ * Applies the good lines in one transaction, which begins when the whole file has arrived. Bad lines are reported by
+ * their number, up to a thousand; at the next one the import stops, and only the good lines before it are applied.
+ * A dry run is rolled back. `received` is called with the digest by which a repeat of the file is recognised.
  */
 export const importProducts = async (
   ctx: Inventory,
   me: Principal,
-  { body, announced }: { body: Readable; announced: number },
-  dryRun: boolean,
-  received: (digest: string) => void,
+  { body, announced, dryRun, received }: ImportFile,
 ) => {
   requireSize(announced)
   const id = crypto.randomUUID()

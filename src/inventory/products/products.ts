@@ -1,29 +1,36 @@
 import type { Tx } from '#platform/db/database.ts'
-import { duplicateOf } from '#platform/db/failures.ts'
 import { badRequest, conflict, notFound } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import { requireCategory } from '../categories/categories.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { pageOf } from '../lists.ts'
+import { unlessTaken } from '../duplicates.ts'
+import { pageInfo, pageOf } from '../lists.ts'
 import { requireNoOpenOrder } from '../orders/orders.ts'
 import { requireNoOpenPurchase } from '../purchasing/purchasing.ts'
-import { refusals } from '../refusals.ts'
 import { writeOff } from '../stock/stock.ts'
+import { listTotal } from '../tenants/tenants.ts'
 import * as listing from './read-store.ts'
 import type { NewImage, ProductInput, ProductQuery } from './schema.ts'
 import * as store from './store.ts'
 
+const countProducts = async (ctx: Inventory, me: Principal, active: boolean | undefined) => {
+  const count = (list: 'products' | 'active_products') => listTotal(ctx.db.sql, me, list)
+  if (active === undefined) return count('products')
+  return active ? count('active_products') : (await count('products')) - (await count('active_products'))
+}
+
 export const listProducts = async (ctx: Inventory, me: Principal, query: ProductQuery) => {
   const page = pageOf(query)
   const { search, category, active } = query
-  const at = { page: page.page, limit: page.limit }
-  if (search || category !== undefined)
-    return { ...(await listing.findPage(ctx.db.sql, me.tenantId, query, page)), ...at }
+  if (search || category !== undefined) {
+    const { products, total } = await listing.searchProducts(ctx.db.sql, me.tenantId, query, page)
+    return { products, ...pageInfo(page, total) }
+  }
   const [products, total] = await Promise.all([
-    listing.listPage(ctx.db.sql, me.tenantId, active, page),
-    listing.countProducts(ctx.db.sql, me.tenantId, active),
+    listing.listProducts(ctx.db.sql, me.tenantId, active, page),
+    countProducts(ctx, me, active),
   ])
-  return { products, total, ...at }
+  return { products, ...pageInfo(page, total) }
 }
 
 export const readProduct = async (ctx: Inventory, me: Principal, id: number) =>
@@ -35,7 +42,7 @@ export const readProductBySku = async (ctx: Inventory, me: Principal, sku: strin
 const price = (field: string, value: string | number | null | undefined) =>
   value === null || value === undefined ? null : toMoney(field, value)
 
-/** The documented fields start over on every write; the others stay as they are unless they are given. */
+/** Fields of the contract are reset by every write; the others keep their value unless they are given. */
 const fieldsOf = (input: ProductInput, before?: store.Fields): store.Fields => ({
   name: input.name,
   sku: input.sku,
@@ -65,62 +72,59 @@ export const createProduct = async (ctx: Inventory, me: Principal, input: Produc
   const fields = fieldsOf(input)
   const product = await ctx.db.transaction(async (tx) => {
     if (fields.category_id !== null) await requireCategory(tx, me, fields.category_id)
-    return (await refusals(store.insertProducts(tx, me.tenantId, [fields], ctx.clock.now())))[0]
+    return (await ctx.orRefuse(store.insertProducts(tx, me.tenantId, [fields], ctx.clock.now())))[0]
   })
   if (!product) return conflict(`SKU ${fields.sku} already exists`)
   const { id, name, sku, base_price, cost_price, tracking_type, is_active, created_at } = product
   return { id, name, sku, base_price, cost_price, tracking_type, is_active, created_at }
 }
 
-const holdProduct = async (tx: Tx, me: Principal, id: number) =>
+const lockProduct = async (tx: Tx, me: Principal, id: number) =>
   (await store.lockProduct(tx, me.tenantId, id)) ?? notFound('Product not found')
 
 export const replaceProduct = (ctx: Inventory, me: Principal, id: number, input: ProductInput) =>
-  ctx.db
-    .transaction(async (tx) => {
-      const before = await holdProduct(tx, me, id)
+  unlessTaken(
+    'products_sku_key',
+    `SKU ${input.sku} already exists`,
+    ctx.db.transaction(async (tx) => {
+      const before = await lockProduct(tx, me, id)
       const fields = fieldsOf(input, before)
       const problem = trackingProblem(before, fields)
       if (problem) badRequest(problem)
       if (fields.category_id !== null) await requireCategory(tx, me, fields.category_id)
-      await refusals(store.updateProducts(tx, me.tenantId, [{ ...fields, id }]))
+      await ctx.orRefuse(store.updateProducts(tx, me.tenantId, [{ ...fields, id }]))
       return { message: 'Product updated' }
-    })
-    .catch((error) => {
-      if (duplicateOf(error) === 'products_sku_key') conflict(`SKU ${input.sku} already exists`)
-      throw error
-    })
+    }),
+  )
 
 export const setActive = async (ctx: Inventory, me: Principal, id: number, isActive: boolean) => {
   const done = await ctx.db.write((q) => store.setActive(q, me.tenantId, id, isActive))
   return done ? { message: 'Product updated' } : notFound('Product not found')
 }
 
-/** What is left of it is written off by movements; orders and the ledger go on showing its SKU and name. */
+/** What is left of it is written off by movements; orders and the ledger still show its SKU and name. */
 export const deleteProduct = (ctx: Inventory, me: Principal, id: number) =>
   ctx.db.transaction(async (tx) => {
-    await holdProduct(tx, me, id)
-    await writeOff(ctx, tx, me, id, async () => {
+    await lockProduct(tx, me, id)
+    const check = async () => {
       await requireNoOpenOrder(tx, me, id)
       await requireNoOpenPurchase(tx, me, id)
-    })
+    }
+    await writeOff(ctx, tx, me, { productId: id, check })
     await store.markDeleted(tx, me.tenantId, id, ctx.clock.now())
     return { message: 'Product deleted' }
   })
 
 export const addImage = (ctx: Inventory, me: Principal, id: number, { url, is_primary }: NewImage) =>
   ctx.db.transaction(async (tx) => {
-    await holdProduct(tx, me, id)
+    await lockProduct(tx, me, id)
     if (is_primary) await store.clearPrimaryImage(tx, me.tenantId, id)
-    return store.insertImage(tx, me.tenantId, id, url, is_primary)
+    return store.insertImage(tx, me.tenantId, id, { url, is_primary })
   })
 
 export const removeImage = (ctx: Inventory, me: Principal, id: number, imageId: number) =>
   ctx.db.transaction(async (tx) => {
-    await holdProduct(tx, me, id)
+    await lockProduct(tx, me, id)
     if (!(await store.deleteImage(tx, me.tenantId, id, imageId))) notFound('Image not found')
     return { message: 'Image deleted' }
   })
-
-export const countAllProducts = (ctx: Inventory, me: Principal) =>
-  listing.countProducts(ctx.db.sql, me.tenantId, undefined)

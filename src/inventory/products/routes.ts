@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { badRequest } from '#platform/errors.ts'
 import { Id, PathId } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
-import { paged } from '../lists.ts'
+import { pageFields } from '../lists.ts'
 import { CsvBody, csvFile, csvHeaders, Message } from '../schema.ts'
 import { exportProducts } from './export.ts'
 import { importProducts } from './import.ts'
@@ -31,7 +31,7 @@ export const productRoutes: Module = (app, ctx) => {
         summary: 'Products, newest first',
         tags,
         querystring: ProductQuery,
-        response: { 200: Type.Object({ products: Type.Array(Product), ...paged }) },
+        response: { 200: Type.Object({ products: Type.Array(Product), ...pageFields }) },
       },
       config: read,
     },
@@ -188,9 +188,13 @@ export const productRoutes: Module = (app, ctx) => {
     },
     (req) => {
       const body = req.body instanceof Readable ? req.body : badRequest('Content-Type must be text/csv')
-      const file = { body, announced: Number(req.headers['content-length'] ?? 0) }
-      return importProducts(ctx, who(req), file, req.query.dry_run, (digest) => {
-        req.body = digest as never
+      return importProducts(ctx, who(req), {
+        body,
+        announced: Number(req.headers['content-length'] ?? 0),
+        dryRun: req.query.dry_run,
+        received: (digest) => {
+          req.body = digest as never
+        },
       })
     },
   )

@@ -1,7 +1,8 @@
 import type { Sql } from '#platform/db/database.ts'
-import type { Image } from './schema.ts'
+import { maybeOne, one } from '#platform/db/rows.ts'
+import type { Image, NewImage } from './schema.ts'
 
-/** Everything about a product that its owner decides. Money has two decimals. */
+/** The fields of a product that users set. Money has two decimals. */
 export type Fields = {
   name: string
   sku: string
@@ -32,17 +33,16 @@ const rows = (q: Sql, list: readonly object[]) => q`
     tracking_type text, weight double precision, taxable boolean, requires_shipping boolean, is_active boolean))
   with ordinality as i (id, ${fields(q)}, position)`
 
-/** New products, each with an empty row in the default warehouse. Those whose SKU is taken are left out. */
+/** Adds products, each with an empty stock row in the default warehouse. Products whose SKU is taken are skipped. */
 export const insertProducts = (q: Sql, tenantId: number, list: readonly Fields[], now: Date) => q<
   ProductRow[]
 >`
   with added as (
-    insert into inventory.products (tenant_id, ordinal, ${fields(q)}, created_at)
-    select ${tenantId}, given.last - ${list.length}::bigint + i.position, i.name, i.sku, i.base_price, i.cost_price,
+    insert into inventory.products (tenant_id, ${fields(q)}, created_at)
+    select ${tenantId}, i.name, i.sku, i.base_price, i.cost_price,
       i.compare_at_price, i.barcode, i.vendor, i.description, i.category_id, i.tracking_type, i.weight, i.taxable,
       i.requires_shipping, i.is_active, ${now}
-    from (select inventory.next_number(${tenantId}, 'product', ${list.length}::bigint) as last offset 0) given,
-      ${rows(q, list)}
+    from ${rows(q, list)}
     order by i.position
     on conflict (tenant_id, sku) where deleted_at is null do nothing
     returning ${columns(q)}
@@ -61,11 +61,9 @@ export const updateProducts = (q: Sql, tenantId: number, list: readonly (Fields 
   from ${rows(q, list)} where p.tenant_id = ${tenantId} and p.id = i.id`
 
 export const lockProduct = async (q: Sql, tenantId: number, id: number): Promise<ProductRow | undefined> =>
-  (
-    await q<ProductRow[]>`
-      select ${columns(q)} from inventory.products
-      where tenant_id = ${tenantId} and id = ${id} and deleted_at is null for no key update`
-  )[0]
+  maybeOne(q<ProductRow[]>`
+    select ${columns(q)} from inventory.products
+    where tenant_id = ${tenantId} and id = ${id} and deleted_at is null for no key update`)
 
 export const lockProductsBySku = (q: Sql, tenantId: number, skus: readonly string[]) => q<ProductRow[]>`
   select ${columns(q)} from inventory.products
@@ -87,22 +85,14 @@ export const clearPrimaryImage = (q: Sql, tenantId: number, productId: number) =
   update inventory.product_images set is_primary = false
   where tenant_id = ${tenantId} and product_id = ${productId} and is_primary`
 
-export const insertImage = async (
-  q: Sql,
-  tenantId: number,
-  productId: number,
-  url: string,
-  primary: boolean,
-) =>
-  (
-    await q<Image[]>`
-      insert into inventory.product_images (tenant_id, product_id, url, is_primary)
-      select ${tenantId}, ${productId}, ${url}, ${primary} or not exists (select 1 from inventory.product_images
-        where tenant_id = ${tenantId} and product_id = ${productId})
-      returning id, url, is_primary`
-  )[0]!
+export const insertImage = (q: Sql, tenantId: number, productId: number, image: NewImage) =>
+  one(q<Image[]>`
+    insert into inventory.product_images (tenant_id, product_id, url, is_primary)
+    select ${tenantId}, ${productId}, ${image.url}, ${image.is_primary} or not exists (select 1 from inventory.product_images
+      where tenant_id = ${tenantId} and product_id = ${productId})
+    returning id, url, is_primary`)
 
-/** The oldest of the others becomes the primary image when that one goes. */
+/** When the primary image is deleted, the oldest of the others becomes primary. */
 export const deleteImage = async (q: Sql, tenantId: number, productId: number, id: number) => {
   const gone = await q`
     delete from inventory.product_images

@@ -2,12 +2,9 @@ import type { Tx } from '#platform/db/database.ts'
 import { badRequest, conflict, invalid, notFound } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { pageOf } from '../lists.ts'
-import { refusals } from '../refusals.ts'
+import { longPage, pageInfo, pageOf } from '../lists.ts'
 import type { NewPurchaseOrder, PurchaseOrderQuery, Receipt, Status } from './schema.ts'
 import * as store from './store.ts'
-
-const longest = 1000
 
 /** Where a person may take a purchase order; `partial` and `received` come from receipts alone. */
 const moves: Record<Status, Status[]> = {
@@ -18,8 +15,8 @@ const moves: Record<Status, Status[]> = {
   cancelled: [],
 }
 const receivable: Status[] = ['draft', 'ordered', 'partial']
-
-const numbered = (number: number) => `PO-${String(number).padStart(6, '0')}`
+/** Nothing more is expected of an order that has one of these. */
+const closed: Status[] = ['received', 'cancelled']
 
 export const draftPurchaseOrder = async (ctx: Inventory, tx: Tx, me: Principal, input: NewPurchaseOrder) => {
   const now = ctx.clock.now()
@@ -29,55 +26,59 @@ export const draftPurchaseOrder = async (ctx: Inventory, tx: Tx, me: Principal, 
     unit_cost:
       unit_cost === null || unit_cost === undefined ? null : toMoney(`items[${index}].unit_cost`, unit_cost),
   }))
-  const { id, number, total_amount } = await refusals(store.insert(tx, me, now, input, lines))
-  return {
-    id,
-    po_number: numbered(number),
-    status: 'draft' as const,
-    total_amount,
-    created_at: now.toISOString(),
-  }
+  const { id, po_number, total_amount } = await ctx.orRefuse(
+    store.insertPurchaseOrder(tx, me, { ...input, lines }, now),
+  )
+  return { id, po_number, status: 'draft' as const, total_amount, created_at: now.toISOString() }
 }
 
 export const createPurchaseOrder = (ctx: Inventory, me: Principal, input: NewPurchaseOrder) =>
   ctx.db.transaction((tx) => draftPurchaseOrder(ctx, tx, me, input))
 
 export const readPurchaseOrder = async (ctx: Inventory, me: Principal, id: number) =>
-  (await store.find(ctx.db.sql, me.tenantId, id)) ?? notFound('Purchase order not found')
+  (await store.findPurchaseOrder(ctx.db.sql, me.tenantId, id)) ?? notFound('Purchase order not found')
 
 export const listPurchaseOrders = async (ctx: Inventory, me: Principal, query: PurchaseOrderQuery) => {
-  const page = pageOf(query, longest)
+  const page = pageOf(query, longPage)
   const [purchase_orders, total] = await Promise.all([
-    store.list(ctx.db.sql, me.tenantId, query, page),
-    store.count(ctx.db.sql, me.tenantId, query),
+    store.listPurchaseOrders(ctx.db.sql, me.tenantId, query, page),
+    store.countPurchaseOrders(ctx.db.sql, me.tenantId, query),
   ])
-  return { purchase_orders, total, page: page.page, limit: page.limit }
+  return { purchase_orders, ...pageInfo(page, total) }
 }
 
-const hold = async (tx: Tx, me: Principal, id: number) =>
-  (await store.lock(tx, me.tenantId, id)) ?? notFound('Purchase order not found')
+const lockPurchaseOrder = async (tx: Tx, me: Principal, id: number) =>
+  (await store.lockPurchaseOrder(tx, me.tenantId, id)) ?? notFound('Purchase order not found')
+
+const setStatus = async (tx: Tx, me: Principal, id: number, status: Status) => {
+  await store.setStatus(tx, me.tenantId, id, status)
+  if (closed.includes(status)) await store.closeLines(tx, me.tenantId, id)
+}
 
 export const changeStatus = (ctx: Inventory, me: Principal, id: number, status: Status) =>
   ctx.db.transaction(async (tx) => {
-    const order = await hold(tx, me, id)
+    const order = await lockPurchaseOrder(tx, me, id)
     if (!moves[order.status].includes(status))
       badRequest(`Cannot change status from ${order.status} to ${status}`)
-    await store.setStatus(tx, me.tenantId, id, status)
-    if (status === 'cancelled') await store.closeLines(tx, me.tenantId, id)
+    await setStatus(tx, me, id, status)
     return { message: 'Purchase order status updated', status }
   })
 
 export const receive = (ctx: Inventory, me: Principal, id: number, { items }: Receipt) => {
-  const arrivals = items.map(({ quantity_received: quantity, ...item }, index) => {
+  const deliveries = items.map(({ quantity_received: quantity, ...item }, index) => {
     if (!item.purchase_order_item_id && !item.product_id)
       invalid(`items[${index}]`, 'must name purchase_order_item_id or product_id')
     return { ...item, quantity }
   })
   return ctx.db.transaction(async (tx) => {
-    const order = await hold(tx, me, id)
+    const order = await lockPurchaseOrder(tx, me, id)
     if (!receivable.includes(order.status)) badRequest(`Cannot receive an order that is ${order.status}`)
-    const done = await refusals(store.receive(tx, me, ctx.clock.now(), id, arrivals))
-    return { message: 'Items received', ...done }
+    const { is_complete, ...received } = await ctx.orRefuse(
+      store.receiveUnits(tx, me, { id, deliveries, now: ctx.clock.now() }),
+    )
+    const status: Status = is_complete ? 'received' : 'partial'
+    await setStatus(tx, me, id, status)
+    return { message: 'Items received', ...received, status }
   })
 }
 

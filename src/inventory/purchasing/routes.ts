@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Named, PathId } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
-import { paged } from '../lists.ts'
+import { pageFields } from '../lists.ts'
 import * as purchasing from './purchasing.ts'
 import {
   CreatedPurchaseOrder, NewPurchaseOrder, PurchaseOrder, PurchaseOrderQuery, PurchaseOrderSummary, Receipt, Received,
@@ -22,7 +22,7 @@ export const purchasingRoutes: Module = (app, ctx) => {
         summary: 'Purchase orders, newest first',
         tags,
         querystring: PurchaseOrderQuery,
-        response: { 200: Type.Object({ purchase_orders: Type.Array(PurchaseOrderSummary), ...paged }) },
+        response: { 200: Type.Object({ purchase_orders: Type.Array(PurchaseOrderSummary), ...pageFields }) },
       },
       config: read,
     },

@@ -1,43 +1,55 @@
 import type { Inventory, Principal } from '../context.ts'
-import { pageOf } from '../lists.ts'
+import { longPage, pageInfo, pageOf } from '../lists.ts'
 import { draftPurchaseOrder } from '../purchasing/purchasing.ts'
+import { maxQuantity } from '../schema.ts'
 import { todayOf } from '../settings/settings.ts'
 import { readSupplier } from '../suppliers/suppliers.ts'
+import { lockTenant } from '../tenants/tenants.ts'
 import { chosenWarehouse } from '../warehouses/warehouses.ts'
 import type { DraftRequest, Suggestion, SuggestionQuery } from './schema.ts'
 import * as store from './store.ts'
 
-const longest = 1000
-const most = 10_000
-const largestQuantity = 2_147_483_647
+const mostDrafted = 10_000
+
+const levelOf = ({ reorder_level, lead_time_demand, lead_time_days }: Omit<Suggestion, 'reason'>) =>
+  reorder_level >= lead_time_demand
+    ? `the reorder level of ${reorder_level}`
+    : `the ${lead_time_demand} that are expected to go out in the ${lead_time_days} days until a delivery`
+
+const suggestionOf = ({ total: _, ...due }: store.Due): Suggestion => ({
+  ...due,
+  reason:
+    `${due.available} available (${due.on_hand} on hand - ${due.reserved} reserved - ${due.backordered} backordered + ` +
+    `${due.on_order} on order) is not above ${levelOf(due)}`,
+})
 
 export const listSuggestions = async (ctx: Inventory, me: Principal, query: SuggestionQuery) => {
-  const page = pageOf(query, longest)
-  const today = await todayOf(ctx, me)
-  const found = (limit: number, offset: number) =>
-    store.listSuggestions(ctx.db.sql, me.tenantId, today, query, limit, offset)
-  const rows = await found(page.limit, page.offset)
-  // Each row tells the total; a page beyond the last has none that could.
-  const [any] = rows.length > 0 || page.offset === 0 ? rows : await found(1, 0)
-  const suggestions = rows.map(({ total: _, ...suggestion }) => suggestion)
-  return { suggestions, total: any?.total ?? 0, page: page.page, limit: page.limit }
+  const page = pageOf(query, longPage)
+  const filter = { ...query, today: await todayOf(ctx, me) }
+  const find = (limit: number, offset: number) =>
+    store.listSuggestions(ctx.db.sql, me.tenantId, filter, { limit, offset })
+  const rows = await find(page.limit, page.offset)
+  // The total comes with each row; a page beyond the last has none.
+  const [any] = rows.length > 0 || page.offset === 0 ? rows : await find(1, 0)
+  return { suggestions: rows.map(suggestionOf), ...pageInfo(page, any?.total ?? 0) }
 }
 
 const later = (day: string, days: number) =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
 
-type Sourced = Suggestion & { supplier_id: number; supplier_name: string }
+type Sourced = store.Due & { supplier_id: number; supplier_name: string }
 
-const isSourced = (suggestion: Suggestion): suggestion is Sourced => suggestion.supplier_id !== null
+const isSourced = (suggestion: store.Due): suggestion is Sourced => suggestion.supplier_id !== null
 
 /** One draft for each supplier and the warehouse they deliver to. Drafts count as on order, so nothing is drafted twice. */
 export const draftFromSuggestions = async (ctx: Inventory, me: Principal, request: DraftRequest) => {
   if (request.warehouse_id) await chosenWarehouse(ctx.db.sql, me, request.warehouse_id)
   if (request.supplier_id) await readSupplier(ctx, me, request.supplier_id)
   return ctx.db.transaction(async (tx) => {
-    await store.lockDrafting(tx, me.tenantId)
+    await lockTenant(tx, me)
     const today = await todayOf(ctx, me, tx)
-    const suggestions = await store.listSuggestions(tx, me.tenantId, today, request, most, 0)
+    const first = { limit: mostDrafted, offset: 0 }
+    const suggestions = await store.listSuggestions(tx, me.tenantId, { ...request, today }, first)
     const groups = Map.groupBy(suggestions.filter(isSourced), (s) => `${s.supplier_id}/${s.warehouse_id}`)
     const purchase_orders = []
     for (const group of groups.values()) {
@@ -45,7 +57,7 @@ export const draftFromSuggestions = async (ctx: Inventory, me: Principal, reques
       const expected_date = later(today, lead_time_days)
       const items = group.map(({ product_id, suggested_quantity, unit_cost }) => ({
         product_id,
-        quantity: Math.min(suggested_quantity, largestQuantity),
+        quantity: Math.min(suggested_quantity, maxQuantity),
         unit_cost,
       }))
       const head = { supplier_id, warehouse_id, expected_date, notes: 'From reorder suggestions' }

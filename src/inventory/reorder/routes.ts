@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type Module, who } from '../access.ts'
-import { paged } from '../lists.ts'
+import { pageFields } from '../lists.ts'
 import { draftFromSuggestions, listSuggestions } from './reorder.ts'
 import { DraftRequest, Drafts, Suggestion, SuggestionQuery } from './schema.ts'
 
@@ -13,7 +13,7 @@ export const reorderRoutes: Module = (app, ctx) => {
         summary: 'What to order, how much of it, and why',
         tags: ['Inventory'],
         querystring: SuggestionQuery,
-        response: { 200: Type.Object({ suggestions: Type.Array(Suggestion), ...paged }) },
+        response: { 200: Type.Object({ suggestions: Type.Array(Suggestion), ...pageFields }) },
       },
       config: { access: 'staff' },
     },

@@ -1,7 +1,8 @@
 import type { Sql } from '#platform/db/database.ts'
 import type { Suggestion } from './schema.ts'
 
-type Filter = { warehouse_id?: number | null; supplier_id?: number | null }
+type Filter = { today: string; warehouse_id?: number | null; supplier_id?: number | null }
+export type Due = Omit<Suggestion, 'reason'> & { total: number }
 
 /**
  * A row is due when what is available is down to its reorder level, or to what goes out before a delivery can come.
@@ -10,11 +11,9 @@ type Filter = { warehouse_id?: number | null; supplier_id?: number | null }
 export const listSuggestions = (
   q: Sql,
   tenantId: number,
-  today: string,
-  f: Filter,
-  limit: number,
-  offset: number,
-) => q<(Suggestion & { total: number })[]>`
+  { today, ...f }: Filter,
+  { limit, offset }: { limit: number; offset: number },
+) => q<Due[]>`
   with demand as (
     select product_id, warehouse_id, greatest(0, sum(units))::bigint as units from (
       select product_id, warehouse_id, units from inventory.product_sales_days
@@ -58,17 +57,8 @@ export const listSuggestions = (
   )
   select d.product_id, p.sku, p.name as product_name, d.warehouse_id, w.name as warehouse_name, d.supplier_id,
     d.supplier_name, d.unit_cost, d.on_hand, d.reserved, d.backordered, d.on_order, d.available, d.reorder_level,
-    d.recent_demand, d.lead_time_days, d.lead_time_demand, d.suggested_quantity,
-    format('%s available (%s on hand - %s reserved - %s backordered + %s on order) is not above %s',
-      d.available, d.on_hand, d.reserved, d.backordered, d.on_order, case when d.reorder_level >= d.lead_time_demand
-        then format('the reorder level of %s', d.reorder_level)
-        else format('the %s that are expected to go out in the %s days until a delivery', d.lead_time_demand,
-          d.lead_time_days) end) as reason, d.total
+    d.recent_demand, d.lead_time_days, d.lead_time_demand, d.suggested_quantity, d.total
   from due d
   join inventory.products p on p.tenant_id = ${tenantId} and p.id = d.product_id
   join inventory.warehouses w on w.tenant_id = ${tenantId} and w.id = d.warehouse_id
   order by d.product_id, d.warehouse_id`
-
-/** Two who draft at once would both order the same. */
-export const lockDrafting = (q: Sql, tenantId: number) => q`
-  select 1 from inventory.tenants where id = ${tenantId} for no key update`

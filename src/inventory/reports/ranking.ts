@@ -1,6 +1,8 @@
+import { LRUCache } from 'lru-cache'
+import { moduleState } from '#platform/module-state.ts'
 import type { Page } from '../lists.ts'
 
-/** What of a product was sold in a period, less what came back; money in cents. */
+/** What was sold of a product in a period, less returns; money in cents. */
 export type Sold = { product_id: number; units: number; revenue: bigint; cogs: bigint }
 
 const order = (a: Sold, b: Sold) =>
@@ -16,7 +18,7 @@ export const rankingOf = (rows: readonly Sold[]): Ranking => ({
   byProduct: new Map(rows.map((row) => [row.product_id, row])),
 })
 
-/** A page of what the ranking becomes with some more sales, without ranking it all again. */
+/** A page of the ranking with some more sales merged in, without sorting it all again. */
 export const pageWith = ({ rows, byProduct }: Ranking, more: readonly Sold[], { offset, limit }: Page) => {
   const changed = new Map(more.map((row) => [row.product_id, add(byProduct.get(row.product_id), row)]))
   const fresh = [...changed.values()].sort(order)
@@ -35,30 +37,14 @@ export const pageWith = ({ rows, byProduct }: Ranking, more: readonly Sold[], { 
   return { page, total: rows.length + added }
 }
 
-/** The rankings asked for last, as many as hold `mostRows` together; each is made once, however many ask for it. */
-export const createRankings = (mostRows = 300_000) => {
-  const kept = new Map<string, { rows: number; ranking: Promise<Ranking> }>()
-  const makeRoom = () => {
-    let rows = 0
-    for (const [key, entry] of [...kept].reverse()) {
-      rows += entry.rows
-      if (rows > mostRows) kept.delete(key)
-    }
-  }
-  return async (key: string, load: () => Promise<readonly Sold[]>) => {
-    const known = kept.get(key)
-    const entry = known ?? { rows: 0, ranking: load().then(rankingOf) }
-    kept.delete(key)
-    kept.set(key, entry)
-    try {
-      const ranking = await entry.ranking
-      entry.rows = ranking.rows.length
-      if (!known) makeRoom()
-      return ranking
-    } catch (error) {
-      kept.delete(key)
-      throw error
-    }
-  }
+/** Caches the most recently used rankings, as many as have `maxRows` rows together. Concurrent callers share one load. */
+export const createRankings = (maxRows = 300_000) => {
+  const kept = new LRUCache<string, Ranking, () => Promise<readonly Sold[]>>({
+    maxSize: maxRows,
+    sizeCalculation: ({ rows }) => Math.max(1, rows.length),
+    fetchMethod: async (_key, _stale, { context: load }) => rankingOf(await load()),
+  })
+  return (key: string, load: () => Promise<readonly Sold[]>) => kept.forceFetch(key, { context: load })
 }
-export type Rankings = ReturnType<typeof createRankings>
+
+export const rankings = moduleState(() => createRankings())

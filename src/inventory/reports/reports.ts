@@ -1,14 +1,13 @@
 import { badRequest } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { type Page, pageOf } from '../lists.ts'
+import { longPage, type Page, pageInfo, pageOf } from '../lists.ts'
 import { listOrders, periodOf } from '../orders/orders.ts'
 import { todayOf } from '../settings/settings.ts'
-import { settledBefore, summarize } from '../stock/stock.ts'
-import { pageWith } from './ranking.ts'
+import { summarize } from '../stock/stock.ts'
+import { pageWith, rankings } from './ranking.ts'
 import type { CogsQuery, GroupBy, PeriodQuery, ValuationQuery } from './schema.ts'
 import * as store from './store.ts'
 
-const longest = 1000
 const mostPeriods = 50_000
 const shortest = { day: 1, week: 7, month: 28 }
 const recent = { page: 1, limit: 10 }
@@ -16,7 +15,7 @@ const recent = { page: 1, limit: 10 }
 export const dashboard = async (ctx: Inventory, me: Principal) => {
   const [{ revenue, orders, units_sold, open_orders }, sums, { orders: recent_orders }] = await Promise.all([
     store.findOrdersOfToday(ctx.db.sql, me.tenantId, ctx.clock.now()),
-    summarize(ctx, me, async () => 0),
+    summarize(ctx, me),
     listOrders(ctx, me, recent),
   ])
   return {
@@ -44,9 +43,12 @@ export const financial = async (ctx: Inventory, me: Principal, query: PeriodQuer
 
 const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
+/** Longer than any transaction lasts and any two clocks differ: no movement is added further back than this. */
+const settledMs = 15 * 60_000
+
 /**
- * What was sold by product, the most expensive first. Days that have passed do not change any more, so their ranking is
- * remembered, and what is sold since is sorted in.
+ * What was sold by product, the highest cost first. Past days do not change any more, so their ranking is cached, and
+ * what was sold since is merged into it.
  */
 const rank = async (
   ctx: Inventory,
@@ -54,12 +56,13 @@ const rank = async (
   { from, to }: { from: string; to: string },
   page: Page,
 ) => {
-  const settled = await store.findSettled(ctx.db.sql, me.tenantId, settledBefore(ctx))
+  const settledBefore = new Date(ctx.clock.now().getTime() - settledMs)
+  const settled = await store.findSettled(ctx.db.sql, me.tenantId, settledBefore)
   const closed = settled.day < to ? settled.day : to
   const sold = (period: { from: string; to: string }) =>
     period.from > period.to ? Promise.resolve([]) : store.listSold(ctx.db.sql, me.tenantId, period)
   const [ranking, more] = await Promise.all([
-    ctx.rankings([me.tenantId, settled.timezone, from, closed].join(), () => sold({ from, to: closed })),
+    rankings(ctx)([me.tenantId, settled.timezone, from, closed].join(), () => sold({ from, to: closed })),
     sold({ from: closed < from ? from : dayAfter(closed), to }),
   ])
   return pageWith(ranking, more, page)
@@ -70,7 +73,7 @@ export const cogs = async (ctx: Inventory, me: Principal, query: CogsQuery) => {
   const { group_by } = query
   const by = group_by ?? 'month'
   const range = await rangeOf(ctx, me, query, by)
-  const page = pageOf(query, longest)
+  const page = pageOf(query, longPage)
   const [{ summary, periods }, ranked] = await Promise.all([
     store.findFinancial(ctx.db.sql, me.tenantId, range, by),
     rank(ctx, me, range, page),
@@ -79,29 +82,31 @@ export const cogs = async (ctx: Inventory, me: Principal, query: CogsQuery) => {
     ...range,
     total_cogs: summary.cogs,
     items: await store.describeSold(ctx.db.sql, me.tenantId, ranked.page),
-    total: ranked.total,
-    page: page.page,
-    limit: page.limit,
+    ...pageInfo(page, ranked.total),
     ...(group_by ? { periods } : {}),
   }
 }
 
-/** Today's sums are kept by warehouse, those of days that have passed by day; the rows of such a day are in the ledger. */
+/** Today's totals are maintained by warehouse, those of past days by day; the rows of a past day are in the ledger. */
 export const valuation = async (ctx: Inventory, me: Principal, query: ValuationQuery) => {
-  const page = pageOf(query, longest)
+  const page = pageOf(query, longPage)
   const today = await todayOf(ctx, me)
-  const at = { page: page.page, limit: page.limit }
   if (query.as_of === undefined || query.as_of >= today) {
     const [items, sums] = await Promise.all([
       store.listValuedNow(ctx.db.sql, me.tenantId, page),
-      summarize(ctx, me, async () => 0),
+      summarize(ctx, me),
     ])
     const total = sums.warehouses.reduce((n, w) => n + w.total_skus, 0) - sums.out_of_stock_count
-    return { valuation_date: query.as_of ?? today, total_value: sums.total_stock_value, items, total, ...at }
+    return {
+      valuation_date: query.as_of ?? today,
+      total_value: sums.total_stock_value,
+      items,
+      ...pageInfo(page, total),
+    }
   }
   const [items, worth] = await Promise.all([
     store.listValuedThen(ctx.db.sql, me.tenantId, query.as_of, page),
     store.findWorthThen(ctx.db.sql, me.tenantId, query.as_of),
   ])
-  return { valuation_date: query.as_of, ...worth, items, ...at }
+  return { valuation_date: query.as_of, ...worth, items, ...pageInfo(page, worth.total) }
 }

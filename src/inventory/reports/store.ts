@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import { one } from '#platform/db/rows.ts'
 import type { Page } from '../lists.ts'
 import type { Sold } from './ranking.ts'
 import type { CogsItem, Financial, GroupBy, ValuedRow } from './schema.ts'
@@ -10,25 +11,23 @@ export type Today = {
   open_orders: number
 }
 
-/** Orders by creation. Both counts are read from indexes alone. */
+/** Orders created today, and open orders. Both are counted in indexes alone. */
 export const findOrdersOfToday = async (q: Sql, tenantId: number, now: Date) =>
-  (
-    await q<Today[]>`
-      select o.*, (select count(*) from inventory.orders
-        where tenant_id = ${tenantId} and status in ('pending', 'paid', 'fulfilling')) as open_orders
-      from (select inventory.today(${tenantId}, ${now}) as today) d, lateral (
-        select coalesce(sum(total_amount), 0.00) as revenue, count(*) as orders,
-          coalesce(sum(unit_count), 0)::bigint as units_sold
-        from inventory.orders where tenant_id = ${tenantId} and status <> 'cancelled'
-          and created_at >= inventory.day_start(${tenantId}, d.today)
-          and created_at < inventory.day_start(${tenantId}, d.today + 1)) o`
-  )[0]!
+  one(q<Today[]>`
+    select o.*, (select count(*) from inventory.orders
+      where tenant_id = ${tenantId} and status in ('pending', 'paid', 'fulfilling')) as open_orders
+    from (select inventory.today(${tenantId}, ${now}) as today) d, lateral (
+      select coalesce(sum(total_amount), 0.00) as revenue, count(*) as orders,
+        coalesce(sum(unit_count), 0)::bigint as units_sold
+      from inventory.orders where tenant_id = ${tenantId} and status <> 'cancelled'
+        and created_at >= inventory.day_start(${tenantId}, d.today)
+        and created_at < inventory.day_start(${tenantId}, d.today + 1)) o`)
 
 type Range = { from: string; to: string }
 
 type Figures = Financial['summary']
 
-/** From the sums by day, and what has not been folded into them yet. The margin of nothing is nothing. */
+/** From the sums by day and the changes that have not been added to them yet. Without revenue the margin is 0. */
 export const findFinancial = async (q: Sql, tenantId: number, { from, to }: Range, by: GroupBy) => {
   const rows = await q<(Figures & { period: string | null })[]>`
     with sold as (
@@ -54,17 +53,15 @@ export const findFinancial = async (q: Sql, tenantId: number, { from, to }: Rang
   return { summary, periods: rows as Financial['periods'] }
 }
 
-/** The last day on which nothing can be sold any more, and the time zone in which it is one. */
+/** The last day whose sales cannot change any more, and the time zone that days are counted in. */
 export const findSettled = async (q: Sql, tenantId: number, moment: Date) =>
-  (
-    await q<{ timezone: string; day: string }[]>`
-      select timezone, (${moment}::timestamptz at time zone timezone)::date - 1 as day
-      from inventory.tenants where id = ${tenantId}`
-  )[0]!
+  one(q<{ timezone: string; day: string }[]>`
+    select timezone, (${moment}::timestamptz at time zone timezone)::date - 1 as day
+    from inventory.tenants where id = ${tenantId}`)
 
 type SoldRow = { product_id: number; units: number; revenue: string; cogs: string }
 
-/** By product. Whole months from the sums by month, only the days at both ends one by one. */
+/** By product: whole months from the sums by month, and the days at both ends from the sums by day. */
 export const listSold = async (q: Sql, tenantId: number, { from, to }: Range): Promise<Sold[]> => {
   const rows = await q<SoldRow[]>`
     with bounds as (
@@ -90,7 +87,7 @@ export const listSold = async (q: Sql, tenantId: number, { from, to }: Range): P
   return rows.map((row) => ({ ...row, revenue: BigInt(row.revenue), cogs: BigInt(row.cogs) }))
 }
 
-/** The same products in the same order, as the report shows them. */
+/** The rows of the report for these products, in the same order. */
 export const describeSold = (q: Sql, tenantId: number, sold: readonly Sold[]) => q<CogsItem[]>`
   select s.product_id, p.sku, p.name as product_name, s.units as quantity, round(s.revenue, 2) as revenue,
     round(s.cogs, 2) as cogs, round(s.revenue - s.cogs, 2) as gross_margin,
@@ -113,17 +110,15 @@ export const listValuedNow = (q: Sql, tenantId: number, page: Page) => q<ValuedR
   join inventory.warehouses w on w.tenant_id = ${tenantId} and w.id = s.warehouse_id
   order by s.product_id, s.warehouse_id`
 
-/** What the stock was worth at the end of a day: the changes of all days up to it. */
+/** The value of the stock at the end of a day: the sum of all changes up to it. */
 export const findWorthThen = async (q: Sql, tenantId: number, asOf: string) =>
-  (
-    await q<{ total_value: string; total: number }[]>`
-      select coalesce(round(sum(value), 2), 0.00) as total_value, coalesce(sum(items), 0)::bigint as total from (
-        select value, items from inventory.valuation_days where tenant_id = ${tenantId} and day <= ${asOf}
-        union all
-        select value, items from inventory.valuation_changes where tenant_id = ${tenantId} and day <= ${asOf}) days`
-  )[0]!
+  one(q<{ total_value: string; total: number }[]>`
+    select coalesce(round(sum(value), 2), 0.00) as total_value, coalesce(sum(items), 0)::bigint as total from (
+      select value, items from inventory.valuation_days where tenant_id = ${tenantId} and day <= ${asOf}
+      union all
+      select value, items from inventory.valuation_changes where tenant_id = ${tenantId} and day <= ${asOf}) days`)
 
-/** What the ledger said at the end of a day. */
+/** One page of what was on hand at the end of a day, according to the ledger. */
 export const listValuedThen = (q: Sql, tenantId: number, asOf: string, page: Page) => q<ValuedRow[]>`
   select s.product_id, (p).sku, (p).name as product_name, s.warehouse_id, warehouse_name, s.quantity, s.unit_cost,
     round(s.quantity * s.unit_cost, 2) as total_value

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id, Named, PathId } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
-import { paged } from '../lists.ts'
+import { pageFields } from '../lists.ts'
 import { NewSerial, NewSerials, Serial, SerialQuery, Status } from './schema.ts'
 import * as serials from './serials.ts'
 
@@ -19,7 +19,7 @@ export const serialRoutes: Module = (app, ctx) => {
         summary: 'Serial numbers, newest first',
         tags,
         querystring: SerialQuery,
-        response: { 200: Type.Object({ serials: Type.Array(Serial), ...paged }) },
+        response: { 200: Type.Object({ serials: Type.Array(Serial), ...pageFields }) },
       },
       config: read,
     },

@@ -1,36 +1,45 @@
+import type { Tx } from '#platform/db/database.ts'
 import { badRequest, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { pageOf } from '../lists.ts'
-import { refusals } from '../refusals.ts'
-import { lockStock, moveStock, requireTracking } from '../stock/stock.ts'
+import { longPage, pageInfo, pageOf } from '../lists.ts'
+import * as stock from '../stock/stock.ts'
 import { chosenWarehouse } from '../warehouses/warehouses.ts'
 import type { NewSerial, NewSerials, SerialQuery, Status } from './schema.ts'
 import * as store from './store.ts'
 
-const longest = 1000
+/** Where a person may take a serial; orders ship serials and bring them back on their own. */
+const moves: Record<Status, Status[]> = {
+  in_stock: ['reserved', 'scrapped'],
+  reserved: ['in_stock', 'sold'],
+  sold: ['returned'],
+  returned: ['in_stock', 'scrapped'],
+  scrapped: [],
+}
+/** A serial with one of these counts as a unit on hand. */
+const onHand: Status[] = ['in_stock', 'reserved']
 
 export const listSerials = async (ctx: Inventory, me: Principal, query: SerialQuery) => {
-  const page = pageOf(query, longest)
+  const page = pageOf(query, longPage)
   const [serials, total] = await Promise.all([
-    store.list(ctx.db.sql, me.tenantId, query, page),
-    store.count(ctx.db.sql, me.tenantId, query),
+    store.listSerials(ctx.db.sql, me.tenantId, query, page),
+    store.countSerials(ctx.db.sql, me.tenantId, query),
   ])
-  return { serials, total, page: page.page, limit: page.limit }
+  return { serials, ...pageInfo(page, total) }
 }
 
 export const readSerial = async (ctx: Inventory, me: Principal, id: number) =>
-  (await store.find(ctx.db.sql, me.tenantId, id)) ?? notFound('Serial not found')
+  (await store.findSerial(ctx.db.sql, me.tenantId, id)) ?? notFound('Serial not found')
 
 /** One movement for all of them; a number that is taken refuses them all. */
 const addSerials = (ctx: Inventory, me: Principal, input: NewSerials) =>
   ctx.db.transaction(async (tx) => {
-    const { product_id, serials, notes = null } = input
+    const { product_id, serials: numbers, notes = null } = input
     const warehouse_id = await chosenWarehouse(tx, me, input.warehouse_id)
-    await lockStock(tx, me, product_id, warehouse_id)
-    const units = { productId: product_id, warehouseId: warehouse_id, numbers: serials, notes }
-    const ids = await refusals(store.add(tx, me, ctx.clock.now(), units))
-    await moveStock(ctx, tx, me, [{ product_id, warehouse_id, quantity: ids.length, type: 'receive' }])
-    return { ids, first: (await store.find(tx, me.tenantId, ids[0] as number))! }
+    const place = { product_id, warehouse_id }
+    await stock.lockStock(ctx, tx, me, place)
+    const ids = await ctx.orRefuse(store.insertSerials(tx, me, { ...place, numbers, notes }, ctx.clock.now()))
+    await stock.moveStock(ctx, tx, me, [{ ...place, quantity: ids.length, type: 'receive' }])
+    return { ids, first: (await store.findSerial(tx, me.tenantId, ids[0] as number))! }
   })
 
 export const createSerial = async (ctx: Inventory, me: Principal, { serial_number, ...rest }: NewSerial) =>
@@ -41,13 +50,46 @@ export const createSerials = async (ctx: Inventory, me: Principal, input: NewSer
   return { message: 'Serials added', count: ids.length, ids }
 }
 
-export const changeSerial = (ctx: Inventory, me: Principal, id: number, status: Status) =>
+/** Locks a serial and the stock row that counts it, in the order that everything that moves stock keeps. */
+const lockSerial = async (ctx: Inventory, tx: Tx, me: Principal, id: number) => {
+  const found = (await store.findSerial(tx, me.tenantId, id)) ?? notFound('Serial not found')
+  await stock.lockStock(ctx, tx, me, found)
+  if ((await stock.requireTracking(tx, me, found.product_id)) !== 'serial')
+    badRequest('This product is not tracked by serial number any more')
+  const serial = await store.lockSerial(tx, me.tenantId, id)
+  // It was moved to another warehouse before its product was locked.
+  if (serial.warehouse_id !== found.warehouse_id) await stock.lockStock(ctx, tx, me, serial)
+  return serial
+}
+
+/** Leaving stock and coming back are movements; the ledger sets the status with them. */
+export const changeSerial = (ctx: Inventory, me: Principal, id: number, to: Status) =>
   ctx.db.transaction(async (tx) => {
-    const { product_id, warehouse_id } =
-      (await store.find(tx, me.tenantId, id)) ?? notFound('Serial not found')
-    await lockStock(tx, me, product_id, warehouse_id)
-    if ((await requireTracking(tx, me, product_id)) !== 'serial')
-      badRequest('This product is not tracked by serial number any more')
-    await refusals(store.change(tx, me, ctx.clock.now(), id, status))
-    return (await store.find(tx, me.tenantId, id))!
+    const serial = await lockSerial(ctx, tx, me, id)
+    const { product_id, warehouse_id, status: from } = serial
+    if (!moves[from].includes(to)) badRequest(`Cannot change status from ${from} to ${to}`)
+    const place = { product_id, warehouse_id }
+    if (to === 'reserved' && !(await stock.reserveUnit(tx, me, place)))
+      badRequest('All units there are promised to orders')
+    if (from === 'reserved') await stock.releaseUnit(tx, me, place)
+
+    const movement = {
+      ...place,
+      reference_id: id,
+      serial_ids: [id],
+      notes: `Serial ${serial.serial_number} ${to}`,
+    }
+    if (onHand.includes(from) && !onHand.includes(to))
+      await stock.moveStock(ctx, tx, me, [
+        { ...movement, quantity: -1, type: 'adjustment', serial_status: to },
+      ])
+    else if (!onHand.includes(from) && onHand.includes(to))
+      await stock.moveStock(ctx, tx, me, [
+        { ...movement, quantity: 1, type: 'return', unit_cost: serial.left_at_cost },
+      ])
+    else {
+      await store.setStatus(tx, me.tenantId, id, to)
+      if (to === 'in_stock') await stock.fillBackorders(tx, me, place)
+    }
+    return (await store.findSerial(tx, me.tenantId, id))!
   })

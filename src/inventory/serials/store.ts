@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import { maybeOne, one } from '#platform/db/rows.ts'
 import type { Principal } from '../context.ts'
 import type { Page } from '../lists.ts'
 import type { Serial, SerialQuery, Status } from './schema.ts'
@@ -18,31 +19,41 @@ const matching = (q: Sql, tenantId: number, f: SerialQuery) => q`
   ${f.warehouse_id === undefined ? q`` : q`and s.warehouse_id = ${f.warehouse_id}`}
   ${f.search ? q`and starts_with(s.serial_number, ${f.search})` : q``}`
 
-export const list = (q: Sql, tenantId: number, query: SerialQuery, page: Page) => q<Serial[]>`
+export const listSerials = (q: Sql, tenantId: number, query: SerialQuery, page: Page) => q<Serial[]>`
   select ${columns(q)} from (
     select * from inventory.serials s where ${matching(q, tenantId, query)}
     order by s.id desc limit ${page.limit} offset ${page.offset}) s ${parts(q)} order by s.id desc`
 
-export const count = async (q: Sql, tenantId: number, query: SerialQuery) =>
+export const countSerials = async (q: Sql, tenantId: number, query: SerialQuery) =>
   (
-    await q<{ total: number }[]>`
-      select count(*) as total from inventory.serials s where ${matching(q, tenantId, query)}`
-  )[0]!.total
+    await one(q<{ total: number }[]>`
+      select count(*) as total from inventory.serials s where ${matching(q, tenantId, query)}`)
+  ).total
 
-export const find = async (q: Sql, tenantId: number, id: number) =>
+export const findSerial = (q: Sql, tenantId: number, id: number) =>
+  maybeOne(q<Serial[]>`
+    select ${columns(q)} from inventory.serials s ${parts(q)} where s.tenant_id = ${tenantId} and s.id = ${id}`)
+
+type Units = { product_id: number; warehouse_id: number; numbers: readonly string[]; notes: string | null }
+
+export const insertSerials = async (q: Sql, me: Principal, units: Units, now: Date) =>
   (
-    await q<Serial[]>`
-      select ${columns(q)} from inventory.serials s ${parts(q)} where s.tenant_id = ${tenantId} and s.id = ${id}`
-  )[0]
+    await one(q<{ ids: string[] }[]>`
+      select inventory.add_serials(${me.tenantId}, ${now}, ${units.product_id}, ${units.warehouse_id},
+        array(select jsonb_array_elements_text(${q.json(units.numbers)})), ${units.notes}) as ids`)
+  ).ids.map(Number)
 
-type Units = { productId: number; warehouseId: number; numbers: readonly string[]; notes: string | null }
+type Locked = Pick<Serial, 'product_id' | 'warehouse_id' | 'serial_number' | 'status'> & {
+  left_at_cost: string | null
+}
 
-export const add = async (q: Sql, me: Principal, now: Date, units: Units) =>
-  (
-    await q<{ ids: string[] }[]>`
-      select inventory.add_serials(${me.tenantId}, ${now}, ${units.productId}, ${units.warehouseId},
-        array(select jsonb_array_elements_text(${q.json(units.numbers)})), ${units.notes}) as ids`
-  )[0]!.ids.map(Number)
+export const lockSerial = (q: Sql, tenantId: number, id: number) =>
+  one(q<Locked[]>`
+    select product_id, warehouse_id, serial_number, status, left_at_cost from inventory.serials
+    where tenant_id = ${tenantId} and id = ${id} for no key update`)
 
-export const change = (q: Sql, me: Principal, now: Date, id: number, to: Status) => q`
-  select inventory.change_serial(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${to})`
+/** A scrapped serial is not out with an order line any more. */
+export const setStatus = (q: Sql, tenantId: number, id: number, status: Status) => q`
+  update inventory.serials set status = ${status},
+    order_item_id = ${status === 'scrapped' ? null : q`order_item_id`}
+  where tenant_id = ${tenantId} and id = ${id}`

@@ -4,7 +4,7 @@ import { changeSettings, readSettings } from './settings.ts'
 
 const tags = ['Settings']
 
-export const settings: Module = (app, ctx) => {
+export const settingsRoutes: Module = (app, ctx) => {
   app.get(
     '/api/settings',
     {

@@ -2,13 +2,12 @@ import type { Sql } from '#platform/db/database.ts'
 import { invalid } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { forgetKeysOf } from '../keys/keys.ts'
-import type { Settings, SettingsChange } from './schema.ts'
+import type { SettingsChange } from './schema.ts'
 import * as store from './store.ts'
 
-export const readSettings = (ctx: Inventory, me: Principal) =>
-  store.findSettings(ctx.db.sql, me.tenantId) as Promise<Settings>
+export const readSettings = (ctx: Inventory, me: Principal) => store.findSettings(ctx.db.sql, me.tenantId)
 
-/** The day it is where the tenant is. */
+/** Today's date in the tenant's time zone. */
 export const todayOf = (ctx: Inventory, me: Principal, q: Sql = ctx.db.sql) =>
   store.findToday(q, me.tenantId, ctx.clock.now())
 
@@ -18,7 +17,7 @@ export const changeSettings = async (ctx: Inventory, me: Principal, change: Sett
   return ctx.db.transaction(async (tx) => {
     const before = await store.findSettings(tx, me.tenantId)
     const after = await store.updateSettings(tx, me.tenantId, change)
-    if (before?.timezone !== after.timezone) {
+    if (before.timezone !== after.timezone) {
       await store.rebuildSales(tx, me.tenantId)
       await forgetKeysOf(ctx, tx, me.tenantId)
     }

@@ -1,16 +1,15 @@
 import type { Tx } from '#platform/db/database.ts'
 import { badRequest, conflict, notFound } from '#platform/errors.ts'
+import { fromCents, toCents } from '../cents.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { pageOf } from '../lists.ts'
-import { refusals } from '../refusals.ts'
+import { longPage, pageInfo, pageOf } from '../lists.ts'
+import { listTotal } from '../tenants/tenants.ts'
 import type { Adjustment, InventoryQuery, MovementQuery, Transfer } from './schema.ts'
 import * as store from './store.ts'
 
-const longest = 1000
-
 /** The only way a quantity on hand changes: one movement for each change, all of them or none. */
 export const moveStock = async (ctx: Inventory, tx: Tx, me: Principal, changes: readonly store.Change[]) => {
-  if (changes.length > 0) await refusals(store.move(tx, me, ctx.clock.now(), changes))
+  if (changes.length > 0) await ctx.orRefuse(store.moveStock(tx, me, changes, ctx.clock.now()))
 }
 
 const add = (rows: readonly store.Sums[], of: 'total_skus' | 'low_stock' | 'out_of_stock' | 'movements') =>
@@ -22,13 +21,12 @@ const sumsOf = async (ctx: Inventory, me: Principal, warehouseId?: number) => {
 }
 
 export const listStock = async (ctx: Inventory, me: Principal, query: InventoryQuery) => {
-  const page = pageOf(query, longest)
+  const page = pageOf(query, longPage)
   const [inventory, sums] = await Promise.all([
-    store.listRows(ctx.db.sql, me.tenantId, query, page),
+    store.listStock(ctx.db.sql, me.tenantId, query, page),
     sumsOf(ctx, me, query.warehouse_id),
   ])
-  const total = add(sums, query.low_stock ? 'low_stock' : 'total_skus')
-  return { inventory, total, page: page.page, limit: page.limit }
+  return { inventory, ...pageInfo(page, add(sums, query.low_stock ? 'low_stock' : 'total_skus')) }
 }
 
 export const listAlerts = async (ctx: Inventory, me: Principal, query: { page: number; limit: number }) => {
@@ -36,13 +34,12 @@ export const listAlerts = async (ctx: Inventory, me: Principal, query: { page: n
   return { alerts: inventory, ...rest }
 }
 
-/** Sums per warehouse are kept as stock changes, so neither stock nor ledger is scanned for them. */
-export const summarize = async (ctx: Inventory, me: Principal, countProducts: () => Promise<number>) => {
-  const [sums, totalSkus] = await Promise.all([sumsOf(ctx, me), countProducts()])
-  const cents = sums.reduce((sum, row) => sum + BigInt(row.total_value.replace('.', '')), 0n)
+/** Totals per warehouse are maintained as stock changes, so neither stock nor ledger is scanned for them. */
+export const summarize = async (ctx: Inventory, me: Principal) => {
+  const [sums, total_skus] = await Promise.all([sumsOf(ctx, me), listTotal(ctx.db.sql, me, 'products')])
   return {
-    total_skus: totalSkus,
-    total_stock_value: `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`,
+    total_skus,
+    total_stock_value: fromCents(sums.reduce((sum, row) => sum + toCents(row.total_value), 0n)),
     low_stock_count: add(sums, 'low_stock'),
     out_of_stock_count: add(sums, 'out_of_stock'),
     warehouses: sums.map(({ warehouse_id, warehouse_name, total_skus, total_quantity, total_value }) => ({
@@ -56,27 +53,36 @@ export const summarize = async (ctx: Inventory, me: Principal, countProducts: ()
 }
 
 export const listMovements = async (ctx: Inventory, me: Principal, query: MovementQuery) => {
-  const page = pageOf(query, longest)
+  const page = pageOf(query, longPage)
   const { product_id, type, from, to } = query
-  const countKept = [product_id, type, from, to].every((filter) => filter === undefined)
+  const isCounted = [product_id, type, from, to].every((filter) => filter === undefined)
   const [movements, total] = await Promise.all([
-    countKept && query.warehouse_id === undefined
-      ? store.listMovements(ctx.db.sql, me.tenantId, page)
-      : store.findMovements(ctx.db.sql, me.tenantId, query, page),
-    countKept
+    store.listMovements(ctx.db.sql, me.tenantId, query, page),
+    isCounted
       ? sumsOf(ctx, me, query.warehouse_id).then((sums) => add(sums, 'movements'))
       : store.countMovements(ctx.db.sql, me.tenantId, query),
   ])
-  return { movements, total, page: page.page, limit: page.limit }
+  return { movements, ...pageInfo(page, total) }
 }
 
-/** How the units of a product are told apart. */
+/** How the units of a product are tracked: not at all, by batch, or by serial number. */
 export const requireTracking = async (tx: Tx, me: Principal, productId: number) =>
-  (await store.trackingOf(tx, me.tenantId, productId)) ?? notFound('Product not found')
+  (await store.findTracking(tx, me.tenantId, productId)) ?? notFound('Product not found')
 
-/** For what must be true before stock moves: nobody else moves it until the transaction ends. */
-export const lockStock = (tx: Tx, me: Principal, productId: number, warehouseId: number) =>
-  refusals(store.lock(tx, me.tenantId, productId, warehouseId))
+/** Nobody else moves the stock until the transaction ends, so that what is checked now stays true. */
+export const lockStock = (ctx: Inventory, tx: Tx, me: Principal, place: store.Place) =>
+  ctx.orRefuse(store.lockStock(tx, me.tenantId, place))
+
+/** Reserves one unit outside orders, under the lock of its stock row; false if all of them are reserved. */
+export const reserveUnit = (tx: Tx, me: Principal, place: store.Place) =>
+  store.reserveUnit(tx, me.tenantId, place)
+
+/** The caller moves the unit out of stock, or lets backorders have it with `fillBackorders`. */
+export const releaseUnit = (tx: Tx, me: Principal, place: store.Place) =>
+  store.releaseUnit(tx, me.tenantId, place)
+
+export const fillBackorders = (tx: Tx, me: Principal, place: store.Place) =>
+  store.fillBackorders(tx, me.tenantId, place)
 
 export const adjustStock = async (ctx: Inventory, me: Principal, input: Adjustment) => {
   if (input.quantity === 0) badRequest('quantity must not be 0')
@@ -84,8 +90,8 @@ export const adjustStock = async (ctx: Inventory, me: Principal, input: Adjustme
     if ((await requireTracking(tx, me, input.product_id)) === 'serial')
       badRequest('This product is tracked by serial number: change its serials instead')
     await moveStock(ctx, tx, me, [{ ...input, type: 'adjustment' }])
-    const row = await store.findRow(tx, me.tenantId, input.product_id, input.warehouse_id)
-    return { message: 'Stock adjusted', new_quantity: row!.quantity }
+    const { quantity } = await store.findRow(tx, me.tenantId, input)
+    return { message: 'Stock adjusted', new_quantity: quantity }
   })
 }
 
@@ -108,34 +114,41 @@ export const transferStock = (ctx: Inventory, me: Principal, input: Transfer) =>
     return { message: 'Stock transferred', quantity }
   })
 
-/** Also before the first unit comes: a level of what is not there yet is what one wants to be told about. */
-export const setReorderLevel = async (
-  ctx: Inventory,
-  me: Principal,
-  { product_id, warehouse_id }: { product_id: number; warehouse_id: number },
-  level: number,
-) =>
+/** Works before the first unit arrives: a product that was never there can be at its reorder level too. */
+export const setReorderLevel = (ctx: Inventory, me: Principal, place: store.Place, level: number) =>
   ctx.db.transaction(async (tx) => {
-    await lockStock(tx, me, product_id, warehouse_id)
-    await store.setReorderLevel(tx, me.tenantId, product_id, warehouse_id, level)
-    return (await store.findRow(tx, me.tenantId, product_id, warehouse_id))!
+    await lockStock(ctx, tx, me, place)
+    await store.setReorderLevel(tx, me.tenantId, place, level)
+    return store.findRow(tx, me.tenantId, place)
   })
 
-/** Sets counts from elsewhere, all in one transaction; what cannot be set is told with the reason. */
-export const syncStock = (ctx: Inventory, me: Principal, rows: readonly store.Count[]) =>
+const skipReasons: Record<store.Skipped['reason'], (row: store.Skipped) => string> = {
+  unknown_sku: () => 'Unknown SKU',
+  unknown_warehouse: () => 'Unknown warehouse',
+  tracked_by_serial: () => 'Tracked by serial number',
+  given_more_than_once: () => 'Given more than once',
+  unexpected_quantity: ({ expected, on_hand }) => `Expected ${expected}, but there are ${on_hand}`,
+}
+
+/** Sets counts from another system, all in one transaction. What cannot be set is returned with the reason. */
+export const syncStock = (ctx: Inventory, me: Principal, counts: readonly store.Count[]) =>
   ctx.db.transaction(async (tx) => {
-    const { updated, skipped } = await refusals(store.sync(tx, me, ctx.clock.now(), rows))
-    return { message: 'Inventory synchronized', updated, skipped }
+    const { updated, skipped } = await ctx.orRefuse(store.syncStock(tx, me, counts, ctx.clock.now()))
+    return {
+      message: 'Inventory synchronized',
+      updated,
+      skipped: skipped.map((row) => ({
+        sku: row.sku,
+        reason: skipReasons[row.reason](row),
+        warehouse_id: row.warehouse_id,
+      })),
+    }
   })
 
-/** Empties and removes the stock of a product that is being deleted, unless `check` refuses under its locks. */
-export const writeOff = async (
-  ctx: Inventory,
-  tx: Tx,
-  me: Principal,
-  productId: number,
-  check: () => Promise<void>,
-) => {
+type WriteOff = { productId: number; check: () => Promise<void> }
+
+/** Writes off and removes the stock of a product that is being deleted, unless `check` refuses under its locks. */
+export const writeOff = async (ctx: Inventory, tx: Tx, me: Principal, { productId, check }: WriteOff) => {
   const rows = await store.lockRowsOf(tx, me.tenantId, productId)
   await check()
   if (rows.some(({ reserved_quantity }) => reserved_quantity > 0))
@@ -153,10 +166,7 @@ export const writeOff = async (
   await store.deleteRowsOf(tx, me.tenantId, productId)
 }
 
-/** Longer ago than any transaction lives and any two clocks differ: no movement is added before that any more. */
-export const settledBefore = (ctx: Inventory) => new Date(ctx.clock.now().getTime() - 15 * 60_000)
-
+/** Adds appended changes to the totals and sums that lists and reports read. */
 export const foldSums = async (ctx: Inventory) => {
   await ctx.db.write((q) => store.foldSums(q))
-  await ctx.db.write((q) => store.markMovements(q, settledBefore(ctx)))
 }

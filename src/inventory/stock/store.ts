@@ -1,55 +1,56 @@
 import type { Sql } from '#platform/db/database.ts'
+import { maybeOne, one } from '#platform/db/rows.ts'
 import type { Principal } from '../context.ts'
 import type { Page } from '../lists.ts'
 import type { InventoryQuery, InventoryRow, Movement, MovementQuery } from './schema.ts'
 
-/** One change of a quantity on hand; it becomes exactly one movement. */
-export type Change = {
-  product_id: number
-  warehouse_id: number
+/** A stock row: a product in a warehouse. */
+export type Place = { product_id: number; warehouse_id: number }
+
+/** A change of a quantity on hand; see `inventory.move_stock`. */
+export type Change = Place & {
   quantity: number
   /** Where a transfer goes; the change is then the one out of `warehouse_id`. */
   to_warehouse_id?: number
   batch_id?: number | null
+  /** The numbers of the serials that it moves. */
   serials?: readonly string[] | null
+  /** The same by their ids, with the status that they get if it is not the usual one. */
+  serial_ids?: readonly number[]
+  serial_status?: string
   type: 'receive' | 'adjustment' | 'transfer_out' | 'transfer_in' | 'shipment' | 'return' | 'sync'
   /** What the units cost; without it they come in at the product's `cost_price`. */
-  unit_cost?: string
+  unit_cost?: string | null
   reference_id?: number
   notes?: string | null
 }
 
-export const move = (q: Sql, me: Principal, now: Date, changes: readonly Change[]) => q`
+export const moveStock = (q: Sql, me: Principal, changes: readonly Change[], now: Date) => q`
   select inventory.move_stock(${me.tenantId}, ${me.userId}, ${now}, ${q.json(changes)})`
-
-export const findRow = async (q: Sql, tenantId: number, productId: number, warehouseId: number) =>
-  (
-    await q<InventoryRow[]>`
-      select ${columns(q)} ${joined(q)}
-      where s.tenant_id = ${tenantId} and s.product_id = ${productId} and s.warehouse_id = ${warehouseId}`
-  )[0]
 
 const columns = (q: Sql) => q`
   s.product_id, p.sku, p.name as product_name, s.warehouse_id, w.name as warehouse_name, s.quantity,
   s.reserved_quantity, s.reorder_level`
 
-const joined = (q: Sql) => q`
-  from inventory.stock s
+const joins = (q: Sql) => q`
   join inventory.products p on p.tenant_id = s.tenant_id and p.id = s.product_id
   join inventory.warehouses w on w.tenant_id = s.tenant_id and w.id = s.warehouse_id`
+
+export const findRow = (q: Sql, tenantId: number, { product_id, warehouse_id }: Place) =>
+  one(q<InventoryRow[]>`
+    select ${columns(q)} from inventory.stock s ${joins(q)}
+    where s.tenant_id = ${tenantId} and s.product_id = ${product_id} and s.warehouse_id = ${warehouse_id}`)
 
 const oneWarehouse = (q: Sql, id: number | undefined) =>
   id === undefined ? q`` : q`and warehouse_id = ${id}`
 
 /** By product and warehouse. The rows of the page are found in the index before anything is joined to them. */
-export const listRows = (q: Sql, tenantId: number, query: InventoryQuery, page: Page) => q<InventoryRow[]>`
+export const listStock = (q: Sql, tenantId: number, query: InventoryQuery, page: Page) => q<InventoryRow[]>`
   select ${columns(q)} from (
     select * from inventory.stock
     where tenant_id = ${tenantId} ${oneWarehouse(q, query.warehouse_id)}
       ${query.low_stock ? q`and quantity <= reorder_level` : q``}
-    order by product_id, warehouse_id limit ${page.limit} offset ${page.offset}) s
-  join inventory.products p on p.tenant_id = s.tenant_id and p.id = s.product_id
-  join inventory.warehouses w on w.tenant_id = s.tenant_id and w.id = s.warehouse_id
+    order by product_id, warehouse_id limit ${page.limit} offset ${page.offset}) s ${joins(q)}
   order by s.product_id, s.warehouse_id`
 
 export type Sums = {
@@ -73,12 +74,26 @@ export const listSums = (q: Sql, tenantId: number) => q<Sums[]>`
   where w.tenant_id = ${tenantId} order by w.id`
 
 export const foldSums = (q: Sql) => q`
-  select inventory.fold_warehouse_changes(), inventory.fold_sales_changes(), inventory.fold_valuation_changes()`
+  select inventory.fold_warehouse_changes(), inventory.fold_sales_changes(), inventory.fold_valuation_changes(),
+    inventory.fold_list_changes()`
 
-export const markMovements = (q: Sql, before: Date) => q`select inventory.mark_movements(${before})`
+export const lockStock = (q: Sql, tenantId: number, { product_id, warehouse_id }: Place) => q`
+  select inventory.lock_stock(${tenantId}, array[${product_id}::bigint], array[${warehouse_id}::bigint])`
 
-export const lock = (q: Sql, tenantId: number, productId: number, warehouseId: number) => q`
-  select inventory.lock_stock(${tenantId}, array[${productId}::bigint], array[${warehouseId}::bigint])`
+export const reserveUnit = async (q: Sql, tenantId: number, { product_id, warehouse_id }: Place) =>
+  (
+    await q`
+      update inventory.stock set reserved_quantity = reserved_quantity + 1
+      where tenant_id = ${tenantId} and product_id = ${product_id} and warehouse_id = ${warehouse_id}
+        and reserved_quantity < quantity returning 1`
+  ).length > 0
+
+export const releaseUnit = (q: Sql, tenantId: number, { product_id, warehouse_id }: Place) => q`
+  update inventory.stock set reserved_quantity = reserved_quantity - 1
+  where tenant_id = ${tenantId} and product_id = ${product_id} and warehouse_id = ${warehouse_id}`
+
+export const fillBackorders = (q: Sql, tenantId: number, { product_id, warehouse_id }: Place) => q`
+  select inventory.fill_backorders(${tenantId}, array[${product_id}::bigint], array[${warehouse_id}::bigint])`
 
 const filters = (q: Sql, tenantId: number, f: MovementQuery) => q`
   tenant_id = ${tenantId} ${oneWarehouse(q, f.warehouse_id)}
@@ -87,62 +102,39 @@ const filters = (q: Sql, tenantId: number, f: MovementQuery) => q`
   ${f.from === undefined ? q`` : q`and created_at >= inventory.day_start(${tenantId}, ${f.from})`}
   ${f.to === undefined ? q`` : q`and created_at < inventory.day_start(${tenantId}, ${f.to}::date + 1)`}`
 
-const movements = (q: Sql, page: ReturnType<Sql>) => q<Movement[]>`
+/** Newest first. The rows of the page are found in an index before anything is joined to them. */
+export const listMovements = (q: Sql, tenantId: number, query: MovementQuery, page: Page) => q<Movement[]>`
   select m.id, m.product_id, p.sku, m.movement_type, m.quantity, m.warehouse_id, w.name as warehouse_name,
     m.reference_id, m.notes, u.name as created_by_name, m.created_at
-  from (${page}) m
+  from (select id from inventory.movements where ${filters(q, tenantId, query)}
+    order by created_at desc, id desc limit ${page.limit} offset ${page.offset}) page
+  join inventory.movements m on m.tenant_id = ${tenantId} and m.id = page.id
   join inventory.products p on p.tenant_id = m.tenant_id and p.id = m.product_id
   join inventory.warehouses w on w.tenant_id = m.tenant_id and w.id = m.warehouse_id
   left join inventory.users u on u.tenant_id = m.tenant_id and u.id = m.created_by
   order by m.created_at desc, m.id desc`
 
-export const findMovements = (q: Sql, tenantId: number, query: MovementQuery, page: Page) =>
-  movements(
-    q,
-    q`select * from inventory.movements where ${filters(q, tenantId, query)}
-      order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`,
-  )
-
-/** All of them, newest first, from the nearest mark on. */
-export const listMovements = (q: Sql, tenantId: number, page: Page) =>
-  movements(
-    q,
-    q`with first as (
-        select sum(movements)::bigint - ${page.offset}::bigint as number from inventory.warehouse_sums
-        where tenant_id = ${tenantId}
-      ), mark as materialized (
-        select k.* from first, lateral (
-          select number - first.number as skipped, created_at, movement_id from inventory.movement_marks
-          where tenant_id = ${tenantId} and number >= first.number order by number limit 1) k)
-      select * from inventory.movements where tenant_id = ${tenantId}
-        and (created_at, id) <= (coalesce((select created_at from mark), 'infinity'),
-          coalesce((select movement_id from mark), 9223372036854775807))
-      order by created_at desc, id desc
-      limit ${page.limit} offset coalesce((select skipped from mark), ${page.offset}::bigint)`,
-  )
-
 export const countMovements = async (q: Sql, tenantId: number, query: MovementQuery) =>
   (
-    await q<{ total: number }[]>`
-      select count(*) as total from inventory.movements where ${filters(q, tenantId, query)}`
-  )[0]!.total
+    await one(q<{ total: number }[]>`
+      select count(*) as total from inventory.movements where ${filters(q, tenantId, query)}`)
+  ).total
 
 export const setReorderLevel = (
   q: Sql,
   tenantId: number,
-  productId: number,
-  warehouseId: number,
+  { product_id, warehouse_id }: Place,
   level: number,
 ) => q`
   update inventory.stock set reorder_level = ${level}
-  where tenant_id = ${tenantId} and product_id = ${productId} and warehouse_id = ${warehouseId}`
+  where tenant_id = ${tenantId} and product_id = ${product_id} and warehouse_id = ${warehouse_id}`
 
-export const trackingOf = async (q: Sql, tenantId: number, productId: number) =>
+export const findTracking = async (q: Sql, tenantId: number, productId: number) =>
   (
-    await q<{ tracking_type: string }[]>`
+    await maybeOne(q<{ tracking_type: string }[]>`
       select tracking_type from inventory.products
-      where tenant_id = ${tenantId} and id = ${productId} and deleted_at is null`
-  )[0]?.tracking_type
+      where tenant_id = ${tenantId} and id = ${productId} and deleted_at is null`)
+  )?.tracking_type
 
 /** Locks all stock rows of a product, in order. */
 export const lockRowsOf = (q: Sql, tenantId: number, productId: number) => q<
@@ -155,11 +147,20 @@ export const deleteRowsOf = (q: Sql, tenantId: number, productId: number) => q`
   delete from inventory.stock where tenant_id = ${tenantId} and product_id = ${productId}`
 
 export type Count = { sku: string; warehouse_id: number; quantity: number; expected_quantity?: number | null }
-type Skipped = { sku: string; warehouse_id: number; reason: string }
+export type Skipped = {
+  sku: string
+  warehouse_id: number
+  reason:
+    | 'unknown_sku'
+    | 'unknown_warehouse'
+    | 'tracked_by_serial'
+    | 'given_more_than_once'
+    | 'unexpected_quantity'
+  expected: number | null
+  on_hand: number
+}
 
-export const sync = async (q: Sql, me: Principal, now: Date, rows: readonly Count[]) =>
-  (
-    await q<{ updated: number; skipped: Skipped[] }[]>`
-      select updated, skipped
-      from inventory.sync_stock(${me.tenantId}, ${me.userId}, ${now}, ${q.json(rows)})`
-  )[0]!
+export const syncStock = (q: Sql, me: Principal, counts: readonly Count[], now: Date) =>
+  one(q<{ updated: number; skipped: Skipped[] }[]>`
+    select updated, skipped
+    from inventory.sync_stock(${me.tenantId}, ${me.userId}, ${now}, ${q.json(counts)})`)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
-import { paged } from '../lists.ts'
+import { pageFields } from '../lists.ts'
 import { NewSupplier, Supplier, SupplierQuery } from './schema.ts'
 import * as suppliers from './suppliers.ts'
 
@@ -18,7 +18,7 @@ export const supplierRoutes: Module = (app, ctx) => {
         summary: 'All suppliers',
         tags,
         querystring: SupplierQuery,
-        response: { 200: Type.Object({ suppliers: Type.Array(Supplier), ...paged }) },
+        response: { 200: Type.Object({ suppliers: Type.Array(Supplier), ...pageFields }) },
       },
       config: read,
     },

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import { maybeOne, one } from '#platform/db/rows.ts'
 import type { Page } from '../lists.ts'
 import type { NewSupplier, Supplier } from './schema.ts'
 
@@ -13,29 +14,23 @@ export const listSuppliers = (q: Sql, tenantId: number, page: Page) => q<Supplie
 
 export const countSuppliers = async (q: Sql, tenantId: number) =>
   (
-    await q<{ total: number }[]>`
-      select count(*) as total from inventory.suppliers where tenant_id = ${tenantId}`
-  )[0]!.total
+    await one(q<{ total: number }[]>`
+      select count(*) as total from inventory.suppliers where tenant_id = ${tenantId}`)
+  ).total
 
 export const findSupplier = async (q: Sql, tenantId: number, id: number) =>
-  (
-    await q<Supplier[]>`
-      select ${columns(q)} from inventory.suppliers s where s.tenant_id = ${tenantId} and s.id = ${id}`
-  )[0]
+  maybeOne(q<Supplier[]>`
+    select ${columns(q)} from inventory.suppliers s where s.tenant_id = ${tenantId} and s.id = ${id}`)
 
 export const insertSupplier = async (q: Sql, tenantId: number, s: NewSupplier, now: Date) =>
-  (
-    await q<Supplier[]>`
-      insert into inventory.suppliers as s (tenant_id, name, email, phone, payment_terms, lead_time_days, created_at)
-      values (${tenantId}, ${s.name}, ${s.email ?? null}, ${s.phone ?? null}, ${s.payment_terms ?? null},
-        ${s.lead_time_days ?? null}, ${now})
-      returning ${columns(q)}`
-  )[0]!
+  one(q<Supplier[]>`
+    insert into inventory.suppliers as s (tenant_id, name, email, phone, payment_terms, lead_time_days, created_at)
+    values (${tenantId}, ${s.name}, ${s.email ?? null}, ${s.phone ?? null}, ${s.payment_terms ?? null},
+      ${s.lead_time_days ?? null}, ${now})
+    returning ${columns(q)}`)
 
 export const updateSupplier = async (q: Sql, tenantId: number, id: number, s: NewSupplier) =>
-  (
-    await q<Supplier[]>`
-      update inventory.suppliers s set name = ${s.name}, email = ${s.email ?? null}, phone = ${s.phone ?? null},
-        payment_terms = ${s.payment_terms ?? null}, lead_time_days = ${s.lead_time_days ?? null}
-      where s.tenant_id = ${tenantId} and s.id = ${id} returning ${columns(q)}`
-  )[0]
+  maybeOne(q<Supplier[]>`
+    update inventory.suppliers s set name = ${s.name}, email = ${s.email ?? null}, phone = ${s.phone ?? null},
+      payment_terms = ${s.payment_terms ?? null}, lead_time_days = ${s.lead_time_days ?? null}
+    where s.tenant_id = ${tenantId} and s.id = ${id} returning ${columns(q)}`)

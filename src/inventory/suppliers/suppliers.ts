@@ -1,22 +1,20 @@
 import { notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { pageOf } from '../lists.ts'
+import { longPage, pageInfo, pageOf } from '../lists.ts'
 import type { NewSupplier } from './schema.ts'
 import * as store from './store.ts'
-
-const longest = 1000
 
 export const listSuppliers = async (
   ctx: Inventory,
   me: Principal,
   query: { page: number; limit: number },
 ) => {
-  const page = pageOf(query, longest)
+  const page = pageOf(query, longPage)
   const [suppliers, total] = await Promise.all([
     store.listSuppliers(ctx.db.sql, me.tenantId, page),
     store.countSuppliers(ctx.db.sql, me.tenantId),
   ])
-  return { suppliers, total, page: page.page, limit: page.limit }
+  return { suppliers, ...pageInfo(page, total) }
 }
 
 export const readSupplier = async (ctx: Inventory, me: Principal, id: number) =>

@@ -7,7 +7,7 @@ import { changeMember, createMember, listMembers } from './users.ts'
 const tags = ['Users']
 const config = { access: 'admin', idempotent: true } as const
 
-export const users: Module = (app, ctx) => {
+export const userRoutes: Module = (app, ctx) => {
   app.get(
     '/api/users',
     {

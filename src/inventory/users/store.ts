@@ -1,6 +1,22 @@
 import type { Sql } from '#platform/db/database.ts'
+import { maybeOne } from '#platform/db/rows.ts'
 import type { Role } from '../context.ts'
 import type { Member, MemberChange } from './schema.ts'
+
+export type Person = {
+  id: number
+  tenantId: number
+  role: Role
+  epoch: number
+  isBanned: boolean
+  subscriptionExpiresAt: string
+}
+
+export const findPerson = (q: Sql, id: number) =>
+  maybeOne(q<Person[]>`
+    select u.id, u.tenant_id as "tenantId", u.role, u.token_epoch as epoch, u.is_banned as "isBanned",
+      t.subscription_expires_at as "subscriptionExpiresAt"
+    from inventory.users u join inventory.tenants t on t.id = u.tenant_id where u.id = ${id}`)
 
 const columns = (q: Sql) => q`id, name, email, role, is_banned, created_at`
 
@@ -18,24 +34,16 @@ export type NewUser = {
 
 /** Nothing when the email is in use. */
 export const insertUser = async (q: Sql, u: NewUser): Promise<Member | undefined> =>
-  (
-    await q<Member[]>`
-      insert into inventory.users (tenant_id, name, email, role, password_hash, created_at)
-      values (${u.tenantId}, ${u.name}, ${u.email}, ${u.role}, ${u.passwordHash}, ${u.now})
-      on conflict (lower(email)) do nothing returning ${columns(q)}`
-  )[0]
-
-/** Whoever may take an Admin away holds the tenant, so that two cannot take the last two at once. */
-export const lockTenant = (q: Sql, tenantId: number) => q`
-  select 1 from inventory.tenants where id = ${tenantId} for no key update`
+  maybeOne(q<Member[]>`
+    insert into inventory.users (tenant_id, name, email, role, password_hash, created_at)
+    values (${u.tenantId}, ${u.name}, ${u.email}, ${u.role}, ${u.passwordHash}, ${u.now})
+    on conflict (lower(email)) do nothing returning ${columns(q)}`)
 
 export const updateMember = async (q: Sql, tenantId: number, id: number, change: MemberChange) =>
-  (
-    await q<Member[]>`
-      update inventory.users set role = coalesce(${change.role ?? null}, role),
-        is_banned = coalesce(${change.is_banned ?? null}, is_banned)
-      where tenant_id = ${tenantId} and id = ${id} returning ${columns(q)}`
-  )[0]
+  maybeOne(q<Member[]>`
+    update inventory.users set role = coalesce(${change.role ?? null}, role),
+      is_banned = coalesce(${change.is_banned ?? null}, is_banned)
+    where tenant_id = ${tenantId} and id = ${id} returning ${columns(q)}`)
 
 export const hasAdmin = async (q: Sql, tenantId: number) =>
   (

@@ -1,13 +1,26 @@
+import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { badRequest, conflict, notFound } from '#platform/errors.ts'
+import { moduleState } from '#platform/module-state.ts'
+import type { Platform } from '#platform/platform.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { forgetKeysOf } from '../keys/keys.ts'
+import { lockTenant } from '../tenants/tenants.ts'
 import type { MemberChange, NewMember } from './schema.ts'
 import * as store from './store.ts'
 
-export const userTopic = 'inventory.user'
+const userTopic = 'inventory.user'
 
-/** Banned or not, a new role, a new password: true on every node from the moment it is committed. */
+/** What the guard must know of a person on every request. */
+export const people = moduleState(({ db, signals }: Platform) =>
+  signalledCache(signals, {
+    topic: userTopic,
+    max: 50_000,
+    load: (id) => store.findPerson(db.sql, Number(id)),
+  }),
+)
+
+/** After a ban, a new role or a new password: every node knows it as soon as it is committed. */
 export const personChanged = (ctx: Inventory, tx: Tx, userId: number) =>
   ctx.signals.publish(tx, userTopic, String(userId))
 
@@ -27,14 +40,14 @@ export const createMember = async (ctx: Inventory, me: Principal, { password, ..
 
 export const changeMember = (ctx: Inventory, me: Principal, id: number, change: MemberChange) =>
   ctx.db.transaction(async (tx) => {
-    await store.lockTenant(tx, me.tenantId)
+    await lockTenant(tx, me)
     const member = (await store.updateMember(tx, me.tenantId, id, change)) ?? notFound('User not found')
     if (!(await store.hasAdmin(tx, me.tenantId))) badRequest('The last Admin must stay')
     await personChanged(ctx, tx, id)
     return member
   })
 
-/** For the operator, who may also ban the last Admin. */
+/** For the operator, who may ban even the last Admin. */
 export const setBan = (ctx: Inventory, email: string, isBanned: boolean) =>
   ctx.db.transaction(async (tx) => {
     const [user] = await store.setBan(tx, email, isBanned)

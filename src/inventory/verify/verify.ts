@@ -1,10 +1,14 @@
 import type { Finding } from '#platform/http/service.ts'
 import type { Inventory } from '../context.ts'
-import { checks, findings } from './store.ts'
+import { findings } from './checks-store.ts'
+import { orderChecks } from './orders-store.ts'
+import { stockChecks } from './stock-store.ts'
+import { totalChecks } from './totals-store.ts'
 
 const mostOfAKind = 1000
+const checks = [...stockChecks, ...orderChecks, ...totalChecks]
 
-/** Checks every invariant against what is stored, one after the other, so that others are hardly disturbed. */
+/** Checks every invariant of the stored data, one after the other, to leave the database to others. */
 export const verify = async (ctx: Inventory, tenantId: number | null = null): Promise<Finding[]> => {
   const found: Finding[][] = []
   for (const check of checks) found.push(await findings(ctx.db.sql, check, tenantId, mostOfAKind))

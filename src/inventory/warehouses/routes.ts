@@ -5,7 +5,7 @@ import { createWarehouse, listWarehouses } from './warehouses.ts'
 
 const tags = ['Warehouses']
 
-export const warehouses: Module = (app, ctx) => {
+export const warehouseRoutes: Module = (app, ctx) => {
   app.get(
     '/api/warehouses',
     {

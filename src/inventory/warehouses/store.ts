@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
+import { maybeOne } from '#platform/db/rows.ts'
 import type { NewWarehouse, Warehouse } from './schema.ts'
 
 const columns = (q: Sql) => q`w.id, w.name, w.code, w.address, w.city, w.state, w.is_default`
@@ -12,17 +13,13 @@ export const listWarehouses = (q: Sql, tenantId: number) => q<Warehouse[]>`
 
 export const findChosen = async (q: Sql, tenantId: number, id: number | null) =>
   (
-    await q<{ id: number }[]>`
+    await maybeOne(q<{ id: number }[]>`
       select id from inventory.warehouses
-      where tenant_id = ${tenantId} and ${id === null ? q`is_default` : q`id = ${id}`}`
-  )[0]?.id
+      where tenant_id = ${tenantId} and ${id === null ? q`is_default` : q`id = ${id}`}`)
+  )?.id
 
-/** Locks the tenant's warehouses as a whole, so that exactly one is the default at any time. */
 export const clearDefault = (q: Sql, tenantId: number) => q`
   update inventory.warehouses set is_default = false where tenant_id = ${tenantId} and is_default`
-
-export const lockTenant = (q: Sql, tenantId: number) => q`
-  select 1 from inventory.tenants where id = ${tenantId} for no key update`
 
 /** Nothing when the tenant already has a warehouse with that code. */
 export const insertWarehouse = async (
@@ -31,10 +28,8 @@ export const insertWarehouse = async (
   w: NewWarehouse,
   now: Date,
 ): Promise<Warehouse | undefined> =>
-  (
-    await q<Warehouse[]>`
-      insert into inventory.warehouses as w (tenant_id, name, code, address, city, state, is_default, created_at)
-      values (${tenantId}, ${w.name}, ${w.code}, ${w.address ?? null}, ${w.city ?? null}, ${w.state ?? null}, ${w.is_default}, ${now})
-      on conflict on constraint warehouses_code_key do nothing
-      returning ${columns(q)}, 0 as total_skus, '0.00' as total_value, w.created_at`
-  )[0]
+  maybeOne(q<Warehouse[]>`
+    insert into inventory.warehouses as w (tenant_id, name, code, address, city, state, is_default, created_at)
+    values (${tenantId}, ${w.name}, ${w.code}, ${w.address ?? null}, ${w.city ?? null}, ${w.state ?? null}, ${w.is_default}, ${now})
+    on conflict on constraint warehouses_code_key do nothing
+    returning ${columns(q)}, 0 as total_skus, '0.00' as total_value, w.created_at`)

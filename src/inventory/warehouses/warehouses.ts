@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/db/database.ts'
 import { conflict, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
+import { lockTenant } from '../tenants/tenants.ts'
 import type { NewWarehouse } from './schema.ts'
 import * as store from './store.ts'
 
@@ -8,11 +9,11 @@ export const listWarehouses = async (ctx: Inventory, me: Principal) => ({
   warehouses: await store.listWarehouses(ctx.db.sql, me.tenantId),
 })
 
-/** Making a warehouse the default takes that from the one before, in the same moment. */
+/** A new default replaces the one before in the same transaction. */
 export const createWarehouse = (ctx: Inventory, me: Principal, input: NewWarehouse) =>
   ctx.db.transaction(async (tx) => {
     if (input.is_default) {
-      await store.lockTenant(tx, me.tenantId)
+      await lockTenant(tx, me)
       await store.clearDefault(tx, me.tenantId)
     }
     return (
@@ -21,7 +22,7 @@ export const createWarehouse = (ctx: Inventory, me: Principal, input: NewWarehou
     )
   })
 
-/** The one that is named, or the default where none is. */
+/** The warehouse that a request names, or the default one. */
 export const chosenWarehouse = async (q: Sql, me: Principal, id: number | null | undefined) =>
   (await store.findChosen(q, me.tenantId, id ?? null)) ?? notFound('Warehouse not found')
 

@@ -52,14 +52,14 @@ const everybody = [
   'GET /api/settings',
 ]
 
-test('without a valid token everything is 401, before anything else is looked at', async () => {
+test('without a valid token every endpoint responds 401 before it looks at anything else', async () => {
   for (const call of [...adminOnly, ...managers, ...everybody]) {
     assert.equal((await system.inventory(call)).status, 401, call)
     assert.equal((await system.inventory.bearer('nonsense')(call)).status, 401, call)
   }
 })
 
-test('roles: what is for others is 403 before the body is read, reads are for everybody', async () => {
+test('a role that may not write gets 403 before the body is read, and every role may read', async () => {
   for (const call of adminOnly) {
     assert.equal((await staff.api(call)).status, 403, call)
     assert.equal((await manager.api(call)).status, 403, call)
@@ -72,7 +72,7 @@ test('roles: what is for others is 403 before the body is read, reads are for ev
   assert.equal((await staff.api('POST /api/customers', { body: { name: 'By staff' } })).status, 201)
 })
 
-test('another tenant’s ids answer 404 everywhere and change nothing', async () => {
+test('ids of another tenant are 404 on every endpoint and change nothing', async () => {
   const product = await s.product(5)
   const { id } = (await s.order([[product, 1]])).body
   const item = (await s.read(id)).items[0].id
@@ -130,13 +130,13 @@ test('another tenant’s ids answer 404 everywhere and change nothing', async ()
   await s.sound()
 })
 
-test('ids of the wrong form answer 404', async () => {
+test('malformed ids in paths are 404', async () => {
   for (const id of ['0', '-1', '1.5', 'x', '9007199254740993', '99999999999999999999'])
     for (const path of ['products', 'orders', 'customers'])
       assert.equal((await s.api(`GET /api/${path}/${id}`)).status, 404, `${path}/${id}`)
 })
 
-test('users: an Admin adds, lists and changes them; the last Admin stays', async () => {
+test('an Admin adds, lists and changes users, but cannot remove the last Admin', async () => {
   const admin = await shop(system)
   const added = await admin.colleague('Staff')
   const { users, total } = (await admin.api('GET /api/users')).body
@@ -180,7 +180,7 @@ test('users: an Admin adds, lists and changes them; the last Admin stays', async
   assert.equal((await added.api('POST /api/inventory/adjust', { body: {} })).status, 400)
 })
 
-test('settings are read by all and changed by an Admin', async () => {
+test('every role reads the settings, and only an Admin changes them', async () => {
   assert.deepEqual((await staff.api('GET /api/settings')).body, {
     timezone: 'UTC',
     oversell_policy: 'backorder',
@@ -207,7 +207,7 @@ test('a token is valid for 8 hours and not a second longer', async () => {
   assert.equal((await api('GET /api/products')).status, 401)
 })
 
-test('600 requests a minute, for each user and each key of their own', async (t) => {
+test('each user and each API key may make 600 requests a minute', async (t) => {
   const node = await boot({ t, env: { RATE_LIMITS: 'on' } })
   const { api, created, colleague } = await shop(node)
   const { key } = await created('POST /api/api-keys', { name: 'Shop' })

@@ -11,7 +11,7 @@ const system = await boot()
 const { inventory } = system
 const service = accountsOf.inventory
 
-test('the link of the mail leads to a page that changes the password, and ends keys if asked', async (t) => {
+test('the link in a recovery mail opens a page that changes the password and can revoke API keys', async (t) => {
   const { email, api } = await inventoryAdmin(system)
   const key = await service.makeKey(api)
   await service.forgot(inventory, email)

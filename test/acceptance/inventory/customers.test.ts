@@ -66,7 +66,7 @@ test('a customer is created, read, replaced and deleted; the email is unique', a
   await s.sound()
 })
 
-test('addresses: one default of each type', async () => {
+test('a customer has one default address of each type', async () => {
   const { id } = await s.created('POST /api/customers', { name: 'Grace' })
   const base = { type: 'shipping', line1: '1 St', city: 'Rome', country: 'IT' }
   const add = (more: object) => s.api(`POST /api/customers/${id}/addresses`, { body: { ...base, ...more } })
@@ -93,7 +93,7 @@ test('addresses: one default of each type', async () => {
     assert.equal((await add(wrong)).status, 400, JSON.stringify(wrong))
 })
 
-test('the list is searched by name, company and email, filtered by type, and paged', async () => {
+test('customers are searched by name, company and email, filtered by type, and paged', async () => {
   const l = await shop(system)
   const ids: number[] = []
   for (const [n, c] of [
@@ -117,7 +117,7 @@ test('the list is searched by name, company and email, filtered by type, and pag
   assert.equal((await l.api('GET /api/customers?type=vip')).status, 400)
 })
 
-test('totals count orders that are not cancelled, less returns', async () => {
+test('the totals of a customer count orders that are not cancelled, less returns', async () => {
   const { id } = await s.created('POST /api/customers', { name: 'Sum' })
   const totals = async () => {
     const { total_orders, total_spent } = (await s.api(`GET /api/customers/${id}`)).body
@@ -138,7 +138,7 @@ test('totals count orders that are not cancelled, less returns', async () => {
   await s.sound()
 })
 
-test('every write takes an Idempotency-Key', async () => {
+test('every write of customers takes an Idempotency-Key', async () => {
   const calls: [string, object][] = [
     ['POST /api/customers', { name: 'Once', email: 'once@example.com' }],
     ['POST /api/products', { name: 'Once', sku: 'ONCE', base_price: 1 }],

@@ -8,7 +8,7 @@ const system = await boot()
 const jobs = inventory.jobs(inventory.context(system.platform))
 const fold = () => jobs.find(({ name }) => name === 'inventory.fold-sums')!.run({} as never)
 
-/** All ids of a list, page by page. */
+/** All ids of a list, read page by page, and its total. */
 const pages = async (s: Shop, path: string, of: string, limit: number) => {
   const ids: number[] = []
   for (let page = 1; ; page++) {
@@ -18,7 +18,7 @@ const pages = async (s: Shop, path: string, of: string, limit: number) => {
   }
 }
 
-test('movements: every page is exact, before, on and after the marks in the ledger', async () => {
+test('every page of a long ledger is exact, before and after its totals are folded', async () => {
   const s = await shop(system)
   const count = 900
   const lines = Array.from({ length: count }, (_, n) => `P-${n},Part ${n},1.00`)
@@ -45,25 +45,15 @@ test('movements: every page is exact, before, on and after the marks in the ledg
   }
   for (const quantity of [1, 2, 3]) assert.equal((await sync(quantity)).body.updated, count)
   await check(3 * count)
-  await fold()
-  const marks = () => system.sql`select number from inventory.movement_marks where tenant_id = ${s.tenant.id}`
-  assert.equal((await marks()).length, 0)
-  system.clock.advance(16 * 60_000)
   await Promise.all([fold(), fold()])
-  assert.deepEqual(
-    (await marks()).map(({ number }) => number),
-    [1000, 2000],
-  )
   await check(3 * count)
   await sync(4)
   await check(4 * count)
-  system.clock.advance(16 * 60_000)
   await fold()
-  assert.equal((await marks()).length, 3)
   await check(4 * count)
 })
 
-test('customers: pages stay exact across blocks of 500, with deletions between', async () => {
+test('every page of 540 customers is exact, with deletions between', async () => {
   const s = await shop(system)
   const added = await Promise.all(
     Array.from({ length: 540 }, (_, n) => s.created('POST /api/customers', { name: `Customer ${n}` })),
@@ -71,7 +61,7 @@ test('customers: pages stay exact across blocks of 500, with deletions between',
   const gone = [0, 1, 77, 498, 499, 500, 501, 539].map((n) => added[n].id as number)
   for (const id of gone) assert.equal((await s.api(`DELETE /api/customers/${id}`)).status, 200)
   const rows = await system.sql<{ id: number }[]>`
-    select id from inventory.customers where tenant_id = ${s.tenant.id} and deleted_at is null order by ordinal desc`
+    select id from inventory.customers where tenant_id = ${s.tenant.id} and deleted_at is null order by id desc`
   const { ids, total } = await pages(s, 'customers', 'customers', 61)
   assert.equal(total, 540 - gone.length)
   assert.deepEqual(

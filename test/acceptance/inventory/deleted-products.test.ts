@@ -20,7 +20,7 @@ const movementsOf = async (s: Shop, product: number) => {
   return movements.map((m: Record<string, unknown>) => [m.movement_type, m.quantity, m.notes])
 }
 
-test('units of a product that was deleted since come back, are refunded, and are written off', async () => {
+test('units of a product that was deleted after shipping can be returned: they are refunded and written off', async () => {
   const s = await shop(system)
   const customer = (await s.created('POST /api/customers', { name: 'Ada' })).id
   const gone = await s.product(5, { sku: 'GONE', cost_price: '4.00' })
@@ -54,7 +54,7 @@ test('units of a product that was deleted since come back, are refunded, and are
   await s.sound()
 })
 
-test('batches and serials of a deleted product come back and go the same way', async () => {
+test('batches and serials of a deleted product can be returned and are written off', async () => {
   const s = await shop(system)
   const milk = await s.product(0, { tracking_type: 'batch' })
   const batch = await s.created('POST /api/batches', { product_id: milk, batch_number: 'B1', quantity: 4 })
@@ -77,7 +77,7 @@ test('batches and serials of a deleted product come back and go the same way', a
   await s.sound()
 })
 
-test('returns and the deletion of their product at once: every return counts, nothing stays on hand', async () => {
+test('returns during the deletion of their product all count, and nothing stays on hand', async () => {
   const s = await shop(system)
   for (let round = 0; round < 3; round++) {
     const product = await s.product(10)

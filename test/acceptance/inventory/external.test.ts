@@ -11,7 +11,7 @@ const keyOf = async (s: Shop, permissions = ['read', 'write'], more: object = {}
   s.created('POST /api/api-keys', { name: 'Shop', permissions, ...more })
 const withKey = (key: string) => system.inventory.with({ 'x-api-key': key })
 
-test('a key is shown once, listed without itself, and dead at once when revoked', async () => {
+test('an API key is shown once, listed without its secret, and refused as soon as it is revoked', async () => {
   const s = await shop(system)
   const made = await keyOf(s, ['read'], { expires_at: '2099-12-31' })
   assert.match(made.key, /^inv_live_[A-Za-z0-9]{20,}$/)
@@ -42,7 +42,7 @@ test('a key is shown once, listed without itself, and dead at once when revoked'
   assert.equal((await (await s.colleague('Manager')).api('GET /api/api-keys')).status, 200)
 })
 
-test('a key that may not read is refused in words that say what is allowed', async () => {
+test('creating an API key without the read permission is refused with the permissions that are allowed', async () => {
   const s = await shop(system)
   const refused = await s.api('POST /api/api-keys', { body: { name: 'x', permissions: ['write'] } })
   assert.deepEqual(
@@ -52,13 +52,13 @@ test('a key that may not read is refused in words that say what is allowed', asy
   assert.deepEqual((await keyOf(s, ['write', 'read'])).permissions, ['read', 'write'])
 })
 
-test('a SKU that no product can have is 404 like any other that is unknown', async () => {
+test('a SKU that no product can have is 404 in the external API, like any unknown SKU', async () => {
   const api = withKey((await keyOf(await shop(system), ['read'])).key)
   for (const sku of ['nope', '%00', 'a%00b', '%F0%9F%98%80', 'x'.repeat(101)])
     assert.equal((await api(`GET /api/external/products/${sku}`)).status, 404, sku)
 })
 
-test('only keys enter the external API, and keys enter nothing else', async () => {
+test('only API keys are admitted to the external API, and to nothing else', async () => {
   const s = await shop(system)
   const { key } = await keyOf(s, ['read'])
   for (const api of [system.inventory, s.api, withKey('inv_live_nonsense'), withKey(`${key}x`), withKey('')])
@@ -76,7 +76,7 @@ test('only keys enter the external API, and keys enter nothing else', async () =
   assert.equal((await withKey(today.key)('GET /api/external/products')).status, 200)
 })
 
-test('every request of a known key is in the log, also those that were refused', async () => {
+test('every request with a known API key is in the usage log, including refused ones', async () => {
   const s = await shop(system)
   const { key, id } = await keyOf(s, ['read'])
   const api = withKey(key)
@@ -103,7 +103,7 @@ test('every request of a known key is in the log, also those that were refused',
   assert.equal((await stranger.api('GET /api/api-keys/logs/all')).body.total, 0)
 })
 
-test('unknown paths, wrong methods and bad addresses of a known key are logged too; nobody else is', async () => {
+test('the usage log has unknown paths, wrong methods and malformed URLs of known API keys, and no requests without one', async () => {
   const s = await shop(system)
   const api = withKey((await keyOf(s, ['read'])).key)
   await api('GET /api/external/nothing')
@@ -123,7 +123,7 @@ test('unknown paths, wrong methods and bad addresses of a known key are logged t
   )
 })
 
-test('the log is paged by key, keeps 90 days, and counts what it keeps', async () => {
+test('the usage log is paged by API key, keeps 90 days, and its total counts what is kept', async () => {
   const s = await shop(system)
   const use = async (key: string, times: number) => {
     for (let n = 0; n < times; n++) await withKey(key)('GET /api/external/orders')
@@ -160,7 +160,7 @@ test('the log is paged by key, keeps 90 days, and counts what it keeps', async (
   assert.deepEqual(await read(''), [2, [a.id, b.id]])
 })
 
-test('products, stock, orders and customers as other systems see them', async () => {
+test('the external API lists products, stock, orders and customers, and places orders', async () => {
   const s = await shop(system)
   const api = withKey((await keyOf(s)).key)
   const a = await s.product(5, { sku: 'A/1 ü' })
@@ -189,7 +189,7 @@ test('products, stock, orders and customers as other systems see them', async ()
   assert.equal((await api('GET /api/external/orders?from=2000-01-01&to=2000-01-02')).body.total, 0)
 })
 
-test('lists come in pages of 200, so that a shop that asks for none of them sees most of what there is', async () => {
+test('lists of the external API have 200 rows where no limit is given', async () => {
   const api = withKey((await keyOf(await shop(system), ['read'])).key)
   for (const list of ['products', 'inventory', 'orders', 'customers']) {
     const read = async (query = '') => (await api(`GET /api/external/${list}${query}`)).body
@@ -201,7 +201,7 @@ test('lists come in pages of 200, so that a shop that asks for none of them sees
   }
 })
 
-test('sync sets counts, skips what it cannot, and takes the newest reservations back', async () => {
+test('a stock sync sets counts, skips what it cannot set, and turns the newest reservations into backorders', async () => {
   const s = await shop(system)
   const api = withKey((await keyOf(s)).key)
   const sync = (body: unknown) => api('POST /api/external/inventory/sync', { body })
@@ -253,7 +253,7 @@ test('sync sets counts, skips what it cannot, and takes the newest reservations 
   await s.sound()
 })
 
-test('10,000 rows are set in one call', async () => {
+test('a stock sync sets 10,000 rows in one call', async () => {
   const s = await shop(system)
   const api = withKey((await keyOf(s)).key)
   const skus = Array.from({ length: 200 }, (_, n) => `SKU${n}`)
@@ -271,7 +271,7 @@ test('10,000 rows are set in one call', async () => {
   await s.sound()
 })
 
-test('a subscription that ends stops keys too', async () => {
+test('API keys are 402 after the subscription has expired', async () => {
   const s = await shop(system)
   const api = withKey((await keyOf(s)).key)
   assert.equal((await api('GET /api/external/products')).status, 200)

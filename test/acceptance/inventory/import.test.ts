@@ -26,7 +26,7 @@ const until = async (reached: () => Promise<boolean>) => {
   while (!(await reached())) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('a client that sends slowly keeps nobody waiting, and nothing happens before its last line', async () => {
+test('an import that arrives slowly blocks nobody, and changes nothing before its last line', async () => {
   const s = await shop(system)
   await s.product(0, { sku: 'SLOW-0', name: 'Before' })
   const { sending, answer } = slowly(s)
@@ -49,7 +49,7 @@ test('a client that sends slowly keeps nobody waiting, and nothing happens befor
   await s.sound()
 })
 
-test('lines are told by their number across batches; a SKU is used once, wherever it comes again', async () => {
+test('an import reports bad lines by number across batches, and a repeated SKU wherever it is', async () => {
   const s = await shop(system)
   const lines = Array.from({ length: 1500 }, (_, n) => `N-${n},Part ${n},1.00`)
   lines[3] = 'N-3,,1.00' // bad, so that a later line may still name it
@@ -77,7 +77,7 @@ test('lines are told by their number across batches; a SKU is used once, whereve
   await s.sound()
 })
 
-test('lines are counted as an editor counts them: blank ones, and those within quotes', async () => {
+test('an import counts lines as an editor does: blank lines and line breaks within quotes included', async () => {
   const s = await shop(system)
   for (const end of ['\n', '\r\n']) {
     const file = ['', 'sku,name,base_price', '', '', 'A,,1', '"B', '', 'b",,1', '', 'C,,1', ''].join(end)
@@ -95,7 +95,7 @@ test('lines are counted as an editor counts them: blank ones, and those within q
   )
 })
 
-test('a blank cell is an empty text, or leaves alone what cannot be empty', async () => {
+test('a blank cell in an import is an empty text, or leaves a field that cannot be empty as it is', async () => {
   const s = await shop(system)
   const head = 'sku,name,base_price,vendor,weight,tracking_type,taxable,requires_shipping,is_active\n'
   assert.equal((await load(s, `${head}A,a,1,V,1.5,batch,false,false,false\nB,b,1,,,,,,\n`)).body.created, 2)
@@ -112,14 +112,14 @@ test('a blank cell is an empty text, or leaves alone what cannot be empty', asyn
     assert.match((await load(s, `sku,weight\nA,${cell}\n`)).body.failed[0]?.error ?? cell, /^weight must be/)
 })
 
-test('a column that is named twice is refused: which of the two should count?', async () => {
+test('an import that names a column twice is refused', async () => {
   const s = await shop(system)
   const { status, body } = await load(s, 'sku,name,base_price,Name\nA,x,1,y\n')
   assert.deepEqual([status, body.error], [400, 'The first line names the column name twice'])
   assert.equal((await s.api('GET /api/products')).body.total, 0)
 })
 
-test('what is no CSV file, no text, or too much is refused, and leaves nothing behind', async () => {
+test('an import that is no CSV file, no UTF-8 text, or too large is refused and leaves nothing behind', async () => {
   const s = await shop(system)
   const head = 'sku,name,base_price\n'
   assert.equal((await load(s, new Uint8Array([...Buffer.from(`${head}A,`), 0xff, 0x0a]))).status, 400)
@@ -148,7 +148,7 @@ test('what is no CSV file, no text, or too much is refused, and leaves nothing b
 const stopped = 'and more: stopped after 1000 bad lines, nothing from this line on was imported'
 type Failure = { line: number; error: string }
 
-test('1,000 bad lines are told; at the next the import stops, and what was good before it stays', async () => {
+test('an import reports 1,000 bad lines and stops at the next; the good lines before it are applied', async () => {
   const s = await shop(system)
   const bad = (count: number, line: string) => `${line}\n`.repeat(count)
   for (const [n, line] of ['short', 'L-bad,,1.00'].entries()) {
@@ -175,7 +175,7 @@ test('1,000 bad lines are told; at the next the import stops, and what was good 
   await s.sound()
 })
 
-test('a large file of bad lines is not kept, neither in memory nor in the database', async () => {
+test('a large import of bad lines is stored neither in memory nor in the database', async () => {
   const s = await shop(system)
   const { sending, answer } = slowly(s)
   sending.write('sku,name,base_price\n')
@@ -190,7 +190,7 @@ test('a large file of bad lines is not kept, neither in memory nor in the databa
   assert.deepEqual(failed.at(-1), { line: 1002, error: stopped } satisfies Failure)
 })
 
-test('a repeat of a file that was stopped is recognised by all of it', async () => {
+test('a repeated import that was stopped is recognised by the whole file', async () => {
   const s = await shop(system)
   const headers = { 'idempotency-key': 'stopped' }
   const file = `sku,name,base_price\n${'x\n'.repeat(200_000)}`
@@ -201,7 +201,7 @@ test('a repeat of a file that was stopped is recognised by all of it', async () 
   assert.equal((await load(s, `${file}y\n`, '', headers)).status, 409)
 })
 
-test('a file has at most 500,000 lines', async () => {
+test('an import has at most 500,000 lines', async () => {
   const s = await shop(system)
   const file = (lines: number) => `sku,name,base_price\n${'\n'.repeat(lines - 2)}M-1,One,1.00\n`
   const refused = await load(s, file(500_001))
@@ -224,7 +224,7 @@ test('an import with an Idempotency-Key happens once; the key with another file 
   assert.equal(await staged(), 0)
 })
 
-test('a client that goes away in the middle has changed nothing; what a dead process left is cleared', async () => {
+test('an import whose client disconnects changes nothing, and leftovers of a dead process are deleted', async () => {
   const s = await shop(system)
   const { sending, answer } = slowly(s)
   answer.catch(() => {})

@@ -6,7 +6,7 @@ import { shop } from './scene.ts'
 const system = await boot()
 const s = await shop(system)
 
-test('what something is called must show: blanks are 400 wherever a name is required', async () => {
+test('a name of blanks alone is 400 wherever a name is required', async () => {
   const product_id = await s.product()
   const milk = await s.product(0, { tracking_type: 'batch' })
   const phone = await s.product(0, { tracking_type: 'serial' })
@@ -45,7 +45,7 @@ test('what something is called must show: blanks are 400 wherever a name is requ
   assert.equal(named.name, ' Ada ')
 })
 
-test('what is wrong is told in words, not in expressions', async () => {
+test('validation errors are worded without regular expressions', async () => {
   const product = { name: 'x', sku: 'words', base_price: 1 }
   const amount = 'must be an amount of at least 0 with at most 2 decimals'
   for (const [call, body, error] of [
@@ -94,7 +94,7 @@ test('an adjustment by nothing is refused in plain words', async () => {
   assert.deepEqual([answer.status, answer.body], [400, { error: 'quantity must not be 0' }])
 })
 
-test('every list: its page size by default, its largest, and what is no page at all', async () => {
+test('every list has its default page size and its largest, and refuses invalid pages', async () => {
   const short = ['products', 'orders', 'customers']
   const long = [
     'inventory', 'inventory/alerts', 'inventory/movements', 'suppliers', 'suppliers/purchase-orders/all', 'batches',
@@ -117,7 +117,7 @@ test('every list: its page size by default, its largest, and what is no page at 
   }
 })
 
-test('Staff move orders on by their status, shipping included, but neither fulfil nor take back', async () => {
+test('Staff may change the status of an order, even to fulfilled, but may neither fulfil nor return items', async () => {
   const staff = await s.colleague('Staff')
   const product = await s.product(3)
   const items = [{ product_id: product, quantity: 2, unit_price: 1 }]

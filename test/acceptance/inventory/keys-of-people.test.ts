@@ -19,7 +19,7 @@ const soon = async (api: Client, status: number) => {
   }
 }
 
-test('a key is refused on every node while its creator is banned, and works again afterwards', async () => {
+test('an API key is refused on every node while its creator is banned, and works again afterwards', async () => {
   const s = await shop(system)
   const manager = await s.colleague('Manager')
   const made = await manager.api('POST /api/api-keys', {
@@ -51,7 +51,7 @@ test('a key is refused on every node while its creator is banned, and works agai
   }
 })
 
-test('the list of keys names who created each, and shows those of the banned as inactive', async () => {
+test('the list of API keys names their creators, and shows keys of banned users as inactive', async () => {
   const s = await shop(system)
   const manager = await s.colleague('Manager')
   await manager.api('POST /api/api-keys', { body: { name: 'Till' } })

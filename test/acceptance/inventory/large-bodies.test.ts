@@ -42,7 +42,7 @@ for (const [what, api, call, raw, message] of cases)
     assert.ok(ms < 500 + 20 * reading.ms, `${ms} ms of CPU; reading alone takes ${reading.ms} ms`)
   })
 
-test('of a large body with many mistakes the first is told; of a small one all, up to 20 fields', async () => {
+test('a large invalid body is refused with its first error, a small one with all, up to 20 fields', async () => {
   const row = { sku: 'x', warehouse_id: 1, quantity: -1 }
   const sync = (rows: number) =>
     external('POST /api/external/inventory/sync', { body: Array(rows).fill(row) })

@@ -314,7 +314,7 @@ const createWorld = async (): Promise<World> => {
   return { s, m: createModel(), products, warehouses, batches, supplier, policy: 'backorder', serials: 0 }
 }
 
-test('whatever is done in whatever order, stock and orders are as a plain model says', async () => {
+test('stock and orders agree with a plain model after any sequence of operations', async () => {
   const seed = Number(process.env.FC_SEED ?? Date.now() % 1_000_000)
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 50, size: 'max' }), async (steps) => {

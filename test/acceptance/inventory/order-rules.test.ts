@@ -6,7 +6,7 @@ import { shop } from './scene.ts'
 const system = await boot()
 const s = await shop(system)
 
-test('an order that is not right is refused, and costs no number', async () => {
+test('an invalid order is refused and uses up no order number', async () => {
   const a = await s.product(5)
   const first = (await s.order([[a, 1]])).body.order_number
   const line = { product_id: a, quantity: 1, unit_price: 1 }
@@ -45,7 +45,7 @@ test('an order that is not right is refused, and costs no number', async () => {
   await s.sound()
 })
 
-test('money is exact to the cent, whatever is multiplied', async () => {
+test('order totals are exact to the cent', async () => {
   const a = await s.product()
   const totals: [[number, string | number][], string][] = [
     [[[3, 0.1]], '0.30'],
@@ -67,7 +67,7 @@ test('money is exact to the cent, whatever is multiplied', async () => {
   }
 })
 
-test('two lines of one product are one demand: under reject they are refused together', async () => {
+test('two order lines of one product are one demand: under the reject policy they are refused together', async () => {
   const r = await shop(system)
   await r.settings({ oversell_policy: 'reject' })
   const a = await r.product(5)
@@ -91,7 +91,7 @@ test('two lines of one product are one demand: under reject they are refused tog
   await r.sound()
 })
 
-test('every move of status that the contract names is allowed, and no other', async () => {
+test('an order allows every status change that the contract names, and no other', async () => {
   const allowed: Record<string, string[]> = {
     pending: ['paid', 'fulfilling', 'cancelled'],
     paid: ['fulfilling', 'cancelled'],
@@ -125,7 +125,7 @@ test('every move of status that the contract names is allowed, and no other', as
   await s.sound()
 })
 
-test('cancelling while fulfilling releases the rest and brings shipped units back', async () => {
+test('cancelling a partly shipped order releases the rest and returns the shipped units to stock', async () => {
   const a = await s.product(10)
   const { id } = (await s.order([[a, 6]])).body
   const item = (await s.read(id)).items[0].id
@@ -139,7 +139,7 @@ test('cancelling while fulfilling releases the rest and brings shipped units bac
   await s.sound()
 })
 
-test('fulfilment: more than open, than reserved plus free, or of another order changes nothing', async () => {
+test('fulfilling more than is open or in stock, or a line of another order, is refused and changes nothing', async () => {
   const a = await s.product(3)
   const { id } = (await s.order([[a, 5]])).body
   const other = (await s.order([[a, 1]])).body.id
@@ -183,7 +183,7 @@ test('fulfilment: more than open, than reserved plus free, or of another order c
   await s.sound()
 })
 
-test('the list is newest first, with every filter, and pages of it', async () => {
+test('orders are listed newest first, with every filter, and paged', async () => {
   const l = await shop(system)
   const a = await l.product(100)
   const ada = (await l.created('POST /api/customers', { name: 'Ada Lovelace' })).id

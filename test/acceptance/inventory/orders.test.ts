@@ -5,7 +5,7 @@ import { shop } from './scene.ts'
 
 const system = await boot()
 
-test('an order reserves what is there and lets the rest wait', async () => {
+test('an order reserves what is in stock and backorders the rest', async () => {
   const s = await shop(system)
   const [a, b] = [await s.product(5), await s.product(0)]
   const placed = await s.order([
@@ -37,7 +37,7 @@ test('an order reserves what is there and lets the rest wait', async () => {
   await s.sound()
 })
 
-test('the whole life of an order: pay, ship in parts, ship, return', async () => {
+test('an order is paid, shipped in parts, shipped whole and returned', async () => {
   const s = await shop(system)
   const a = await s.product(10, { cost_price: '4.00' })
   const customer = (await s.created('POST /api/customers', { name: 'Ada' })).id

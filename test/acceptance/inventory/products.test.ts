@@ -41,7 +41,7 @@ test('a product is created with its defaults, and read in full', async () => {
   assert.equal((await s.api('POST /api/products', { body: fields })).status, 409)
 })
 
-test('bad input is 400, says why, and adds nothing', async () => {
+test('an invalid product is 400 with the reason, and nothing is added', async () => {
   const before = (await s.api('GET /api/products')).body.total
   const bad: [object, RegExp][] = [
     [{ name: undefined }, /name/],
@@ -89,7 +89,7 @@ test('bad input is 400, says why, and adds nothing', async () => {
   assert.equal((await s.api('GET /api/products')).body.total, before)
 })
 
-test('edges: the longest texts and the largest price are kept as they are', async () => {
+test('the longest texts and the largest price of a product are stored unchanged', async () => {
   const body = {
     name: '𝄞'.repeat(255),
     sku: 'é'.repeat(100),
@@ -105,7 +105,7 @@ test('edges: the longest texts and the largest price are kept as they are', asyn
   )
 })
 
-test('PUT replaces: documented fields that are left out are reset, the others stay', async () => {
+test('PUT of a product resets documented fields that are left out and keeps the others', async () => {
   const category_id = (await s.created('POST /api/products/categories', { name: 'Light' })).id
   const id = await s.product(0, {
     cost_price: 5,
@@ -151,7 +151,7 @@ test('PUT replaces: documented fields that are left out are reset, the others st
   assert.equal((await s.api(`PUT /api/products/${stocked}`, { body: change })).status, 400)
 })
 
-test('the list: newest first, search in name and SKU, filters, pages', async () => {
+test('products are listed newest first, searched by name and SKU, filtered and paged', async () => {
   const shelf = await shop(system)
   const c = (await shelf.created('POST /api/products/categories', { name: 'C' })).id
   const ids: number[] = []
@@ -189,7 +189,7 @@ test('the list: newest first, search in name and SKU, filters, pages', async () 
   await shelf.sound()
 })
 
-test('pages stay exact across blocks of 500, with deletions between', async () => {
+test('every page of 1,300 products is exact, with deletions between', async () => {
   const big = await shop(system)
   const lines = Array.from({ length: 1300 }, (_, n) => `B-${n},Bulk ${n},1.00`)
   const file = `sku,name,base_price\n${lines.join('\n')}`
@@ -199,7 +199,7 @@ test('pages stay exact across blocks of 500, with deletions between', async () =
   })
   assert.deepEqual(done.body, { created: 1300, updated: 0, unchanged: 0, failed: [] })
   const rows =
-    await system.sql`select id from inventory.products where tenant_id = ${big.tenant.id} order by ordinal desc`
+    await system.sql`select id from inventory.products where tenant_id = ${big.tenant.id} order by id desc`
   const gone = new Set([0, 5, 299, 300, 301, 800, 1299].map((n) => rows[n]?.id))
   for (const id of gone) assert.equal((await big.api(`DELETE /api/products/${id}`)).status, 200)
   const expected = rows.map((r) => r.id).filter((id) => !gone.has(id))
@@ -213,7 +213,7 @@ test('pages stay exact across blocks of 500, with deletions between', async () =
   await big.sound()
 })
 
-test('a category stays while one inside it could not go to the top, and the answer says what to do', async () => {
+test('deleting a category is refused while a subcategory has the name of a top category, and the error says what to do', async () => {
   const add = (name: string, parent_id?: number) =>
     s.created('POST /api/products/categories', { name, parent_id })
   const [, parent] = [await add('Spare parts'), await add('Bicycles')]
@@ -228,7 +228,7 @@ test('a category stays while one inside it could not go to the top, and the answ
   assert.equal((await s.api(`DELETE /api/products/categories/${parent.id}`)).status, 200)
 })
 
-test('categories: unique among siblings, never inside themselves; deleting one keeps its products', async () => {
+test('categories are unique among siblings and never inside themselves; deleting one keeps its products', async () => {
   const a = await s.created('POST /api/products/categories', { name: 'Outdoor' })
   const b = await s.created('POST /api/products/categories', { name: 'Garden', parent_id: a.id })
   assert.deepEqual(b, { id: b.id, name: 'Garden', parent_id: a.id, product_count: 0 })
@@ -248,7 +248,7 @@ test('categories: unique among siblings, never inside themselves; deleting one k
   assert.equal((await s.api(`GET /api/products/${product}`)).body.category_id, null)
 })
 
-test('images: the first is primary, another can take its place', async () => {
+test('the first image of a product is primary until another is made primary', async () => {
   const id = await s.product()
   const add = (body: object) => s.api(`POST /api/products/${id}/images`, { body })
   const one = (await add({ url: 'https://example.com/1.png' })).body
@@ -260,7 +260,7 @@ test('images: the first is primary, another can take its place', async () => {
   assert.deepEqual((await s.api(`GET /api/products/${id}`)).body.images, [one])
 })
 
-test('deleting writes stock off, frees the SKU and keeps history; an open order forbids it', async () => {
+test('deleting a product writes off its stock, frees its SKU and keeps its history; an open order forbids it', async () => {
   const id = await s.product(7, { sku: 'GONE' })
   const order = (await s.order([[id, 2]])).body
   assert.equal((await s.api(`DELETE /api/products/${id}`)).status, 409)
@@ -282,7 +282,7 @@ test('deleting writes stock off, frees the SKU and keeps history; an open order 
   await s.sound()
 })
 
-test('line feeds and full-width signs are guarded in an export too, and come back as they were', async () => {
+test('an export guards cells that begin with line feeds or full-width signs, and an import restores them', async () => {
   const e = await shop(system)
   const texts = ['\n=1+1', '\r\n=1+1', '＝cmd', '＋x', '－x', '＠x', "'＝x", "'\n=x", 'a＝b']
   for (const description of texts) await e.product(0, { description })
@@ -300,7 +300,7 @@ test('line feeds and full-width signs are guarded in an export too, and come bac
   assert.deepEqual(again.body, { created: 0, updated: 0, unchanged: texts.length, failed: [] })
 })
 
-test('export and import are inverse to each other', async () => {
+test('importing an export of products changes nothing', async () => {
   const e = await shop(system)
   const c = (await e.created('POST /api/products/categories', { name: '=Cmd', parent_id: null })).id
   const texts = [

@@ -118,7 +118,7 @@ test('a purchase order is drafted with exact totals, and takes cost_price where 
   assert.equal((await move(stranger, answer.id, 'ordered')).status, 404)
 })
 
-test('receipts are partial or whole, never more than ordered, and fill backorders oldest first', async () => {
+test('a purchase order is received in parts or whole, never more than ordered, and fills backorders oldest first', async () => {
   const s = await shop(system)
   const supplier = await supplierOf(s)
   const a = await s.product()
@@ -172,7 +172,7 @@ test('receipts are partial or whole, never more than ordered, and fill backorder
   await s.sound()
 })
 
-test('a purchase order moves on by receipts and by hand, and can be cancelled until it is received', async () => {
+test('a purchase order changes status by receipts and by request, and can be cancelled until it is received', async () => {
   const s = await shop(system)
   const supplier = await supplierOf(s)
   const a = await s.product()
@@ -192,7 +192,7 @@ test('a purchase order moves on by receipts and by hand, and can be cancelled un
   await s.sound()
 })
 
-test('ten receipts at once take in exactly what was ordered', async () => {
+test('ten concurrent receipts take in exactly what was ordered', async () => {
   const s = await shop(system)
   const supplier = await supplierOf(s)
   const a = await s.product()
@@ -206,7 +206,7 @@ test('ten receipts at once take in exactly what was ordered', async () => {
   await s.sound()
 })
 
-test('a receipt sent again with its Idempotency-Key, also to another node, comes in once', async () => {
+test('a receipt repeated with its Idempotency-Key, even on another node, is received once', async () => {
   const s = await shop(system)
   const second = await boot({ database: { url: system.databaseUrl } })
   const supplier = await supplierOf(s)
@@ -224,7 +224,7 @@ test('a receipt sent again with its Idempotency-Key, also to another node, comes
   await s.sound()
 })
 
-test('batches and serials come in with a receipt', async () => {
+test('a receipt adds batches and serials', async () => {
   const s = await shop(system)
   const supplier = await supplierOf(s)
   const milk = await s.product(0, { tracking_type: 'batch' })
@@ -281,7 +281,7 @@ test('batches and serials come in with a receipt', async () => {
   await s.sound()
 })
 
-test('a batch cannot expire before it was made, whichever receipt tells the dates', async () => {
+test('a batch cannot expire before it was made, even if its dates come from several receipts', async () => {
   const s = await shop(system)
   const milk = await s.product(0, { tracking_type: 'batch' })
   const { id } = (await order(s, await supplierOf(s), [{ product_id: milk, quantity: 10 }])).body

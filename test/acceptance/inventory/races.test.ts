@@ -21,7 +21,7 @@ const nodes = (s: Shop) => {
   return (i: number) => apis[i % apis.length] as typeof s.api
 }
 
-test('200 orders at once for 50 units under reject: exactly 50, numbered 1 to 50, on two nodes', async () => {
+test('of 200 concurrent orders for 50 units under the reject policy on two nodes, exactly 50 succeed, numbered 1 to 50', async () => {
   const s = await shop(system)
   const a = await s.product(50)
   await s.settings({ oversell_policy: 'reject' })
@@ -42,7 +42,7 @@ test('200 orders at once for 50 units under reject: exactly 50, numbered 1 to 50
   await s.sound()
 })
 
-test('50 fulfilments of one line at once have one effect', async () => {
+test('of 50 concurrent fulfilments of one order line, one takes effect', async () => {
   const s = await shop(system)
   const a = await s.product(5)
   const { id } = (await s.order([[a, 5]])).body
@@ -55,7 +55,7 @@ test('50 fulfilments of one line at once have one effect', async () => {
   await s.sound()
 })
 
-test('transfers in opposite directions all succeed, and no unit is lost', async () => {
+test('concurrent transfers in opposite directions all succeed, and no unit is lost', async () => {
   const s = await shop(system)
   const away = await s.warehouse()
   const products = [await s.product(100), await s.product(100)]
@@ -74,7 +74,7 @@ test('transfers in opposite directions all succeed, and no unit is lost', async 
   await s.sound()
 })
 
-test('orders, shipments, cancellations, returns and deletions of the same products at once leave everything sound', async () => {
+test('concurrent orders, shipments, cancellations, returns and deletions of the same products keep every invariant', async () => {
   const s = await shop(system)
   const away = await s.warehouse()
   const products = [await s.product(30), await s.product(30), await s.product(30)]
@@ -117,7 +117,7 @@ test('orders, shipments, cancellations, returns and deletions of the same produc
   await s.sound()
 })
 
-test('an Idempotency-Key sent ten times at once makes one order', async () => {
+test('an order sent ten times at once with one Idempotency-Key is placed once', async () => {
   const s = await shop(system)
   const a = await s.product(10)
   const node = nodes(s)
@@ -133,7 +133,7 @@ test('an Idempotency-Key sent ten times at once makes one order', async () => {
   await s.sound()
 })
 
-test('two Admins cannot demote each other at once', async () => {
+test('two Admins who demote each other at once cannot both succeed', async () => {
   const s = await shop(system)
   const second = await s.colleague('Admin')
   const [one, two] = await Promise.all([
@@ -146,7 +146,7 @@ test('two Admins cannot demote each other at once', async () => {
   assert.ok(admins.length >= 1)
 })
 
-test('the same SKU added twice at once exists once', async () => {
+test('a SKU that is added twice at once exists once', async () => {
   const s = await shop(system)
   const body = { name: 'Twin', sku: 'TWIN', base_price: 1 }
   const node = nodes(s)
@@ -163,7 +163,7 @@ const heldProduct = (id: number) =>
 const heldStock = (id: number) =>
   hold(system, (tx) => tx`select from inventory.stock where product_id = ${id} for no key update`)
 
-test('two receipts of one product at different costs, into two warehouses at once, both count in its average', async () => {
+test('two concurrent receipts of one product into two warehouses both count in its average cost', async () => {
   const s = await shop(system)
   const product = await s.product()
   const { id: supplier_id } = await s.created('POST /api/suppliers', { name: 'Alder' })

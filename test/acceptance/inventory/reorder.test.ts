@@ -5,7 +5,7 @@ import { shop } from './scene.ts'
 
 const system = await boot()
 
-test('suggestions explain themselves, and become one draft for each supplier', async () => {
+test('reorder suggestions explain themselves, and become one draft purchase order per supplier', async () => {
   const s = await shop(system)
   const level = (product: number, reorder_level: number) =>
     s.api(`PATCH /api/inventory/${product}/${s.main}`, { body: { reorder_level } })
@@ -81,7 +81,7 @@ test('suggestions explain themselves, and become one draft for each supplier', a
   await s.sound()
 })
 
-test('a page beyond the last tells the same total; drafting for somebody unknown is 404', async () => {
+test('a page of suggestions beyond the last has the same total, and drafting for an unknown supplier is 404', async () => {
   const s = await shop(system)
   const stranger = await shop(system)
   const theirs = (await stranger.created('POST /api/suppliers', { name: 'Theirs' })).id

@@ -111,7 +111,7 @@ const expectedSales = (sales: readonly Sale[], day: string) => {
   return [...sums.values()].sort((a, b) => b[3] - a[3] || a[0] - b[0])
 }
 
-test('whatever happens on whichever day and in whichever time zone, reports say what the ledger says', async () => {
+test('reports agree with the ledger after any sequence of operations on any day in any time zone', async () => {
   const steps = fc.array(step, { minLength: 12, maxLength: 26 })
   await fc.assert(
     fc.asyncProperty(steps, async (list) => {

@@ -71,7 +71,7 @@ const rebound = (api: Shop['api']) => ({
 
 const value = async (s: Shop, query = '') => (await s.api(`GET /api/reports/inventory${query}`)).body
 
-test('the moving average, by hand: every cent that comes in goes out again', async () => {
+test('the moving average cost is as computed by hand: every cent that comes in goes out again', async () => {
   const s = await shop(system)
   const a = await s.product()
   await buy(s, a, 3, '10.00')
@@ -102,7 +102,7 @@ test('the moving average, by hand: every cent that comes in goes out again', asy
   await s.sound()
 })
 
-test('stock without a cost comes in at cost_price, and a change of cost_price changes no stock', async () => {
+test('stock without a cost is valued at cost_price, and a later change of cost_price changes no stock', async () => {
   const s = await shop(system)
   const a = await s.product(4, { cost_price: '2.50' })
   assert.equal((await value(s)).total_value, '10.00')
@@ -130,7 +130,7 @@ test('stock without a cost comes in at cost_price, and a change of cost_price ch
   await s.sound()
 })
 
-test('financial periods: days, ISO weeks and months, with zeros where nothing was sold', async () => {
+test('the financial report groups by day, ISO week and month, with zeros where nothing was sold', async () => {
   let s = await shop(system)
   const a = await s.product(20, { cost_price: '4.00' })
   const first = day()
@@ -178,7 +178,7 @@ test('financial periods: days, ISO weeks and months, with zeros where nothing wa
   await s.sound()
 })
 
-test('COGS by product add up to the same, over months and odd days', async () => {
+test('the cost of goods by product adds up to the financial report, over whole months and single days', async () => {
   const s = await shop(system)
   const [a, b] = [await s.product(9, { cost_price: '1.10' }), await s.product(9, { cost_price: '2.00' })]
   await sell(s, a, 3, '5.00')
@@ -213,7 +213,7 @@ test('COGS by product add up to the same, over months and odd days', async () =>
   assert.deepEqual([gone.total_cogs, gone.items, gone.periods.length >= 3], ['0.00', [], true])
 })
 
-test('a valuation as of a past day is what it was on that evening, deleted products included', async () => {
+test('a valuation as of a past day is what it was at the end of that day, including products deleted since', async () => {
   let s = await shop(system)
   const start = day()
   const a = await s.product()
@@ -244,7 +244,7 @@ test('a valuation as of a past day is what it was on that evening, deleted produ
   await s.sound()
 })
 
-test('the days of the reports are those of the tenant, and follow when the time zone changes', async () => {
+test('reports use the days of the tenant, and follow a change of the time zone', async () => {
   const s = await shop(system)
   const a = await s.product(5, { cost_price: '1.00' })
   await sell(s, a, 1, '3.00')

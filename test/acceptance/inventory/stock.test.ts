@@ -5,7 +5,7 @@ import { shop } from './scene.ts'
 
 const system = await boot()
 
-test('adjusting adds and removes, never below what is reserved', async () => {
+test('an adjustment adds or removes units, but never below what is reserved', async () => {
   const s = await shop(system)
   const a = await s.product()
   const up = await s.api('POST /api/inventory/adjust', {
@@ -40,7 +40,7 @@ test('adjusting adds and removes, never below what is reserved', async () => {
   await s.sound()
 })
 
-test('a transfer moves what is free, and only between two warehouses', async () => {
+test('a transfer moves only free units, and only between two different warehouses', async () => {
   const s = await shop(system)
   const away = await s.warehouse({ name: 'Away' })
   const a = await s.product(10)
@@ -70,7 +70,7 @@ test('a transfer moves what is free, and only between two warehouses', async () 
   await s.sound()
 })
 
-test('backorders are filled oldest first by whatever raises free stock', async () => {
+test('everything that raises free stock fills backorders, oldest first', async () => {
   const s = await shop(system)
   const away = await s.warehouse()
   const a = await s.product()
@@ -99,7 +99,7 @@ test('backorders are filled oldest first by whatever raises free stock', async (
   await s.sound()
 })
 
-test('reorder levels, alerts, low stock and the summary agree', async () => {
+test('reorder levels, alerts, the low-stock filter and the summary agree', async () => {
   const s = await shop(system)
   const away = await s.warehouse({ name: 'Away' })
   const [a, b, c] = [
@@ -165,7 +165,7 @@ test('reorder levels, alerts, low stock and the summary agree', async () => {
   await s.sound()
 })
 
-test('a reorder level can be set before the first unit comes, and is an alert until then', async () => {
+test('a reorder level can be set before the first unit arrives, and is an alert until then', async () => {
   const s = await shop(system)
   const stranger = await shop(system)
   const away = await s.warehouse()
@@ -241,13 +241,13 @@ test('the ledger is filtered by product, warehouse, type and the tenant’s own 
     assert.equal((await s.api(`GET /api/inventory/movements?${wrong}`)).status, 400, wrong)
 })
 
-test('a product with serial numbers is not changed as a mere quantity', async () => {
+test('the quantity of a product with serial numbers cannot be adjusted', async () => {
   const s = await shop(system)
   const a = await s.product(0, { tracking_type: 'serial' })
   assert.equal((await s.adjust(a, 1)).status, 400)
 })
 
-test('the average cost moves with what comes in, and a return comes back at what it left with', async () => {
+test('receipts move the average cost, and a return comes back at the cost it left with', async () => {
   const s = await shop(system)
   const a = await s.product(10, { cost_price: '1.00' })
   const value = async () => (await s.api('GET /api/inventory/summary')).body.total_stock_value
@@ -271,7 +271,7 @@ test('the average cost moves with what comes in, and a return comes back at what
   await s.sound()
 })
 
-test('the database itself refuses what would break an invariant', async () => {
+test('the database refuses statements that would break an invariant of the ledger', async () => {
   const s = await shop(system)
   const a = await s.product(5)
   const refused = (statement: string) => assert.rejects(async () => void (await system.sql.unsafe(statement)))
@@ -288,7 +288,7 @@ test('the database itself refuses what would break an invariant', async () => {
   await s.sound()
 })
 
-test('verify names what is wrong, and the first movement that broke it', async () => {
+test('verify reports a broken invariant and the first movement that broke it', async () => {
   const s = await shop(system)
   const a = await s.product(5)
   await s.adjust(a, 1)
@@ -314,7 +314,7 @@ test('verify names what is wrong, and the first movement that broke it', async (
   assert.match(told, /whatever is referred to is there: .* user 987654/)
 })
 
-test('where much is wrong, verify names the first thousand of each kind', async () => {
+test('verify reports at most 1,000 findings of each kind', async () => {
   const s = await shop(system)
   const lines = Array.from({ length: 1100 }, (_, n) => `MANY-${n},x,1`)
   const raw = ['sku,name,base_price', ...lines].join('\n')

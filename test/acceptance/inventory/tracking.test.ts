@@ -22,7 +22,7 @@ const fulfil = async (s: Shop, order: number, quantity_fulfilled: number, more: 
   return s.api(`POST /api/orders/${order}/fulfill`, { body })
 }
 
-test('a batch is of a batch-tracked product, once, and its quantity is stock', async () => {
+test('a batch belongs to a batch-tracked product, has a unique number, and counts as stock', async () => {
   const s = await shop(system)
   const milk = await s.product(0, { tracking_type: 'batch' })
   const away = await s.warehouse()
@@ -70,7 +70,7 @@ test('a batch is of a batch-tracked product, once, and its quantity is stock', a
   await s.sound()
 })
 
-test('the expiring list shows what is on hand and expires within the days, earliest first', async () => {
+test('the list of expiring batches has those on hand that expire within the given days, earliest first', async () => {
   const s = await shop(system)
   const milk = await s.product(0, { tracking_type: 'batch' })
   await batch(s, milk, 'far', 1, { expiry_date: day(31) })
@@ -94,7 +94,7 @@ test('the expiring list shows what is on hand and expires within the days, earli
   assert.equal((await s.api('GET /api/batches?expiring_days=2')).body.total, 2)
 })
 
-test('shipments take the earliest expiry first and nothing expired unless it is named', async () => {
+test('shipments take batches by earliest expiry, and expired ones only if they are named', async () => {
   const s = await shop(system)
   const milk = await s.product(0, { tracking_type: 'batch' })
   await s.adjust(milk, 2)
@@ -124,7 +124,7 @@ test('shipments take the earliest expiry first and nothing expired unless it is 
   await s.sound()
 })
 
-test('adjustments and transfers may name a batch; otherwise the unbatched rest goes first', async () => {
+test('adjustments and transfers may name a batch, and otherwise take unbatched units first', async () => {
   const s = await shop(system)
   const away = await s.warehouse()
   const milk = await s.product(0, { tracking_type: 'batch' })
@@ -197,7 +197,7 @@ const serial = (s: Shop, product_id: number, serial_number: string, more: object
 
 const turn = (s: Shop, id: number, status: string) => s.api(`PATCH /api/serials/${id}`, { body: { status } })
 
-test('a serial is one unit of stock, unique for its product', async () => {
+test('a serial counts as one unit of stock and is unique within its product', async () => {
   const s = await shop(system)
   const phone = await s.product(0, { tracking_type: 'serial' })
   const made = await serial(s, phone, 'A1', { notes: 'Boxed' })
@@ -238,7 +238,7 @@ test('a serial is one unit of stock, unique for its product', async () => {
   await s.sound()
 })
 
-test('a serial lives through its states, and stock follows', async () => {
+test('the status of a serial changes along its life cycle, and stock follows', async () => {
   const s = await shop(system)
   const phone = await s.product(0, { tracking_type: 'serial' })
   const { id } = (await serial(s, phone, 'A1')).body
@@ -262,7 +262,7 @@ test('a serial lives through its states, and stock follows', async () => {
   await s.sound()
 })
 
-test('serials of a product that is not tracked by them any more stay as they are: stock would count a unit twice', async () => {
+test('serials of a product that is no longer tracked by serial number cannot change status', async () => {
   const s = await shop(system)
   const phone = await s.product(0, { tracking_type: 'serial' })
   const { id, sku } = (await serial(s, phone, 'A1')).body
@@ -287,7 +287,7 @@ test('serials of a product that is not tracked by them any more stay as they are
   await s.sound()
 })
 
-test('fulfilment takes the serials named, else the oldest; returns and cancellations bring them back', async () => {
+test('fulfilment takes the named serials or the oldest, and returns and cancellations bring them back', async () => {
   const s = await shop(system)
   const away = await s.warehouse()
   const phone = await s.product(0, { tracking_type: 'serial' })
@@ -342,7 +342,7 @@ test('fulfilment takes the serials named, else the oldest; returns and cancellat
   await s.sound()
 })
 
-test('10,000 serials come in with one call', async () => {
+test('10,000 serials are added in one call', async () => {
   const s = await shop(system)
   const phone = await s.product(0, { tracking_type: 'serial' })
   const serials = Array.from({ length: 10_000 }, (_, n) => `N-${n}`)

@@ -1,15 +1,15 @@
-import type { Inventory, Principal } from './context.ts'
-import type { Item } from './demo.ts'
+import type { Inventory, Principal } from '../context.ts'
 import {
   createOrder,
   fulfilOrder,
   changeStatus as moveOrder,
   readOrder,
   returnItems,
-} from './orders/orders.ts'
-import { createPurchaseOrder, changeStatus as movePurchase, receive } from './purchasing/purchasing.ts'
-import { foldSums } from './stock/stock.ts'
-import { createSupplier } from './suppliers/suppliers.ts'
+} from '../orders/orders.ts'
+import { createPurchaseOrder, changeStatus as movePurchase, receive } from '../purchasing/purchasing.ts'
+import { foldSums } from '../stock/stock.ts'
+import { createSupplier } from '../suppliers/suppliers.ts'
+import type { Item } from './shelf.ts'
 
 const dayMs = 86_400_000
 const weeks = 52
@@ -59,7 +59,7 @@ export const liveThroughAYear = async (ctx: Inventory, shop: Shop) => {
   for (let week = 0; week < weeks; week++) {
     const monday = plus(start, 7 * week)
     for (const [category, supplier_id] of suppliers.entries())
-      if ((week + category) % 2 === 0) await deliver(at(ctx, monday), year, supplier_id, category, week)
+      if ((week + category) % 2 === 0) await deliver(at(ctx, monday), year, { supplier_id, category, week })
     for (let n = 0; n < ordersPerWeek; n++) {
       const then = at(ctx, new Date(monday.getTime() + ((n + 1) * 6.9 * dayMs) / (ordersPerWeek + 1)))
       const lines = [roll(products.length), roll(products.length)].filter((p) => p !== 5)
@@ -69,7 +69,9 @@ export const liveThroughAYear = async (ctx: Inventory, shop: Shop) => {
   await foldSums(ctx)
 }
 
-const deliver = async (ctx: Inventory, year: Year, supplier_id: number, category: number, week: number) => {
+type Delivery = { supplier_id: number; category: number; week: number }
+
+const deliver = async (ctx: Inventory, year: Year, { supplier_id, category, week }: Delivery) => {
   const { me, shelf, products, sold, roll } = year
   const due = shelf.flatMap((item, n) => (item[2] === category && (sold[n] ?? 0) > 0 ? [n] : []))
   if (due.length === 0) return

@@ -1,6 +1,3 @@
--- A primary key has the id first and is made after the other indexes of its table: as long as a table is empty the
--- planner holds all indexes that begin with the tenant for equally good, takes the newest, and keeps that plan.
-
 -- A deleted customer stays as the name on their orders.
 create table inventory.customers (
   id bigint generated always as identity,
@@ -17,11 +14,11 @@ create table inventory.customers (
   deleted_at timestamptz(3)
 ) with (fillfactor = 80);
 create unique index customers_email_key on inventory.customers (tenant_id, lower(email)) where deleted_at is null;
-create index customers_listed on inventory.customers (tenant_id, customer_type, id) where deleted_at is null;
+create index customers_listed on inventory.customers (tenant_id, id) where deleted_at is null;
+create index customers_by_type on inventory.customers (tenant_id, customer_type, id) where deleted_at is null;
 create index customers_search on inventory.customers
   using gin ((name || chr(10) || coalesce(company, '') || chr(10) || coalesce(email, '')) gin_trgm_ops)
   with (fastupdate = off);
-
 alter table inventory.customers add primary key (id, tenant_id);
 
 create table inventory.addresses (
@@ -40,13 +37,17 @@ create table inventory.addresses (
 );
 create unique index addresses_one_default on inventory.addresses (tenant_id, customer_id, type) where is_default;
 
+-- Orders, order lines and movements (0004) have no foreign keys to products, customers, warehouses and users. They are
+-- written only by functions that have just read those rows, and triggers refuse to delete them (see functions.sql). Foreign
+-- keys would look each row up again and lock the same few rows (the warehouse, the user) for every order.
 create table inventory.orders (
   id bigint generated always as identity,
   tenant_id bigint not null,
   number bigint not null,
   customer_id bigint,
   warehouse_id bigint not null,
-  status text not null check (status in ('pending', 'paid', 'fulfilling', 'fulfilled', 'shipped', 'cancelled')),
+  status text not null default 'pending'
+    check (status in ('pending', 'paid', 'fulfilling', 'fulfilled', 'shipped', 'cancelled')),
   channel text not null check (channel in ('manual', 'api', 'pos', 'b2b')),
   total_amount numeric(30, 2) not null,
   returned_amount numeric(30, 2) not null default 0 check (returned_amount between 0 and total_amount),
@@ -55,19 +56,15 @@ create table inventory.orders (
   shipping_address jsonb,
   created_by bigint,
   created_at timestamptz(3) not null,
-  unique (tenant_id, number),
-  foreign key (tenant_id, customer_id) references inventory.customers (tenant_id, id),
-  foreign key (tenant_id, warehouse_id) references inventory.warehouses (tenant_id, id),
-  foreign key (tenant_id, created_by) references inventory.users (tenant_id, id)
+  unique (tenant_id, number)
 ) with (fillfactor = 80);
 create index orders_by_status on inventory.orders (tenant_id, status, number);
 create index orders_by_customer on inventory.orders (tenant_id, customer_id, number) where customer_id is not null;
 create index orders_by_time on inventory.orders (tenant_id, created_at, number) include (status, total_amount, unit_count);
-
 alter table inventory.orders add primary key (id, tenant_id);
 
--- The three quantities of an open line add up to what was ordered. They change only under the lock of the
--- line's stock row; a line of a cancelled order neither reserves nor waits.
+-- reserved + backordered + fulfilled = ordered, for a line of an open order. They change only under the lock of the
+-- line's stock row. A line of a cancelled order has nothing reserved and nothing backordered.
 create table inventory.order_items (
   id bigint generated always as identity,
   tenant_id bigint not null,
@@ -84,8 +81,6 @@ create table inventory.order_items (
   quantity_returned bigint not null default 0 check (quantity_returned between 0 and quantity_fulfilled),
   -- What the shipped units cost when they left; a return comes back at that.
   shipped_cost numeric(30, 6) not null default 0,
-  foreign key (tenant_id, order_id) references inventory.orders (tenant_id, id),
-  foreign key (tenant_id, product_id) references inventory.products (tenant_id, id),
   constraint order_items_within_ordered
     check (quantity_reserved + quantity_backordered + quantity_fulfilled <= quantity)
 ) with (fillfactor = 80);
@@ -95,4 +90,3 @@ create index order_items_waiting on inventory.order_items (tenant_id, product_id
 create index order_items_reserving on inventory.order_items (tenant_id, product_id, warehouse_id, id)
   where quantity_reserved > 0;
 alter table inventory.order_items add primary key (id, tenant_id);
-alter table inventory.movements add foreign key (tenant_id, order_item_id) references inventory.order_items (tenant_id, id);

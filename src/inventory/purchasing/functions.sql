@@ -1,70 +1,11 @@
-create table inventory.suppliers (
-  id bigint generated always as identity,
-  tenant_id bigint not null references inventory.tenants,
-  name text not null,
-  email text,
-  phone text,
-  payment_terms text,
-  lead_time_days int check (lead_time_days >= 0),
-  created_at timestamptz(3) not null,
-  primary key (tenant_id, id)
-);
+create or replace function inventory.purchase_order_number(p_number bigint) returns text language sql immutable as $$
+  select 'PO-' || inventory.padded(p_number)
+$$;
 
--- Who delivers what: written by purchase orders, read by reorder suggestions.
-create table inventory.supplier_products (
-  tenant_id bigint not null,
-  supplier_id bigint not null,
-  product_id bigint not null,
-  unit_cost numeric(14, 2) not null,
-  ordered_at timestamptz(3) not null,
-  primary key (tenant_id, supplier_id, product_id),
-  foreign key (tenant_id, supplier_id) references inventory.suppliers,
-  foreign key (tenant_id, product_id) references inventory.products (tenant_id, id)
-);
-create index supplier_products_latest on inventory.supplier_products (tenant_id, product_id, ordered_at);
-
-create table inventory.purchase_orders (
-  id bigint generated always as identity,
-  tenant_id bigint not null,
-  number bigint not null,
-  supplier_id bigint not null,
-  warehouse_id bigint not null,
-  status text not null check (status in ('draft', 'ordered', 'partial', 'received', 'cancelled')),
-  total_amount numeric(30, 2) not null,
-  expected_date date,
-  notes text,
-  created_by bigint,
-  created_at timestamptz(3) not null,
-  primary key (tenant_id, id),
-  unique (tenant_id, number),
-  foreign key (tenant_id, supplier_id) references inventory.suppliers,
-  foreign key (tenant_id, warehouse_id) references inventory.warehouses (tenant_id, id),
-  foreign key (tenant_id, created_by) references inventory.users (tenant_id, id)
-) with (fillfactor = 80);
-create index purchase_orders_by_status on inventory.purchase_orders (tenant_id, status, number);
-create index purchase_orders_by_supplier on inventory.purchase_orders (tenant_id, supplier_id, number);
-
-create table inventory.purchase_order_items (
-  id bigint generated always as identity,
-  tenant_id bigint not null,
-  purchase_order_id bigint not null,
-  product_id bigint not null,
-  sku text not null,
-  product_name text not null,
-  quantity bigint not null check (quantity > 0),
-  quantity_received bigint not null default 0 check (quantity_received between 0 and quantity),
-  unit_cost numeric(14, 2) not null check (unit_cost >= 0),
-  -- Whether more of it is expected: the order is neither received nor cancelled.
-  is_open boolean not null default true,
-  primary key (tenant_id, id),
-  foreign key (tenant_id, purchase_order_id) references inventory.purchase_orders,
-  foreign key (tenant_id, product_id) references inventory.products (tenant_id, id)
-) with (fillfactor = 80);
-create index purchase_order_items_of_order on inventory.purchase_order_items (tenant_id, purchase_order_id, id);
-create index purchase_order_items_open on inventory.purchase_order_items (tenant_id, product_id) where is_open;
-
--- `p_items`: {product_id, quantity, unit_cost?}; a line without a cost takes the product's cost_price.
-create function inventory.create_purchase_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_supplier bigint,
+-- Drafts a purchase order with its number, and returns its id, number and total. `p_items`: {product_id, quantity,
+-- unit_cost?}; a line without a cost takes the cost_price of its product. Locks the products (shared, so that none is
+-- deleted meanwhile) and the number. Also records who supplies the products, and at what cost.
+create or replace function inventory.create_purchase_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_supplier bigint,
   p_warehouse bigint, p_expected date, p_notes text, p_items jsonb)
 returns table (id bigint, number bigint, total_amount numeric) language plpgsql as $$
 #variable_conflict use_column
@@ -76,10 +17,10 @@ declare
   v_lines int;
 begin
   perform from inventory.suppliers s where s.tenant_id = p_tenant and s.id = p_supplier;
-  if not found then perform inventory.refuse(404, 'Supplier not found'); end if;
+  if not found then perform inventory.refuse('supplier_not_found'); end if;
   select w.id into v_warehouse from inventory.warehouses w
   where w.tenant_id = p_tenant and case when p_warehouse is null then w.is_default else w.id = p_warehouse end;
-  if not found then perform inventory.refuse(404, 'Warehouse not found'); end if;
+  if not found then perform inventory.refuse('warehouse_not_found'); end if;
   -- Held, so that none of them is deleted meanwhile.
   perform from inventory.products p where p.tenant_id = p_tenant and p.deleted_at is null
     and p.id in (select i.product_id from jsonb_to_recordset(p_items) as i (product_id bigint))
@@ -88,11 +29,11 @@ begin
   select sum(i.quantity * coalesce(i.unit_cost, p.cost_price, 0)), count(*) into v_total, v_lines
   from jsonb_to_recordset(p_items) as i (product_id bigint, quantity bigint, unit_cost numeric)
   join inventory.products p on p.tenant_id = p_tenant and p.id = i.product_id and p.deleted_at is null;
-  if v_lines < jsonb_array_length(p_items) then perform inventory.refuse(404, 'Product not found'); end if;
+  if v_lines < jsonb_array_length(p_items) then perform inventory.refuse('product_not_found'); end if;
 
-  insert into inventory.purchase_orders as o (tenant_id, number, supplier_id, warehouse_id, status, total_amount,
+  insert into inventory.purchase_orders as o (tenant_id, number, supplier_id, warehouse_id, total_amount,
     expected_date, notes, created_by, created_at)
-  values (p_tenant, inventory.next_number(p_tenant, 'purchase_order'), p_supplier, v_warehouse, 'draft', v_total,
+  values (p_tenant, inventory.next_number(p_tenant, 'purchase_order'), p_supplier, v_warehouse, v_total,
     p_expected, p_notes, p_user, p_now)
   returning o.id, o.number into v_id, v_number;
 
@@ -114,11 +55,12 @@ begin
   return query select v_id, v_number, v_total;
 end $$;
 
--- Takes in what has come, of an order whose row the caller has locked. `p_items`: {purchase_order_item_id | product_id,
--- quantity, batch_number?, lot_number?, manufacture_date?, expiry_date?, serials?}. A product's units go to its lines in
--- their order. Answers how many lines it was, and of how many stock rows.
-create function inventory.receive_purchase_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
-  p_items jsonb) returns table (received_lines bigint, inventory_updated bigint, status text) language plpgsql as $$
+-- Takes delivered units into stock. `p_items`: {purchase_order_item_id | product_id, quantity, batch_number?,
+-- lot_number?, manufacture_date?, expiry_date?, serials?}. The units of a product go to its lines in their order. The
+-- caller has locked the purchase order; locks products and stock rows. Returns how many entries were received, how many
+-- stock rows changed, and whether everything that was ordered is there.
+create or replace function inventory.receive_purchase_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
+  p_items jsonb) returns table (received_lines bigint, inventory_updated bigint, is_complete boolean) language plpgsql as $$
 #variable_conflict use_variable
 declare
   v_warehouse bigint := (select warehouse_id from inventory.purchase_orders where tenant_id = p_tenant and id = p_order);
@@ -135,7 +77,7 @@ begin
   left join inventory.purchase_order_items x
     on x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.id = c.purchase_order_item_id;
   if array_position(v_products, null) is not null then
-    perform inventory.refuse(404, 'Purchase order item not found');
+    perform inventory.refuse('purchase_line_not_found');
   end if;
   perform inventory.lock_stock(p_tenant, v_products, array_fill(v_warehouse, array[cardinality(v_products)]));
   received_lines := 0;
@@ -151,27 +93,27 @@ begin
     order by p.id, c.position
   loop
     if i.product_id <> i.product then
-      perform inventory.refuse(400, format('Item %s is of another product', i.purchase_order_item_id));
+      perform inventory.refuse('line_of_another_product', jsonb_build_object('line', i.purchase_order_item_id));
     end if;
     v_batch := null;
     if i.batch_number is not null or i.lot_number is not null or i.manufacture_date is not null
       or i.expiry_date is not null then
       if i.tracking_type <> 'batch' then
-        perform inventory.refuse(400, format('%s is not tracked by batch', i.sku));
+        perform inventory.refuse('not_tracked_by_batch', jsonb_build_object('sku', i.sku));
       elsif i.batch_number is null then
-        perform inventory.refuse(400, 'batch_number is required with lot and dates');
+        perform inventory.refuse('batch_number_missing');
       end if;
       v_batch := inventory.batch_for(p_tenant, p_now, i.product, i.batch_number, i.lot_number, i.manufacture_date,
         i.expiry_date, null);
     end if;
     if i.tracking_type = 'serial' then
       if coalesce(jsonb_array_length(nullif(i.serials, 'null')), 0) <> i.quantity then
-        perform inventory.refuse(400, format('%s is tracked by serial number: name one serial for each unit', i.sku));
+        perform inventory.refuse('serials_missing', jsonb_build_object('sku', i.sku));
       end if;
       perform inventory.add_serials(p_tenant, p_now, i.product, v_warehouse,
         array(select jsonb_array_elements_text(i.serials)), null);
     elsif jsonb_typeof(i.serials) = 'array' then
-      perform inventory.refuse(400, format('%s is not tracked by serial number', i.sku));
+      perform inventory.refuse('not_tracked_by_serial', jsonb_build_object('sku', i.sku));
     end if;
 
     v_left := i.quantity;
@@ -192,22 +134,16 @@ begin
     if v_left > 0 then
       if not exists (select from inventory.purchase_order_items x
         where x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.product_id = i.product) then
-        perform inventory.refuse(404, 'Purchase order item not found');
+        perform inventory.refuse('purchase_line_not_found');
       end if;
-      perform inventory.refuse(400, format('%s more of %s than were ordered', v_left, i.sku));
+      perform inventory.refuse('more_than_ordered', jsonb_build_object('units', v_left, 'sku', i.sku));
     end if;
     received_lines := received_lines + 1;
   end loop;
 
   perform inventory.move_stock(p_tenant, p_user, p_now, v_changes);
   inventory_updated := (select count(distinct id) from unnest(v_products) id);
-  status := case when exists (select from inventory.purchase_order_items x
-    where x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.quantity > x.quantity_received)
-    then 'partial' else 'received' end;
-  update inventory.purchase_orders o set status = status where o.tenant_id = p_tenant and o.id = p_order;
-  if status = 'received' then
-    update inventory.purchase_order_items x set is_open = false
-    where x.tenant_id = p_tenant and x.purchase_order_id = p_order;
-  end if;
+  is_complete := not exists (select from inventory.purchase_order_items x
+    where x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.quantity > x.quantity_received);
   return next;
 end $$;

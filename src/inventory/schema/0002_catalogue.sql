@@ -9,11 +9,13 @@ create table inventory.categories (
 create unique index categories_name_key on inventory.categories (tenant_id, coalesce(parent_id, 0), lower(name));
 
 -- A deleted product stays as the name behind its history; its SKU is free again.
+--
+-- The primary keys of products, customers, orders and order lines have the id first and are created after the other
+-- indexes of their table. While a table is empty, the planner considers all indexes that begin with the tenant equally
+-- good, takes the newest, and keeps that plan.
 create table inventory.products (
   id bigint generated always as identity,
   tenant_id bigint not null references inventory.tenants,
-  -- Counts the tenant's products in the order they were added; lists are read by it, newest first.
-  ordinal bigint not null,
   name text not null,
   sku text not null,
   base_price numeric(14, 2) not null check (base_price >= 0),
@@ -36,13 +38,13 @@ create table inventory.products (
   foreign key (tenant_id, category_id) references inventory.categories on delete set null (category_id)
 ) with (fillfactor = 80);
 create unique index products_sku_key on inventory.products (tenant_id, sku) where deleted_at is null;
-create index products_listed on inventory.products (tenant_id, ordinal) where deleted_at is null;
-create index products_by_activity on inventory.products (tenant_id, is_active, ordinal) where deleted_at is null;
-create index products_by_category on inventory.products (tenant_id, category_id, ordinal) where deleted_at is null;
+create index products_listed on inventory.products (tenant_id, id) where deleted_at is null;
+create index products_by_activity on inventory.products (tenant_id, is_active, id) where deleted_at is null;
+create index products_by_category on inventory.products (tenant_id, category_id, id) where deleted_at is null;
 create index products_search on inventory.products using gin ((sku || chr(10) || name) gin_trgm_ops)
   with (fastupdate = off) where deleted_at is null;
-
--- Made last, so that an empty table’s plans use it (see 0004).
+-- Which products were still there on a past day.
+create index products_deleted on inventory.products (tenant_id, deleted_at) where deleted_at is not null;
 alter table inventory.products add primary key (id, tenant_id);
 
 create table inventory.product_images (
@@ -56,34 +58,18 @@ create table inventory.product_images (
 );
 create unique index product_images_one_primary on inventory.product_images (tenant_id, product_id) where is_primary;
 
--- How many products are listed in each run of 500 ordinals: the total, and where a page begins, in no time.
-create table inventory.product_blocks (
-  tenant_id bigint not null references inventory.tenants,
-  block bigint not null,
-  total int not null,
-  active int not null,
-  primary key (tenant_id, block)
-) with (fillfactor = 50);
-
-create function inventory.count_new_products() returns trigger language plpgsql as $$
-begin
-  insert into inventory.product_blocks (tenant_id, block, total, active)
-  select tenant_id, ordinal / 500, count(*), count(*) filter (where is_active) from added group by 1, 2 order by 1, 2
-  on conflict (tenant_id, block) do update
-    set total = product_blocks.total + excluded.total, active = product_blocks.active + excluded.active;
-  return null;
-end $$;
-create trigger count_new_products after insert on inventory.products
-  referencing new table as added for each statement execute function inventory.count_new_products();
-
-create function inventory.count_changed_product() returns trigger language plpgsql as $$
-begin
-  update inventory.product_blocks set
-    total = total + (new.deleted_at is null)::int - (old.deleted_at is null)::int,
-    active = active + (new.deleted_at is null and new.is_active)::int - (old.deleted_at is null and old.is_active)::int
-  where tenant_id = new.tenant_id and block = new.ordinal / 500;
-  return null;
-end $$;
-create trigger count_changed_product after update of is_active, deleted_at on inventory.products
-  for each row when (old.is_active <> new.is_active or old.deleted_at is distinct from new.deleted_at)
-  execute function inventory.count_changed_product();
+-- The lines of files that are being imported, stored as they arrive, so that neither memory nor a transaction waits for
+-- a slow client. Unlogged: an import that a crash interrupts is sent again.
+create unlogged table inventory.import_lines (
+  import_id uuid not null,
+  line bigint not null,
+  sku text not null,
+  cells jsonb not null,
+  -- Why the line cannot be used, if that was seen while it was read.
+  problem text,
+  -- Its product was added, changed, or is as the line says; a later line of the same SKU is one too many.
+  is_used boolean not null default false,
+  created_at timestamptz(3) not null,
+  primary key (import_id, line)
+) with (fillfactor = 70);
+create index import_lines_used on inventory.import_lines (import_id, sku) where is_used;

@@ -1,112 +1,93 @@
--- What happens to stock when an order is placed, shipped, returned or cancelled. Locks are taken in one order:
--- the order, products, stock rows (both ascending), lines, the customer, and the next number last.
+-- What happens to stock when an order is placed, shipped, returned or cancelled. For the order of locks see stock.
 
--- Gives free stock to the lines that wait for it, oldest first. The stock rows are locked by the caller.
-create function inventory.fill_backorders(p_tenant bigint, p_products bigint[], p_warehouses bigint[]) returns void
-language sql as $$
-  with free as (
-    select product_id, warehouse_id, quantity - reserved_quantity as units from inventory.stock
-    where tenant_id = p_tenant and quantity > reserved_quantity
-      and (product_id, warehouse_id) in (select * from unnest(p_products, p_warehouses))
-  ), queue as (
-    select i.id, i.quantity_backordered as wanted, f.units - sum(i.quantity_backordered)
-      over (partition by i.product_id, i.warehouse_id order by i.id) + i.quantity_backordered as left_for_it
-    from inventory.order_items i join free f using (product_id, warehouse_id)
-    where i.tenant_id = p_tenant and i.quantity_backordered > 0
-  ), filled as (
-    update inventory.order_items i set
-      quantity_reserved = i.quantity_reserved + least(q.wanted, q.left_for_it),
-      quantity_backordered = i.quantity_backordered - least(q.wanted, q.left_for_it)
-    from queue q where i.tenant_id = p_tenant and i.id = q.id and q.left_for_it > 0
-    returning i.product_id, i.warehouse_id, least(q.wanted, q.left_for_it) as units
-  )
-  update inventory.stock s set reserved_quantity = s.reserved_quantity + f.units
-  from (select product_id, warehouse_id, sum(units) as units from filled group by 1, 2) f
-  where s.tenant_id = p_tenant and s.product_id = f.product_id and s.warehouse_id = f.warehouse_id
+create or replace function inventory.order_number(p_number bigint) returns text language sql immutable as $$
+  select 'ORD-' || inventory.padded(p_number)
 $$;
 
--- An order with its reservations, backorders and number, in one go. `p_items`: {product_id, quantity, unit_price}.
--- Several lines of one product are one demand, met in the order of the lines.
-create function inventory.create_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_customer bigint,
-  p_warehouse bigint, p_channel text, p_address jsonb, p_items jsonb)
-returns table (id bigint, number bigint, total_amount numeric) language plpgsql as $$
+-- What units of an order line come to. Whatever turns units of a line into money calls this.
+create or replace function inventory.line_amount(p_line inventory.order_items, p_units bigint) returns numeric
+language sql immutable as $$
+  select p_units * p_line.unit_price
+$$;
+
+-- Places an order with its reservations, backorders and number, and returns its id, number and total; the three arrays
+-- are its lines. Several lines of one product are one demand, met in the order of the lines. Locks the stock rows
+-- (creating missing ones, see `lock_stock`), the customer, and the number. Always uses the generic plan: making a plan
+-- takes longer than running it.
+create or replace function inventory.create_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_customer bigint,
+  p_warehouse bigint, p_channel text, p_address jsonb, p_products bigint[], p_quantities bigint[], p_prices numeric[])
+returns table (id bigint, number bigint, total_amount numeric) language plpgsql
+set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_warehouse bigint;
-  v_products bigint[];
+  v_lines int := cardinality(p_products);
+  v_skus text[];
+  v_names text[];
+  v_reserved bigint[];
+  v_short text;
   v_total numeric;
   v_units bigint;
-  v_lines int;
-  v_found int;
-  v_short text;
   v_id bigint;
   v_number bigint;
 begin
   select w.id into v_warehouse from inventory.warehouses w
   where w.tenant_id = p_tenant and case when p_warehouse is null then w.is_default else w.id = p_warehouse end;
-  if not found then perform inventory.refuse(404, 'Warehouse not found'); end if;
+  if not found then perform inventory.refuse('warehouse_not_found'); end if;
 
-  select array_agg(distinct i.product_id), sum(i.quantity * i.unit_price), sum(i.quantity), count(*),
-    count(distinct s.product_id)
-  into v_products, v_total, v_units, v_lines, v_found
-  from jsonb_to_recordset(p_items) as i (product_id bigint, quantity bigint, unit_price numeric)
-  left join inventory.stock s
-    on s.tenant_id = p_tenant and s.product_id = i.product_id and s.warehouse_id = v_warehouse;
-
-  if v_found = cardinality(v_products) then
-    perform from inventory.stock
-      where tenant_id = p_tenant and product_id = any (v_products) and warehouse_id = v_warehouse
-      order by product_id for no key update;
-  else -- a product that was never in this warehouse, or does not exist
-    perform inventory.lock_stock(p_tenant, v_products, array_fill(v_warehouse, array[cardinality(v_products)]));
-  end if;
+  for attempt in 1 .. 2 loop
+    select array_agg(l.sku), array_agg(l.name), array_agg(l.reserved), min(l.sku) filter (where l.reserved < l.quantity),
+      sum(l.quantity * l.price), sum(l.quantity)
+    into v_skus, v_names, v_reserved, v_short, v_total, v_units
+    from (
+      select l.*, greatest(0, least(l.quantity, l.free + l.quantity
+        - sum(l.quantity) over (partition by l.product_id order by l.position))) as reserved
+      from (
+        select i.*, p.sku, p.name, s.quantity - s.reserved_quantity as free
+        from unnest(p_products, p_quantities, p_prices) with ordinality as i (product_id, quantity, price, position)
+        join inventory.products p on p.tenant_id = p_tenant and p.id = i.product_id and p.deleted_at is null
+        join inventory.stock s
+          on s.tenant_id = p_tenant and s.product_id = i.product_id and s.warehouse_id = v_warehouse
+        order by i.product_id for no key update of s) l
+      order by l.position) l;
+    exit when cardinality(v_skus) = v_lines;
+    -- A product that was never in this warehouse gets a row there; one that does not exist is refused.
+    perform inventory.lock_stock(p_tenant, p_products, array_fill(v_warehouse, array[v_lines]));
+  end loop;
+  if cardinality(v_skus) < v_lines then perform inventory.refuse('product_not_found'); end if;
 
   if p_customer is not null then
     update inventory.customers c set total_orders = c.total_orders + 1, total_spent = c.total_spent + v_total
     where c.tenant_id = p_tenant and c.id = p_customer and c.deleted_at is null;
-    if not found then perform inventory.refuse(404, 'Customer not found'); end if;
+    if not found then perform inventory.refuse('customer_not_found'); end if;
   end if;
-
-  with placed as (
-    insert into inventory.orders (tenant_id, number, customer_id, warehouse_id, status, channel, total_amount,
-      item_count, unit_count, shipping_address, created_by, created_at)
-    values (p_tenant, inventory.next_number(p_tenant, 'order'), p_customer, v_warehouse, 'pending', p_channel, v_total,
-      v_lines, v_units, p_address, p_user, p_now)
-    returning orders.id, orders.number
-  ), lines as (
-    select i.*, sum(i.quantity) over (partition by i.product_id order by i.position) - i.quantity as before
-    from rows from (jsonb_to_recordset(p_items) as (product_id bigint, quantity bigint, unit_price numeric))
-      with ordinality as i (product_id, quantity, unit_price, position)
-  ), met as (
-    select l.*, p.sku, p.name,
-      greatest(0, least(l.quantity, s.quantity - s.reserved_quantity - l.before)) as reserved
-    from lines l
-    join inventory.products p on p.tenant_id = p_tenant and p.id = l.product_id and p.deleted_at is null
-    join inventory.stock s on s.tenant_id = p_tenant and s.product_id = l.product_id and s.warehouse_id = v_warehouse
-  ), items as (
-    insert into inventory.order_items (tenant_id, order_id, product_id, warehouse_id, sku, product_name, quantity,
-      unit_price, quantity_reserved, quantity_backordered)
-    select p_tenant, placed.id, product_id, v_warehouse, sku, name, quantity, unit_price, reserved, quantity - reserved
-    from placed, met order by position
-  ), taken as (
-    update inventory.stock s set reserved_quantity = s.reserved_quantity + m.reserved
-    from (select product_id, sum(reserved) as reserved from met group by 1) m
-    where s.tenant_id = p_tenant and s.product_id = m.product_id and s.warehouse_id = v_warehouse and m.reserved > 0
-  )
-  select placed.id, placed.number, (select count(*) from met), (select min(sku) from met where reserved < quantity)
-  into v_id, v_number, v_found, v_short
-  from placed;
-
-  if v_found < v_lines then perform inventory.refuse(404, 'Product not found'); end if;
   if v_short is not null
     and (select t.oversell_policy = 'reject' from inventory.tenants t where t.id = p_tenant) then
-    perform inventory.refuse(400, 'Insufficient stock of ' || v_short);
+    perform inventory.refuse('not_enough_for_order', jsonb_build_object('sku', v_short));
   end if;
+
+  update inventory.stock s set reserved_quantity = s.reserved_quantity + m.reserved
+  from (select product_id, sum(reserved) as reserved
+        from unnest(p_products, v_reserved) as r (product_id, reserved) group by 1) m
+  where s.tenant_id = p_tenant and s.product_id = m.product_id and s.warehouse_id = v_warehouse and m.reserved > 0;
+
+  v_number := inventory.next_number(p_tenant, 'order');
+  insert into inventory.orders (tenant_id, number, customer_id, warehouse_id, channel, total_amount, item_count,
+    unit_count, shipping_address, created_by, created_at)
+  values (p_tenant, v_number, p_customer, v_warehouse, p_channel, v_total, v_lines, v_units, p_address,
+    p_user, p_now)
+  returning orders.id into v_id;
+  insert into inventory.order_items (tenant_id, order_id, product_id, warehouse_id, sku, product_name, quantity,
+    unit_price, quantity_reserved, quantity_backordered)
+  select p_tenant, v_id, product_id, v_warehouse, sku, name, quantity, price, reserved, quantity - reserved
+  from unnest(p_products, p_quantities, p_prices, v_reserved, v_skus, v_names)
+    as l (product_id, quantity, price, reserved, sku, name);
   return query select v_id, v_number, v_total;
 end $$;
 
--- Ships units of an order whose row the caller has locked. `p_items`: {order_item_id, quantity, batch_id?, serials?}.
-create function inventory.ship_items(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint, p_items jsonb)
+-- Ships units of an order. `p_items`: {order_item_id, quantity, batch_id?, serials?}. The caller has locked the order;
+-- locks products and stock rows.
+create or replace function inventory.ship_items(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint, p_items jsonb)
 returns void language plpgsql as $$
 declare
   v_ids bigint[];
@@ -118,7 +99,7 @@ begin
   from jsonb_to_recordset(p_items) as a (order_item_id bigint)
   left join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id and i.order_id = p_order;
   if v_ids is null or array_position(v_ids, null) is not null then
-    perform inventory.refuse(404, 'Order item not found');
+    perform inventory.refuse('order_line_not_found');
   end if;
   perform inventory.lock_stock(p_tenant, v_products, v_warehouses);
 
@@ -128,7 +109,7 @@ begin
   join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id
   where a.quantity > i.quantity - i.quantity_fulfilled order by i.id limit 1;
   if found then
-    perform inventory.refuse(400, format('Item %s (%s) has only %s open', v_wrong.id, v_wrong.sku, v_wrong.open));
+    perform inventory.refuse('more_than_open', to_jsonb(v_wrong));
   end if;
 
   select i.sku, s.quantity - s.reserved_quantity as free into v_wrong
@@ -140,7 +121,7 @@ begin
   having sum(greatest(0, a.quantity - i.quantity_reserved)) > s.quantity - s.reserved_quantity
   order by i.product_id limit 1;
   if found then
-    perform inventory.refuse(400, format('Insufficient stock of %s: %s free besides what is reserved', v_wrong.sku, v_wrong.free));
+    perform inventory.refuse('not_enough_free', to_jsonb(v_wrong));
   end if;
 
   with asked as (
@@ -170,8 +151,9 @@ begin
     join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id));
 end $$;
 
--- Brings shipped units back into stock, at the cost they left with. `p_items`: {order_item_id, quantity, notes, serials?}.
-create function inventory.return_items(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint, p_items jsonb)
+-- Takes shipped units back into stock, at the cost they left with. `p_items`: {order_item_id, quantity, notes, serials?}.
+-- The caller has locked the order; locks products, also deleted ones, stock rows, and the customer.
+create or replace function inventory.return_items(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint, p_items jsonb)
 returns void language plpgsql as $$
 declare
   v_ids bigint[];
@@ -184,8 +166,9 @@ begin
   from jsonb_to_recordset(p_items) as a (order_item_id bigint)
   left join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id and i.order_id = p_order;
   if v_ids is null or array_position(v_ids, null) is not null then
-    perform inventory.refuse(404, 'Order item not found');
+    perform inventory.refuse('order_line_not_found');
   end if;
+  perform inventory.reopen_deleted(p_tenant, v_products, v_warehouses);
   perform inventory.lock_stock(p_tenant, v_products, v_warehouses);
 
   select i.id, i.sku, i.quantity_fulfilled - i.quantity_returned as out into v_wrong
@@ -194,8 +177,7 @@ begin
   join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id
   where a.quantity > i.quantity_fulfilled - i.quantity_returned order by i.id limit 1;
   if found then
-    perform inventory.refuse(400,
-      format('Item %s (%s) has only %s shipped and not yet returned', v_wrong.id, v_wrong.sku, v_wrong.out));
+    perform inventory.refuse('more_than_shipped', to_jsonb(v_wrong));
   end if;
 
   with returned as (
@@ -203,7 +185,7 @@ begin
     from (select order_item_id, sum(quantity) as quantity
           from jsonb_to_recordset(p_items) as a (order_item_id bigint, quantity bigint) group by 1) a
     where i.tenant_id = p_tenant and i.id = a.order_item_id
-    returning a.quantity * i.unit_price as amount
+    returning inventory.line_amount(i, a.quantity::bigint) as amount
   )
   select sum(amount) into v_amount from returned;
 
@@ -215,6 +197,7 @@ begin
     from rows from (jsonb_to_recordset(p_items) as (order_item_id bigint, quantity bigint, notes text, serials jsonb))
       with ordinality as a (order_item_id, quantity, notes, serials, position)
     join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id));
+  perform inventory.write_off_deleted(p_tenant, p_user, p_now, v_products);
 
   update inventory.customers c set total_spent = c.total_spent - v_amount
   from inventory.orders o
@@ -222,8 +205,9 @@ begin
   update inventory.orders set returned_amount = returned_amount + v_amount where tenant_id = p_tenant and id = p_order;
 end $$;
 
--- Releases what an order holds and brings back what it shipped. The caller has locked the order's row.
-create function inventory.cancel_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint)
+-- Releases what an order reserves, and takes back what it shipped. The caller has locked the order; locks products,
+-- stock rows and the customer.
+create or replace function inventory.cancel_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint)
 returns void language plpgsql as $$
 declare
   v_products bigint[];

@@ -1,0 +1,141 @@
+-- Decides which batches and serials each change of `move_stock` moves, and returns the changes with `batch_id` or
+-- `serial_ids`, split where one change takes from several batches. The caller has locked the stock rows.
+--
+-- A change may name a `batch_id` or `serials` (their numbers); one with `to_warehouse_id` is a transfer and becomes two.
+-- Otherwise shipments take the earliest expiry first and nothing expired; other removals take unbatched stock and then the
+-- earliest expiry; a return goes back to the batches it came from. What is added without a batch stays without.
+create or replace function inventory.detail_changes(p_tenant bigint, p_now timestamptz, p_changes jsonb) returns jsonb
+language plpgsql as $$
+declare
+  today date := inventory.today(p_tenant, p_now);
+  result jsonb := '[]';
+  taken jsonb := '{}';
+  serials bigint[] := '{}';
+  place text := '';
+  picked bigint[];
+  units bigint;
+  rest bigint;
+  part jsonb;
+  parts jsonb[];
+  c record;
+  b record;
+begin
+  for c in
+    select e.value as entry, x.*, p.tracking_type, p.sku
+    from jsonb_array_elements(p_changes) with ordinality e (value, position)
+    cross join lateral jsonb_to_record(e.value) as x (product_id bigint, warehouse_id bigint, quantity bigint, type text,
+      batch_id bigint, serials jsonb, serial_ids jsonb, order_item_id bigint, to_warehouse_id bigint)
+    join inventory.products p on p.tenant_id = p_tenant and p.id = x.product_id
+    order by x.product_id, x.warehouse_id, x.batch_id nulls last, jsonb_typeof(x.serials) nulls last, e.position
+  loop
+    if place <> format('%s/%s', c.product_id, c.warehouse_id) then
+      place := format('%s/%s', c.product_id, c.warehouse_id);
+      taken := '{}';
+      serials := '{}';
+    end if;
+    if c.batch_id is not null and c.tracking_type <> 'batch' then
+      perform inventory.refuse('not_tracked_by_batch', jsonb_build_object('sku', c.sku));
+    end if;
+    if jsonb_typeof(c.serials) = 'array' and c.tracking_type <> 'serial' then
+      perform inventory.refuse('not_tracked_by_serial', jsonb_build_object('sku', c.sku));
+    end if;
+    parts := '{}';
+
+    if c.tracking_type = 'serial' and c.serial_ids is null and (c.quantity < 0 or c.type = 'return') then
+      picked := inventory.pick_serials(p_tenant, c.product_id, c.warehouse_id, c.order_item_id, c.serials,
+        abs(c.quantity), c.quantity < 0, serials);
+      serials := serials || picked;
+      parts := array[c.entry || jsonb_build_object('serial_ids', to_jsonb(picked))];
+
+    elsif c.batch_id is not null then
+      select x.id, x.product_id, coalesce(s.quantity, 0) - coalesce((taken ->> x.id::text)::bigint, 0) as units into b
+      from inventory.batches x left join inventory.batch_stock s
+        on s.tenant_id = x.tenant_id and s.batch_id = x.id and s.warehouse_id = c.warehouse_id
+      where x.tenant_id = p_tenant and x.id = c.batch_id;
+      if not found then perform inventory.refuse('batch_not_found'); end if;
+      if b.product_id <> c.product_id then
+        perform inventory.refuse('batch_of_another_product', jsonb_build_object('batch', c.batch_id, 'sku', c.sku));
+      end if;
+      if b.units + c.quantity < 0 then
+        perform inventory.refuse('batch_has_fewer', jsonb_build_object('batch', c.batch_id, 'units', b.units));
+      end if;
+      taken := taken || jsonb_build_object(b.id::text, coalesce((taken ->> b.id::text)::bigint, 0) - c.quantity);
+      parts := array[c.entry];
+
+    elsif c.tracking_type = 'batch' and (c.quantity < 0 or c.type = 'return') then
+      rest := abs(c.quantity);
+      for b in
+        select * from (
+          select s.batch_id, s.quantity as units, x.expiry_date, 1 as rank from inventory.batch_stock s
+          join inventory.batches x on x.tenant_id = s.tenant_id and x.id = s.batch_id
+          where c.quantity < 0 and s.tenant_id = p_tenant and s.product_id = c.product_id
+            and s.warehouse_id = c.warehouse_id and s.quantity > 0
+            and (c.type <> 'shipment' or coalesce(x.expiry_date >= today, true))
+          union all
+          select null, s.quantity - coalesce((select sum(o.quantity) from inventory.batch_stock o
+              where o.tenant_id = p_tenant and o.product_id = c.product_id and o.warehouse_id = c.warehouse_id), 0),
+            null, case when c.type = 'shipment' then 2 else 0 end
+          from inventory.stock s where c.quantity < 0
+            and s.tenant_id = p_tenant and s.product_id = c.product_id and s.warehouse_id = c.warehouse_id
+          union all
+          select m.batch_id, -sum(m.quantity), null, -max(m.id) from inventory.movements m
+          where c.quantity > 0 and m.tenant_id = p_tenant and m.order_item_id = c.order_item_id
+            and m.batch_id is not null
+          group by m.batch_id) candidates
+        order by rank, expiry_date nulls last, batch_id
+      loop
+        units := least(rest, b.units - coalesce((taken ->> coalesce(b.batch_id, 0)::text)::bigint, 0));
+        continue when units <= 0;
+        taken := taken || jsonb_build_object(coalesce(b.batch_id, 0)::text,
+          coalesce((taken ->> coalesce(b.batch_id, 0)::text)::bigint, 0) + units);
+        parts := parts || (c.entry || jsonb_build_object('batch_id', b.batch_id, 'quantity', case when c.quantity < 0 then -units else units end));
+        rest := rest - units;
+        exit when rest = 0;
+      end loop;
+      if rest > 0 and c.quantity < 0 then
+        perform inventory.refuse(case when c.type = 'shipment' then 'units_expired_or_missing' else 'units_missing' end,
+          jsonb_build_object('sku', c.sku, 'units', rest));
+      elsif rest > 0 then
+        parts := parts || (c.entry || jsonb_build_object('quantity', rest));
+      end if;
+
+    else
+      parts := array[c.entry];
+    end if;
+
+    foreach part in array parts loop
+      result := result || part;
+      if c.to_warehouse_id is not null then
+        result := result || (part || jsonb_build_object('type', 'transfer_in', 'warehouse_id', c.to_warehouse_id,
+          'quantity', -(part ->> 'quantity')::bigint));
+      end if;
+    end loop;
+  end loop;
+  return result;
+end $$;
+
+-- Returns the batch of that number, created if it is new. Locks it. Dates and lot may be completed but not contradicted,
+-- and no batch expires before it was made.
+create or replace function inventory.batch_for(p_tenant bigint, p_now timestamptz, p_product bigint, p_number text,
+  p_lot text, p_made date, p_expires date, p_notes text) returns bigint language plpgsql as $$
+declare
+  b record;
+begin
+  insert into inventory.batches (tenant_id, product_id, batch_number, lot_number, manufacture_date, expiry_date, notes,
+    created_at)
+  values (p_tenant, p_product, p_number, p_lot, p_made, p_expires, p_notes, p_now)
+  on conflict on constraint batches_number_key do nothing;
+  select * into b from inventory.batches x
+  where x.tenant_id = p_tenant and x.product_id = p_product and x.batch_number = p_number for no key update;
+  if b.expiry_date <> p_expires or b.manufacture_date <> p_made or b.lot_number <> p_lot then
+    perform inventory.refuse('batch_contradicted', jsonb_build_object('batch', p_number));
+  end if;
+  if coalesce(b.manufacture_date, p_made) > coalesce(b.expiry_date, p_expires) then
+    perform inventory.refuse('batch_expires_before_made', jsonb_build_object('batch', p_number));
+  end if;
+  update inventory.batches x set lot_number = coalesce(x.lot_number, p_lot),
+    manufacture_date = coalesce(x.manufacture_date, p_made), expiry_date = coalesce(x.expiry_date, p_expires)
+  where x.tenant_id = p_tenant and x.id = b.id and (p_lot is not null and x.lot_number is null
+    or p_made is not null and x.manufacture_date is null or p_expires is not null and x.expiry_date is null);
+  return b.id;
+end $$;

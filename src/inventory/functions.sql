@@ -1,0 +1,55 @@
+-- What the functions of all modules share.
+
+-- Refuses what a client asked for, for a machine-readable reason. The `refusals.ts` of the module has the status and the
+-- words for it, with `p_values` filled in.
+create or replace function inventory.refuse(p_reason text, p_values jsonb default '{}') returns void
+language plpgsql as $$
+begin
+  raise exception using errcode = 'INREF', message = p_reason, detail = p_values;
+end $$;
+
+-- Refuses to change rows that are kept for good.
+create or replace function inventory.refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception '% on %.% is not allowed', tg_op, tg_table_schema, tg_table_name;
+end $$;
+
+-- Orders, order lines and movements refer to these without foreign keys, so they are never removed.
+create or replace trigger users_are_kept before delete or truncate on inventory.users
+  for each statement execute function inventory.refuse_change();
+create or replace trigger warehouses_are_kept before delete or truncate on inventory.warehouses
+  for each statement execute function inventory.refuse_change();
+create or replace trigger products_are_kept before delete or truncate on inventory.products
+  for each statement execute function inventory.refuse_change();
+create or replace trigger customers_are_kept before delete or truncate on inventory.customers
+  for each statement execute function inventory.refuse_change();
+create or replace trigger orders_are_kept before delete or truncate on inventory.orders
+  for each statement execute function inventory.refuse_change();
+create or replace trigger order_items_are_kept before delete or truncate on inventory.order_items
+  for each statement execute function inventory.refuse_change();
+create or replace trigger batches_are_kept before delete or truncate on inventory.batches
+  for each statement execute function inventory.refuse_change();
+
+-- Takes the next number of a kind and returns it. Locks the tenant's row of that kind until the transaction ends, so call
+-- it as late as possible.
+create or replace function inventory.next_number(p_tenant bigint, p_kind text) returns bigint
+language sql as $$
+  insert into inventory.numbers (tenant_id, kind, last) values (p_tenant, p_kind, 1)
+  on conflict (tenant_id, kind) do update set last = numbers.last + 1
+  returning last
+$$;
+
+-- The number of a document as people read it: at least six digits.
+create or replace function inventory.padded(p_number bigint) returns text language sql immutable as $$
+  select lpad(p_number::text, greatest(6, length(p_number::text)), '0')
+$$;
+
+-- The date at a moment in the tenant's time zone.
+create or replace function inventory.today(p_tenant bigint, p_now timestamptz) returns date language sql stable as $$
+  select (p_now at time zone timezone)::date from inventory.tenants where id = p_tenant
+$$;
+
+-- The moment at which a day begins in the tenant's time zone.
+create or replace function inventory.day_start(p_tenant bigint, p_day date) returns timestamptz language sql stable as $$
+  select p_day::timestamp at time zone timezone from inventory.tenants where id = p_tenant
+$$;

@@ -1,0 +1,15 @@
+import type { Sql } from '#platform/db/database.ts'
+import { one } from '#platform/db/rows.ts'
+
+export const lockTenant = (q: Sql, tenantId: number) => q`
+  select 1 from inventory.tenants where id = ${tenantId} for no key update`
+
+/** The lists whose rows are counted as they come and go. */
+export type List = 'products' | 'active_products' | 'customers'
+
+export const findListTotal = async (q: Sql, tenantId: number, list: List) =>
+  (
+    await one(q<{ total: number }[]>`
+      select coalesce(sum(total), 0)::bigint as total from inventory.list_sums
+      where tenant_id = ${tenantId} and list = ${list}`)
+  ).total
