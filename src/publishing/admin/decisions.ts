@@ -1,7 +1,7 @@
 import { type Command, command } from '#platform/cli.ts'
 import type { Publishing } from '../context.ts'
-import { setFlags } from '../profiles/profiles.ts'
-import type { Flags } from '../profiles/store.ts'
+import type { Flags } from '../profiles/profiles.ts'
+import { setFlags } from './flags.ts'
 
 export const decisions: Record<string, { summary: string; flags: Flags }> = {
   suspend: {

@@ -1,17 +1,14 @@
 import { type Html, type HtmlValue, html, raw } from '#platform/http/html.ts'
 import { faviconUrl, mark } from '#platform/http/mark.ts'
 import { baseCss } from '#platform/http/style.css.ts'
-import type { Principal } from '../context.ts'
+import type { Member, Reader } from '../context.ts'
 import { pagesCss } from './pages.css.ts'
 import { isOwnPage } from './parts.ts'
 import { pageScript } from './script.ts'
 
-/** Who looks at a page by a sign-in of the browser; `formToken` proves that a form came from our own page. */
-export type Reader = (Principal & { formToken: string }) | null
-
 export type Page = {
   title: string
-  /** Tags for the head besides those of every page. */
+  /** Additional tags for the head. */
   head?: HtmlValue
   main: Html
 }
@@ -22,7 +19,7 @@ export const newNonce = () => crypto.randomUUID()
 
 export const pageHeaders = (nonce: string) => ({
   'content-type': 'text/html; charset=utf-8',
-  // Forms must tell where they come from, and nobody else needs to know.
+  // For forms, which have to say where they come from; other sites are told nothing.
   'referrer-policy': 'same-origin',
   'content-security-policy':
     `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src https: data:; ` +
@@ -32,7 +29,7 @@ export const pageHeaders = (nonce: string) => ({
 
 const here = (path: string, target: string) => path.split('?')[0] === target && raw(' aria-current="page"')
 
-const member = ({ handle, formToken }: NonNullable<Reader>, path: string) =>
+const member = ({ handle, formToken }: Member, path: string) =>
   html`<a href="/home"${here(path, '/home')}>Home</a><a href="/@${handle}"${here(path, `/@${handle}`)}>Profile</a><a href="/settings"${isOwnPage(path.split('?')[0]!) && raw(' aria-current="true"')}>Settings</a><form method="post" action="/sign-out"><input type="hidden" name="token" value="${formToken}"><button>Sign out</button></form><a class="primary" href="/compose"${here(path, '/compose')}>Write</a>`
 
 const stranger = (path: string) =>
@@ -46,7 +43,7 @@ const banner = ({ reader, path, query }: Surroundings) => html`<header class="to
 
 const footer = html`<footer class="bottom"><a href="/">Explore</a><a href="/docs">API</a><button class="theme" type="button" hidden>Dark</button></footer>`
 
-/** The whole document: the same frame around every page. */
+/** The whole document: a page with the header and footer of all pages. */
 export const renderPage = ({ title, head, main }: Page, surroundings: Surroundings, nonce: string) =>
   String(html`<!doctype html>
 <html lang="en" data-service="publishing"><head><meta charset="utf-8">

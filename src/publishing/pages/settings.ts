@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import { invalid } from '#platform/errors.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { Name, Text } from '#platform/http/schema.ts'
-import type { Publishing } from '../context.ts'
-import { ownProfile } from '../profiles/profiles.ts'
+import type { Member, Publishing } from '../context.ts'
+import { readOwnProfile } from '../profiles/profiles.ts'
 import { isWebAddress, type ProfileChange } from '../profiles/schema.ts'
-import type { Page, Reader } from './page.ts'
+import type { Page } from './page.ts'
 import { note, ownTabs } from './parts.ts'
 
 const text = (max: number) => Type.Optional(Text(0, max))
@@ -46,10 +46,10 @@ const address = (name: string, value: string) =>
 
 export const settingsPage = async (
   ctx: Publishing,
-  reader: NonNullable<Reader>,
+  reader: Member,
   { entered, problem }: { entered?: Entered; problem?: string } = {},
 ): Promise<Page> => {
-  const profile = await ownProfile(ctx, reader)
+  const profile = await readOwnProfile(ctx, reader)
   const { is_protected, ...texts } = profile
   const of = (name: Exclude<keyof Entered, 'is_protected'>) => entered?.[name] ?? texts[name] ?? ''
   const isTicked = entered ? entered.is_protected !== undefined : is_protected

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlags } from '#publishing/admin/flags.ts'
 import { publishing as service } from '#publishing/app.ts'
+import { renderNew } from '#publishing/posts/render.ts'
 import { findPosts } from '#publishing/posts/store.ts'
-import { showNew } from '#publishing/posts/views.ts'
-import { setFlags } from '#publishing/profiles/profiles.ts'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
 
@@ -172,7 +172,7 @@ test('an account that is suspended right after posting still receives the post i
   const [row] = await findPosts(ctx.db.sql, [id])
   await decide('suspend', author)
   const me = { userId: author.user.id, handle: author.handle, isAdmin: false }
-  assert.equal((await showNew(ctx, me, row!)).content, 'my last words')
+  assert.equal((await renderNew(ctx, me, row!)).content, 'my last words')
 })
 
 test('more likes, posts and follows than one stretch of work are all brought in line', async () => {
@@ -207,14 +207,14 @@ test('what a crash left undone is done by the next run of the job', async () => 
   const id = await write(author, 'half done')
   await interact(bad, id)
   await system.sql`
-    update publishing.users set is_suspended = true, unsettled = unsettled + 1 where id = ${bad.user.id}`
-  const job = service.jobs(ctx).find(({ name }) => name === 'publishing.settle-accounts')
+    update publishing.users set is_suspended = true, reconcile_mark = reconcile_mark + 1 where id = ${bad.user.id}`
+  const job = service.jobs(ctx).find(({ name }) => name === 'publishing.reconcile-accounts')
   await job!.run(undefined as never)
   await verified()
   const counts = await system.sql`
     select like_count, repost_count, reply_count, quote_count from publishing.posts where id = ${id}`
   assert.deepEqual(Object.values(counts[0]!), [0, 0, 0, 0])
-  assert.equal((await system.sql`select from publishing.users where unsettled > 0`).length, 0)
+  assert.equal((await system.sql`select from publishing.users where reconcile_mark > 0`).length, 0)
 })
 
 test('accounts, posts and tags are never removed, and verify finds whatever refers to none', async () => {

@@ -191,7 +191,7 @@ test('a suspended account is locked out and gone from everywhere, until it is ba
   const suspend = `POST /api/admin/users/${bad.handle}/suspend`
   assert.equal((await publishing(suspend)).status, 401)
   assert.equal((await admin.api(suspend)).status, 403)
-  const { setFlags } = await import('#publishing/profiles/profiles.ts')
+  const { setFlags } = await import('#publishing/admin/flags.ts')
   await setFlags(ctx, admin.handle, { is_admin: true })
   assert.deepEqual((await admin.api(suspend)).body.data, { handle: bad.handle, is_suspended: true })
   assert.equal((await admin.api('POST /api/admin/users/no_such_one/suspend')).status, 404)
