@@ -3,7 +3,7 @@ import type { Publishing, Viewer } from '../context.ts'
 import { etagOf } from '../drawn.ts'
 import { renderTracked } from '../posts/render.ts'
 import type { PostType } from '../posts/schema.ts'
-import { tagOf } from '../posts/text.ts'
+import { parseTag } from '../posts/text.ts'
 import { requireVisiblePosts } from '../posts/visibility.ts'
 import { requireActiveUser } from '../profiles/profiles.ts'
 import { readTagTimeline } from '../timelines/timelines.ts'
@@ -93,7 +93,7 @@ const startOfDay = (now: Date) => new Date(Math.floor(now.getTime() / 86_400_000
 /** The feed of a hashtag. It has no date: the deletion of a post would not change it. */
 export const tagFeed = async (ctx: Publishing, text: string, count: number, request: FeedRequest) => {
   const base = ctx.config.urls.publishing
-  const tag = tagOf(text.replace(/^#/, ''))
+  const tag = parseTag(text)
   const { posts } = await readTagTimeline(ctx, null, tag, { limit: count })
   const feed = {
     title: `#${tag}`,

@@ -1,7 +1,7 @@
 import { html } from '#platform/http/html.ts'
 import type { Publishing, Reader } from '../context.ts'
 import type { CursorQuery } from '../paging.ts'
-import { tagOf } from '../posts/text.ts'
+import { parseTag } from '../posts/text.ts'
 import { readExplore, readHome, readTagTimeline } from '../timelines/timelines.ts'
 import type { Page } from './page.ts'
 import { about, pager, pageUrl } from './parts.ts'
@@ -49,7 +49,7 @@ export const tagPage = async (
   text: string,
   { reader, path, query }: PageRequest,
 ): Promise<Page> => {
-  const tag = tagOf(text.replace(/^#/, ''))
+  const tag = parseTag(text)
   const own = `/tags/${encodeURIComponent(tag)}`
   const feed = `/api/hashtags/${encodeURIComponent(tag)}/feed`
   const { posts, nextCursor } = await readTagTimeline(ctx, reader, tag, query)

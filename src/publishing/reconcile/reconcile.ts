@@ -1,8 +1,17 @@
 import type { Publishing } from '../context.ts'
-import { reconcileFollows } from '../graph/reconcile.ts'
-import { reconcileLikes } from '../interactions/reconcile.ts'
-import { reconcilePosts } from '../posts/reconcile.ts'
+import { findMismatchedFollows, reconcileFollows } from '../graph/reconcile.ts'
+import { findMismatchedLikes, reconcileLikes } from '../interactions/reconcile.ts'
+import { findMismatchedPosts, reconcilePosts } from '../posts/reconcile.ts'
 import * as store from './store.ts'
+
+const steps = [
+  { find: findMismatchedPosts, reconcile: reconcilePosts },
+  { find: findMismatchedLikes, reconcile: reconcileLikes },
+  { find: findMismatchedFollows, reconcile: reconcileFollows },
+]
+
+/** How many rows are reconciled in one transaction: few enough not to hold up others. */
+const chunkSize = 500
 
 /**
  * Adapts the posts, likes and follows of an account, and all counters they are part of, to whether it is public,
@@ -11,12 +20,15 @@ import * as store from './store.ts'
  */
 export const reconcileAccount = async (ctx: Publishing, id: number) => {
   const mark = await store.readMark(ctx.db.sql, id)
-  await reconcilePosts(ctx, id)
-  await reconcileLikes(ctx, id)
-  await reconcileFollows(ctx, id)
+  for (const { find, reconcile } of steps) {
+    const mismatched = await find(ctx, id)
+    for (let start = 0; start < mismatched.length; start += chunkSize)
+      await reconcile(ctx, id, mismatched.slice(start, start + chunkSize))
+  }
   await ctx.db.write((q) => store.clearMark(q, id, mark))
 }
 
+/** The job: finishes what a crash has interrupted. */
 export const reconcileMarkedAccounts = async (ctx: Publishing) => {
   for (const id of await store.listMarked(ctx.db.sql)) await reconcileAccount(ctx, id)
 }

@@ -2,7 +2,7 @@ import type { Principal, Publishing, Viewer } from '../context.ts'
 import { relations } from '../graph/relations.ts'
 import { beforeId, type CursorQuery, type PageQuery, sliceByCursor, sliceOf } from '../paging.ts'
 import { renderPosts } from '../posts/render.ts'
-import { tagOf } from '../posts/text.ts'
+import { parseTag } from '../posts/text.ts'
 import { newestPosts } from './newest.ts'
 import * as store from './store.ts'
 
@@ -14,19 +14,16 @@ const renderSlice = async (ctx: Publishing, viewer: Viewer, found: number[], lim
 export const readExplore = async (ctx: Publishing, viewer: Viewer, query: CursorQuery) =>
   renderSlice(ctx, viewer, await store.explore(ctx.db.sql, beforeId(query), query.limit + 1), query.limit)
 
-/** `#Tag`, `tag` and `TAG` are the same. */
-const tagFrom = (text: string) => tagOf(text.replace(/^#/, ''))
-
 export const readTagTimeline = async (ctx: Publishing, viewer: Viewer, tag: string, query: CursorQuery) =>
   renderSlice(
     ctx,
     viewer,
-    await store.byTag(ctx.db.sql, tagFrom(tag), beforeId(query), query.limit + 1),
+    await store.byTag(ctx.db.sql, parseTag(tag), beforeId(query), query.limit + 1),
     query.limit,
   )
 
 export const readTagPage = async (ctx: Publishing, viewer: Viewer, tag: string, page: PageQuery) => {
-  const { ids, total } = await store.listByTag(ctx.db.sql, tagFrom(tag), sliceOf(page))
+  const { ids, total } = await store.listByTag(ctx.db.sql, parseTag(tag), sliceOf(page))
   return { posts: await renderPosts(ctx, viewer, ids), total }
 }
 

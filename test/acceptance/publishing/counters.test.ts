@@ -58,7 +58,7 @@ const followsOf = async ({ handle }: Writer) => {
 }
 const verified = async () => assert.deepEqual(await service.verify(ctx), [])
 
-test('what a suspended account did counts nowhere until it is back', async () => {
+test('posts, likes and follows of a suspended account are not counted until the suspension ends', async () => {
   const [author, bad, good] = [await publisher(system), await publisher(system), await publisher(system)]
   const id = await write(author, 'count me')
   for (const one of [bad, good]) await interact(one, id)
@@ -81,7 +81,7 @@ test('what a suspended account did counts nowhere until it is back', async () =>
   }
 })
 
-test('what happens to a suspended account meanwhile is counted once', async () => {
+test('unfollows, blocks and deletions during a suspension are counted once', async () => {
   const [author, bad, good] = [await publisher(system), await publisher(system), await publisher(system)]
   const [kept, gone] = [await write(author, 'kept'), await write(author, 'gone')]
   const theirs = await write(bad, 'theirs')
@@ -111,7 +111,7 @@ test('what happens to a suspended account meanwhile is counted once', async () =
   await verified()
 })
 
-test('what a protected account writes is counted where everybody who reads the counter may see it', async () => {
+test('replies, quotes and reposts of a protected account are counted only below its own posts', async () => {
   const [author, quiet, friend] = [await publisher(system), await publisher(system), await publisher(system)]
   const id = await write(author, 'open to all')
   const own = await write(quiet, 'my thread')
@@ -175,7 +175,7 @@ test('an account that is suspended right after posting still receives the post i
   assert.equal((await renderNew(ctx, me, row!)).content, 'my last words')
 })
 
-test('more likes, posts and follows than one stretch of work are all brought in line', async () => {
+test('suspending an account reconciles more likes than fit in one chunk', async () => {
   const [author, bad] = [await publisher(system), await publisher(system)]
   const first = await write(author, 'many')
   await system.sql`
@@ -202,7 +202,7 @@ test('more likes, posts and follows than one stretch of work are all brought in 
   await verified()
 })
 
-test('what a crash left undone is done by the next run of the job', async () => {
+test('the reconcile job finishes a suspension that a crash has interrupted', async () => {
   const [author, bad] = [await publisher(system), await publisher(system)]
   const id = await write(author, 'half done')
   await interact(bad, id)
@@ -217,7 +217,7 @@ test('what a crash left undone is done by the next run of the job', async () => 
   assert.equal((await system.sql`select from publishing.users where reconcile_mark > 0`).length, 0)
 })
 
-test('accounts, posts and tags are never removed, and verify finds whatever refers to none', async () => {
+test('rows of accounts, posts and tags cannot be deleted, and verify finds references to missing ones', async () => {
   for (const table of ['users', 'posts', 'tags'])
     await assert.rejects(async () => void (await system.sql.unsafe(`delete from publishing.${table}`)))
   const writer = await publisher(system)

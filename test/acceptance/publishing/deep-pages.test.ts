@@ -83,7 +83,7 @@ const whole = async (path: string) => {
 const sorted = (ids: number[], path: string) =>
   ids.toSorted((a, b) => (path === lists.replies ? a - b : b - a))
 
-test('every list shows everything once, in order, on whichever page', async () => {
+test('every list shows each entry once and in order, on shallow and deep pages', async () => {
   for (const path of Object.values(lists)) {
     const ids = await whole(path)
     assert.equal(ids.length, many)
@@ -99,7 +99,7 @@ test('every list shows everything once, in order, on whichever page', async () =
   }
 })
 
-test('a search for what many posts hold is paged from whichever end is nearer, and shows the same', async () => {
+test('a search with many matches returns the same pages whether it scans from the newest or the oldest post', async () => {
   const found = async (number: number, limit: number) => {
     const { status, body, text } = await publishing(`GET /api/search?q=number&limit=${limit}&page=${number}`)
     assert.equal(status, 200, text)
@@ -126,7 +126,7 @@ test('a search for what many posts hold is paged from whichever end is nearer, a
     )
 })
 
-test('deep pages follow what goes, comes back and is added', async () => {
+test('deep pages stay correct after suspensions, protection, deletions, new posts and edits', async () => {
   const crowd = (n: number) => `crowd_${n}`
   const expected = async (change: number) => {
     for (const [name, path] of Object.entries(lists)) {
@@ -173,7 +173,7 @@ test('deep pages follow what goes, comes back and is added', async () => {
   assert.deepEqual(await whole(lists.tag), after)
 })
 
-test('what is deleted while others read deep leaves no wrong page behind', async () => {
+test('deleting posts while deep pages are read leaves no wrong page behind', async () => {
   const before = await whole(lists.posts)
   const doomed = Array.from({ length: 12 }, (_, n) => before.at(-10 - n * 150)!)
   const answers = await Promise.all([
