@@ -45,7 +45,7 @@ export const oneCursor = async ({ query }: { query: unknown }) => {
     badRequest('cursor is not valid')
 }
 
-/** Cuts a part of a timeline from ids of which one more was read than asked for. */
+/** Cuts a part of a timeline from ids, of which one more was read than the limit. */
 export const sliceByCursor = (ids: readonly number[], limit: number) => {
   const shown = ids.slice(0, limit)
   return { ids: shown, nextCursor: ids.length > limit ? encode(shown.at(-1)!) : null }

@@ -12,7 +12,7 @@ import { type Feed, itemOf, legalPath, nameOf, newest, secureUrl } from './feed.
 import { type Format, formats } from './formats.ts'
 import { listForFeed } from './store.ts'
 
-export type FeedQuery = { count: number; include?: string }
+export type FeedQuery = { handle: string; count: number; include?: string }
 
 /** Posts and quotes, and what else was requested. */
 const typesOf = (include = ''): PostType[] => [
@@ -61,8 +61,7 @@ export const newestOf = async (
 export const profileFeed = async (
   ctx: Publishing,
   viewer: Viewer,
-  handle: string,
-  { count, include }: FeedQuery,
+  { handle, count, include }: FeedQuery,
   request: FeedRequest,
 ) => {
   const base = ctx.config.urls.publishing

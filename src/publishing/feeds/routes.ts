@@ -46,7 +46,7 @@ export const feeds: Module = (app, ctx) => {
       async (req, reply) => {
         const shared = req.principal === null ? forAll : forOne
         const request = { route: ofUser, format, path: req.url, shared }
-        const render = () => profileFeed(ctx, viewer(req), req.params.handle, req.query, request)
+        const render = () => profileFeed(ctx, viewer(req), { ...req.params, ...req.query }, request)
         if (req.principal !== null) return sendWhole(req, reply, (await render()).value)
         return sendDrawn(ctx, req, reply, render)
       },

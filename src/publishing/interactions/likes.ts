@@ -1,14 +1,14 @@
 import { forbidden } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { invalidateSoon } from '../invalidation.ts'
-import { lockOriginal, originalId, postNotFound, readPost } from '../posts/posts.ts'
+import { originalId, postNotFound, readPost } from '../posts/posts.ts'
 import { requireTarget } from '../posts/target.ts'
 import * as store from './store.ts'
 
 export const like = async (ctx: Publishing, me: Principal, id: number) => {
   const { id: postId } = await requireTarget(ctx.db.sql, me, id)
   const like_count = await ctx.db.transaction(async (tx) => {
-    if (!(await lockOriginal(tx, postId))) postNotFound()
+    if (!(await store.lockPost(tx, postId))) postNotFound()
     return store.insertLike(tx, postId, me.userId, ctx.clock.now())
   })
   invalidateSoon(ctx, { post: [postId] })
@@ -19,7 +19,7 @@ export const like = async (ctx: Publishing, me: Principal, id: number) => {
 export const unlike = async (ctx: Publishing, me: Principal, id: number) => {
   const postId = originalId(await readPost(ctx, me, id))
   const like_count = await ctx.db.transaction(async (tx) => {
-    if (!(await lockOriginal(tx, postId))) postNotFound()
+    if (!(await store.lockPost(tx, postId))) postNotFound()
     return store.deleteLike(tx, postId, me.userId)
   })
   invalidateSoon(ctx, { post: [postId] })

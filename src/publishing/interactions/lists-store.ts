@@ -22,10 +22,11 @@ const kinds = {
   quotes: { reference: 'quote_of_id', counter: 'quote_count', order: 'desc', column: 'id' },
   reposts: { reference: 'repost_of_id', counter: 'repost_count', order: 'desc', column: 'author_id' },
 } as const
-export type Kind = keyof typeof kinds
+type Kind = keyof typeof kinds
+export type BelowPost = { kind: Kind; postId: number }
 
 /** What everybody sees below a post who may see the post: its counter knows how many there are. */
-export const listCounted = (q: Sql, kind: Kind, postId: number, page: Page) => {
+export const listCounted = (q: Sql, { kind, postId }: BelowPost, page: Page) => {
   const { reference, counter, order, column } = kinds[kind]
   const entries = q`
     publishing.posts p where p.${q(reference)} = ${postId} and p.deleted_at is null and (p.audience = 'public'
@@ -35,7 +36,7 @@ export const listCounted = (q: Sql, kind: Kind, postId: number, page: Page) => {
 }
 
 /** How much more than that this viewer sees: what protected accounts wrote that the viewer follows. */
-export const countUncounted = async (q: Sql, kind: Kind, viewerId: number, postId: number) =>
+export const countUncounted = async (q: Sql, { kind, postId }: BelowPost, viewerId: number) =>
   (
     await one(q<{ count: number }[]>`
       select count(*)::int from publishing.posts p join publishing.posts t on t.id = ${postId}
@@ -44,7 +45,7 @@ export const countUncounted = async (q: Sql, kind: Kind, viewerId: number, postI
         and p.audience = 'followers' and p.author_id <> t.author_id and ${visibleTo(q, viewerId)}`)
   ).count
 
-export const listVisible = async (q: Sql, kind: Kind, viewerId: number, postId: number, page: Page) => {
+export const listVisible = async (q: Sql, { kind, postId }: BelowPost, viewerId: number, page: Page) => {
   const { reference, order, column } = kinds[kind]
   const rows = await q<{ id: number }[]>`
     select p.${q(column)} as id from publishing.posts p

@@ -1,6 +1,10 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 
+/** Returns whether the post is still there. */
+export const lockPost = async (q: Sql, id: number) =>
+  (await q`select from publishing.posts where id = ${id} and deleted_at is null for no key update`).length > 0
+
 /** Returns the like count; undefined if the account has been suspended or deleted. The post is locked already. */
 export const insertLike = async (q: Sql, postId: number, userId: number, now: Date) =>
   (

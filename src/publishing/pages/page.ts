@@ -19,7 +19,7 @@ export const newNonce = () => crypto.randomUUID()
 
 export const pageHeaders = (nonce: string) => ({
   'content-type': 'text/html; charset=utf-8',
-  // For forms, which have to say where they come from; other sites are told nothing.
+  // Forms have to say where they come from, but only to us.
   'referrer-policy': 'same-origin',
   'content-security-policy':
     `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src https: data:; ` +

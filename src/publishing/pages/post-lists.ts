@@ -76,7 +76,10 @@ export const historyPage = async (
   { reader, query }: PageRequest,
 ): Promise<Page> => {
   const now = ctx.clock.now()
-  const { history, total } = await readHistory(ctx, reader, post.id, query, 'newest first')
+  const { history, total } = await readHistory(ctx, reader, post.id, {
+    ...query,
+    newestFirst: true,
+  })
   const { offset } = sliceOf(query)
   const words = (n: number) => (n === 0 ? 'Current' : n === total - 1 ? 'First version' : 'Earlier version')
   const more = pageLinks(`/@${post.author.handle}/${post.id}/history`, query, total)

@@ -33,7 +33,7 @@ const undoButton =
   ({ handle }: Listed) =>
     html`<form class="choice" method="post" action="/@${handle}"><input type="hidden" name="token" value="${formToken}"><input type="hidden" name="next" value="${next}"><button name="action" value="${action}" aria-label="${words} @${handle}">${words}</button></form>`
 
-const nobody = (title: string, text: string) =>
+const emptyList = (title: string, text: string) =>
   html`<div class="empty"><p><strong>${title}</strong></p><p>${text}</p></div>`
 
 const followLists = {
@@ -72,12 +72,12 @@ ${tabs(
   ],
   `${own}/${which}`,
 )}
-${users.length > 0 ? userList(users, unfollowButton) : nobody(empty, 'This may change any day.')}
+${users.length > 0 ? userList(users, unfollowButton) : emptyList(empty, 'This may change any day.')}
 ${pageLinks(`${own}/${which}`, query, total, moreUsers)}`,
   }
 }
 
-const answers = ({ handle }: Listed, { formToken }: Member) =>
+const requestButtons = ({ handle }: Listed, { formToken }: Member) =>
   html`<form class="choice" method="post" action="/requests/${handle}"><input type="hidden" name="token" value="${formToken}"><button class="primary" name="action" value="accept" aria-label="Approve @${handle}">Approve</button><button name="action" value="reject" aria-label="Reject @${handle}">Reject</button></form>`
 
 /** Who waits for a member's approval. */
@@ -87,7 +87,7 @@ export const requestsPage = async (ctx: Publishing, reader: Member, query: PageQ
     title: 'Follow requests',
     main: html`${ownTabs('/requests')}<h1>Follow requests</h1>
 <p class="lead">While your posts are protected, people ask before they can follow you.</p>
-${users.length > 0 ? userList(users, (user) => answers(user, reader)) : nobody('Nobody is waiting.', 'Requests show up here until you answer them.')}
+${users.length > 0 ? userList(users, (user) => requestButtons(user, reader)) : emptyList('Nobody is waiting.', 'Requests show up here until you answer them.')}
 ${pageLinks('/requests', query, total, moreUsers)}`,
   }
 }
@@ -118,7 +118,7 @@ export const hiddenUsersPage = async (
     title,
     main: html`${ownTabs(`/${which}`)}<h1>${title}</h1>
 <p class="lead">${text}</p>
-${users.length > 0 ? userList(users, undoButton(reader, `/${which}`, undo)) : nobody(`Nobody is ${which}.`, 'You find the button on each profile, under More.')}
+${users.length > 0 ? userList(users, undoButton(reader, `/${which}`, undo)) : emptyList(`Nobody is ${which}.`, 'You find the button on each profile, under More.')}
 ${pageLinks(`/${which}`, query, total, moreUsers)}`,
   }
 }

@@ -12,8 +12,6 @@ import * as store from './store.ts'
 import { normalizeContent, type ParsedContent, parseContent } from './text.ts'
 import { requireVisiblePosts } from './visibility.ts'
 
-export { lockOriginal } from './store.ts'
-
 const maxEdits = 1_000
 
 export const postNotFound = () => notFound('Post not found')
@@ -73,12 +71,11 @@ export const readHistory = async (
   ctx: Publishing,
   viewer: Viewer,
   id: number,
-  page: PageQuery,
-  order: 'oldest first' | 'newest first' = 'oldest first',
+  { newestFirst = false, ...page }: PageQuery & { newestFirst?: boolean },
 ) => {
   await readPost(ctx, viewer, id)
   const [history, earlier] = await Promise.all([
-    store.listVersions(ctx.db.sql, id, { ...sliceOf(page), newestFirst: order === 'newest first' }),
+    store.listVersions(ctx.db.sql, id, { ...sliceOf(page), newestFirst }),
     store.countVersions(ctx.db.sql, id),
   ])
   return { history, total: earlier + 1 }

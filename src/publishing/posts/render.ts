@@ -11,8 +11,15 @@ import { maySee, relationsFor } from './visibility.ts'
 type ById<V> = ReadonlyMap<number, V>
 /** What rendering depends on: whatever decides what is seen, deleted and hidden things included. */
 type Shown = { people: number[]; posts: number[] }
-/** All that is needed to render some posts. */
-type Material = { originals: ById<PostRow>; authors: ById<Account>; shown: Shown }
+/** All that is needed to render some posts for a viewer. */
+type Material = {
+  base: string
+  originals: ById<PostRow>
+  accounts: ById<Account>
+  /** The author of a post if the viewer may see it. */
+  visibleAuthor(id: number): Account | undefined
+  shown: Shown
+}
 
 const nestedId = ({ quote_of_id, repost_of_id }: PostRow) => quote_of_id ?? repost_of_id
 
@@ -26,7 +33,7 @@ const withoutLost = (row: PostRow, lost: readonly string[]): PostRow => {
   return { ...row, mentions, content_html: row.content_html.replace(link, '$1') }
 }
 
-const renderRow = (base: string, row: PostRow, author: Account, accounts: ById<Account>): Post => {
+const renderRow = ({ base, accounts }: Material, row: PostRow, author: Account): Post => {
   const lost = row.mentions.filter((_, n) => accounts.get(row.mention_ids[n]!)?.isSuspended !== false)
   const known = rendered.get(row)
   if (known?.author === author && known.base === base && known.lost === lost.join()) return known.post
@@ -69,7 +76,7 @@ const getAll = async <V extends { id: number }>(
   return found
 }
 
-const gather = async (ctx: Publishing, rows: readonly PostRow[]): Promise<Material> => {
+const gather = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[]): Promise<Material> => {
   const nestedIds = rows.map(nestedId).filter((id) => id !== null)
   const originals = await getAll(postRows(ctx), nestedIds)
   const ids = new Set<number>()
@@ -77,51 +84,38 @@ const gather = async (ctx: Publishing, rows: readonly PostRow[]): Promise<Materi
     ids.add(author_id)
     for (const id of mention_ids) ids.add(id)
   }
-  const shown = { people: [...ids], posts: [...rows.map(({ id }) => id), ...nestedIds] }
-  return { originals, authors: await getAll(accounts(ctx), ids), shown }
+  const found = await getAll(accounts(ctx), ids)
+  const viewerRelations = await relationsFor(ctx, viewer, [...found.values()])
+  return {
+    base: ctx.config.urls.publishing,
+    originals,
+    accounts: found,
+    visibleAuthor(id) {
+      const author = found.get(id)
+      return author && maySee(author, viewer, viewerRelations) ? author : undefined
+    },
+    shown: { people: [...ids], posts: [...rows.map(({ id }) => id), ...nestedIds] },
+  }
 }
 
-type FindAuthor = (id: number) => Account | undefined
-
-const renderWithOriginal = (
-  base: string,
-  row: PostRow,
-  author: Account,
-  { originals, authors }: Material,
-  visibleAuthor: FindAuthor,
-): Post => {
-  const nested = originals.get(nestedId(row) ?? 0)
-  const nestedAuthor = nested && visibleAuthor(nested.author_id)
-  const post = renderRow(base, row, author, authors)
+const renderWithOriginal = (material: Material, row: PostRow, author: Account): Post => {
+  const nested = material.originals.get(nestedId(row) ?? 0)
+  const nestedAuthor = nested && material.visibleAuthor(nested.author_id)
+  const post = renderRow(material, row, author)
   if (!nested || !nestedAuthor) return post
   const place = row.quote_of_id === null ? 'reposted_post' : 'quoted_post'
-  return { ...post, [place]: embedded(renderRow(base, nested, nestedAuthor, authors)) }
-}
-
-/** Finds authors whose posts the viewer may see. */
-const visibleAuthors = async (
-  ctx: Publishing,
-  viewer: Viewer,
-  { authors }: Material,
-): Promise<FindAuthor> => {
-  const viewerRelations = await relationsFor(ctx, viewer, [...authors.values()])
-  return (id) => {
-    const author = authors.get(id)
-    return author && maySee(author, viewer, viewerRelations) ? author : undefined
-  }
+  return { ...post, [place]: embedded(renderRow(material, nested, nestedAuthor)) }
 }
 
 /** These posts in this order, as the viewer may see them, without the viewer's likes; and what that depends on. */
 export const renderTracked = async (ctx: Publishing, viewer: Viewer, ids: readonly number[]) => {
   const known = await getAll(postRows(ctx), ids)
   const rows = ids.map((id) => known.get(id)).filter((row) => row !== undefined)
-  const material = await gather(ctx, rows)
-  const visibleAuthor = await visibleAuthors(ctx, viewer, material)
-  const base = ctx.config.urls.publishing
+  const material = await gather(ctx, viewer, rows)
   const posts: Post[] = []
   for (const row of rows) {
-    const author = visibleAuthor(row.author_id)
-    if (author) posts.push(renderWithOriginal(base, row, author, material, visibleAuthor))
+    const author = material.visibleAuthor(row.author_id)
+    if (author) posts.push(renderWithOriginal(material, row, author))
   }
   return { posts, shown: material.shown }
 }
@@ -156,10 +150,9 @@ export const renderNew = async (
   viewer: NonNullable<Viewer>,
   row: PostRow,
 ): Promise<Post> => {
-  const material = await gather(ctx, [row])
-  const author = material.authors.get(row.author_id) ?? unauthorized('Invalid or expired token')
-  const visibleAuthor = await visibleAuthors(ctx, viewer, material)
-  const post = renderWithOriginal(ctx.config.urls.publishing, row, author, material, visibleAuthor)
+  const material = await gather(ctx, viewer, [row])
+  const author = material.accounts.get(row.author_id) ?? unauthorized('Invalid or expired token')
+  const post = renderWithOriginal(material, row, author)
   if (viewer.keyId !== undefined) return post
   return { ...post, viewer: { liked: false, reposted: row.type === 'repost' } }
 }

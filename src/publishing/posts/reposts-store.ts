@@ -2,6 +2,10 @@ import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import { type PostRow, postColumns } from './store.ts'
 
+/** Returns whether the post is still there. */
+export const lockOriginal = async (q: Sql, id: number) =>
+  (await q`select from publishing.posts where id = ${id} and deleted_at is null for no key update`).length > 0
+
 export const findRepost = async (q: Sql, originalId: number, authorId: number) =>
   (
     await maybeOne(q<{ id: number }[]>`

@@ -5,7 +5,6 @@ import { deletePosts } from './delete.ts'
 import { originalId, postNotFound, readPost } from './posts.ts'
 import { renderNew } from './render.ts'
 import * as store from './reposts-store.ts'
-import { lockOriginal } from './store.ts'
 import { requireTarget } from './target.ts'
 
 /** Reposts a post, once: `created` is false if it was reposted before. */
@@ -13,7 +12,7 @@ export const repost = async (ctx: Publishing, me: Principal, id: number) => {
   const target = await requireTarget(ctx.db.sql, me, id)
   if (target.audience !== 'public') forbidden('Posts of a protected account cannot be reposted')
   const { row, existing } = await ctx.db.transaction(async (tx) => {
-    if (!(await lockOriginal(tx, target.id))) postNotFound()
+    if (!(await store.lockOriginal(tx, target.id))) postNotFound()
     const existing = await store.findRepost(tx, target.id, me.userId)
     if (existing !== undefined) return { row: null, existing }
     const added = await store.insertRepost(tx, target.id, me.userId, ctx.clock.now())
@@ -28,7 +27,7 @@ export const repost = async (ctx: Publishing, me: Principal, id: number) => {
 export const unrepost = async (ctx: Publishing, me: Principal, id: number) => {
   const original = originalId(await readPost(ctx, me, id))
   await ctx.db.transaction(async (tx) => {
-    await lockOriginal(tx, original)
+    await store.lockOriginal(tx, original)
     const own = await store.findRepost(tx, original, me.userId)
     if (own !== undefined) await deletePosts(ctx, tx, [own])
   })

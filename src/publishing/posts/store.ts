@@ -117,10 +117,6 @@ export const lockPost = (q: Sql, id: number) =>
   maybeOne(q<(PostRow & { audience: Audience })[]>`
     select ${postColumns(q)}, audience from publishing.posts where id = ${id} and deleted_at is null for no key update`)
 
-/** Locks a post that is liked or reposted; returns whether it is still there. */
-export const lockOriginal = async (q: Sql, id: number) =>
-  (await q`select from publishing.posts where id = ${id} and deleted_at is null for no key update`).length > 0
-
 type PostText = {
   content: string
   html: string

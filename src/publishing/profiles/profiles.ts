@@ -38,11 +38,12 @@ export const readProfile = async (ctx: Publishing, handle: string) => {
 
 /** Profiles in the order of `ids`; deleted and suspended accounts are left out. */
 export const readProfiles = async (ctx: Publishing, ids: readonly number[]): Promise<Profile[]> => {
+  const [accountCache, counterCache] = [accounts(ctx), counters(ctx)]
   const found = await Promise.all(
     ids.map(async (id) => {
       const [account, counts] = await Promise.all([
-        accounts(ctx).get(String(id)),
-        counters(ctx).get(String(id)),
+        accountCache.get(String(id)),
+        counterCache.get(String(id)),
       ])
       return account && counts && !account.isSuspended ? [profileOf(account, counts)] : []
     }),
