@@ -1,4 +1,4 @@
-/** Who lives in the demo. */
+/** The accounts of the demo. */
 export const people = {
   mira: {
     username: 'Mira Okafor',
@@ -26,7 +26,7 @@ export type Handle = keyof typeof people
 export const verifiedAccount: Handle = 'harbour'
 export const suspendedAccount: Handle = 'cheap_lamps'
 export const protectedAccount: Handle = 'quiet_ana'
-/** Whom the protected account lets in. */
+/** Whose follow requests the protected account accepts. */
 export const approved: Handle[] = ['tomas', 'mira']
 
 type Line = {
@@ -34,7 +34,7 @@ type Line = {
   /** Hours before now. */
   ago: number
   text: string
-  /** A name by which later lines answer, quote or like it. */
+  /** A name by which later posts refer to it. */
   as?: string
   answers?: string
   quotes?: string
@@ -42,7 +42,7 @@ type Line = {
   repostedBy?: Handle[]
 }
 
-/** What they said, oldest first. */
+/** Their posts, oldest first. */
 export const lines: Line[] = [
   {
     by: 'haruka',

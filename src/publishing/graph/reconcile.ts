@@ -2,7 +2,7 @@ import type { Publishing } from '../context.ts'
 import { invalidateSoon } from '../invalidation.ts'
 import * as counters from './follow-counters-store.ts'
 
-/** The accounts with which this one has a follow that does not fit to whether both are public, protected or suspended. */
+/** The accounts with which this one has a follow that does not match whether both are public, protected or suspended. */
 export const findMismatchedFollows = (ctx: Publishing, id: number) =>
   counters.findMismatchedFollows(ctx.db.sql, id)
 

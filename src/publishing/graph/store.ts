@@ -24,7 +24,7 @@ export const findRelationship = (q: Sql, me: number, other: number) =>
       exists (select from publishing.blocks where blocker_id = ${me} and blocked_id = ${other}) as blocks,
       exists (select from publishing.mutes where muter_id = ${me} and muted_id = ${other}) as mutes`)
 
-/** Locks both accounts, by id like everybody. */
+/** Locks both accounts, in the order of their ids. */
 export const lockPair = (q: Sql, a: number, b: number) => q<{ id: number; is_protected: boolean }[]>`
   select id, is_protected from publishing.users
   where id in (${a}, ${b}) and deleted_at is null order by id for no key update`

@@ -1,8 +1,9 @@
 import { forbidden } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { invalidateSoon } from '../invalidation.ts'
-import { originalId, postNotFound, readPost } from '../posts/posts.ts'
-import { requireTarget } from '../posts/target.ts'
+import { readPost } from '../posts/posts.ts'
+import { originalId } from '../posts/render.ts'
+import { postNotFound, requireTarget } from '../posts/target.ts'
 import * as store from './store.ts'
 
 export const like = async (ctx: Publishing, me: Principal, id: number) => {

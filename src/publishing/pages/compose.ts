@@ -30,7 +30,7 @@ const settings = (chosen = 'everyone') =>
     ([value, name]) => html`<option value="${value}"${value === chosen && html` selected`}>${name}</option>`,
   )}</select></label>`
 
-/** The form, and above it what is answered, quoted or changed. */
+/** The form, below the post that it replies to or quotes. */
 export const composePage = async (ctx: Publishing, reader: Member, draft: Draft): Promise<Page> => {
   const kind = kindOf(draft)
   const targetId = draft.reply ?? draft.quote ?? draft.edit

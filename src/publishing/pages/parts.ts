@@ -28,7 +28,7 @@ export const pageLinks = (
   )
 }
 
-/** Pages that belong together, of which `current` is shown. */
+/** Links between pages that belong together. */
 export const tabs = (label: string, links: readonly (readonly [string, string])[], current: string) =>
   html`<nav class="tabs" aria-label="${label}">${links.map(([href, name]) => html`<a href="${href}"${href === current && html` aria-current="page"`}>${name}</a>`)}</nav>`
 

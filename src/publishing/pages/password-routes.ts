@@ -14,9 +14,9 @@ const signingIn = { access: 'page', limit: 'signIn' } as const
 const forMembers = { access: 'member' } as const
 
 /** Browsers send nothing for a checkbox that is not checked. */
-const Ticked = Type.Optional(Type.String({ maxLength: 10 }))
-const Reset = Type.Object({ ...PasswordReset.properties, revoke_keys: Ticked })
-const Change = Type.Object({ ...PasswordChange.properties, revoke_keys: Ticked })
+const Checkbox = Type.Optional(Type.String({ maxLength: 10 }))
+const Reset = Type.Object({ ...PasswordReset.properties, revoke_keys: Checkbox })
+const Change = Type.Object({ ...PasswordChange.properties, revoke_keys: Checkbox })
 
 const recoveryRoutes = (app: App, ctx: Publishing) => {
   app.get('/forgot-password', { schema: { hide: true }, config: reading }, async (req, reply) =>
@@ -63,7 +63,7 @@ const recoveryRoutes = (app: App, ctx: Publishing) => {
 }
 
 const changeRoutes = (app: App, ctx: Publishing) => {
-  const Done = Type.Object({ changed: Ticked })
+  const Done = Type.Object({ changed: Checkbox })
   app.get(
     '/settings/password',
     { schema: { hide: true, querystring: Done }, config: forMembers },

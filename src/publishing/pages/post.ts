@@ -77,7 +77,7 @@ const quoted = ({ quote_of_id, quoted_post }: Post, now: Date) =>
 
 type Shown = { now: Date; reader?: Reader; path?: string; isMain?: boolean; inThread?: boolean }
 
-/** Why a post is here, where it does not speak for itself. */
+/** A note above a repost or a reply that says why it is listed. */
 const context = (post: Post, inThread: boolean) => {
   if (post.reposted_post)
     return html`<p class="context"><a href="/@${post.author.handle}"><bdi>${post.author.username}</bdi></a> reposted</p>`
@@ -93,7 +93,7 @@ const text = (post: Post) =>
     ? html`<span class="gone">The reposted post is not available.</span>`
     : raw((post.reposted_post ?? post).content_html)
 
-/** A post as it looks everywhere: in lists, threads and widgets. */
+/** A post in lists, threads and widgets. */
 export const postCard = (post: Post, { now, reader, path = '/', isMain, inThread }: Shown): Html => {
   const shown = post.reposted_post ?? post
   return html`<article class="post${isMain && ' main'}">${context(post, inThread === true)}${avatar(shown.author)}<div class="body">${byline(shown, now)}<div class="content" dir="auto">${text(post)}</div>${quoted(post, now)}${isMain && exactly(shown)}${counts(shown, isMain === true)}${reader && actions(post, reader, path, isMain)}</div></article>`

@@ -1,4 +1,4 @@
-import { AppError, forbidden, InvalidInput, notFound, unauthorized } from '#platform/errors.ts'
+import { AppError, forbidden, InvalidInput, unauthorized } from '#platform/errors.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Principal, Publishing } from '../context.ts'
@@ -8,7 +8,7 @@ import { parseText, resolveMentions } from './posts.ts'
 import { renderNew } from './render.ts'
 import type { NewPost, Post } from './schema.ts'
 import * as store from './store.ts'
-import { requireReplyAllowed, requireTarget } from './target.ts'
+import { postNotFound, requireReplyAllowed, requireTarget } from './target.ts'
 
 /** How many posts an account may publish within a minute. */
 const burst = 30
@@ -62,7 +62,7 @@ const refuse = ({ refusal, free_at, recent_posts }: store.Created, limit: number
   }
   switch (refusal) {
     case 'gone':
-      return notFound('Post not found')
+      return postNotFound()
     case 'burst':
       return tooMany(`Too many posts: at most ${burst} in 60 seconds`)
     case 'quota':

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { invalid, notFound } from '#platform/errors.ts'
+import { invalid } from '#platform/errors.ts'
 import type { Principal, Publishing, Viewer } from '../context.ts'
 import { invalidate } from '../invalidation.ts'
 import { type PageQuery, sliceOf } from '../paging.ts'
@@ -9,15 +9,11 @@ import { deletePosts } from './delete.ts'
 import { renderPosts, renderTracked } from './render.ts'
 import type { Post, PostType } from './schema.ts'
 import * as store from './store.ts'
+import { postNotFound } from './target.ts'
 import { normalizeContent, type ParsedContent, parseContent } from './text.ts'
 import { requireVisiblePosts } from './visibility.ts'
 
 const maxEdits = 1_000
-
-export const postNotFound = () => notFound('Post not found')
-
-/** A repost stands for its original. */
-export const originalId = ({ id, repost_of_id }: Pick<Post, 'id' | 'repost_of_id'>) => repost_of_id ?? id
 
 export const parseText = (content: string) => parseContent(normalizeContent(content))
 

@@ -5,7 +5,7 @@ import { lockWithOriginals } from './delete-store.ts'
 import * as store from './reconcile-store.ts'
 import { indexPosts, unindexPosts } from './store.ts'
 
-/** The posts of an account that do not fit to whether it is public, protected or suspended. */
+/** The posts whose audience does not match whether their author is public, protected or suspended. */
 export const findMismatchedPosts = (ctx: Publishing, authorId: number) =>
   store.findMismatchedPosts(ctx.db.sql, authorId)
 

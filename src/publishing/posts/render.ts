@@ -121,7 +121,7 @@ export const renderTracked = async (ctx: Publishing, viewer: Viewer, ids: readon
 }
 
 /** A repost stands for its original. */
-const likedId = ({ id, repost_of_id }: Post) => repost_of_id ?? id
+export const originalId = ({ id, repost_of_id }: Post) => repost_of_id ?? id
 
 /** These posts in this order, as the viewer may see them; those that the viewer may not see are left out. */
 export const renderPosts = async (
@@ -131,12 +131,12 @@ export const renderPosts = async (
 ): Promise<Post[]> => {
   const { posts } = await renderTracked(ctx, viewer, ids)
   if (!viewer || posts.length === 0) return posts
-  const found = await findViewerState(ctx.db.sql, viewer.userId, posts.map(likedId))
+  const found = await findViewerState(ctx.db.sql, viewer.userId, posts.map(originalId))
   const idsIn = (wanted: 'liked' | 'reposted') =>
     new Set(found.filter(({ state }) => state === wanted).map(({ id }) => id))
   const [liked, reposted] = [idsIn('liked'), idsIn('reposted')]
   return posts.map((post) => {
-    const id = likedId(post)
+    const id = originalId(post)
     return { ...post, viewer: { liked: liked.has(id), reposted: reposted.has(id) } }
   })
 }

@@ -2,10 +2,10 @@ import { forbidden } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { invalidate } from '../invalidation.ts'
 import { deletePosts } from './delete.ts'
-import { originalId, postNotFound, readPost } from './posts.ts'
-import { renderNew } from './render.ts'
+import { readPost } from './posts.ts'
+import { originalId, renderNew } from './render.ts'
 import * as store from './reposts-store.ts'
-import { requireTarget } from './target.ts'
+import { postNotFound, requireTarget } from './target.ts'
 
 /** Reposts a post, once: `created` is false if it was reposted before. */
 export const repost = async (ctx: Publishing, me: Principal, id: number) => {

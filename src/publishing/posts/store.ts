@@ -159,7 +159,7 @@ export const countVersions = async (q: Sql, id: number) =>
     select count(*)::int from publishing.post_versions where post_id = ${id}`)
   ).count
 
-/** Makes public posts found by search and by their hashtags. */
+/** Adds public posts to search and to the lists of their hashtags. */
 export const indexPosts = (q: Sql, ids: number[], texts: string[]) => q`
   select publishing.index_posts(${ids}::bigint[], ${texts}::text[])`
 

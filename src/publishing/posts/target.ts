@@ -3,10 +3,12 @@ import { forbidden, notFound } from '#platform/errors.ts'
 import type { Principal } from '../context.ts'
 import { findTarget, type Target } from './store.ts'
 
+export const postNotFound = () => notFound('Post not found')
+
 /** A post that somebody wants to reply to, like, quote or repost: visible to them, and neither blocks the other. */
 export const requireTarget = async (q: Sql, me: Principal, id: number) => {
   const target = await findTarget(q, id, me.userId)
-  if (!target?.visible) return notFound('Post not found')
+  if (!target?.visible) return postNotFound()
   if (target.blocked) forbidden('You cannot interact with this account')
   return target
 }

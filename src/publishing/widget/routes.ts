@@ -24,7 +24,7 @@ const embedRoute = '/widget/embed/:handle'
 
 const wholeEmbed = (text: string, vary: string): Whole => {
   const parts = bytesOf(text).split(placeholder)
-  // Weak, since the nonce in it differs each time.
+  // Weak, because the nonce in the body differs each time.
   const etag = `W/${etagOf(text.replaceAll(placeholder, ''))}`
   const version = { etag, modified: null, isDated: false }
   const shared = { 'cache-control': 'no-cache', vary }
