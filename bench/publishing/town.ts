@@ -62,7 +62,7 @@ function* postRows() {
 }
 
 export const buildTown = async (sql: OpenSql) => {
-  await sql`drop index publishing.post_words_grams`
+  await sql`drop index publishing.post_words_trigrams`
   await copy(
     sql,
     'publishing.users (id, email, handle, username, password_hash, post_count, words, created_at)',
@@ -85,7 +85,7 @@ export const buildTown = async (sql: OpenSql) => {
   await sql`insert into publishing.tags select tag, count(*) from publishing.posts, unnest(hashtags) tag group by 1`
   await sql`insert into publishing.post_tags select tag, id from publishing.posts, unnest(hashtags) tag`
   await sql`set maintenance_work_mem = '512MB'`
-  await sql`create index post_words_grams on publishing.post_words using gin (publishing.grams(words))
+  await sql`create index post_words_trigrams on publishing.post_words using gin (publishing.trigrams(words))
     with (gin_pending_list_limit = 128)`
   for (const table of ['users', 'posts', 'post_words', 'tags', 'post_tags'])
     await sql.unsafe(`vacuum analyze publishing.${table}`)

@@ -1,12 +1,19 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { limited } from '#platform/http/limited.ts'
 import type { ServiceApp, ServiceModule } from '#platform/http/service.ts'
 import type { Limit } from '#platform/limits/limits.ts'
-import type { Principal, Publishing, Viewer } from './context.ts'
+import type { Member, Principal, Publishing, Reader, Viewer } from './context.ts'
 
 /**
- * `open`: neither credentials nor limits are looked at. `public`: no credentials are looked at. `reader`: none are needed, but a token shows more. `user`: a bearer
- * token is needed. `poster`: a token or an API key. `admin`: the token of an admin.
- * Of pages, which know the cookie of a browser and nothing else: `page` is for all, `member` for who is signed in.
+ * Who may call a route. Of the API:
+ * - `open`: everybody, without credentials or limits;
+ * - `public`: everybody; credentials are ignored;
+ * - `reader`: everybody, but a bearer token shows more;
+ * - `user`: whoever has a bearer token;
+ * - `poster`: whoever has a bearer token or an API key;
+ * - `admin`: admins, with a bearer token.
+ *
+ * Of pages, which accept only the session cookie: `page` is for everybody, `member` for whoever is signed in.
  */
 const access = ['open', 'public', 'reader', 'user', 'poster', 'admin', 'page', 'member'] as const
 export type Access = (typeof access)[number]
@@ -17,11 +24,11 @@ export const limits = {
   search: { name: 'publishing.search', max: 100, windowSeconds: 900 },
   /** Refreshing and ending sign-ins, which needs no credentials but the token itself. */
   sessions: { name: 'publishing.sessions', max: 60, windowSeconds: 60 },
-  /** Whatever an account changes, by tokens and forms together; posts have the burst instead. */
+  /** All changes an account makes, by tokens and forms together, except posts, which have the burst limit instead. */
   writes: { name: 'publishing.writes', max: 300, windowSeconds: 60 },
 } satisfies Record<string, Limit>
 
-/** `burst`: posts have limits of their own, which are counted with them in the database. */
+/** `burst`: posts have limits of their own, which are counted in the database. */
 const routeLimits = ['signIn', 'search', 'sessions', 'burst'] as const
 type RouteLimit = (typeof routeLimits)[number]
 
@@ -31,6 +38,12 @@ export type RouteAccess = { access: Access; limit?: RouteLimit }
 export type Module = ServiceModule<Publishing, Access, RouteLimit>
 export type App = ServiceApp<Access, RouteLimit>
 
-/** The typed view of what the guard found out. */
+/** The principal that the guard found, as the access of the route allows. */
 export const who = (req: FastifyRequest) => req.principal as Principal
 export const viewer = (req: FastifyRequest) => req.principal as Viewer
+export const member = (req: FastifyRequest) => req.principal as Member
+export const reader = (req: FastifyRequest) => req.principal as Reader
+
+/** Counts a change against the account that makes it. */
+export const limitWrites = (ctx: Publishing, { userId }: Principal, reply: FastifyReply) =>
+  limited(ctx.limiter, limits.writes, String(userId), reply)

@@ -5,31 +5,26 @@ import { recovery } from './accounts/passwords.ts'
 import { accounts } from './accounts/routes.ts'
 import { admin } from './admin/routes.ts'
 import type { Claims, Publishing } from './context.ts'
-import { demo } from './demo.ts'
-import { drawnCache } from './drawn.ts'
+import { demo } from './demo/demo.ts'
 import { failure } from './envelope.ts'
 import { feeds } from './feeds/routes.ts'
+import { fieldAliases } from './field-aliases.ts'
 import { graph } from './graph/routes.ts'
 import { guard } from './guard.ts'
 import { interactions } from './interactions/routes.ts'
 import { keys } from './keys/routes.ts'
-import { createMemory } from './memory.ts'
 import { oembed } from './oembed/routes.ts'
 import { errorPage } from './pages/errors.ts'
 import { pages } from './pages/routes.ts'
-import { openPosting } from './posts/posts.ts'
 import { posts } from './posts/routes.ts'
-import { settleAll } from './profiles/profiles.ts'
 import { profiles } from './profiles/routes.ts'
+import { reconcileMarkedAccounts } from './reconcile/reconcile.ts'
 import { search } from './search/routes.ts'
-import { deleteExpiredSessions } from './sessions/browser-store.ts'
-import { accessLifetimeSeconds } from './sessions/sessions.ts'
-import { deleteExpired } from './sessions/store.ts'
-import { spelling } from './spelling.ts'
-import { newestPosts } from './timelines/newest.ts'
+import { accessLifetimeSeconds, deleteExpiredSessions } from './sessions/sessions.ts'
 import { timelines } from './timelines/routes.ts'
-import { verify } from './verify.ts'
+import { verify } from './verify/verify.ts'
 import { ready } from './whole.ts'
+import { embedErrorPage } from './widget/errors.ts'
 import { widget } from './widget/routes.ts'
 
 /** The short-message publishing service: its table of contents. */
@@ -49,16 +44,12 @@ export const publishing: Service<Publishing> = {
       lifetimeSeconds: accessLifetimeSeconds,
       clock: platform.clock,
     }),
-    memory: createMemory(platform),
-    drawn: drawnCache(platform.signals),
-    newest: newestPosts(platform),
-    post: openPosting(platform),
   }),
   guard,
   ready,
   repeatScope: (req) => (who(req).keyId === undefined ? `user:${who(req).userId}` : `key:${who(req).keyId}`),
   errorBody: failure,
-  errorPage,
+  errorPage: (...args) => embedErrorPage(...args) ?? errorPage(...args),
   statuses: { invalid: 422, mediaType: 415, keyReused: 422 },
   security: (access) =>
     ['open', 'public', 'page'].includes(access)
@@ -79,7 +70,7 @@ export const publishing: Service<Publishing> = {
   },
   words,
   modules: [
-    spelling,
+    fieldAliases,
     accounts,
     profiles,
     posts,
@@ -97,14 +88,11 @@ export const publishing: Service<Publishing> = {
   jobs: (ctx) => [
     ...recovery(ctx).jobs,
     {
-      name: 'publishing.forget-expired-sessions',
+      name: 'publishing.delete-expired-sessions',
       cron: '23 * * * *',
-      run: async () => {
-        await deleteExpired(ctx.db.sql, ctx.clock.now())
-        await deleteExpiredSessions(ctx.db.sql, ctx.clock.now())
-      },
+      run: () => deleteExpiredSessions(ctx),
     },
-    { name: 'publishing.settle-accounts', cron: '* * * * *', run: () => settleAll(ctx) },
+    { name: 'publishing.reconcile-accounts', cron: '* * * * *', run: () => reconcileMarkedAccounts(ctx) },
   ],
   demo,
   verify,

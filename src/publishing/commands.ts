@@ -3,8 +3,8 @@ import { passwordCommand } from '#platform/auth/recovery-command.ts'
 import { examples, type Operate, type Output } from '#platform/cli.ts'
 import { recovery } from './accounts/passwords.ts'
 import { decisions } from './admin/decisions.ts'
+import { setFlags } from './admin/flags.ts'
 import type { Publishing } from './context.ts'
-import { setFlags } from './profiles/profiles.ts'
 
 /** What only the operator may do. */
 export const commands = (operate: Operate<Publishing>, stdout: Output) => {

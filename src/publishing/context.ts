@@ -1,15 +1,7 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
-import type { Cache } from '#platform/cache/signalled.ts'
 import type { Platform } from '#platform/platform.ts'
-import type { Drawn } from './drawn.ts'
-import type { Circle } from './graph/store.ts'
-import type { KnownKey } from './keys/store.ts'
-import type { Created, NewPostRow, PostRow } from './posts/store.ts'
-import type { Person, Tallies } from './profiles/store.ts'
-import type { BrowserSession } from './sessions/browser-store.ts'
-import type { Newest } from './timelines/newest.ts'
 
-/** The account that is asking, and the key by which it does. */
+/** The account that makes a request, and the API key it uses, if any. */
 export type Principal = {
   userId: number
   handle: string
@@ -18,34 +10,15 @@ export type Principal = {
   dailyLimit?: number
 }
 
-/** Who is looking; nobody in particular without a token. */
+/** Who reads; null without credentials. */
 export type Viewer = Principal | null
+
+/** An account that is signed in with a browser; `formToken` proves that a form came from one of our own pages. */
+export type Member = Principal & { formToken: string }
+/** Who reads a page; null if not signed in. */
+export type Reader = Member | null
 
 export type Claims = { sub: string; epoch: number }
 
-/** What is remembered between requests, each forgotten when it changes. */
-export type Memory = {
-  /** Accounts by id, without what changes with every post. */
-  people: Cache<Person | undefined>
-  /** The counters of accounts by id. */
-  tallies: Cache<Tallies | undefined>
-  /** Ids by lower-case handle. */
-  handles: Cache<number | undefined>
-  /** Whom an account follows and mutes. */
-  circles: Cache<Circle>
-  posts: Cache<PostRow | undefined>
-  keys: Cache<KnownKey | undefined>
-  /** Sign-ins of browsers, by the hash of their cookie. */
-  sessions: Cache<BrowserSession | undefined>
-}
-
-/** The publishing service's context: the platform, and what this service remembers. */
-export type Publishing = Platform & {
-  tokens: Tokens<Claims>
-  memory: Memory
-  /** Whole answers by their address. */
-  drawn: Drawn
-  newest: Newest
-  /** Writes a post, or says why not. */
-  post(post: NewPostRow): Promise<Created & { now: Date }>
-}
+/** The context of the publishing service. Modules keep their own state, such as caches, with `moduleState`. */
+export type Publishing = Platform & { tokens: Tokens<Claims> }

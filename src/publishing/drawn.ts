@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Signals } from '#platform/db/signals.ts'
-import { topics } from './memory.ts'
+import { moduleState } from '#platform/module-state.ts'
+import type { Platform } from '#platform/platform.ts'
+import { topics } from './invalidation.ts'
 import type { Whole } from './whole.ts'
 
 const maxBytes = 64 * 1024 * 1024
@@ -22,8 +24,8 @@ const thingsIn = (shown: Shown) =>
   shown === 'anything'
     ? [shown]
     : [
-        ...(shown.people ?? []).map((id) => `${topics.person} ${id}`),
-        ...(shown.tallies ?? []).map((id) => `${topics.tallies} ${id}`),
+        ...(shown.people ?? []).map((id) => `${topics.account} ${id}`),
+        ...(shown.tallies ?? []).map((id) => `${topics.counters} ${id}`),
         ...(shown.posts ?? []).map((id) => `${topics.post} ${id}`),
       ]
 
@@ -53,7 +55,7 @@ export const drawnCache = (signals: Signals) => {
     for (const changes of drawing) changes.add(thing).add('anything')
     for (const name of [thing, 'anything']) for (const key of [...(shownIn.get(name) ?? [])]) drop(key)
   }
-  for (const topic of [topics.person, topics.tallies, topics.post])
+  for (const topic of [topics.account, topics.counters, topics.post])
     signals.on(topic, (id) => changed(`${topic} ${id}`))
   signals.onGap(() => {
     running.clear()
@@ -118,4 +120,4 @@ export const drawnCache = (signals: Signals) => {
   }
 }
 
-export type Drawn = ReturnType<typeof drawnCache>
+export const drawn = moduleState(({ signals }: Platform) => drawnCache(signals))

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import type { AppError } from '#platform/errors.ts'
 import { Named } from '#platform/http/schema.ts'
 
-/** Every JSON answer but an error: what was asked for. */
+/** The body of every JSON response that is no error. */
 export const ok = <D>(data: D) => ({ success: true as const, data })
 
 export const Ok = <S extends TSchema>(data: S) => Type.Object({ success: Type.Literal(true), data })
@@ -16,7 +16,7 @@ const Meta = Named('Meta', {
   hasPrev: Type.Boolean(),
 })
 
-/** A page of a numbered list, and where in the list it stands. */
+/** A page of a list, and its position in the list. */
 export const OkPage = <S extends TSchema>(data: S) =>
   Type.Object({ success: Type.Literal(true), data, meta: Meta })
 

@@ -12,22 +12,23 @@ export const pageFields = {
 export const PageQuery = Type.Object(pageFields)
 export type PageQuery = Type.Static<typeof PageQuery>
 
-/** Few posts have said as much as fits on one page: who does not ask for pages mostly gets all of it. */
+/** Few posts have more versions than fit on one page: a client that does not know pages mostly gets all of them. */
 export const HistoryQuery = Type.Object({
   page: pageFields.page,
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 100 }),
 })
 
-export const offsetOf = ({ page, limit }: PageQuery) => (page - 1) * limit
+/** The part of the list that a page shows. */
+export const sliceOf = ({ page, limit }: PageQuery) => ({ limit, offset: (page - 1) * limit })
 
-/** The next stretch of a timeline. */
+/** The next part of a timeline. */
 export const CursorQuery = Type.Object({
   cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the answer before' })),
   limit: Limit,
 })
 export type CursorQuery = Type.Static<typeof CursorQuery>
 
-/** Everything in a timeline has an id below that of what came before it: a walk neither repeats nor misses. */
+/** Ids in a timeline only decrease, so walking it by cursor neither repeats nor misses a post. */
 const encode = (id: number) => Buffer.from(`before:${id}`).toString('base64url')
 
 export const beforeId = ({ cursor }: CursorQuery): number => {
@@ -37,15 +38,15 @@ export const beforeId = ({ cursor }: CursorQuery): number => {
   return id
 }
 
-/** A cursor that is no text, or one of several, is malformed like any other; the schema would call it bad input. */
+/** Rejects a cursor that is no text or was sent twice like any other malformed cursor; the schema would respond 422. */
 export const oneCursor = async ({ query }: { query: unknown }) => {
   const { cursor } = query as { cursor?: unknown }
   if (cursor !== undefined && (typeof cursor !== 'string' || /[^\w-]/.test(cursor)))
     badRequest('cursor is not valid')
 }
 
-/** Cuts a stretch from ids of which one more was read than asked for. */
-export const stretch = (ids: readonly number[], limit: number) => {
+/** Cuts a part of a timeline from ids, of which one more was read than the limit. */
+export const sliceByCursor = (ids: readonly number[], limit: number) => {
   const shown = ids.slice(0, limit)
   return { ids: shown, nextCursor: ids.length > limit ? encode(shown.at(-1)!) : null }
 }

@@ -5,7 +5,7 @@ import type { FindReady, Prepare, Prepared } from '#platform/http/ready.ts'
 import { limits } from './access.ts'
 import { isKnown, type Version } from './conditional.ts'
 import type { Publishing } from './context.ts'
-import type { Shown } from './drawn.ts'
+import { drawn, type Shown } from './drawn.ts'
 
 type Answers = { full: Prepared; unchanged: Prepared }
 
@@ -76,7 +76,7 @@ export const sendDrawn = async (
   req: FastifyRequest,
   reply: FastifyReply,
   draw: () => Promise<{ value: Whole; shown: Shown }>,
-) => sendWhole(req, reply, isPlain(req) ? await ctx.drawn.draw(req.url, draw) : (await draw()).value)
+) => sendWhole(req, reply, isPlain(req) ? await drawn(ctx).draw(req.url, draw) : (await draw()).value)
 
 /** What was drawn before is answered before it is routed. */
 export const ready = (ctx: Publishing, prepare: Prepare): FindReady => {
@@ -94,7 +94,7 @@ export const ready = (ctx: Publishing, prepare: Prepare): FindReady => {
   }
 
   return (url, headers, ip) => {
-    const whole = headers.authorization === undefined ? ctx.drawn.find(url) : undefined
+    const whole = headers.authorization === undefined ? drawn(ctx).find(url) : undefined
     const verdict = whole && ctx.limiter.hitNow(limits.reads, clientOf(ip))
     if (!verdict) return undefined
     whole.answers ??= prepared(whole, url)

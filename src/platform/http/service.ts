@@ -140,7 +140,7 @@ export type Service<Context extends Platform = Platform> = {
   verify(ctx: Context): Promise<Finding[]>
 }
 
-export type ErrorPage = { html: string; headers: Record<string, string> }
+type ErrorPage = { html: string; headers: Record<string, string> }
 
 type DemoLogin = { role: string; login: string; password: string }
 

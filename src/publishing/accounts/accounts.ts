@@ -2,9 +2,8 @@ import { attempt, WrongProof } from '#platform/auth/attempts.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { conflict, forbidden, invalid } from '#platform/errors.ts'
 import type { Publishing } from '../context.ts'
-import { ownProfile } from '../profiles/profiles.ts'
+import { createProfile, readOwnProfile } from '../profiles/profiles.ts'
 import { openSession } from '../sessions/sessions.ts'
-import { fold } from '../words.ts'
 import type { Login, Registration } from './schema.ts'
 import * as store from './store.ts'
 
@@ -22,22 +21,17 @@ export const register = async (ctx: Publishing, input: Registration) => {
   const passwordHash = await ctx.passwords.hash(input.password)
   const { email, handle, username } = input
   return ctx.db.transaction(async (tx) => {
-    const words = fold(`${handle} ${username}`)
-    const user = await store.insertUser(tx, {
-      email,
-      handle,
-      username,
-      passwordHash,
-      words,
-      now: ctx.clock.now(),
-    })
+    const user = await createProfile(tx, { email, handle, username, passwordHash, now: ctx.clock.now() })
     if (!user)
       return conflict((await store.isHandleTaken(tx, handle)) ? 'Handle is taken' : 'Email is already in use')
     return { user, ...(await openSession(ctx, tx, { id: user.id, epoch: 1 })) }
   })
 }
 
-/** Lets in whoever has this email and password; `enter` opens their session. */
+export const isRegistered = async (ctx: Publishing, email: string) =>
+  (await store.findCredentials(ctx.db.sql, email)) !== undefined
+
+/** Checks email and password, then runs `enter`, which opens a session, in the same transaction. */
 export const authenticate = <T>(
   ctx: Publishing,
   { email, password }: Login,
@@ -61,5 +55,5 @@ export const logIn = async (ctx: Publishing, input: Login) => {
     session: await openSession(ctx, tx, found),
   }))
   const me = { userId: found.id, handle: found.handle, isAdmin: found.isAdmin }
-  return { user: await ownProfile(ctx, me), ...session }
+  return { user: await readOwnProfile(ctx, me), ...session }
 }

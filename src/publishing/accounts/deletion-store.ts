@@ -1,30 +1,39 @@
 import type { Sql } from '#platform/db/database.ts'
+import { maybeOne } from '#platform/db/rows.ts'
 
 const idsOf = async (rows: PromiseLike<{ id: number }[]>) => (await rows).map(({ id }) => id)
 
-export const livePostsOf = (q: Sql, userId: number) =>
+/** Locks the account and its posts, in the order in which everybody locks; returns the handle. */
+export const lockWithPosts = async (q: Sql, id: number) => {
+  await q`
+    select from publishing.posts where author_id = ${id} and deleted_at is null order by id for no key update`
+  return maybeOne(q<{ handle: string }[]>`
+    select handle from publishing.users where id = ${id} and deleted_at is null for no key update`)
+}
+
+export const listPostIds = (q: Sql, userId: number) =>
   idsOf(q<{ id: number }[]>`
     select id from publishing.posts where author_id = ${userId} and deleted_at is null`)
 
-/** Takes back every like of an account; answers the posts that lost one. */
+/** Deletes every like of an account; returns the posts whose counters changed. */
 export const unlikeAll = (q: Sql, userId: number) =>
   idsOf(q<{ id: number }[]>`
-    with gone as (delete from publishing.likes where user_id = ${userId} returning post_id, is_counted),
+    with deleted as (delete from publishing.likes where user_id = ${userId} returning post_id, is_counted),
       locked as materialized (
-        select id from publishing.posts where id in (select post_id from gone where is_counted)
+        select id from publishing.posts where id in (select post_id from deleted where is_counted)
         order by id for no key update)
     update publishing.posts p set like_count = like_count - 1 from locked where p.id = locked.id returning p.id`)
 
-/** Ends every follow of and by an account; answers whom it touches. */
+/** Deletes every follow of and by an account; returns the accounts whose counters changed. */
 export const unfollowAll = (q: Sql, userId: number) =>
   idsOf(q<{ id: number }[]>`
-    with gone as (
+    with deleted as (
       delete from publishing.follows where follower_id = ${userId} or followee_id = ${userId}
-      returning follower_id, followee_id, follower_counts, followee_counts
+      returning follower_id, followee_id, counts_as_follower, counts_as_following
     ), changes as (
       select id, sum(following)::int as following, sum(followers)::int as followers from (
-        select follower_id as id, followee_counts::int as following, 0 as followers from gone
-        union all select followee_id, 0, follower_counts::int from gone
+        select follower_id as id, counts_as_following::int as following, 0 as followers from deleted
+        union all select followee_id, 0, counts_as_follower::int from deleted
       ) each group by id
     ), locked as materialized (
       select id from publishing.users where id in (select id from changes) order by id for no key update)
@@ -32,15 +41,15 @@ export const unfollowAll = (q: Sql, userId: number) =>
       follower_count = u.follower_count - c.followers
     from changes c join locked using (id) where u.id = c.id returning u.id`)
 
-/** Whoever was close to the account is to be read again. */
-export const forgetRelations = async (q: Sql, userId: number) => {
+export const deleteRelationsAndSessions = async (q: Sql, userId: number) => {
   await q`delete from publishing.blocks where ${userId} in (blocker_id, blocked_id)`
   await q`delete from publishing.mutes where ${userId} in (muter_id, muted_id)`
   await q`delete from publishing.refresh_tokens where user_id = ${userId}`
   await q`delete from publishing.browser_sessions where user_id = ${userId}`
 }
 
-export const entomb = (q: Sql, userId: number, now: Date) => q`
+/** The row stays, because deleted posts refer to it. */
+export const markDeleted = (q: Sql, userId: number, now: Date) => q`
   update publishing.users set email = null, handle = null, username = '', password_hash = '', bio = null, location = null,
     website = null, avatar_url = null, banner_url = null, words = '', recent_posts = '{}', is_admin = false,
     token_epoch = token_epoch + 1, deleted_at = ${now}

@@ -3,18 +3,18 @@ import { createRecovery } from '#platform/auth/recovery.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { unauthorized } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
+import { invalidate } from '../invalidation.ts'
 import { revokeAllKeys } from '../keys/keys.ts'
-import { forget } from '../memory.ts'
-import type { Person } from '../profiles/store.ts'
+import type { Account } from '../profiles/profiles.ts'
 import * as store from './store.ts'
 
-/** After a password has changed: whatever knew the old one ends, and the keys with it if so wished. */
+/** After a password has changed: the new epoch ends every session; API keys are revoked if requested. */
 const endSessions = async (ctx: Publishing, tx: Tx, userId: number, revokeKeys: boolean) => {
   if (revokeKeys) await revokeAllKeys(ctx, tx, userId)
-  await forget(ctx, tx, { person: [userId] })
+  await invalidate(ctx, tx, { account: [userId] })
 }
 
-/** A new password by mail or from the operator. It lets nobody in who is suspended. */
+/** A new password by mail or from the operator. It does not end a suspension. */
 export const recovery = (ctx: Publishing) =>
   createRecovery(ctx, {
     service: 'publishing',
@@ -22,7 +22,7 @@ export const recovery = (ctx: Publishing) =>
       const user = await store.findCredentials(ctx.db.sql, email)
       return user && { account: String(user.id), email: user.email }
     },
-    // In the query, since the page works without script; our own log leaves it out.
+    // In the query, because the page works without JavaScript; our log omits the query.
     page: (token) => `/reset-password?token=${token}`,
     operation: 'POST /api/auth/reset-password',
     consequences: 'A new password ends every session.',
@@ -35,12 +35,12 @@ export const recovery = (ctx: Publishing) =>
 
 export type PasswordChange = { current_password: string; new_password: string; revoke_keys?: boolean }
 
-/** Ends every session; `goOn` opens the one in which this one goes on. */
+/** Ends every session; `openNext` opens the one that replaces the current one. */
 export const changePassword = async <T>(
   ctx: Publishing,
   me: Principal,
   input: PasswordChange,
-  goOn: (tx: Tx, person: Pick<Person, 'id' | 'epoch'>) => Promise<T>,
+  openNext: (tx: Tx, account: Pick<Account, 'id' | 'epoch'>) => Promise<T>,
 ): Promise<T> => {
   const found = (await store.findOwnCredentials(ctx.db.sql, me.userId)) ?? unauthorized()
   const { id, email, passwordHash } = found
@@ -57,7 +57,7 @@ export const changePassword = async <T>(
       if (epoch === undefined) throw refused
       await recovery(ctx).forget(tx, String(id))
       await endSessions(ctx, tx, id, input.revoke_keys ?? false)
-      return goOn(tx, { id, epoch })
+      return openNext(tx, { id, epoch })
     },
   )
 }

@@ -5,6 +5,7 @@ import { closeSession, openSession, refreshSession } from '../sessions/sessions.
 import { logIn, register } from './accounts.ts'
 import { deleteAccount } from './deletion.ts'
 import { changePassword, recovery } from './passwords.ts'
+import { profileRoutes } from './profile-routes.ts'
 import {
   Deletion,
   Login,
@@ -74,12 +75,13 @@ const passwords: Module = (app, ctx) => {
       config: { access: 'user', limit: 'signIn' },
     },
     async (req) =>
-      ok(await changePassword(ctx, who(req), req.body, (tx, person) => openSession(ctx, tx, person))),
+      ok(await changePassword(ctx, who(req), req.body, (tx, account) => openSession(ctx, tx, account))),
   )
 }
 
 export const accounts: Module = (app, ctx) => {
   passwords(app, ctx)
+  profileRoutes(app, ctx)
 
   app.post(
     '/api/auth/register',

@@ -1,4 +1,4 @@
-import type { Flags } from '../profiles/store.ts'
+import type { Flags } from '../profiles/profiles.ts'
 
 export const decisions: Record<string, { summary: string; flags: Flags }> = {
   suspend: {

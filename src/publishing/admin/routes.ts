@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { Named } from '#platform/http/schema.ts'
 import type { Module } from '../access.ts'
 import { Ok, ok } from '../envelope.ts'
-import { setFlags } from '../profiles/profiles.ts'
 import { Handle } from '../profiles/schema.ts'
 import { decisions } from './decisions.ts'
+import { setFlags } from './flags.ts'
 
 const Decision = Named('Decision', {
   handle: Type.String(),

@@ -2,15 +2,15 @@ import { type Html, html, raw } from '#platform/web/html.ts'
 import type { EmbeddedPost, Post } from '../posts/schema.ts'
 import { titleOf } from './text.ts'
 
-/** A feed in no format yet. */
+/** A feed, independent of its format. */
 export type Feed = {
   title: string
   description: string
-  /** The page that shows the same, and the address under which this very feed was asked for. */
+  /** The page that shows the same posts, and the address of this feed. */
   home: string
   self: string
   icon: string | null
-  /** Whose feed it is, if one person's. */
+  /** For the feed of one account. */
   author: { name: string; url: string } | null
   updated: Date
   items: Item[]
@@ -58,14 +58,14 @@ export const itemOf =
     tags: post.hashtags,
   })
 
-/** An address as it was asked for, with what no address may contain written in the legal way. */
+/** The requested path, with characters escaped that no URL may contain. */
 export const legalPath = (path: string) =>
   path.replace(
     /[^\w\-.~:/?@!$&'()*+,;=%]|%(?![\da-f]{2})/gi,
     (illegal) => `%${illegal.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   )
 
-/** The newest moment at which one of these posts, or what it quotes, was written or edited. */
+/** When the latest of these posts, or of what they quote or repeat, was written or edited. */
 export const newest = (posts: readonly Post[], floor: Date) =>
   posts
     .flatMap((post) => [post, post.quoted_post, post.reposted_post])

@@ -1,20 +1,20 @@
 import { notFound } from '#platform/errors.ts'
-import { requirePostsOf } from '../audience.ts'
 import type { Publishing, Viewer } from '../context.ts'
 import { etagOf } from '../drawn.ts'
+import { renderTracked } from '../posts/render.ts'
 import type { PostType } from '../posts/schema.ts'
-import { tagOf } from '../posts/text.ts'
-import { drawPosts } from '../posts/views.ts'
-import { reachable } from '../profiles/profiles.ts'
+import { parseTag } from '../posts/text.ts'
+import { requireVisiblePosts } from '../posts/visibility.ts'
+import { requireActiveUser } from '../profiles/profiles.ts'
 import { readTagTimeline } from '../timelines/timelines.ts'
 import { type Whole, wholeOf } from '../whole.ts'
 import { type Feed, itemOf, legalPath, nameOf, newest, secureUrl } from './feed.ts'
 import { type Format, formats } from './formats.ts'
 import { listForFeed } from './store.ts'
 
-export type FeedQuery = { count: number; include?: string }
+export type FeedQuery = { handle: string; count: number; include?: string }
 
-/** Posts and quotes, and what else was asked for. */
+/** Posts and quotes, and what else was requested. */
 const typesOf = (include = ''): PostType[] => [
   'post',
   'quote',
@@ -22,38 +22,36 @@ const typesOf = (include = ''): PostType[] => [
   ...(include.includes('reposts') ? (['repost'] as const) : []),
 ]
 
-/** Where a feed was asked for, and how its answer may be kept. */
-export type Asked = { route: string; format: Format; path: string; shared: Record<string, string> }
+/** Where a feed was requested, and how its response may be cached. */
+export type FeedRequest = { route: string; format: Format; path: string; shared: Record<string, string> }
 
-const answer = (
-  { route, format, shared }: Asked,
+const responseOf = (
+  { route, format, shared }: FeedRequest,
   feed: Feed,
-  modified: Date | null,
-  isDated = false,
+  { modified, isDated }: { modified: Date | null; isDated: boolean },
 ): Whole => {
   const body = formats[format].write(feed)
   const version = { etag: etagOf(body), modified: modified?.toUTCString() ?? null, isDated }
   return wholeOf(body, { route, type: `${formats[format].type}; charset=utf-8`, version, shared })
 }
 
-/** The newest posts of an account that readers elsewhere see, and what they are drawn from. */
+/** The newest posts of an account for readers elsewhere, and what they depend on. */
 export const newestOf = async (
   ctx: Publishing,
   viewer: Viewer,
   handle: string,
-  types: readonly PostType[],
-  count: number,
+  { types, count }: { types: readonly PostType[]; count: number },
 ) => {
-  const person = await reachable(ctx, handle)
-  await requirePostsOf(ctx, viewer, person)
-  const listed = (await listForFeed(ctx.db.sql, person.id, types, count)) ?? notFound('User not found')
-  const { posts: found, shown } = await drawPosts(ctx, viewer, listed.ids)
+  const account = await requireActiveUser(ctx, handle)
+  await requireVisiblePosts(ctx, viewer, account)
+  const listed = (await listForFeed(ctx.db.sql, account.id, types, count)) ?? notFound('User not found')
+  const { posts: found, shown } = await renderTracked(ctx, viewer, listed.ids)
   const posts = found.filter(({ type, reposted_post }) => type !== 'repost' || reposted_post !== null)
   return {
-    person,
+    account,
     posts,
-    // The count of posts changes with each of them, and so tells of new ones.
-    shown: { ...shown, people: [person.id, ...shown.people], tallies: [person.id] },
+    // A new post changes the counters of its author.
+    shown: { ...shown, people: [account.id, ...shown.people], tallies: [account.id] },
     changedAt: new Date(listed.changed_at),
     showsOthers: listed.others.length > 0,
   }
@@ -63,49 +61,48 @@ export const newestOf = async (
 export const profileFeed = async (
   ctx: Publishing,
   viewer: Viewer,
-  handle: string,
-  { count, include }: FeedQuery,
-  asked: Asked,
+  { handle, count, include }: FeedQuery,
+  request: FeedRequest,
 ) => {
   const base = ctx.config.urls.publishing
-  const found = await newestOf(ctx, viewer, handle, typesOf(include), count)
-  const { person, posts, shown, changedAt, showsOthers } = found
+  const found = await newestOf(ctx, viewer, handle, { types: typesOf(include), count })
+  const { account, posts, shown, changedAt, showsOthers } = found
   const changed = newest(posts, changedAt)
-  // Changes within one second have dates of their own, the later ones in the future, where no date may be. Until it
-  // has come the tag alone tells them apart, and what the feed says of itself is as old as its newest post.
+  // Several changes within one second have different dates, the later ones in the future (see `touch_feed`). No date in a
+  // response may lie in the future: until then only the ETag tells versions apart, and the feed is dated by its posts.
   const now = ctx.clock.now()
   const isAhead = changed > now
-  const updated = isAhead ? newest(posts, startOfDay(now)) : changed
   const feed = {
-    title: nameOf(person),
-    description: person.bio?.trim() || `Posts by ${nameOf(person)}`,
-    home: `${base}/@${person.handle}`,
-    self: base + legalPath(asked.path),
-    icon: secureUrl(person.avatar_url),
-    author: { name: nameOf(person), url: `${base}/@${person.handle}` },
-    updated,
+    title: nameOf(account),
+    description: account.bio?.trim() || `Posts by ${nameOf(account)}`,
+    home: `${base}/@${account.handle}`,
+    self: base + legalPath(request.path),
+    icon: secureUrl(account.avatar_url),
+    author: { name: nameOf(account), url: `${base}/@${account.handle}` },
+    updated: isAhead ? newest(posts, startOfDay(now)) : changed,
     items: posts.map(itemOf(base)),
   }
-  return { value: answer(asked, feed, isAhead ? now : changed, !showsOthers && !isAhead), shown }
+  const version = { modified: isAhead ? now : changed, isDated: !showsOthers && !isAhead }
+  return { value: responseOf(request, feed, version), shown }
 }
 
-// Formats ask for a date also where nothing ever happened.
+// The formats require a date even if there are no posts.
 const startOfDay = (now: Date) => new Date(Math.floor(now.getTime() / 86_400_000) * 86_400_000)
 
-/** The feed of a hashtag. It has no date of its own: a post that is deleted leaves none behind. */
-export const tagFeed = async (ctx: Publishing, text: string, count: number, asked: Asked) => {
+/** The feed of a hashtag. It has no date: the deletion of a post would not change it. */
+export const tagFeed = async (ctx: Publishing, text: string, count: number, request: FeedRequest) => {
   const base = ctx.config.urls.publishing
-  const tag = tagOf(text.replace(/^#/, ''))
+  const tag = parseTag(text)
   const { posts } = await readTagTimeline(ctx, null, tag, { limit: count })
   const feed = {
     title: `#${tag}`,
     description: `Posts tagged #${tag}`,
     home: `${base}/tags/${encodeURIComponent(tag)}`,
-    self: base + legalPath(asked.path),
+    self: base + legalPath(request.path),
     icon: null,
     author: null,
     updated: newest(posts, posts.length > 0 ? new Date(0) : startOfDay(ctx.clock.now())),
     items: posts.map(itemOf(base)),
   }
-  return { value: answer(asked, feed, null), shown: 'anything' as const }
+  return { value: responseOf(request, feed, { modified: null, isDated: false }), shown: 'anything' as const }
 }

@@ -1,6 +1,6 @@
 import { html } from '#platform/web/html.ts'
 import type { Feed } from './feed.ts'
-import { xmlDocument } from './xml.ts'
+import { xmlDocument } from './text.ts'
 
 const minutesBetweenVisits = 15
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { type Module, viewer } from '../access.ts'
 import { answerOf, notChanged, variesByReader } from '../conditional.ts'
+import { Tag } from '../posts/schema.ts'
 import { Handle } from '../profiles/schema.ts'
-import { Tag } from '../timelines/schema.ts'
 import { sendDrawn, sendWhole } from '../whole.ts'
 import { profileFeed, tagFeed } from './feeds.ts'
 import { type Format, formats } from './formats.ts'
@@ -45,10 +45,10 @@ export const feeds: Module = (app, ctx) => {
       },
       async (req, reply) => {
         const shared = req.principal === null ? forAll : forOne
-        const asked = { route: ofUser, format, path: req.url, shared }
-        const draw = () => profileFeed(ctx, viewer(req), req.params.handle, req.query, asked)
-        if (req.principal !== null) return sendWhole(req, reply, (await draw()).value)
-        return sendDrawn(ctx, req, reply, draw)
+        const request = { route: ofUser, format, path: req.url, shared }
+        const render = () => profileFeed(ctx, viewer(req), { ...req.params, ...req.query }, request)
+        if (req.principal !== null) return sendWhole(req, reply, (await render()).value)
+        return sendDrawn(ctx, req, reply, render)
       },
     )
 
@@ -66,8 +66,8 @@ export const feeds: Module = (app, ctx) => {
         config: { access: 'reader' },
       },
       async (req, reply) => {
-        const asked = { route: ofTag, format, path: req.url, shared: forAll }
-        return sendDrawn(ctx, req, reply, () => tagFeed(ctx, req.params.tag, req.query.count, asked))
+        const request = { route: ofTag, format, path: req.url, shared: forAll }
+        return sendDrawn(ctx, req, reply, () => tagFeed(ctx, req.params.tag, req.query.count, request))
       },
     )
   }

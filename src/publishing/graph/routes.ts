@@ -1,82 +1,172 @@
-import { type TSchema, Type } from 'typebox'
 import { type Module, who } from '../access.ts'
-import type { Principal } from '../context.ts'
 import { Ok, OkPage, ok, okPage } from '../envelope.ts'
 import { PageQuery } from '../paging.ts'
-import { Handle } from '../profiles/schema.ts'
-import * as rules from './graph.ts'
-import { Answered, Follow, Users } from './schema.ts'
+import { Handle, Users } from '../profiles/schema.ts'
+import { acceptRequest, block, follow, mute, rejectRequest, unblock, unfollow, unmute } from './graph.ts'
+import { listFollowers, listFollowing, listRequests } from './lists.ts'
+import { Answered, Blocked, Follow, Muted } from './schema.ts'
 
 const tags = ['Graph']
+const config = { access: 'user' } as const
 
 export const graph: Module = (app, ctx) => {
-  const act = (
-    call: ['post' | 'delete', string],
-    [operationId, summary]: [string, string],
-    answer: TSchema,
-    run: (me: Principal, handle: string) => Promise<unknown>,
-  ) =>
-    app[call[0]](
-      call[1],
-      {
-        schema: { operationId, summary, tags, params: Handle, response: { 200: Ok(answer) } },
-        config: { access: 'user' },
+  app.post(
+    '/api/users/:handle/follow',
+    {
+      schema: {
+        operationId: 'follow',
+        summary: 'Follow an account, or ask to',
+        tags,
+        params: Handle,
+        response: { 200: Ok(Follow) },
       },
-      async (req) => ok(await run(who(req), (req.params as { handle: string }).handle)) as never,
-    )
-
-  const path = '/api/users/:handle'
-  const Blocked = Type.Object({ blocked: Type.Boolean() })
-  const Muted = Type.Object({ muted: Type.Boolean() })
-  act(['post', `${path}/follow`], ['follow', 'Follow an account, or ask to'], Follow, (me, handle) =>
-    rules.follow(ctx, me, handle),
-  )
-  act(['delete', `${path}/follow`], ['unfollow', 'Stop following'], Follow, (me, handle) =>
-    rules.unfollow(ctx, me, handle),
-  )
-  act(['post', `${path}/block`], ['block', 'Block: ends follows both ways'], Blocked, (me, handle) =>
-    rules.block(ctx, me, handle),
-  )
-  act(['delete', `${path}/block`], ['unblock', 'End a block'], Blocked, (me, handle) =>
-    rules.unblock(ctx, me, handle),
-  )
-  act(['post', `${path}/mute`], ['mute', 'Hide from your home timeline'], Muted, (me, handle) =>
-    rules.mute(ctx, me, handle, true),
-  )
-  act(['delete', `${path}/mute`], ['unmute', 'End a mute'], Muted, (me, handle) =>
-    rules.mute(ctx, me, handle, false),
-  )
-  const request = '/api/follow-requests/:handle'
-  act(
-    ['post', `${request}/accept`],
-    ['acceptFollowRequest', 'Let an account follow you'],
-    Answered,
-    (me, handle) => rules.answerRequest(ctx, me, handle, true),
-  )
-  act(['post', `${request}/reject`], ['rejectFollowRequest', 'Turn a request down'], Answered, (me, handle) =>
-    rules.answerRequest(ctx, me, handle, false),
+      config,
+    },
+    async (req) => ok(await follow(ctx, who(req), req.params.handle)),
   )
 
-  const lists = { followers: rules.listFollowers, following: rules.listFollowing }
-  for (const [name, list] of Object.entries(lists))
-    app.get(
-      `${path}/${name}`,
-      {
-        schema: {
-          operationId: name === 'followers' ? 'listFollowers' : 'listFollowing',
-          summary: name === 'followers' ? 'Who follows an account' : 'Whom an account follows',
-          tags,
-          params: Handle,
-          querystring: PageQuery,
-          response: { 200: OkPage(Users) },
-        },
-        config: { access: 'reader' },
+  app.delete(
+    '/api/users/:handle/follow',
+    {
+      schema: {
+        operationId: 'unfollow',
+        summary: 'Stop following',
+        tags,
+        params: Handle,
+        response: { 200: Ok(Follow) },
       },
-      async (req) => {
-        const { users, total } = await list(ctx, req.params.handle, req.query)
-        return okPage({ users }, req.query, total)
+      config,
+    },
+    async (req) => ok(await unfollow(ctx, who(req), req.params.handle)),
+  )
+
+  app.post(
+    '/api/users/:handle/block',
+    {
+      schema: {
+        operationId: 'block',
+        summary: 'Block: ends follows both ways',
+        tags,
+        params: Handle,
+        response: { 200: Ok(Blocked) },
       },
-    )
+      config,
+    },
+    async (req) => ok(await block(ctx, who(req), req.params.handle)),
+  )
+
+  app.delete(
+    '/api/users/:handle/block',
+    {
+      schema: {
+        operationId: 'unblock',
+        summary: 'End a block',
+        tags,
+        params: Handle,
+        response: { 200: Ok(Blocked) },
+      },
+      config,
+    },
+    async (req) => ok(await unblock(ctx, who(req), req.params.handle)),
+  )
+
+  app.post(
+    '/api/users/:handle/mute',
+    {
+      schema: {
+        operationId: 'mute',
+        summary: 'Hide from your home timeline',
+        tags,
+        params: Handle,
+        response: { 200: Ok(Muted) },
+      },
+      config,
+    },
+    async (req) => ok(await mute(ctx, who(req), req.params.handle)),
+  )
+
+  app.delete(
+    '/api/users/:handle/mute',
+    {
+      schema: {
+        operationId: 'unmute',
+        summary: 'End a mute',
+        tags,
+        params: Handle,
+        response: { 200: Ok(Muted) },
+      },
+      config,
+    },
+    async (req) => ok(await unmute(ctx, who(req), req.params.handle)),
+  )
+
+  app.post(
+    '/api/follow-requests/:handle/accept',
+    {
+      schema: {
+        operationId: 'acceptFollowRequest',
+        summary: 'Let an account follow you',
+        tags,
+        params: Handle,
+        response: { 200: Ok(Answered) },
+      },
+      config,
+    },
+    async (req) => ok(await acceptRequest(ctx, who(req), req.params.handle)),
+  )
+
+  app.post(
+    '/api/follow-requests/:handle/reject',
+    {
+      schema: {
+        operationId: 'rejectFollowRequest',
+        summary: 'Turn a request down',
+        tags,
+        params: Handle,
+        response: { 200: Ok(Answered) },
+      },
+      config,
+    },
+    async (req) => ok(await rejectRequest(ctx, who(req), req.params.handle)),
+  )
+
+  app.get(
+    '/api/users/:handle/followers',
+    {
+      schema: {
+        operationId: 'listFollowers',
+        summary: 'Who follows an account',
+        tags,
+        params: Handle,
+        querystring: PageQuery,
+        response: { 200: OkPage(Users) },
+      },
+      config: { access: 'reader' },
+    },
+    async (req) => {
+      const { users, total } = await listFollowers(ctx, req.params.handle, req.query)
+      return okPage({ users }, req.query, total)
+    },
+  )
+
+  app.get(
+    '/api/users/:handle/following',
+    {
+      schema: {
+        operationId: 'listFollowing',
+        summary: 'Whom an account follows',
+        tags,
+        params: Handle,
+        querystring: PageQuery,
+        response: { 200: OkPage(Users) },
+      },
+      config: { access: 'reader' },
+    },
+    async (req) => {
+      const { users, total } = await listFollowing(ctx, req.params.handle, req.query)
+      return okPage({ users }, req.query, total)
+    },
+  )
 
   app.get(
     '/api/follow-requests',
@@ -88,10 +178,10 @@ export const graph: Module = (app, ctx) => {
         querystring: PageQuery,
         response: { 200: OkPage(Users) },
       },
-      config: { access: 'user' },
+      config,
     },
     async (req) => {
-      const { users, total } = await rules.listRequests(ctx, who(req), req.query)
+      const { users, total } = await listRequests(ctx, who(req), req.query)
       return okPage({ users }, req.query, total)
     },
   )

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { Named, OneOf } from '#platform/http/schema.ts'
-import { Profile } from '../profiles/schema.ts'
 
 const statuses = ['following', 'requested', 'none'] as const
 export type FollowStatus = (typeof statuses)[number]
@@ -10,4 +9,5 @@ export const Answered = Named('AnsweredRequest', {
   status: OneOf(['accepted', 'rejected']),
   handle: Type.String(),
 })
-export const Users = Type.Object({ users: Type.Array(Profile) })
+export const Blocked = Type.Object({ blocked: Type.Boolean() })
+export const Muted = Type.Object({ muted: Type.Boolean() })

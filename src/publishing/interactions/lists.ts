@@ -1,37 +1,38 @@
 import type { Publishing, Viewer } from '../context.ts'
-import { readPage } from '../numbered.ts'
-import { offsetOf, type PageQuery } from '../paging.ts'
+import { type PageQuery, sliceOf } from '../paging.ts'
 import { readPost } from '../posts/posts.ts'
-import { showPosts } from '../posts/views.ts'
+import { renderPosts } from '../posts/render.ts'
 import { readProfiles } from '../profiles/profiles.ts'
 import * as store from './lists-store.ts'
 
-const counters = { replies: 'reply_count', quotes: 'quote_count', reposts: 'repost_count' } as const
-
 export const listLikers = async (ctx: Publishing, viewer: Viewer, id: number, page: PageQuery) => {
   await readPost(ctx, viewer, id)
-  const { ids, total } = await readPage(ctx, { name: 'likes', owner: id }, page)
+  const { ids, total } = await store.listLikers(ctx.db.sql, id, sliceOf(page))
   return { users: await readProfiles(ctx, ids), total }
 }
 
-/** Most readers see what everybody sees, and share its milestones; the lists of others are their own. */
-const below = async (ctx: Publishing, kind: store.Kind, viewer: Viewer, id: number, page: PageQuery) => {
-  const { [counters[kind]]: shared } = await readPost(ctx, viewer, id)
-  const extra = viewer ? await store.countPrivate(ctx.db.sql, kind, viewer.userId, id) : 0
-  if (!viewer || extra === 0) return readPage(ctx, { name: kind, owner: id }, page)
-  const ids = await store.listVisible(ctx.db.sql, kind, viewer.userId, id, page.limit, offsetOf(page))
-  return { ids, total: shared + extra }
+const counters = { replies: 'reply_count', quotes: 'quote_count', reposts: 'repost_count' } as const
+
+/** Most viewers see what everybody sees; only those who see more are given a list of their own, which is slower. */
+const listBelow = async (ctx: Publishing, viewer: Viewer, below: store.BelowPost, page: PageQuery) => {
+  const { [counters[below.kind]]: counted } = await readPost(ctx, viewer, below.postId)
+  const uncounted = viewer ? await store.countUncounted(ctx.db.sql, below, viewer.userId) : 0
+  if (!viewer || uncounted === 0) return store.listCounted(ctx.db.sql, below, sliceOf(page))
+  const ids = await store.listVisible(ctx.db.sql, below, viewer.userId, sliceOf(page))
+  return { ids, total: counted + uncounted }
 }
 
 export const listReposters = async (ctx: Publishing, viewer: Viewer, id: number, page: PageQuery) => {
-  const { ids, total } = await below(ctx, 'reposts', viewer, id, page)
+  const { ids, total } = await listBelow(ctx, viewer, { kind: 'reposts', postId: id }, page)
   return { users: await readProfiles(ctx, ids), total }
 }
 
-const posts =
-  (kind: 'replies' | 'quotes') => async (ctx: Publishing, viewer: Viewer, id: number, page: PageQuery) => {
-    const { ids, total } = await below(ctx, kind, viewer, id, page)
-    return { posts: await showPosts(ctx, viewer, ids), total }
-  }
-export const listReplies = posts('replies')
-export const listQuotes = posts('quotes')
+export const listReplies = async (ctx: Publishing, viewer: Viewer, id: number, page: PageQuery) => {
+  const { ids, total } = await listBelow(ctx, viewer, { kind: 'replies', postId: id }, page)
+  return { posts: await renderPosts(ctx, viewer, ids), total }
+}
+
+export const listQuotes = async (ctx: Publishing, viewer: Viewer, id: number, page: PageQuery) => {
+  const { ids, total } = await listBelow(ctx, viewer, { kind: 'quotes', postId: id }, page)
+  return { posts: await renderPosts(ctx, viewer, ids), total }
+}

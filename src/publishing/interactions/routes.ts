@@ -1,12 +1,12 @@
-import { type TSchema, Type } from 'typebox'
+import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
 import { type Module, viewer, who } from '../access.ts'
-import type { Principal, Publishing, Viewer } from '../context.ts'
 import { Ok, OkPage, ok, okPage } from '../envelope.ts'
-import { Users } from '../graph/schema.ts'
 import { PageQuery } from '../paging.ts'
+import { repost, unrepost } from '../posts/reposts.ts'
 import { Post, Posts } from '../posts/schema.ts'
-import * as rules from './interactions.ts'
+import { Users } from '../profiles/schema.ts'
+import { like, unlike } from './likes.ts'
 import { listLikers, listQuotes, listReplies, listReposters } from './lists.ts'
 
 const tags = ['Interactions']
@@ -15,28 +15,49 @@ const Reposted = Ok(Type.Object({ post: Post }))
 const Unreposted = Type.Object({ reposted: Type.Boolean(), repost_count: Type.Integer() })
 
 export const interactions: Module = (app, ctx) => {
-  const act = (
-    call: ['post' | 'delete', string],
-    [operationId, summary]: [string, string],
-    answer: TSchema,
-    run: (me: Principal, id: number) => Promise<unknown>,
-  ) =>
-    app[call[0]](
-      call[1],
-      {
-        schema: { operationId, summary, tags, params: PathId, response: { 200: Ok(answer) } },
-        config: { access: 'user' },
+  app.post(
+    '/api/posts/:id/like',
+    {
+      schema: {
+        operationId: 'likePost',
+        summary: 'Like a post',
+        tags,
+        params: PathId,
+        response: { 200: Ok(Liked) },
       },
-      async (req) => ok(await run(who(req), (req.params as { id: number }).id)) as never,
-    )
-  act(['post', '/api/posts/:id/like'], ['likePost', 'Like a post'], Liked, (me, id) =>
-    rules.setLiked(ctx, me, id, true),
+      config: { access: 'user' },
+    },
+    async (req) => ok(await like(ctx, who(req), req.params.id)),
   )
-  act(['delete', '/api/posts/:id/like'], ['unlikePost', 'Take a like back'], Liked, (me, id) =>
-    rules.setLiked(ctx, me, id, false),
+
+  app.delete(
+    '/api/posts/:id/like',
+    {
+      schema: {
+        operationId: 'unlikePost',
+        summary: 'Take a like back',
+        tags,
+        params: PathId,
+        response: { 200: Ok(Liked) },
+      },
+      config: { access: 'user' },
+    },
+    async (req) => ok(await unlike(ctx, who(req), req.params.id)),
   )
-  act(['delete', '/api/posts/:id/repost'], ['unrepost', 'Take a repost back'], Unreposted, (me, id) =>
-    rules.unrepost(ctx, me, id),
+
+  app.delete(
+    '/api/posts/:id/repost',
+    {
+      schema: {
+        operationId: 'unrepost',
+        summary: 'Take a repost back',
+        tags,
+        params: PathId,
+        response: { 200: Ok(Unreposted) },
+      },
+      config: { access: 'user' },
+    },
+    async (req) => ok(await unrepost(ctx, who(req), req.params.id)),
   )
 
   app.post(
@@ -52,38 +73,85 @@ export const interactions: Module = (app, ctx) => {
       config: { access: 'user', idempotent: true },
     },
     async (req, reply) => {
-      const { post, created } = await rules.repost(ctx, who(req), req.params.id)
+      const { post, created } = await repost(ctx, who(req), req.params.id)
       reply.code(created ? 201 : 200)
       return ok({ post })
     },
   )
 
-  const list = <D extends object>(
-    name: string,
-    [operationId, summary]: [string, string],
-    answer: TSchema,
-    read: (ctx: Publishing, viewer: Viewer, id: number, page: PageQuery) => Promise<D & { total: number }>,
-  ) =>
-    app.get(
-      `/api/posts/:id/${name}`,
-      {
-        schema: {
-          operationId,
-          summary,
-          tags,
-          params: PathId,
-          querystring: PageQuery,
-          response: { 200: OkPage(answer) },
-        },
-        config: { access: 'reader' },
+  app.get(
+    '/api/posts/:id/likes',
+    {
+      schema: {
+        operationId: 'listLikes',
+        summary: 'Who likes a post',
+        tags,
+        params: PathId,
+        querystring: PageQuery,
+        response: { 200: OkPage(Users) },
       },
-      async (req) => {
-        const { total, ...data } = await read(ctx, viewer(req), req.params.id, req.query)
-        return okPage(data, req.query, total) as never
+      config: { access: 'reader' },
+    },
+    async (req) => {
+      const { users, total } = await listLikers(ctx, viewer(req), req.params.id, req.query)
+      return okPage({ users }, req.query, total)
+    },
+  )
+
+  app.get(
+    '/api/posts/:id/reposts',
+    {
+      schema: {
+        operationId: 'listReposts',
+        summary: 'Who reposted a post',
+        tags,
+        params: PathId,
+        querystring: PageQuery,
+        response: { 200: OkPage(Users) },
       },
-    )
-  list('likes', ['listLikes', 'Who likes a post'], Users, listLikers)
-  list('reposts', ['listReposts', 'Who reposted a post'], Users, listReposters)
-  list('replies', ['listReplies', 'Direct replies, oldest first'], Posts, listReplies)
-  list('quotes', ['listQuotes', 'Quotes, newest first'], Posts, listQuotes)
+      config: { access: 'reader' },
+    },
+    async (req) => {
+      const { users, total } = await listReposters(ctx, viewer(req), req.params.id, req.query)
+      return okPage({ users }, req.query, total)
+    },
+  )
+
+  app.get(
+    '/api/posts/:id/replies',
+    {
+      schema: {
+        operationId: 'listReplies',
+        summary: 'Direct replies, oldest first',
+        tags,
+        params: PathId,
+        querystring: PageQuery,
+        response: { 200: OkPage(Posts) },
+      },
+      config: { access: 'reader' },
+    },
+    async (req) => {
+      const { posts, total } = await listReplies(ctx, viewer(req), req.params.id, req.query)
+      return okPage({ posts }, req.query, total)
+    },
+  )
+
+  app.get(
+    '/api/posts/:id/quotes',
+    {
+      schema: {
+        operationId: 'listQuotes',
+        summary: 'Quotes, newest first',
+        tags,
+        params: PathId,
+        querystring: PageQuery,
+        response: { 200: OkPage(Posts) },
+      },
+      config: { access: 'reader' },
+    },
+    async (req) => {
+      const { posts, total } = await listQuotes(ctx, viewer(req), req.params.id, req.query)
+      return okPage({ posts }, req.query, total)
+    },
+  )
 }

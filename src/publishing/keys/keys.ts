@@ -1,17 +1,29 @@
 import { apiKeyName, newApiKey } from '#platform/auth/api-keys.ts'
+import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { AppError, notFound } from '#platform/errors.ts'
+import { moduleState } from '#platform/module-state.ts'
+import type { Platform } from '#platform/platform.ts'
 import type { Principal, Publishing } from '../context.ts'
-import { forget } from '../memory.ts'
+import { invalidate, topics } from '../invalidation.ts'
 import type { NewKey } from './schema.ts'
 import * as store from './store.ts'
 
 const maxActive = 5
-const missing = () => notFound('API key not found')
+const keyNotFound = () => notFound('API key not found')
 
-/** The live key of this text. */
-export const recogniseKey = (ctx: Publishing, text: string) =>
-  /^f9k_[0-9A-Za-z]{1,100}$/.test(text) ? ctx.memory.keys.get(apiKeyName(text)) : undefined
+/** Active keys by the Base64 of their hash. */
+const activeKeys = moduleState(({ db, signals }: Platform) =>
+  signalledCache(signals, {
+    topic: topics.key,
+    max: 50_000,
+    load: (encoded) => store.findActiveKey(db.sql, Buffer.from(encoded, 'base64')),
+  }),
+)
+
+/** The active key that a client sent. */
+export const findByKey = (ctx: Publishing, text: string) =>
+  /^f9k_[0-9A-Za-z]{1,100}$/.test(text) ? activeKeys(ctx).get(apiKeyName(text)) : undefined
 
 export const createKey = async (ctx: Publishing, me: Principal, input: NewKey) => {
   const { key, hash, visible: prefix } = newApiKey('f9k_')
@@ -30,18 +42,18 @@ export const listKeys = (ctx: Publishing, me: Principal) =>
   store.listKeys(ctx.db.sql, me.userId, ctx.clock.now())
 
 export const readUsage = (ctx: Publishing, me: Principal) =>
-  store.listUsage(ctx.db.sql, me.userId, ctx.clock.now(), null)
+  store.listUsage(ctx.db.sql, me.userId, ctx.clock.now())
 
 export const readKeyUsage = async (ctx: Publishing, me: Principal, id: number) =>
-  (await store.listUsage(ctx.db.sql, me.userId, ctx.clock.now(), id))[0] ?? missing()
+  (await store.findUsage(ctx.db.sql, me.userId, ctx.clock.now(), id)) ?? keyNotFound()
 
 export const revokeKey = (ctx: Publishing, me: Principal, id: number) =>
   ctx.db.transaction(async (tx) => {
-    const hash = (await store.revokeKey(tx, me.userId, id, ctx.clock.now())) ?? missing()
-    await forget(ctx, tx, { key: [hash.toString('base64')] })
+    const hash = (await store.revokeKey(tx, me.userId, id, ctx.clock.now())) ?? keyNotFound()
+    await invalidate(ctx, tx, { key: [hash.toString('base64')] })
   })
 
 export const revokeAllKeys = async (ctx: Publishing, tx: Tx, userId: number) => {
   const revoked = await store.revokeAll(tx, userId, ctx.clock.now())
-  await forget(ctx, tx, { key: revoked.map(({ hash }) => hash.toString('base64')) })
+  await invalidate(ctx, tx, { key: revoked.map(({ hash }) => hash.toString('base64')) })
 }

@@ -1,26 +1,27 @@
 import { sameHash } from '#platform/auth/api-keys.ts'
-import type { Sql } from '#platform/db/database.ts'
+import type { Fragment, Sql } from '#platform/db/database.ts'
+import { maybeOne, one } from '#platform/db/rows.ts'
 import type { Key, KeyUsage } from './schema.ts'
 
-export type KnownKey = { id: number; userId: number; dailyLimit: number }
+type ActiveKey = { id: number; userId: number; dailyLimit: number }
 
-export const findLiveKey = async (q: Sql, hash: Buffer): Promise<KnownKey | undefined> => {
-  const [found] = await q<(KnownKey & { hash: Buffer })[]>`
+export const findActiveKey = async (q: Sql, hash: Buffer): Promise<ActiveKey | undefined> => {
+  const found = await maybeOne(q<(ActiveKey & { hash: Buffer })[]>`
     select id, user_id as "userId", daily_post_limit as "dailyLimit", hash from publishing.api_keys
-    where hash = ${hash} and revoked_at is null`
+    where hash = ${hash} and revoked_at is null`)
   if (!found || !sameHash(found.hash, hash)) return undefined
   return { id: found.id, userId: found.userId, dailyLimit: found.dailyLimit }
 }
 
-/** How many live keys an account has; no key can be added to it until the transaction ends. */
+/** How many active keys an account has; locks the account, so that no key can be added before the transaction ends. */
 export const lockAndCount = async (q: Sql, userId: number) => {
   await q`select from publishing.users where id = ${userId} for no key update`
-  const [row] = await q<{ count: number }[]>`
-    select count(*)::int from publishing.api_keys where user_id = ${userId} and revoked_at is null`
-  return row!.count
+  const { count } = await one(q<{ count: number }[]>`
+    select count(*)::int from publishing.api_keys where user_id = ${userId} and revoked_at is null`)
+  return count
 }
 
-export type NewKeyRow = {
+type NewKeyRow = {
   userId: number
   name: string
   prefix: string
@@ -31,18 +32,18 @@ export type NewKeyRow = {
 
 export const insertKey = async (q: Sql, k: NewKeyRow) =>
   (
-    await q<{ id: number }[]>`
+    await one(q<{ id: number }[]>`
       insert into publishing.api_keys (user_id, name, key_prefix, hash, daily_post_limit, posts_day, created_at)
       values (${k.userId}, ${k.name}, ${k.prefix}, ${k.hash}, ${k.dailyLimit}, ${k.now}::timestamptz::date, ${k.now})
-      returning id`
-  )[0]!.id
+      returning id`)
+  ).id
 
 const postsToday = (q: Sql, now: Date) =>
   q`case when posts_day < (${now}::timestamptz at time zone 'UTC')::date then 0 else posts_today end`
 
 const revokedShown = 100
 
-/** All live keys and the newest of the revoked ones: an account may have revoked any number. */
+/** All active keys and the newest of the revoked ones: an account may have revoked any number. */
 const shownKeys = (q: Sql, userId: number) => q`
   select id from publishing.api_keys where user_id = ${userId} and revoked_at is null
   union all
@@ -54,20 +55,24 @@ export const listKeys = (q: Sql, userId: number, now: Date) => q<Key[]>`
     revoked_at is null as is_active, created_at, last_used_at
   from publishing.api_keys where id in (${shownKeys(q, userId)}) order by id desc`
 
-/** Of the keys that are listed, or of the one that is named. */
-export const listUsage = (q: Sql, userId: number, now: Date, id: number | null) => q<KeyUsage[]>`
+const selectUsage = (q: Sql, now: Date, condition: Fragment) => q<KeyUsage[]>`
   select id, name, key_prefix, daily_post_limit, ${postsToday(q, now)} as posts_today,
     daily_post_limit - ${postsToday(q, now)} as "postsRemainingToday", last_used_at
-  from publishing.api_keys
-  where user_id = ${userId} and ${id === null ? q`id in (${shownKeys(q, userId)})` : q`id = ${id}`} order by id desc`
+  from publishing.api_keys where ${condition} order by id desc`
 
-/** The hash of the key; it counts as revoked from its first revocation on. */
+export const listUsage = (q: Sql, userId: number, now: Date) =>
+  selectUsage(q, now, q`id in (${shownKeys(q, userId)})`)
+
+export const findUsage = (q: Sql, userId: number, now: Date, id: number) =>
+  maybeOne(selectUsage(q, now, q`user_id = ${userId} and id = ${id}`))
+
+/** Returns the hash of the key. Revoking it again does not change when it was revoked. */
 export const revokeKey = async (q: Sql, userId: number, id: number, now: Date) =>
   (
-    await q<{ hash: Buffer }[]>`
+    await maybeOne(q<{ hash: Buffer }[]>`
       update publishing.api_keys set revoked_at = coalesce(revoked_at, ${now}::timestamptz)
-      where user_id = ${userId} and id = ${id} returning hash`
-  )[0]?.hash
+      where user_id = ${userId} and id = ${id} returning hash`)
+  )?.hash
 
 export const revokeAll = (q: Sql, userId: number, now: Date) => q<{ hash: Buffer }[]>`
   update publishing.api_keys set revoked_at = ${now} where user_id = ${userId} and revoked_at is null returning hash`

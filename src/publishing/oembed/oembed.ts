@@ -1,20 +1,19 @@
 import { html, raw } from '#platform/web/html.ts'
-import { requirePostsOf } from '../audience.ts'
 import type { Publishing } from '../context.ts'
 import { nameOf } from '../feeds/feed.ts'
-import { titleOf } from '../feeds/text.ts'
-import { xmlDocument } from '../feeds/xml.ts'
+import { titleOf, xmlDocument } from '../feeds/text.ts'
 import { readPost } from '../posts/posts.ts'
-import { reachable } from '../profiles/profiles.ts'
+import { requireVisiblePosts } from '../posts/visibility.ts'
+import { requireActiveUser } from '../profiles/profiles.ts'
 
-type Asked = { url: string; maxwidth?: number; maxheight?: number }
+type EmbedQuery = { url: string; maxwidth?: number; maxheight?: number }
 
 const defaultWidth = 560
 const profileHeight = 480
 
 const address = /^\/@([A-Za-z0-9_]{3,30})(?:\/([1-9]\d{0,15}))?\/?$/
 
-/** The account, and the post if it is one's, that an address of ours leads to. */
+/** The account, or the post, that one of our addresses leads to. */
 const targetOf = (base: string, url: string) => {
   if (!URL.canParse(url)) return null
   const { origin, pathname } = new URL(url)
@@ -22,34 +21,34 @@ const targetOf = (base: string, url: string) => {
   return handle === undefined ? null : { handle, id: id === undefined ? null : Number(id) }
 }
 
-const answer = (base: string, person: { username: string; handle: string }) => ({
+const commonFields = (base: string, account: { username: string; handle: string }) => ({
   version: '1.0' as const,
   type: 'rich' as const,
   provider_name: 'Trivet',
   provider_url: base,
-  author_name: nameOf(person),
-  author_url: `${base}/@${person.handle}`,
+  author_name: nameOf(account),
+  author_url: `${base}/@${account.handle}`,
   cache_age: 300,
 })
 
-const embedProfile = async (ctx: Publishing, handle: string, { maxwidth, maxheight }: Asked) => {
+const embedProfile = async (ctx: Publishing, handle: string, { maxwidth, maxheight }: EmbedQuery) => {
   const base = ctx.config.urls.publishing
-  const person = await reachable(ctx, handle)
-  await requirePostsOf(ctx, null, person)
+  const account = await requireActiveUser(ctx, handle)
+  await requireVisiblePosts(ctx, null, account)
   const width = Math.min(maxwidth ?? defaultWidth, defaultWidth)
   const height = Math.min(maxheight ?? profileHeight, profileHeight)
-  const title = `Posts by ${nameOf(person)}`
-  const frame = html`<iframe src="${base}/widget/embed/${person.handle}" title="${title}" width="${width}" height="${height}" sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox" loading="lazy" referrerpolicy="no-referrer" frameborder="0"></iframe>`
-  return { ...answer(base, person), title, html: String(frame), width, height }
+  const title = `Posts by ${nameOf(account)}`
+  const frame = html`<iframe src="${base}/widget/embed/${account.handle}" title="${title}" width="${width}" height="${height}" sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox" loading="lazy" referrerpolicy="no-referrer" frameborder="0"></iframe>`
+  return { ...commonFields(base, account), title, html: String(frame), width, height }
 }
 
-const embedPost = async (ctx: Publishing, handle: string, id: number, { maxwidth }: Asked) => {
+const embedPost = async (ctx: Publishing, handle: string, id: number, { maxwidth }: EmbedQuery) => {
   const post = await readPost(ctx, null, id)
   if (post.author.handle.toLowerCase() !== handle.toLowerCase()) return null
   const shown = post.reposted_post ?? post
   const quotation = html`<blockquote class="trivet-post"><p>${raw(shown.content_html)}</p><p>— ${nameOf(shown.author)}, <a href="${shown.url}">${shown.created_at.slice(0, 10)}</a></p></blockquote>`
   return {
-    ...answer(ctx.config.urls.publishing, post.author),
+    ...commonFields(ctx.config.urls.publishing, post.author),
     title: titleOf(post),
     html: String(quotation),
     width: Math.min(maxwidth ?? defaultWidth, defaultWidth),
@@ -57,11 +56,11 @@ const embedPost = async (ctx: Publishing, handle: string, id: number, { maxwidth
   }
 }
 
-export const embedOf = async (ctx: Publishing, asked: Asked) => {
-  const target = targetOf(ctx.config.urls.publishing, asked.url)
+export const embedOf = async (ctx: Publishing, query: EmbedQuery) => {
+  const target = targetOf(ctx.config.urls.publishing, query.url)
   if (!target) return null
   const { handle, id } = target
-  return id === null ? embedProfile(ctx, handle, asked) : embedPost(ctx, handle, id, asked)
+  return id === null ? embedProfile(ctx, handle, query) : embedPost(ctx, handle, id, query)
 }
 
 /** Every field as an element of its name. */

@@ -1,8 +1,8 @@
 import { html } from '#platform/web/html.ts'
-import type { Publishing } from '../context.ts'
+import type { Member, Publishing } from '../context.ts'
 import { readPost } from '../posts/posts.ts'
 import type { Post, ReplySettings } from '../posts/schema.ts'
-import type { Page, Reader } from './page.ts'
+import type { Page } from './page.ts'
 import { note } from './parts.ts'
 import { postCard } from './post.ts'
 
@@ -30,12 +30,8 @@ const settings = (chosen = 'everyone') =>
     ([value, name]) => html`<option value="${value}"${value === chosen && html` selected`}>${name}</option>`,
   )}</select></label>`
 
-/** The form, and above it what is answered, quoted or changed. */
-export const composePage = async (
-  ctx: Publishing,
-  reader: NonNullable<Reader>,
-  draft: Draft,
-): Promise<Page> => {
+/** The form, below the post that it replies to or quotes. */
+export const composePage = async (ctx: Publishing, reader: Member, draft: Draft): Promise<Page> => {
   const kind = kindOf(draft)
   const targetId = draft.reply ?? draft.quote ?? draft.edit
   const target: Post | null = targetId === undefined ? null : await readPost(ctx, reader, targetId)

@@ -1,13 +1,12 @@
-import type { FastifyRequest } from 'fastify'
 import type { AppError } from '#platform/errors.ts'
-import type { ErrorPage } from '#platform/http/service.ts'
+import type { Service } from '#platform/http/service.ts'
 import { html } from '#platform/web/html.ts'
+import { reader } from '../access.ts'
 import type { Publishing } from '../context.ts'
-import { embedNote, embedPolicy, type Theme } from '../widget/embed.ts'
-import { signInForm } from './account.ts'
-import { maxFormBytes, readerOf } from './forms.ts'
+import { maxFormBytes } from './forms.ts'
 import { newNonce, type Page, pageHeaders, renderPage } from './page.ts'
 import { note, notForRobots } from './parts.ts'
+import { signInForm } from './sign-in.ts'
 
 const titles: Record<number, string> = {
   400: 'That did not work',
@@ -27,10 +26,12 @@ const advice: Record<number, string> = {
   503: 'The service is not available just now. Please try again.',
 }
 
-/** What the API says of bodies is not true of forms. */
+/** The message of the API does not apply to forms. */
 const instead: Record<number, string> = { 413: `A form can hold ${maxFormBytes / 1024} kilobytes at most.` }
 
-const failurePage = (error: AppError, req: FastifyRequest): Page => {
+type Request = { method: string; url: string; id: string }
+
+const failurePage = (error: AppError, req: Request): Page => {
   const title = titles[error.status] ?? (error.status < 500 ? titles[400]! : 'Something went wrong here')
   if (error.status === 401)
     return {
@@ -49,22 +50,12 @@ const failurePage = (error: AppError, req: FastifyRequest): Page => {
 
 const pagePath =
   /^\/($|\?|@|tags\/|(search|home|compose|keys|settings|requests|blocked|muted|posts|sign-in|sign-up|sign-out)($|[/?]))/
-const embedPath = '/widget/embed/'
 
-/** Whoever looks at pages gets a page, also when something is wrong; programs get the envelope. */
-export const errorPage = (error: AppError, req: FastifyRequest, ctx: Publishing): ErrorPage | undefined => {
-  const nonce = newNonce()
-  if (req.url.startsWith(embedPath)) {
-    const asked = new URLSearchParams(req.url.split('?')[1]).get('theme')
-    const theme: Theme = asked === 'dark' || asked === 'light' ? asked : 'auto'
-    const base = ctx.config.urls.publishing
-    return {
-      html: embedNote(base, theme, error.status, nonce),
-      headers: { 'cache-control': 'no-cache', ...embedPolicy(nonce) },
-    }
-  }
+/** Browsers get a page if something is wrong; programs get the JSON envelope. */
+export const errorPage: NonNullable<Service<Publishing>['errorPage']> = (error, req) => {
   const wantsHtml = !req.url.startsWith('/api/') && (req.headers.accept ?? '').includes('text/html')
   if (!pagePath.test(req.url) && !wantsHtml) return undefined
-  const surroundings = { reader: readerOf(req), path: req.url }
+  const nonce = newNonce()
+  const surroundings = { reader: reader(req), path: req.url }
   return { html: renderPage(failurePage(error, req), surroundings, nonce), headers: pageHeaders(nonce) }
 }

@@ -1,37 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { badRequest, forbidden } from '#platform/errors.ts'
-import { cameByHttps } from '#platform/http/headers.ts'
-import type { App } from '../access.ts'
-import type { Publishing } from '../context.ts'
-import type { Visit } from '../sessions/browser.ts'
-import type { Reader } from './page.ts'
+import { type App, member } from '../access.ts'
 
 export const maxFormBytes = 16 * 1024
 
-/** Over https also where a proxy speaks it for us, whether or not it tells. */
-export const visitOf = ({ config }: Publishing, req: FastifyRequest): Visit => ({
-  cookies: req.headers.cookie,
-  isSecure: cameByHttps(config, req) || config.urls.publishing.startsWith('https:'),
-})
-
-export const readerOf = (req: FastifyRequest) => req.principal as Reader
-
-const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : null)
-
-/** Browsers say where a form comes from; whoever says nothing is no browser and has no cookie to abuse. */
-export const requireOwnOrigin = ({ headers, host }: FastifyRequest, ownUrl: string) => {
-  const { origin } = headers
-  const site = headers['sec-fetch-site']
-  const isOwn =
-    site !== undefined
-      ? site === 'same-origin' || site === 'none'
-      : origin === undefined || hostOf(origin) === host || origin === new URL(ownUrl).origin
-  if (!isOwn) forbidden('This form was sent from another site')
-}
-
-/** Browsers send line ends in pairs. */
+/** Browsers send line breaks as CRLF. */
 const parseForm = (text: string): Record<string, string> => {
   const entered = [...new URLSearchParams(text)]
   const fields = Object.fromEntries(entered.map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]))
@@ -45,7 +19,7 @@ const same = (given: string, own: string) => {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Only in the scope of the pages: bodies are forms, and those for members carry the token of their page. */
+/** In the scope of the pages, bodies are forms, and those of members contain the form token. */
 export const acceptForms = (app: App) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -63,18 +37,18 @@ export const acceptForms = (app: App) => {
     if (req.method !== 'POST') return
     req.body ??= {}
     const { token = '' } = req.body as Record<string, string>
-    if (req.routeOptions.config.access === 'member' && !same(token, readerOf(req)!.formToken))
+    if (req.routeOptions.config.access === 'member' && !same(token, member(req).formToken))
       forbidden('This form is out of date: go back, reload the page and try again')
   })
 }
 
-/** A route that takes a form; what is wrong with it is said on the form again. */
+/** Options of a route that takes a form; validation errors are shown on the form, see `submit`. */
 export const form = (body: TSchema) => ({ schema: { hide: true, body }, attachValidation: true })
 
-/** Where a form wants to go on to. */
+/** Where to go after a form. */
 export const Next = Type.Optional(Type.String({ maxLength: 2_000 }))
 
-/** A path of our own to go on to; anything else would lead people away. */
+/** A path of our own; anything else would be an open redirect. */
 export const ownPath = (next: string | undefined) => {
   if (!next?.startsWith('/') || !URL.canParse(next, 'http://own')) return '/'
   const { host, pathname, search } = new URL(next, 'http://own')

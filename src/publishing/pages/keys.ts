@@ -1,8 +1,8 @@
 import { html } from '#platform/web/html.ts'
-import type { Publishing } from '../context.ts'
+import type { Member, Publishing } from '../context.ts'
 import { listKeys } from '../keys/keys.ts'
 import type { Key } from '../keys/schema.ts'
-import type { Page, Reader } from './page.ts'
+import type { Page } from './page.ts'
 import { note, ownTabs } from './parts.ts'
 import { time } from './time.ts'
 
@@ -31,11 +31,7 @@ const shownOnce = (created: { key: string; name: string }) =>
 const example = (base: string) =>
   `curl ${base}/api/posts -H 'X-API-Key: f9k_…' -H 'Content-Type: application/json' -d '{"content": "Hello"}'`
 
-export const keysPage = async (
-  ctx: Publishing,
-  reader: NonNullable<Reader>,
-  result: Result = {},
-): Promise<Page> => {
+export const keysPage = async (ctx: Publishing, reader: Member, result: Result = {}): Promise<Page> => {
   const keys = await listKeys(ctx, reader)
   return {
     title: 'Developer keys',

@@ -1,18 +1,15 @@
 import { lazyAsset } from '#platform/web/assets.ts'
 import { type Html, type HtmlValue, html, raw } from '#platform/web/html.ts'
 import { faviconUrl, mark } from '#platform/web/mark.ts'
-import type { Principal } from '../context.ts'
+import type { Member, Reader } from '../context.ts'
 import { isOwnPage } from './parts.ts'
 
 const style = lazyAsset(new URL('./style/pages.css', import.meta.url))
 const script = lazyAsset(new URL('./pages.browser.ts', import.meta.url))
 
-/** Who looks at a page by a sign-in of the browser; `formToken` proves that a form came from our own page. */
-export type Reader = (Principal & { formToken: string }) | null
-
 export type Page = {
   title: string
-  /** Tags for the head besides those of every page. */
+  /** Additional tags for the head. */
   head?: HtmlValue
   main: Html
 }
@@ -23,7 +20,7 @@ export const newNonce = () => crypto.randomUUID()
 
 export const pageHeaders = (nonce: string) => ({
   'content-type': 'text/html; charset=utf-8',
-  // Forms must tell where they come from, and nobody else needs to know.
+  // Forms have to say where they come from, but only to us.
   'referrer-policy': 'same-origin',
   'content-security-policy':
     `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src https: data:; ` +
@@ -33,7 +30,7 @@ export const pageHeaders = (nonce: string) => ({
 
 const here = (path: string, target: string) => path.split('?')[0] === target && raw(' aria-current="page"')
 
-const member = ({ handle, formToken }: NonNullable<Reader>, path: string) =>
+const member = ({ handle, formToken }: Member, path: string) =>
   html`<a href="/home"${here(path, '/home')}>Home</a><a href="/@${handle}"${here(path, `/@${handle}`)}>Profile</a><a href="/settings"${isOwnPage(path.split('?')[0]!) && raw(' aria-current="true"')}>Settings</a><form method="post" action="/sign-out"><input type="hidden" name="token" value="${formToken}"><button>Sign out</button></form><a class="primary" href="/compose"${here(path, '/compose')}>Write</a>`
 
 const stranger = (path: string) =>
@@ -47,7 +44,7 @@ const banner = ({ reader, path, query }: Surroundings) => html`<header class="to
 
 const footer = html`<footer class="bottom"><a href="/">Explore</a><a href="/docs">API</a><button class="theme" type="button" hidden>Dark</button></footer>`
 
-/** The whole document: the same frame around every page. */
+/** The whole document: a page with the header and footer of all pages. */
 export const renderPage = ({ title, head, main }: Page, surroundings: Surroundings, nonce: string) =>
   String(html`<!doctype html>
 <html lang="en" data-service="publishing"><head><meta charset="utf-8">

@@ -1,7 +1,7 @@
 import { type Html, html } from '#platform/web/html.ts'
-import { defaultLimit } from '../paging.ts'
+import { defaultLimit, type PageQuery } from '../paging.ts'
 
-/** Links to other parts of a list. */
+/** Links to the previous and the next page of a list. */
 export const pager = (
   links: { prev?: string | null; next?: string | null },
   words = { prev: 'Newer', next: 'Older' },
@@ -9,28 +9,26 @@ export const pager = (
   (links.prev || links.next) &&
   html`<nav class="pages" aria-label="More">${links.prev && html`<a rel="prev" href="${links.prev}">${words.prev}</a>`}${links.next && html`<a rel="next" href="${links.next}">${words.next}</a>`}</nav>`
 
-/** The address of another part of a list, in parts of the same size. */
-export const partOf = (path: string, part: string | null, limit: number) => {
-  const query = [part, limit === defaultLimit ? null : `limit=${limit}`].filter((each) => each !== null)
+/** The address of another page of a list, with the same number of entries per page. */
+export const pageUrl = (path: string, position: string | null, limit: number) => {
+  const query = [position, limit === defaultLimit ? null : `limit=${limit}`].filter((each) => each !== null)
   return query.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${query.join('&')}`
 }
 
-export type Numbered = { page: number; limit: number }
-
-export const numberedPager = (
+export const pageLinks = (
   path: string,
-  { page, limit }: Numbered,
+  { page, limit }: PageQuery,
   total: number,
   words?: { prev: string; next: string },
 ) => {
-  const at = (n: number) => partOf(path, n === 1 ? null : `page=${n}`, limit)
+  const at = (n: number) => pageUrl(path, n === 1 ? null : `page=${n}`, limit)
   return pager(
     { prev: page > 1 ? at(page - 1) : null, next: page * limit < total ? at(page + 1) : null },
     words,
   )
 }
 
-/** Pages that belong together, of which `current` is shown. */
+/** Links between pages that belong together. */
 export const tabs = (label: string, links: readonly (readonly [string, string])[], current: string) =>
   html`<nav class="tabs" aria-label="${label}">${links.map(([href, name]) => html`<a href="${href}"${href === current && html` aria-current="page"`}>${name}</a>`)}</nav>`
 
@@ -44,11 +42,11 @@ const ownPages = [
   ['/settings/delete', 'Account'],
 ] as const
 
-/** Where a member decides about their own account. */
+/** The pages of a member's own account. */
 export const isOwnPage = (path: string) => ownPages.some(([own]) => own === path)
 export const ownTabs = (current: (typeof ownPages)[number][0]) => tabs('Settings', ownPages, current)
 
-/** What other programs read about a page: its address, its preview, its feeds. */
+/** Metadata of a page: its canonical address, its preview, its feeds. */
 export const about = (
   base: string,
   page: {

@@ -1,5 +1,6 @@
 import { html } from '#platform/web/html.ts'
-import type { Page, Reader } from './page.ts'
+import type { Member } from '../context.ts'
+import type { Page } from './page.ts'
 import { note, notForRobots, ownTabs } from './parts.ts'
 
 type Problem = { problem?: string | null }
@@ -47,7 +48,7 @@ export const changedPage: Page = {
 const changedNote = html`<div class="note good" role="status"><p>Your password was changed, and every other session has ended.</p></div>`
 
 export const passwordPage = (
-  reader: NonNullable<Reader>,
+  reader: Member,
   { problem, isChanged }: Problem & { isChanged?: boolean } = {},
 ): Page => ({
   title: 'Your password',

@@ -1,7 +1,7 @@
 import { type Html, html, joinHtml, raw } from '#platform/web/html.ts'
+import type { Member, Reader } from '../context.ts'
 import { secureUrl } from '../feeds/feed.ts'
 import type { EmbeddedPost, Post } from '../posts/schema.ts'
-import type { Reader } from './page.ts'
 import { fullTime, time } from './time.ts'
 
 type Named = { username: string; handle: string; avatar_url: string | null; is_verified: boolean }
@@ -23,20 +23,20 @@ const byline = ({ author, url, created_at, edited_at }: EmbeddedPost, now: Date)
 
 const plural = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`
 
-/** How often a post was answered, repeated and liked; the page of the post leads to who did. */
+/** The counters of a post; on the page of the post they link to the lists. */
 const counts = (post: EmbeddedPost, isMain: boolean) => {
   const { reply_count, repost_count, quote_count, like_count } = post
   const list = (n: number, name: string) => {
     const words = plural(n, name)
     return n > 0 && (isMain ? html`<a href="${pathTo(post)}/${name}s">${words}</a>` : html`${words}`)
   }
-  const told = [
+  const shown = [
     reply_count > 0 && html`${plural(reply_count, 'reply', 'replies')}`,
     list(repost_count, 'repost'),
     list(quote_count, 'quote'),
     list(like_count, 'like'),
   ].filter((each) => each !== false)
-  return told.length > 0 && html`<p class="counts">${joinHtml(told, ' · ')}</p>`
+  return shown.length > 0 && html`<p class="counts">${joinHtml(shown, ' · ')}</p>`
 }
 
 const pathTo = ({ author, id }: EmbeddedPost) => `/@${author.handle}/${id}`
@@ -44,7 +44,7 @@ const pathTo = ({ author, id }: EmbeddedPost) => `/@${author.handle}/${id}`
 const exactly = (post: EmbeddedPost) =>
   html`<p class="exact">${fullTime(post.created_at)}${post.edited_at && html` · <a href="${pathTo(post)}/history">Edited</a>`}</p>`
 
-/** A repost of something that the reader cannot see: nothing can be done with it but to take it back. */
+/** A repost of a post that the reader cannot see: all one can do is delete it. */
 const isEmpty = (post: Post) => post.type === 'repost' && post.reposted_post === null
 
 const button = (on: boolean, off: string, label: string, back: string) =>
@@ -52,7 +52,7 @@ const button = (on: boolean, off: string, label: string, back: string) =>
 
 const deletion = html`<details class="menu"><summary>Delete</summary><div><button name="action" value="delete">Delete for good</button></div></details>`
 
-const actions = (post: Post, reader: NonNullable<Reader>, path: string, isMain = false) => {
+const actions = (post: Post, reader: Member, path: string, isMain = false) => {
   const shown = post.reposted_post ?? post
   const { liked = false, reposted = false } = post.viewer ?? {}
   const own = shown.author.id === reader.userId
@@ -75,9 +75,9 @@ const quoted = ({ quote_of_id, quoted_post }: Post, now: Date) =>
     ? quotation(quoted_post, now)
     : html`<p class="quote gone">The quoted post is not available.</p>`)
 
-export type Shown = { now: Date; reader?: Reader; path?: string; isMain?: boolean; inThread?: boolean }
+type Shown = { now: Date; reader?: Reader; path?: string; isMain?: boolean; inThread?: boolean }
 
-/** Why a post is here, where it does not speak for itself. */
+/** A note above a repost or a reply that says why it is listed. */
 const context = (post: Post, inThread: boolean) => {
   if (post.reposted_post)
     return html`<p class="context"><a href="/@${post.author.handle}"><bdi>${post.author.username}</bdi></a> reposted</p>`
@@ -93,7 +93,7 @@ const text = (post: Post) =>
     ? html`<span class="gone">The reposted post is not available.</span>`
     : raw((post.reposted_post ?? post).content_html)
 
-/** A post as it looks everywhere: in lists, threads and widgets. */
+/** A post in lists, threads and widgets. */
 export const postCard = (post: Post, { now, reader, path = '/', isMain, inThread }: Shown): Html => {
   const shown = post.reposted_post ?? post
   return html`<article class="post${isMain && ' main'}">${context(post, inThread === true)}${avatar(shown.author)}<div class="body">${byline(shown, now)}<div class="content" dir="auto">${text(post)}</div>${quoted(post, now)}${isMain && exactly(shown)}${counts(shown, isMain === true)}${reader && actions(post, reader, path, isMain)}</div></article>`

@@ -1,14 +1,15 @@
 import { html } from '#platform/web/html.ts'
-import { circleFor, maySee } from '../audience.ts'
-import type { Publishing } from '../context.ts'
+import type { Member, Publishing, Reader } from '../context.ts'
 import { nameOf, secureUrl } from '../feeds/feed.ts'
-import { listRequests } from '../graph/graph.ts'
-import { type Relation, relationTo } from '../graph/relations.ts'
+import { type Relationship, relationshipTo } from '../graph/graph.ts'
+import { listRequests } from '../graph/lists.ts'
+import type { PageQuery } from '../paging.ts'
 import { listPostsOf } from '../posts/posts.ts'
-import { reachable, readProfile } from '../profiles/profiles.ts'
+import { maySee, relationsFor } from '../posts/visibility.ts'
+import { readProfile, requireActiveUser } from '../profiles/profiles.ts'
 import type { Profile } from '../profiles/schema.ts'
-import type { Page, Reader } from './page.ts'
-import { about, type Numbered, numberedPager } from './parts.ts'
+import type { Page } from './page.ts'
+import { about, pageLinks } from './parts.ts'
 import { avatar, postList, verified } from './post.ts'
 import { monthOf } from './time.ts'
 
@@ -18,23 +19,23 @@ const following = {
   following: ['unfollow', 'Unfollow'],
 } as const
 
-/** What a member can do about somebody; what is seldom wanted is folded away. */
+/** The buttons for an account; those that are seldom needed are in a menu. */
 const relationForm = (
   { handle }: Profile,
-  { formToken }: NonNullable<Reader>,
-  { status, blocks, mutes }: Relation,
+  { formToken }: Member,
+  { status, blocks, mutes }: Relationship,
 ) => {
   const [action, words] = blocks ? ['unblock', 'Unblock'] : following[status]
   const seldom = html`<details class="menu"><summary>More</summary><div>${mutes ? html`<button name="action" value="unmute">Unmute</button>` : html`<button name="action" value="mute">Mute</button>`}${!blocks && html`<button name="action" value="block">Block</button>`}</div></details>`
   return html`<form class="choice" method="post" action="/@${handle}"><input type="hidden" name="token" value="${formToken}"><button name="action" value="${action}"${action === 'follow' && html` class="primary"`}>${words}</button>${seldom}</form>`
 }
 
-const standing = (relation: Relation | null) => {
+const relationNote = (relation: Relationship | null) => {
   const words = relation?.blocks ? 'You blocked this account.' : relation?.mutes && 'You muted this account.'
   return words && html`<p class="standing">${words}</p>`
 }
 
-const waitingFor = async (ctx: Publishing, reader: NonNullable<Reader>) =>
+const waitingFor = async (ctx: Publishing, reader: Member) =>
   (await listRequests(ctx, reader, { page: 1, limit: 1 })).total
 
 const requests = (waiting: number) =>
@@ -46,11 +47,11 @@ const fact = (n: number, one: string, many: string, href?: string) => {
   return html`<li>${href ? html`<a href="${href}">${words}</a>` : words}</li>`
 }
 
-const header = (profile: Profile, reader: Reader, relation: Relation | null) => {
+const header = (profile: Profile, reader: Reader, relation: Relationship | null) => {
   const banner = secureUrl(profile.banner_url)
   return html`<section class="profile"><div class="strip">${banner && html`<img src="${banner}" alt="" referrerpolicy="no-referrer">`}</div><div class="about">
 <div class="row">${avatar(profile, 80)}${reader && (relation ? relationForm(profile, reader, relation) : html`<a class="button" href="/settings">Edit profile</a>`)}</div>
-<div><h1><bdi>${profile.username}</bdi>${verified(profile.is_verified)}</h1><p class="handle">@${profile.handle}${profile.is_protected && ' · protected'}</p>${standing(relation)}</div>
+<div><h1><bdi>${profile.username}</bdi>${verified(profile.is_verified)}</h1><p class="handle">@${profile.handle}${profile.is_protected && ' · protected'}</p>${relationNote(relation)}</div>
 ${profile.bio && html`<p class="bio" dir="auto">${profile.bio}</p>`}
 <ul class="facts">${profile.location && html`<li dir="auto">${profile.location}</li>`}${profile.website && html`<li><a href="${profile.website}" rel="nofollow ugc noopener noreferrer">${profile.website.replace(/^https?:\/\//, '').replace(/\/$/, '')}</a></li>`}<li>Joined ${monthOf(profile.created_at)}</li></ul>
 <ul class="facts">${fact(profile.post_count, 'post', 'posts')}${fact(profile.follower_count, 'follower', 'followers', `/@${profile.handle}/followers`)}${fact(profile.following_count, 'following', 'following', `/@${profile.handle}/following`)}</ul>
@@ -70,16 +71,16 @@ const follow = (base: string, { handle }: Profile) => {
 export const profilePage = async (
   ctx: Publishing,
   handle: string,
-  { reader, path, query }: { reader: Reader; path: string; query: Numbered },
+  { reader, path, query }: { reader: Reader; path: string; query: PageQuery },
 ): Promise<Page> => {
   const base = ctx.config.urls.publishing
-  const person = await reachable(ctx, handle)
+  const account = await requireActiveUser(ctx, handle)
   const profile = await readProfile(ctx, handle)
-  const isOwn = reader?.userId === person.id
-  const relation = reader && !isOwn ? await relationTo(ctx, reader, person.id) : null
+  const isOwn = reader?.userId === account.id
+  const relation = reader && !isOwn ? await relationshipTo(ctx, reader, account.id) : null
   const waiting = isOwn && profile.is_protected ? await waitingFor(ctx, reader) : 0
   const own = `/@${profile.handle}`
-  const visible = maySee(person, reader, await circleFor(ctx, reader, [person]))
+  const visible = maySee(account, reader, await relationsFor(ctx, reader, [account]))
   const { posts, total } = visible ? await listPostsOf(ctx, reader, handle, query) : { posts: [], total: 0 }
   const empty = visible
     ? html`<p><strong>No posts yet.</strong></p>`
@@ -98,6 +99,6 @@ export const profilePage = async (
 ${!profile.is_protected && follow(base, profile)}
 <h2 class="unseen">Posts</h2>
 ${postList(posts, { now: ctx.clock.now(), reader, path }, empty)}
-${visible && numberedPager(own, query, total)}`,
+${visible && pageLinks(own, query, total)}`,
   }
 }

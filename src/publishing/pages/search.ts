@@ -1,11 +1,11 @@
 import { html } from '#platform/web/html.ts'
-import type { Publishing } from '../context.ts'
+import type { Publishing, Reader } from '../context.ts'
 import type { Profile } from '../profiles/schema.ts'
 import { type SearchQuery, search } from '../search/search.ts'
-import type { Page, Reader } from './page.ts'
-import { about, notForRobots, numberedPager, tabs } from './parts.ts'
-import { people } from './people.ts'
+import type { Page } from './page.ts'
+import { about, notForRobots, pageLinks, tabs } from './parts.ts'
 import { postList } from './post.ts'
+import { userList } from './user-lists.ts'
 
 const kinds = { post: 'Posts', user: 'People', hashtag: 'Tags' } as const
 
@@ -51,7 +51,7 @@ ${tabs(
   Object.entries(kinds).map(([kind, name]) => [address(kind), name]),
   address(type),
 )}
-${type === 'user' && users.length > 0 ? people(users) : null}${type === 'hashtag' && tags.length > 0 && hashtags(tags)}${(type !== 'user' || users.length === 0) && postList(data.posts, shown, empty)}
-${numberedPager(address(type), query, total, { prev: 'Back', next: 'More' })}`,
+${type === 'user' && users.length > 0 ? userList(users) : null}${type === 'hashtag' && tags.length > 0 && hashtags(tags)}${(type !== 'user' || users.length === 0) && postList(data.posts, shown, empty)}
+${pageLinks(address(type), query, total, { prev: 'Back', next: 'More' })}`,
   }
 }

@@ -2,15 +2,15 @@ import { Type } from 'typebox'
 import { invalid } from '#platform/errors.ts'
 import { Name, Text } from '#platform/http/schema.ts'
 import { type Html, html } from '#platform/web/html.ts'
-import type { Publishing } from '../context.ts'
-import { ownProfile } from '../profiles/profiles.ts'
+import type { Member, Publishing } from '../context.ts'
+import { readOwnProfile } from '../profiles/profiles.ts'
 import { isWebAddress, type ProfileChange } from '../profiles/schema.ts'
-import type { Page, Reader } from './page.ts'
+import type { Page } from './page.ts'
 import { note, ownTabs } from './parts.ts'
 
 const text = (max: number) => Type.Optional(Text(0, max))
 
-/** The form as browsers send it: an empty field is no value, a box that is not ticked is not there. */
+/** The form as browsers send it: an empty text is no value, and a checkbox that is not checked is not sent. */
 export const Settings = Type.Object({
   username: Name(50),
   bio: text(500),
@@ -46,13 +46,13 @@ const address = (name: string, value: string) =>
 
 export const settingsPage = async (
   ctx: Publishing,
-  reader: NonNullable<Reader>,
+  reader: Member,
   { entered, problem }: { entered?: Entered; problem?: string } = {},
 ): Promise<Page> => {
-  const profile = await ownProfile(ctx, reader)
+  const profile = await readOwnProfile(ctx, reader)
   const { is_protected, ...texts } = profile
   const of = (name: Exclude<keyof Entered, 'is_protected'>) => entered?.[name] ?? texts[name] ?? ''
-  const isTicked = entered ? entered.is_protected !== undefined : is_protected
+  const isChecked = entered ? entered.is_protected !== undefined : is_protected
   return {
     title: 'Your profile',
     main: html`${ownTabs('/settings')}<h1>Your profile</h1>${note(problem)}
@@ -63,6 +63,6 @@ ${field('Place', null, html`<input name="location" value="${of('location')}" max
 ${field('Website', null, address('website', of('website')))}
 ${field('Picture', 'The https address of an image.', address('avatar_url', of('avatar_url')))}
 ${field('Banner', 'The https address of a wide image.', address('banner_url', of('banner_url')))}
-<div class="end"><label><input type="checkbox" name="is_protected" value="yes"${isTicked && html` checked`}> Only approved followers read my posts</label><button class="primary">Save</button></div></form>`,
+<div class="end"><label><input type="checkbox" name="is_protected" value="yes"${isChecked && html` checked`}> Only approved followers read my posts</label><button class="primary">Save</button></div></form>`,
   }
 }

@@ -1,23 +1,24 @@
 import { html } from '#platform/web/html.ts'
-import type { Publishing } from '../context.ts'
+import type { Publishing, Reader } from '../context.ts'
 import { nameOf, secureUrl } from '../feeds/feed.ts'
 import { plainText, shorten, titleOf } from '../feeds/text.ts'
 import { listReplies } from '../interactions/lists.ts'
+import type { PageQuery } from '../paging.ts'
+import { renderPosts } from '../posts/render.ts'
 import type { Post } from '../posts/schema.ts'
-import { showPosts } from '../posts/views.ts'
-import { reachable } from '../profiles/profiles.ts'
-import type { Page, Reader } from './page.ts'
-import { about, type Numbered, numberedPager } from './parts.ts'
+import { requireActiveUser } from '../profiles/profiles.ts'
+import type { Page } from './page.ts'
+import { about, pageLinks } from './parts.ts'
 import { postCard, postList } from './post.ts'
 
 const maxAncestors = 20
 
-/** What a reply answers, oldest first; where one is missing the chain ends. */
+/** The posts above a reply, oldest first, up to the first that the reader cannot see. */
 const ancestorsOf = async (ctx: Publishing, reader: Reader, post: Post): Promise<Post[]> => {
   const found: Post[] = []
   let parent = post.parent_id
   while (parent !== null && found.length < maxAncestors) {
-    const [above]: Post[] = await showPosts(ctx, reader, [parent])
+    const [above]: Post[] = await renderPosts(ctx, reader, [parent])
     if (!above) break
     found.unshift(above)
     parent = above.parent_id
@@ -28,11 +29,11 @@ const ancestorsOf = async (ctx: Publishing, reader: Reader, post: Post): Promise
 export const threadPage = async (
   ctx: Publishing,
   post: Post,
-  { reader, path, query }: { reader: Reader; path: string; query: Numbered },
+  { reader, path, query }: { reader: Reader; path: string; query: PageQuery },
 ): Promise<Page> => {
   const base = ctx.config.urls.publishing
   const now = ctx.clock.now()
-  const { is_protected } = await reachable(ctx, post.author.handle)
+  const { is_protected } = await requireActiveUser(ctx, post.author.handle)
   const ancestors = await ancestorsOf(ctx, reader, post)
   const { posts: replies, total } = await listReplies(ctx, reader, post.id, query)
   const isCut = (ancestors[0] ?? post).parent_id !== null
@@ -52,7 +53,7 @@ export const threadPage = async (
     main: html`<h1 class="unseen">Post by ${nameOf(post.author)}</h1>
 <div class="posts">${isCut && html`<p class="post"><span class="context gone">An earlier post is not available.</span></p>`}${ancestors.map((each) => postCard(each, shown))}${postCard(post, { ...shown, isMain: true })}</div>
 ${total > 0 && html`<h2>Replies</h2>\n${postList(replies, shown, html``)}`}
-${numberedPager(own, query, total, { prev: 'Earlier replies', next: 'More replies' })}
+${pageLinks(own, query, total, { prev: 'Earlier replies', next: 'More replies' })}
 ${!reader && html`<p class="lead"><a href="/sign-in?next=${encodeURIComponent(own)}">Sign in</a> to reply.</p>`}`,
   }
 }

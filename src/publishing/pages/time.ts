@@ -5,7 +5,7 @@ const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', t
 const dayOfYear = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** How long ago, as short as it can be said. */
+/** How long ago, in a short form. */
 const ago = (iso: string, now: Date) => {
   const then = new Date(iso)
   const seconds = Math.max(0, (now.getTime() - then.getTime()) / 1000)
@@ -19,6 +19,6 @@ const ago = (iso: string, now: Date) => {
 export const fullTime = (iso: string) => `${full.format(new Date(iso))} UTC`
 export const monthOf = (iso: string) => month.format(new Date(iso))
 
-/** Relative, with the full time on hover and for machines. */
+/** A relative time, with the exact one as title and for machines. */
 export const time = (iso: string, now: Date) =>
   html`<time datetime="${iso}" title="${fullTime(iso)}">${ago(iso, now)}</time>`

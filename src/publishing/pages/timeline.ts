@@ -1,26 +1,26 @@
 import { html } from '#platform/web/html.ts'
-import type { Publishing } from '../context.ts'
+import type { Publishing, Reader } from '../context.ts'
 import type { CursorQuery } from '../paging.ts'
-import { tagOf } from '../posts/text.ts'
+import { parseTag } from '../posts/text.ts'
 import { readExplore, readHome, readTagTimeline } from '../timelines/timelines.ts'
-import type { Page, Reader } from './page.ts'
-import { about, pager, partOf } from './parts.ts'
+import type { Page } from './page.ts'
+import { about, pager, pageUrl } from './parts.ts'
 import { postList } from './post.ts'
 
-type Asked = { reader: Reader; path: string; query: CursorQuery }
+type PageRequest = { reader: Reader; path: string; query: CursorQuery }
 
 const older = (path: string, next: string | null, { cursor, limit }: CursorQuery) =>
   pager(
     {
-      prev: cursor === undefined ? null : partOf(path, null, limit),
-      next: next && partOf(path, `cursor=${next}`, limit),
+      prev: cursor === undefined ? null : pageUrl(path, null, limit),
+      next: next && pageUrl(path, `cursor=${next}`, limit),
     },
     { prev: 'Newest', next: 'Older' },
   )
 
 const write = html`<a class="button" href="/compose">Write the first one</a>`
 
-export const explorePage = async (ctx: Publishing, { reader, path, query }: Asked): Promise<Page> => {
+export const explorePage = async (ctx: Publishing, { reader, path, query }: PageRequest): Promise<Page> => {
   const { posts, nextCursor } = await readExplore(ctx, reader, query)
   const description = 'Short messages from everybody here, newest first.'
   return {
@@ -33,7 +33,7 @@ ${older('/', nextCursor, query)}`,
   }
 }
 
-export const homePage = async (ctx: Publishing, { reader, path, query }: Asked): Promise<Page> => {
+export const homePage = async (ctx: Publishing, { reader, path, query }: PageRequest): Promise<Page> => {
   const { posts, nextCursor } = await readHome(ctx, reader!, query)
   const empty = html`<p><strong>Your timeline is empty.</strong></p><p>Follow people and their posts come here.</p><a class="button" href="/">Explore</a>`
   return {
@@ -47,9 +47,9 @@ ${older('/home', nextCursor, query)}`,
 export const tagPage = async (
   ctx: Publishing,
   text: string,
-  { reader, path, query }: Asked,
+  { reader, path, query }: PageRequest,
 ): Promise<Page> => {
-  const tag = tagOf(text.replace(/^#/, ''))
+  const tag = parseTag(text)
   const own = `/tags/${encodeURIComponent(tag)}`
   const feed = `/api/hashtags/${encodeURIComponent(tag)}/feed`
   const { posts, nextCursor } = await readTagTimeline(ctx, reader, tag, query)

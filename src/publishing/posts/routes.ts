@@ -5,7 +5,8 @@ import { Ok, OkPage, ok, okPage } from '../envelope.ts'
 import { HistoryQuery, pageFields } from '../paging.ts'
 import { Handle } from '../profiles/schema.ts'
 import { sendDrawn, wholeJson } from '../whole.ts'
-import { createPost, deletePost, drawPost, editPost, listPostsOf, readHistory, readPost } from './posts.ts'
+import { createPost } from './create.ts'
+import { deletePost, editPost, listPostsOf, readHistory, readPost, readPublicPost } from './posts.ts'
 import { Deleted, History, NewPost, Post, PostChange, Posts, PostType } from './schema.ts'
 
 const tags = ['Posts']
@@ -48,7 +49,7 @@ export const posts: Module = (app, ctx) => {
       const { id } = req.params
       if (req.principal !== null) return ok(await readPost(ctx, viewer(req), id))
       return sendDrawn(ctx, req, reply, async () => {
-        const { post, shown } = await drawPost(ctx, id)
+        const { post, shown } = await readPublicPost(ctx, id)
         return { value: wholeJson(onePost, ok(post)), shown }
       })
     },
@@ -121,8 +122,7 @@ export const posts: Module = (app, ctx) => {
       config: { access: 'reader' },
     },
     async (req) => {
-      const { handle } = req.params
-      const { posts, total } = await listPostsOf(ctx, viewer(req), handle, req.query, req.query.type)
+      const { posts, total } = await listPostsOf(ctx, viewer(req), req.params.handle, req.query)
       return okPage({ posts }, req.query, total)
     },
   )

@@ -76,4 +76,7 @@ export const History = Type.Object({
   history: Type.Array(Named('PostVersion', { content: Type.String(), created_at: Time })),
 })
 
+/** A path parameter. */
+export const Tag = Type.Object({ tag: Type.String({ minLength: 1, pattern: '^[^\\u0000]+$' }) })
+
 export const Deleted = Type.Object({ id: Id, deleted: Type.Boolean() })

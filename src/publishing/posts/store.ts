@@ -1,10 +1,12 @@
+import { type CountedPage, type Page, readCountedPage } from '#platform/db/counted-page.ts'
 import type { Sql } from '#platform/db/database.ts'
-import type { Listed } from '../numbered-store.ts'
+import { maybeOne, one } from '#platform/db/rows.ts'
 import type { PostType, ReplySettings } from './schema.ts'
+import { visibleTo } from './visibility.ts'
 
 export type Audience = 'public' | 'followers' | 'nobody'
 
-/** A post as it is kept, without its author. */
+/** A post as it is stored, without its author. */
 export type PostRow = {
   id: number
   author_id: number
@@ -34,25 +36,17 @@ export const postColumns = (q: Sql) => q`
 export const findPosts = (q: Sql, ids: number[]) => q<PostRow[]>`
   select ${postColumns(q)} from publishing.posts where id = any (${ids}::bigint[]) and deleted_at is null`
 
-/** Posts `p` that a viewer may see; see audience.ts. */
-export const visibleTo = (q: Sql, viewerId: number | null) =>
-  viewerId === null
-    ? q`p.audience = 'public'`
-    : q`(p.audience = 'public' or (p.audience = 'followers' and (p.author_id = ${viewerId} or exists (
-          select from publishing.follows f
-          where f.follower_id = ${viewerId} and f.followee_id = p.author_id and f.is_accepted))))`
-
 /** Which of these posts an account likes, and which it has reposted. */
-export const findMarks = (q: Sql, userId: number, ids: number[]) => q<
-  { id: number; mark: 'like' | 'repost' }[]
+export const findViewerState = (q: Sql, userId: number, ids: number[]) => q<
+  { id: number; state: 'liked' | 'reposted' }[]
 >`
-  select post_id as id, 'like' as mark from publishing.likes
+  select post_id as id, 'liked' as state from publishing.likes
   where user_id = ${userId} and post_id = any (${ids}::bigint[])
   union all
-  select repost_of_id, 'repost' from publishing.posts
+  select repost_of_id, 'reposted' from publishing.posts
   where author_id = ${userId} and repost_of_id = any (${ids}::bigint[]) and deleted_at is null`
 
-/** What decides whether somebody may answer, like, quote or repost; a repost stands for its original. */
+/** What decides whether somebody may reply, like, quote or repost; a repost stands for its original. */
 export type Target = {
   id: number
   author_id: number
@@ -66,21 +60,19 @@ export type Target = {
   mentioned_in_root: boolean
 }
 
-export const findTarget = async (q: Sql, id: number, me: number): Promise<Target | undefined> =>
-  (
-    await q<Target[]>`
-      select p.id, p.author_id, r.id as root_id, p.audience, ${visibleTo(q, me)} as visible,
-        exists (select from publishing.blocks b where (b.blocker_id = ${me} and b.blocked_id in (p.author_id, r.author_id))
-          or (b.blocked_id = ${me} and b.blocker_id in (p.author_id, r.author_id))) as blocked,
-        r.author_id as root_author_id, r.reply_settings,
-        exists (select from publishing.follows f where f.follower_id = r.author_id and f.followee_id = ${me}
-          and f.is_accepted) as followed_by_root,
-        ${me} = any (r.mention_ids) as mentioned_in_root
-      from publishing.posts asked
-        join publishing.posts p on p.id = coalesce(asked.repost_of_id, asked.id)
-        join publishing.posts r on r.id = coalesce(p.root_id, p.id)
-      where asked.id = ${id} and asked.deleted_at is null and p.deleted_at is null`
-  )[0]
+export const findTarget = (q: Sql, id: number, me: number) =>
+  maybeOne(q<Target[]>`
+    select p.id, p.author_id, r.id as root_id, p.audience, ${visibleTo(q, me)} as visible,
+      exists (select from publishing.blocks b where (b.blocker_id = ${me} and b.blocked_id in (p.author_id, r.author_id))
+        or (b.blocked_id = ${me} and b.blocker_id in (p.author_id, r.author_id))) as blocked,
+      r.author_id as root_author_id, r.reply_settings,
+      exists (select from publishing.follows f where f.follower_id = r.author_id and f.followee_id = ${me}
+        and f.is_accepted) as followed_by_root,
+      ${me} = any (r.mention_ids) as mentioned_in_root
+    from publishing.posts requested
+      join publishing.posts p on p.id = coalesce(requested.repost_of_id, requested.id)
+      join publishing.posts r on r.id = coalesce(p.root_id, p.id)
+    where requested.id = ${id} and requested.deleted_at is null and p.deleted_at is null`)
 
 export const findMentioned = (q: Sql, named: string[]) => q<{ id: number; handle: string }[]>`
   select id, handle from publishing.users where lower(handle) = any (${named}::text[]) and not is_suspended
@@ -109,7 +101,7 @@ export type Created = {
   recent_posts: string[] | null
 }
 
-/** At most one post of each author; `burst` is the most within a minute, none for no limit. */
+/** At most one post of each author; `burst` is how many are allowed within a minute, null for no limit. */
 export const createPosts = async (q: Sql, posts: NewPostRow[], now: Date, burst: number | null) => {
   const authors = posts.map(({ author_id }) => author_id)
   const targets = posts.map((post) => post.parent_id ?? post.quote_of_id).filter((id) => id !== null)
@@ -121,15 +113,11 @@ export const createPosts = async (q: Sql, posts: NewPostRow[], now: Date, burst:
   return authors.map((id) => created.get(id)!)
 }
 
-type Locked = PostRow & { audience: Audience }
+export const lockPost = (q: Sql, id: number) =>
+  maybeOne(q<(PostRow & { audience: Audience })[]>`
+    select ${postColumns(q)}, audience from publishing.posts where id = ${id} and deleted_at is null for no key update`)
 
-export const lockPost = async (q: Sql, id: number): Promise<Locked | undefined> =>
-  (
-    await q<Locked[]>`
-      select ${postColumns(q)}, audience from publishing.posts where id = ${id} and deleted_at is null for no key update`
-  )[0]
-
-export type PostText = {
+type PostText = {
   content: string
   html: string
   hashtags: string[]
@@ -142,18 +130,20 @@ export const updateText = (q: Sql, id: number, t: PostText, now: Date) => q`
     mentions = ${t.mentions}::text[], mention_ids = ${t.mentionIds}::bigint[], edited_at = ${now}
   where id = ${id}`
 
-/** An edit changes no counter of its author, but the feed; a trigger tells when. */
+/** For an edit, which changes the feed of the author but none of the columns that the trigger watches. */
 export const touchFeed = (q: Sql, authorId: number) => q`
   update publishing.users set feed_changed_at = feed_changed_at where id = ${authorId}`
 
-export const keepVersion = (q: Sql, id: number) => q`
+export const insertVersion = (q: Sql, id: number) => q`
   insert into publishing.post_versions (post_id, content, created_at)
   select id, content, coalesce(edited_at, created_at) from publishing.posts where id = ${id}`
 
-/** The present text is the newest. */
-export const listVersions = (q: Sql, id: number, newestFirst: boolean, limit: number, offset: number) => q<
-  { content: string; created_at: string }[]
->`
+/** The current text is the newest version. */
+export const listVersions = (
+  q: Sql,
+  id: number,
+  { newestFirst, limit, offset }: Page & { newestFirst: boolean },
+) => q<{ content: string; created_at: string }[]>`
   select content, created_at from (
     select content, created_at, id as version from publishing.post_versions where post_id = ${id}
     union all
@@ -162,30 +152,43 @@ export const listVersions = (q: Sql, id: number, newestFirst: boolean, limit: nu
   ) versions
   order by version ${newestFirst ? q`desc nulls first` : q`nulls last`} limit ${limit} offset ${offset}`
 
-/** Without the present one. */
+/** Without the current one. */
 export const countVersions = async (q: Sql, id: number) =>
-  (await q<{ count: number }[]>`select count(*)::int from publishing.post_versions where post_id = ${id}`)[0]!
-    .count
+  (
+    await one(q<{ count: number }[]>`
+    select count(*)::int from publishing.post_versions where post_id = ${id}`)
+  ).count
 
-export const publishTerms = (q: Sql, ids: number[], words: string[]) => q`
-  select publishing.publish_terms(${ids}::bigint[], ${words}::text[])`
+/** Adds public posts to search and to the lists of their hashtags. */
+export const indexPosts = (q: Sql, ids: number[], texts: string[]) => q`
+  select publishing.index_posts(${ids}::bigint[], ${texts}::text[])`
 
-export const withdrawTerms = (q: Sql, ids: number[]) => q`
-  select publishing.withdraw_terms(${ids}::bigint[])`
+export const unindexPosts = (q: Sql, ids: number[]) => q`
+  select publishing.unindex_posts(${ids}::bigint[])`
 
-/**
- * One account's posts of one type, whoever may see them. What is no plain post has an index of its own, by which it is
- * counted; the rest of the account's posts are plain.
- */
-export const listByType = async (q: Sql, authorId: number, type: PostType, limit: number, offset: number) => {
+/** All posts of one account, whoever may see them. */
+export const listPosts = (q: Sql, authorId: number, page: Page) =>
+  readCountedPage(
+    q,
+    {
+      total: q`select post_count from publishing.users where id = ${authorId}`,
+      entries: q`publishing.posts where author_id = ${authorId} and deleted_at is null`,
+      key: 'id',
+      order: 'desc',
+      column: 'id',
+    },
+    page,
+  )
+
+/** Replies, quotes and reposts have an index of their own, by which they are counted; the other posts are plain ones. */
+export const listPostsOfType = (q: Sql, authorId: number, type: PostType, { limit, offset }: Page) => {
   const own = q`publishing.posts where author_id = ${authorId} and deleted_at is null`
-  const others = q`${own} and type <> 'post'`
-  const found = type === 'post' ? q`${own} and type = 'post'` : q`${others} and type = ${type}`
+  const notPlain = q`${own} and type <> 'post'`
+  const found = type === 'post' ? q`${own} and type = 'post'` : q`${notPlain} and type = ${type}`
   const total =
     type === 'post'
-      ? q`(select post_count from publishing.users where id = ${authorId}) - (select count(*)::int from ${others})`
+      ? q`(select post_count from publishing.users where id = ${authorId}) - (select count(*)::int from ${notPlain})`
       : q`(select count(*)::int from ${found})`
-  const [row] = await q<Listed[]>`
-    select ${total} as total, array(select id from ${found} order by id desc limit ${limit} offset ${offset}) as ids`
-  return row!
+  return one(q<CountedPage[]>`
+    select ${total} as total, array(select id from ${found} order by id desc limit ${limit} offset ${offset}) as ids`)
 }

@@ -4,11 +4,11 @@ import { invalid } from '#platform/errors.ts'
 const maxLength = 280
 const maxTagLength = 100
 
-/** Posts are kept in NFC and without white space around them; length counts Unicode characters. */
+/** Posts are stored in NFC without surrounding white space; their length is counted in Unicode characters. */
 export const normalizeContent = (text: string) => {
   const content = text.normalize('NFC').trim()
   if (content === '') invalid('content', 'must not be empty')
-  // Counting a megabyte one by one is not needed to know that it is too much.
+  // A long text is rejected without splitting it into characters.
   if (content.length > 2 * maxLength || [...content].length > maxLength)
     invalid('content', `must have at most ${maxLength} characters`)
   return content
@@ -61,7 +61,10 @@ md.renderer.rules.mention = (tokens, index, _, env) => {
   return handle ? `<a href="/@${handle}">@${content}</a>` : `@${content}`
 }
 
-export const tagOf = (text: string) => text.normalize('NFC').toLowerCase().normalize('NFC')
+const tagOf = (text: string) => text.normalize('NFC').toLowerCase().normalize('NFC')
+
+/** The tag that somebody asks for: `#Tag`, `tag` and `TAG` are the same. */
+export const parseTag = (text: string) => tagOf(text.replace(/^#/, ''))
 
 export type ParsedContent = {
   content: string

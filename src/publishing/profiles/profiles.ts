@@ -1,64 +1,75 @@
+import type { Sql } from '#platform/db/database.ts'
 import { forbidden, notFound } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
-import { settleFollows } from '../graph/graph.ts'
-import { settleLikes } from '../interactions/interactions.ts'
-import { forget } from '../memory.ts'
-import { settlePosts } from '../posts/audience.ts'
-import { fold } from '../words.ts'
+import { invalidate } from '../invalidation.ts'
+import { toSearchText } from '../search-text.ts'
+import { accounts, counters, handles } from './cache.ts'
 import type { Profile, ProfileChange } from './schema.ts'
 import * as store from './store.ts'
 
-/** For rules of other modules that hold an account while they change what belongs to it. */
-export { findPeople, lockUser, lockWithPosts } from './store.ts'
+export type { Account, Flags } from './store.ts'
 
-const missing = () => notFound('User not found')
+const userNotFound = () => notFound('User not found')
 
 const handlePattern = /^[A-Za-z0-9_]{3,30}$/
 
-/** The account behind a handle, whatever its state. */
-export const personByHandle = async (ctx: Publishing, handle: string): Promise<store.Person> => {
-  if (!handlePattern.test(handle)) return missing()
-  const id = await ctx.memory.handles.get(handle.toLowerCase())
-  return (id === undefined ? undefined : await ctx.memory.people.get(String(id))) ?? missing()
+/** The account with this handle, suspended or not. */
+export const requireUser = async (ctx: Publishing, handle: string): Promise<store.Account> => {
+  if (!handlePattern.test(handle)) return userNotFound()
+  const id = await handles(ctx).get(handle.toLowerCase())
+  return (id === undefined ? undefined : await accounts(ctx).get(String(id))) ?? userNotFound()
 }
 
-/** The same for whoever wants to see or reach it: not while it is suspended. */
-export const reachable = async (ctx: Publishing, handle: string) => {
-  const person = await personByHandle(ctx, handle)
-  if (person.isSuspended) forbidden('Account suspended')
-  return person
+export const requireActiveUser = async (ctx: Publishing, handle: string) => {
+  const account = await requireUser(ctx, handle)
+  if (account.isSuspended) forbidden('Account suspended')
+  return account
 }
 
 const profileOf = (
-  { epoch: _, isAdmin: __, isSuspended: ___, created_at, ...person }: store.Person,
-  { follower_count, following_count, post_count }: store.Tallies,
-): Profile => ({ ...person, follower_count, following_count, post_count, created_at })
+  { epoch: _, isAdmin: __, isSuspended: ___, created_at, ...account }: store.Account,
+  { follower_count, following_count, post_count }: store.Counters,
+): Profile => ({ ...account, follower_count, following_count, post_count, created_at })
 
 export const readProfile = async (ctx: Publishing, handle: string) => {
-  const person = await reachable(ctx, handle)
-  return profileOf(person, (await ctx.memory.tallies.get(String(person.id))) ?? missing())
+  const account = await requireActiveUser(ctx, handle)
+  return profileOf(account, (await counters(ctx).get(String(account.id))) ?? userNotFound())
 }
 
-/** Full profiles in the order of `ids`; accounts that are gone or suspended are left out. */
+/** Profiles in the order of `ids`; deleted and suspended accounts are left out. */
 export const readProfiles = async (ctx: Publishing, ids: readonly number[]): Promise<Profile[]> => {
-  const { people, tallies } = ctx.memory
+  const [accountCache, counterCache] = [accounts(ctx), counters(ctx)]
   const found = await Promise.all(
     ids.map(async (id) => {
-      const [person, counts] = await Promise.all([people.get(String(id)), tallies.get(String(id))])
-      return person && counts && !person.isSuspended ? [profileOf(person, counts)] : []
+      const [account, counts] = await Promise.all([
+        accountCache.get(String(id)),
+        counterCache.get(String(id)),
+      ])
+      return account && counts && !account.isSuspended ? [profileOf(account, counts)] : []
     }),
   )
   return found.flat()
 }
 
-/** Accounts in the order of `ids`, suspended or not: for lists that nobody but their owner sees. */
-export const readPeople = async (ctx: Publishing, ids: readonly number[]): Promise<store.Person[]> => {
-  const found = await Promise.all(ids.map((id) => ctx.memory.people.get(String(id))))
-  return found.filter((person) => person !== undefined)
+/** Accounts in the order of `ids`, suspended or not: for lists that only their owner sees. */
+export const readAccounts = async (ctx: Publishing, ids: readonly number[]): Promise<store.Account[]> => {
+  const found = await Promise.all(ids.map((id) => accounts(ctx).get(String(id))))
+  return found.filter((account) => account !== undefined)
 }
 
-export const ownProfile = async (ctx: Publishing, me: Principal) =>
-  (await store.findProfile(ctx.db.sql, me.userId)) ?? missing()
+/** An account as this transaction sees it, past the cache. */
+export const readAccountNow = async (q: Sql, id: number): Promise<store.Account | undefined> =>
+  (await store.findAccounts(q, [id]))[0]
+
+export const readOwnProfile = async (ctx: Publishing, me: Principal) =>
+  (await store.findProfile(ctx.db.sql, me.userId)) ?? userNotFound()
+
+const searchTextOf = ({ handle, username }: { handle: string; username: string }) =>
+  toSearchText(`${handle} ${username}`)
+
+/** Undefined if the handle or the email is taken. */
+export const createProfile = (q: Sql, account: Omit<store.NewAccount, 'words'>) =>
+  store.insertAccount(q, { ...account, words: searchTextOf(account) })
 
 const changeable = [
   'username',
@@ -70,48 +81,26 @@ const changeable = [
   'is_protected',
 ] as const
 
-export const changeProfile = async (ctx: Publishing, me: Principal, input: ProfileChange) => {
+/** Marks the account for reconciliation if it becomes protected or public; `reconcile` does the rest. */
+export const updateProfile = async (ctx: Publishing, id: number, input: ProfileChange) => {
   const given = changeable.filter((field) => input[field] !== undefined).map((field) => [field, input[field]])
-  if (given.length === 0) return ownProfile(ctx, me)
+  if (given.length === 0) return
   const change = Object.fromEntries(given) as ProfileChange
   await ctx.db.transaction(async (tx) => {
-    const before = (await store.lockUser(tx, me.userId)) ?? missing()
-    const words = fold(`${before.handle} ${change.username ?? before.username}`)
-    await store.updateProfile(tx, me.userId, { ...change, words })
-    if (change.is_protected !== undefined) await store.unsettle(tx, me.userId)
-    await forget(ctx, tx, { person: [me.userId] })
+    const { handle, username } = (await store.lockAccount(tx, id)) ?? userNotFound()
+    const words = searchTextOf({ handle, username: change.username ?? username })
+    await store.updateProfile(tx, id, { ...change, words })
+    if (change.is_protected !== undefined) await store.markForReconcile(tx, id)
+    await invalidate(ctx, tx, { account: [id] })
   })
-  if (change.is_protected !== undefined) await settle(ctx, me.userId)
-  return ownProfile(ctx, me)
 }
 
-/**
- * Brings everything that depends on what an account is in line with it. That may be a lot, and is done in many
- * short transactions; each applies what the account is at that time, so that several runs may meet. Until all is
- * done the account is marked, and a job takes up what a crash has left.
- */
-const settle = async (ctx: Publishing, id: number) => {
-  const mark = await store.unsettledMark(ctx.db.sql, id)
-  await settlePosts(ctx, id)
-  await settleLikes(ctx, id)
-  await settleFollows(ctx, id)
-  await ctx.db.write((q) => store.markSettled(q, id, mark))
-}
-
-export const settleAll = async (ctx: Publishing) => {
-  for (const id of await store.listUnsettled(ctx.db.sql)) await settle(ctx, id)
-}
-
-/** What an operator or an admin decides about an account. */
-export const setFlags = async (ctx: Publishing, handle: string, flags: store.Flags) => {
-  const { id } = await personByHandle(ctx, handle)
-  const decided = await ctx.db.transaction(async (tx) => {
-    const before = (await store.lockUser(tx, id)) ?? missing()
+/** Marks the account for reconciliation if it is suspended or no longer; `reconcile` does the rest. */
+export const updateFlags = (ctx: Publishing, id: number, flags: store.Flags) =>
+  ctx.db.transaction(async (tx) => {
+    const { handle } = (await store.lockAccount(tx, id)) ?? userNotFound()
     await store.updateFlags(tx, id, flags)
-    if (flags.is_suspended !== undefined) await store.unsettle(tx, id)
-    await forget(ctx, tx, { person: [id] })
-    return { handle: before.handle, ...flags }
+    if (flags.is_suspended !== undefined) await store.markForReconcile(tx, id)
+    await invalidate(ctx, tx, { account: [id] })
+    return { handle, ...flags }
   })
-  if (flags.is_suspended !== undefined) await settle(ctx, id)
-  return decided
-}

@@ -1,42 +1,13 @@
-import { type Module, who } from '../access.ts'
+import type { Module } from '../access.ts'
 import { Ok, ok } from '../envelope.ts'
 import { sendDrawn, wholeJson } from '../whole.ts'
-import { changeProfile, ownProfile, readProfile } from './profiles.ts'
-import { Handle, Profile, ProfileChange } from './schema.ts'
+import { readProfile } from './profiles.ts'
+import { Handle, Profile } from './schema.ts'
 
 const tags = ['Profiles']
 const oneProfile = '/api/users/:handle'
 
 export const profiles: Module = (app, ctx) => {
-  app.get(
-    '/api/users/me',
-    {
-      schema: {
-        operationId: 'getOwnProfile',
-        summary: 'Your own profile',
-        tags,
-        response: { 200: Ok(Profile) },
-      },
-      config: { access: 'user' },
-    },
-    async (req) => ok(await ownProfile(ctx, who(req))),
-  )
-
-  app.patch(
-    '/api/users/me',
-    {
-      schema: {
-        operationId: 'changeProfile',
-        summary: 'Change your profile',
-        tags,
-        body: ProfileChange,
-        response: { 200: Ok(Profile) },
-      },
-      config: { access: 'user' },
-    },
-    async (req) => ok(await changeProfile(ctx, who(req), req.body)),
-  )
-
   app.get(
     oneProfile,
     {

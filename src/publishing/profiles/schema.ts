@@ -19,10 +19,12 @@ export const Profile = Named('Profile', {
 })
 export type Profile = Type.Static<typeof Profile>
 
+export const Users = Type.Object({ users: Type.Array(Profile) })
+
 const webAddress = '^[Hh][Tt][Tt][Pp][Ss]?://[^/\\s"<>\\\\][^\\s"<>\\\\]*$'
 const Url = Type.String({ maxLength: 2048, format: 'uri', pattern: webAddress })
 
-/** The same for whoever takes an address from a form. */
+/** The same check for forms. */
 export const isWebAddress = (text: string) => new RegExp(webAddress, 'u').test(text) && URL.canParse(text)
 
 export const ProfileChange = Named('ProfileChange', {

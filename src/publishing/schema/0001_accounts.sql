@@ -1,11 +1,11 @@
 create table publishing.users (
   id bigint generated always as identity primary key,
-  -- Both are empty once the account is deleted: its row stays for the tombstones of its posts.
+  -- Email and handle are null once the account is deleted; the row stays, because deleted posts refer to it.
   email text,
   handle text collate "C",
   username text not null,
   password_hash text not null,
-  -- Goes up when the password changes; tokens of an earlier epoch are no longer valid.
+  -- Incremented when the password changes: tokens and sessions of an earlier epoch are no longer valid.
   token_epoch int not null default 1,
   bio text,
   location text,
@@ -16,12 +16,18 @@ create table publishing.users (
   is_protected boolean not null default false,
   is_suspended boolean not null default false,
   is_admin boolean not null default false,
+  -- Counters include only what everybody may see who may see the counter: nothing of a suspended account.
   follower_count int not null default 0 check (follower_count >= 0),
   following_count int not null default 0 check (following_count >= 0),
   post_count int not null default 0 check (post_count >= 0),
+  -- Incremented when the account is suspended, protected or the opposite; 0 again once its posts, likes and follows have
+  -- been reconciled with that.
+  reconcile_mark int not null default 0,
   -- The times of its posts within the last minute, for the burst limit.
   recent_posts timestamptz(3)[] not null default '{}',
-  -- Handle and name, folded for search.
+  -- When its feed last changed, for `If-Modified-Since`; deletions count as changes.
+  feed_changed_at timestamptz(3) not null default now(),
+  -- Handle and name, normalized for search.
   words text collate "C" not null default '',
   created_at timestamptz(3) not null,
   deleted_at timestamptz(3),
@@ -29,15 +35,46 @@ create table publishing.users (
 ) with (fillfactor = 80);
 create unique index users_email_key on publishing.users (lower(email));
 create unique index users_handle_key on publishing.users (lower(handle));
+create index users_reconcile on publishing.users (id) where reconcile_mark > 0;
 
--- Refresh tokens. Each is used once; all that descend from one sign-in are a family and die together.
+-- Each refresh token works once. Those that descend from one sign-in are a family, which is revoked as a whole.
 create table publishing.refresh_tokens (
   hash bytea primary key,
   family uuid not null,
   user_id bigint not null references publishing.users on delete cascade,
+  -- The account's `token_epoch` at sign-in.
+  epoch int not null,
   expires_at timestamptz(3) not null,
   used_at timestamptz(3)
 );
 create index refresh_tokens_family on publishing.refresh_tokens (family);
 create index refresh_tokens_user on publishing.refresh_tokens (user_id);
 create index refresh_tokens_expires_at on publishing.refresh_tokens (expires_at);
+
+-- Sessions of browsers, by the hash of their cookie.
+create table publishing.browser_sessions (
+  hash bytea primary key,
+  user_id bigint not null references publishing.users,
+  epoch int not null,
+  expires_at timestamptz(3) not null
+);
+create index browser_sessions_expires_at on publishing.browser_sessions (expires_at);
+create index browser_sessions_user on publishing.browser_sessions (user_id);
+
+create table publishing.api_keys (
+  id bigint generated always as identity primary key,
+  user_id bigint not null references publishing.users,
+  name text not null,
+  key_prefix text not null,
+  hash bytea not null unique,
+  daily_post_limit int not null check (daily_post_limit between 1 and 1000),
+  -- The number of posts on `posts_day` (UTC); on any later day it counts as 0.
+  posts_today int not null default 0 check (posts_today between 0 and daily_post_limit),
+  posts_day date not null,
+  created_at timestamptz(3) not null,
+  last_used_at timestamptz(3),
+  revoked_at timestamptz(3)
+) with (fillfactor = 80);
+create index api_keys_user on publishing.api_keys (user_id, id);
+-- An account has few active keys, but may have revoked any number.
+create index api_keys_live on publishing.api_keys (user_id, id) where revoked_at is null;

@@ -1,12 +1,12 @@
+import type { CountedPage, Page } from '#platform/db/counted-page.ts'
 import type { Sql } from '#platform/db/database.ts'
-import { gramsOf, type Wanted } from './query.ts'
+import { one } from '#platform/db/rows.ts'
+import { type SearchTerms, tsqueryOf } from './terms.ts'
 
-type Found = { ids: number[]; total: number }
+const contains = (q: Sql, column: 'words' | 'tag', words: string[]) =>
+  words.reduce((all, word) => q`${all} and strpos(${q(column)}, ${word}) > 0`, q`true`)
 
-const contains = (q: Sql, words: string[]) =>
-  words.reduce((all, word) => q`${all} and strpos(words, ${word}) > 0`, q`true`)
-
-/** Texts from all over the time that posts have been written. */
+/** Texts spread evenly over all posts. */
 export const samplePosts = async (q: Sql, size: number) =>
   (
     await q<{ words: string }[]>`
@@ -17,84 +17,57 @@ export const samplePosts = async (q: Sql, size: number) =>
       ) picked`
   ).map(({ words }) => words)
 
-const matching = (q: Sql, { long }: Wanted, grams: string) =>
-  q`publishing.grams(words) @@ ${grams}::tsquery and ${contains(q, long)}`
+const matching = (q: Sql, { unproven }: SearchTerms, tsquery: string) =>
+  q`publishing.trigrams(words) @@ ${tsquery}::tsquery and ${contains(q, 'words', unproven)}`
 
-/** Newest first. The index hands over all that it finds, so that they may as well be counted. */
-export const searchByIndex = async (
-  q: Sql,
-  wanted: Wanted,
-  grams: string,
-  limit: number,
-  offset: number,
-): Promise<Found> =>
+/** Newest first. The index returns all matches in any case, so they are counted as well. */
+export const searchByIndex = (q: Sql, terms: SearchTerms, tsquery: string, { limit, offset }: Page) =>
+  one(q<CountedPage[]>`
+    with matches as materialized (
+      select post_id from publishing.post_words where ${matching(q, terms, tsquery)}
+    )
+    select (select count(*)::int from matches) as total,
+      array(select post_id from matches order by post_id desc limit ${limit} offset ${offset}) as ids`)
+
+export const countMatches = async (q: Sql, terms: SearchTerms, tsquery: string) =>
   (
-    await q<Found[]>`
-      with matches as materialized (
-        select post_id from publishing.post_words where ${matching(q, wanted, grams)}
-      )
-      select (select count(*)::int from matches) as total,
-        array(select post_id from matches order by post_id desc limit ${limit} offset ${offset}) as ids`
-  )[0]!
+    await one(q<{ total: number }[]>`
+      select count(*)::int as total from publishing.post_words where ${matching(q, terms, tsquery)}`)
+  ).total
 
-export const countMatches = async (q: Sql, wanted: Wanted, grams: string) =>
-  (
-    await q<{ total: number }[]>`
-      select count(*)::int as total from publishing.post_words where ${matching(q, wanted, grams)}`
-  )[0]!.total
+type Scan = Page & { order: 'newest' | 'oldest' }
 
-/** Posts that hold something common, in the order of time or against it: they are met soon enough by walking. */
-export const walkMatches = async (
-  q: Sql,
-  { words }: Wanted,
-  order: 'newest' | 'oldest',
-  limit: number,
-  offset: number,
-) =>
+/** For common words, of which a scan in the order of time soon meets enough. */
+export const scanMatches = async (q: Sql, { words }: SearchTerms, { order, limit, offset }: Scan) =>
   (
     await q<{ post_id: number }[]>`
-      select post_id from publishing.post_words where ${contains(q, words)}
+      select post_id from publishing.post_words where ${contains(q, 'words', words)}
       order by post_id ${order === 'newest' ? q`desc` : q`asc`} limit ${limit} offset ${offset}`
   ).map(({ post_id }) => post_id)
 
-export const searchUsers = async (q: Sql, wanted: Wanted, limit: number, offset: number): Promise<Found> =>
-  (
-    await q<Found[]>`
-      with matches as materialized (
-        select id, follower_count from publishing.users
-        where publishing.grams(words) @@ ${gramsOf(wanted)}::tsquery and deleted_at is null and not is_suspended
-          and ${contains(q, wanted.long)}
-      )
-      select (select count(*)::int from matches) as total, array(
-        select id from matches order by follower_count desc, id limit ${limit} offset ${offset}) as ids`
-  )[0]!
+export const searchUsers = (q: Sql, terms: SearchTerms, { limit, offset }: Page) =>
+  one(q<CountedPage[]>`
+    with matches as materialized (
+      select id, follower_count from publishing.users
+      where publishing.trigrams(words) @@ ${tsqueryOf(terms)}::tsquery and deleted_at is null and not is_suspended
+        and ${contains(q, 'words', terms.unproven)}
+    )
+    select (select count(*)::int from matches) as total, array(
+      select id from matches order by follower_count desc, id limit ${limit} offset ${offset}) as ids`)
 
-type FoundTags = { hashtags: { tag: string; post_count: number }[]; total: number }
+type FoundTag = { tag: string; post_count: number }
 
-const tagContains = (q: Sql, words: string[]) =>
-  words.reduce((all, word) => q`${all} and strpos(tag, ${word}) > 0`, q`true`)
-
-export const searchTags = async (
-  q: Sql,
-  wanted: Wanted,
-  limit: number,
-  offset: number,
-): Promise<FoundTags> => {
-  const rows = await q<{ tag: string; post_count: number; total: number }[]>`
+export const searchTags = (q: Sql, terms: SearchTerms, { limit, offset }: Page) =>
+  one(q<{ hashtags: FoundTag[]; total: number }[]>`
     with matches as materialized (
       select tag, post_count from publishing.tags
-      where publishing.grams(tag) @@ ${gramsOf(wanted)}::tsquery and post_count > 0 and ${tagContains(q, wanted.long)}
-    )
-    select tag, post_count, total from (select count(*)::int as total from matches) counted left join (
-      select tag, post_count from matches order by post_count desc, tag limit ${limit} offset ${offset}
-    ) page on true`
-  return {
-    total: rows[0]!.total,
-    hashtags: rows.filter(({ tag }) => tag !== null).map(({ tag, post_count }) => ({ tag, post_count })),
-  }
-}
+      where publishing.trigrams(tag) @@ ${tsqueryOf(terms)}::tsquery and post_count > 0
+        and ${contains(q, 'tag', terms.unproven)}
+    ), page as (select * from matches order by post_count desc, tag limit ${limit} offset ${offset})
+    select (select count(*)::int from matches) as total, (
+      select coalesce(json_agg(page order by post_count desc, tag), '[]') from page) as hashtags`)
 
-/** The newest posts that carry any of these tags. */
+/** The newest posts that have any of these tags. */
 export const newestWithTags = async (q: Sql, tags: string[], limit: number) =>
   (
     await q<{ id: number }[]>`

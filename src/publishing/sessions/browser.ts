@@ -1,70 +1,66 @@
 import { createHash } from 'node:crypto'
 import { hashOneTimeToken, newOneTimeToken } from '#platform/auth/one-time.ts'
+import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Sql } from '#platform/db/database.ts'
-import type { Principal, Publishing } from '../context.ts'
-import { forget } from '../memory.ts'
-import type { Person } from '../profiles/store.ts'
+import { moduleState } from '#platform/module-state.ts'
+import type { Platform } from '#platform/platform.ts'
+import type { Member, Publishing } from '../context.ts'
+import { invalidate, topics } from '../invalidation.ts'
+import { accounts } from '../profiles/cache.ts'
+import type { Account } from '../profiles/profiles.ts'
 import * as store from './browser-store.ts'
+import { sessionCookie, sessionTokenIn, type Visit } from './cookie.ts'
 
 const lifetimeSeconds = 30 * 86_400
 
-/** How a browser came: the cookies it sent, and whether over https. */
-export type Visit = { cookies: string | undefined; isSecure: boolean }
+/** Sessions by the Base64 of the hash of their cookie. */
+const sessions = moduleState(({ db, signals }: Platform) =>
+  signalledCache(signals, {
+    topic: topics.session,
+    max: 50_000,
+    load: (encoded) => store.findSession(db.sql, Buffer.from(encoded, 'base64')),
+  }),
+)
 
-const plainName = 'trivet_publishing'
-// Browsers take a cookie of this name only from this very host over https, and for all its paths: no other host of
-// the domain, and nobody on the wire, can plant a session of theirs.
-const secureName = `__Host-${plainName}`
-
-const cookie = ({ isSecure }: Visit, value: string, maxAge: number) =>
-  `${isSecure ? secureName : plainName}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${
-    isSecure ? '; Secure' : ''
-  }`
-
-const tokenIn = ({ cookies, isSecure }: Visit) => {
-  const name = `${isSecure ? secureName : plainName}=`
-  const sent = (cookies ?? '').split(';').map((each) => each.trim())
-  const [value] = sent.filter((each) => each.startsWith(name)).map((each) => each.slice(name.length))
-  return value !== undefined && /^[\w-]{20,100}$/.test(value) ? value : undefined
-}
-
-// The cookie is known to nobody but the browser, so what follows from it is known to our own pages alone.
+// Only the browser knows the cookie, so only our own pages can contain what is derived from it.
 const formTokenOf = (token: string) => createHash('sha256').update(`form:${token}`).digest('base64url')
 
-/** Signs a browser in; answers the cookie that it must keep. */
+/** Signs a browser in; returns the `Set-Cookie` header. */
 export const openBrowserSession = async (
   ctx: Publishing,
   q: Sql,
   visit: Visit,
-  { id, epoch }: Pick<Person, 'id' | 'epoch'>,
+  { id: userId, epoch }: Pick<Account, 'id' | 'epoch'>,
 ) => {
   const { token, hash } = newOneTimeToken()
   const expiresAt = new Date(ctx.clock.now().getTime() + lifetimeSeconds * 1000)
-  await store.insertSession(q, hash, id, epoch, expiresAt)
-  return cookie(visit, token, lifetimeSeconds)
+  await store.insertSession(q, { hash, userId, epoch, expiresAt })
+  return sessionCookie(visit, token, lifetimeSeconds)
 }
 
+/** Signs a browser out; returns the `Set-Cookie` header. */
 export const closeBrowserSession = async (ctx: Publishing, visit: Visit) => {
-  const token = tokenIn(visit)
+  const token = sessionTokenIn(visit)
   if (token)
     await ctx.db.transaction(async (tx) => {
       const hash = hashOneTimeToken(token)
       await store.deleteSession(tx, hash)
-      await forget(ctx, tx, { session: [hash.toString('base64')] })
+      await invalidate(ctx, tx, { session: [hash.toString('base64')] })
     })
-  return cookie(visit, '', 0)
+  return sessionCookie(visit, '', 0)
 }
 
-export type SignedIn = { person: Person; principal: Principal & { formToken: string } }
-
-/** Whose browser this is; nobody's when the sign-in has ended. */
-export const recogniseBrowser = async (ctx: Publishing, visit: Visit): Promise<SignedIn | null> => {
-  const token = tokenIn(visit)
+/** Who is signed in with a browser; null if nobody is, or no longer. */
+export const findBrowserSession = async (
+  ctx: Publishing,
+  visit: Visit,
+): Promise<{ principal: Member; isSuspended: boolean } | null> => {
+  const token = sessionTokenIn(visit)
   if (!token) return null
-  const session = await ctx.memory.sessions.get(hashOneTimeToken(token).toString('base64'))
+  const session = await sessions(ctx).get(hashOneTimeToken(token).toString('base64'))
   if (!session || Date.parse(session.expiresAt) <= ctx.clock.now().getTime()) return null
-  const person = await ctx.memory.people.get(String(session.userId))
-  if (!person || person.epoch !== session.epoch) return null
-  const { id: userId, handle, isAdmin } = person
-  return { person, principal: { userId, handle, isAdmin, formToken: formTokenOf(token) } }
+  const account = await accounts(ctx).get(String(session.userId))
+  if (!account || account.epoch !== session.epoch) return null
+  const { id: userId, handle, isAdmin, isSuspended } = account
+  return { principal: { userId, handle, isAdmin, formToken: formTokenOf(token) }, isSuspended }
 }

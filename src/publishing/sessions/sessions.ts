@@ -3,29 +3,28 @@ import type { Sql } from '#platform/db/database.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import type { Publishing } from '../context.ts'
-import { findPeople } from '../profiles/profiles.ts'
-import type { Person } from '../profiles/store.ts'
+import { type Account, readAccountNow } from '../profiles/profiles.ts'
+import { deleteExpiredBrowserSessions } from './browser-store.ts'
 import * as store from './store.ts'
 
 export const accessLifetimeSeconds = 15 * 60
 const refreshLifetimeMs = 30 * 86_400_000
 
-/** A short-lived access token, and a refresh token of the given family (a new one for a new sign-in). */
+/** Issues a short-lived access token and a refresh token. A new sign-in begins a new family of refresh tokens. */
 export const openSession = async (
   ctx: Publishing,
   q: Sql,
-  person: Pick<Person, 'id' | 'epoch'>,
+  { id: userId, epoch }: Pick<Account, 'id' | 'epoch'>,
   family = uuidv7(),
 ) => {
   const { token, hash } = newOneTimeToken()
   const expiresAt = new Date(ctx.clock.now().getTime() + refreshLifetimeMs)
-  const { id: userId, epoch } = person
   await store.insertRefreshToken(q, { hash, family, userId, epoch, expiresAt })
   const accessToken = await ctx.tokens.issue({ sub: String(userId), epoch })
   return { accessToken, refreshToken: token, expiresIn: accessLifetimeSeconds }
 }
 
-/** Trades a refresh token for a new pair. One that was used before has leaked: its whole family ends. */
+/** Exchanges a refresh token for a new pair. A token that was used before has leaked: its whole family is revoked. */
 export const refreshSession = async (ctx: Publishing, token: string) => {
   const hash = hashOneTimeToken(token)
   const session = await ctx.db.transaction(async (tx) => {
@@ -36,16 +35,21 @@ export const refreshSession = async (ctx: Publishing, token: string) => {
       return null
     }
     await store.markUsed(tx, hash, ctx.clock.now())
-    const [person] = await findPeople(tx, [row.userId])
-    if (person?.isSuspended) forbidden('Account suspended')
-    return person?.epoch === row.epoch ? openSession(ctx, tx, person, row.family) : null
+    const account = await readAccountNow(tx, row.userId)
+    if (account?.isSuspended) forbidden('Account suspended')
+    return account?.epoch === row.epoch ? openSession(ctx, tx, account, row.family) : null
   })
   return session ?? unauthorized('Invalid or expired refresh token')
 }
 
-/** Ends the sign-in that a refresh token belongs to; an unknown one is already ended. */
+/** Ends the sign-in that a refresh token belongs to; an unknown token is no error. */
 export const closeSession = (ctx: Publishing, token: string) =>
   ctx.db.transaction(async (tx) => {
     const row = await store.lockFamilyOf(tx, hashOneTimeToken(token))
     if (row) await store.deleteFamily(tx, row.family)
   })
+
+export const deleteExpiredSessions = async (ctx: Publishing) => {
+  await store.deleteExpiredRefreshTokens(ctx.db.sql, ctx.clock.now())
+  await deleteExpiredBrowserSessions(ctx.db.sql, ctx.clock.now())
+}

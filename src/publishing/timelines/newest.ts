@@ -1,58 +1,60 @@
-import { singleFlight } from '#platform/single-flight.ts'
+import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
-import { topics } from '../memory.ts'
+import { singleFlight } from '#platform/single-flight.ts'
+import { topics } from '../invalidation.ts'
 import * as store from './store.ts'
 
 const depth = 4_000
-/** How many of the newest posts are read again each time: as many of their neighbours may still be on their way. */
-const unsettled = 100
+/** The newest posts are read again each time: a post with a smaller id may still be about to commit. */
+const unstable = 100
 const maxAgeMs = 2_000
 
-type Settled = { posts: readonly store.Written[]; isAll: boolean }
+type Cached = { posts: readonly store.Authored[]; isAll: boolean }
 
 /**
- * The newest posts of everybody and who wrote them, from which every reader takes those that they follow. Most of
- * it is read once for all readers; what has come since, and the last few before that, for all who ask meanwhile.
+ * The newest posts of all accounts and who wrote them. Every home timeline takes from them the posts of those it follows.
+ * Most of the list is cached for all readers; the newest part is read anew, once for all who ask at the same time.
  */
-export const newestPosts = ({ db, signals }: Pick<Platform, 'db' | 'signals'>) => {
-  let settled: { value: Promise<Settled>; until: number } | null = null
+export const newestPosts = moduleState(({ db, signals }: Platform) => {
+  let cached: { value: Promise<Cached>; until: number } | null = null
   const forget = () => {
-    settled = null
+    cached = null
   }
-  // The posts of somebody who is no longer suspended come back all over the list.
-  signals.on(topics.person, forget)
+  // When a suspension ends, posts come back all over the list.
+  signals.on(topics.account, forget)
   signals.onGap(forget)
 
-  const load = async (): Promise<Settled> => {
+  const load = async (): Promise<Cached> => {
     const newest = await store.newestSince(db.sql, 0, depth)
-    return { posts: newest.slice(unsettled), isAll: newest.length < depth }
+    return { posts: newest.slice(unstable), isAll: newest.length < depth }
   }
-  const recall = () => {
+  const getCached = () => {
     const now = performance.now()
-    if (settled && settled.until > now) return settled.value
+    if (cached && cached.until > now) return cached.value
     const started = { value: load(), until: now + maxAgeMs }
-    settled = started
-    started.value.catch(() => settled === started && forget())
+    cached = started
+    started.value.catch(() => cached === started && forget())
     return started.value
   }
 
-  const look = singleFlight(async () => {
-    const { posts, isAll } = await recall()
+  const read = singleFlight(async () => {
+    const { posts, isAll } = await getCached()
     return { posts, isAll, fresh: await store.newestSince(db.sql, posts[0]?.id ?? 0, depth) }
   })
 
-  /** The first `wanted` ids below `before` that these authors wrote; null unless it is certain that there are no others. */
-  return async (authors: ReadonlySet<number>, before: number, wanted: number): Promise<number[] | null> => {
-    const { fresh, posts, isAll } = await look()
-    if (fresh.length === depth) return null
-    const found: number[] = []
-    for (const list of [fresh, posts])
-      for (const { id, author_id } of list) {
-        if (id >= before || !authors.has(author_id)) continue
-        found.push(id)
-        if (found.length === wanted) return found
-      }
-    return isAll ? found : null
+  return {
+    /** The first `wanted` ids below `before` by these authors; null if there may be others beyond the list. */
+    async of(authors: ReadonlySet<number>, before: number, wanted: number): Promise<number[] | null> {
+      const { fresh, posts, isAll } = await read()
+      if (fresh.length === depth) return null
+      const found: number[] = []
+      for (const list of [fresh, posts])
+        for (const { id, author_id } of list) {
+          if (id >= before || !authors.has(author_id)) continue
+          found.push(id)
+          if (found.length === wanted) return found
+        }
+      return isAll ? found : null
+    },
   }
-}
-export type Newest = ReturnType<typeof newestPosts>
+})

@@ -3,8 +3,7 @@ import { Nullable } from '#platform/http/schema.ts'
 import { type Module, viewer, who } from '../access.ts'
 import { Ok, OkPage, ok, okPage } from '../envelope.ts'
 import { CursorQuery, oneCursor, PageQuery } from '../paging.ts'
-import { Post, Posts } from '../posts/schema.ts'
-import { Tag } from './schema.ts'
+import { Post, Posts, Tag } from '../posts/schema.ts'
 import { readExplore, readHome, readTagPage, readTagTimeline } from './timelines.ts'
 
 const tags = ['Timelines']

@@ -1,3 +1,4 @@
+import { type Page, readCountedPage } from '#platform/db/counted-page.ts'
 import type { Fragment, Sql } from '#platform/db/database.ts'
 
 const idsOf = async (rows: PromiseLike<{ id: number }[]>) => (await rows).map(({ id }) => id)
@@ -12,14 +13,27 @@ export const byTag = (q: Sql, tag: string, before: number, limit: number) =>
     select post_id as id from publishing.post_tags where tag = ${tag} and post_id < ${before}
     order by post_id desc limit ${limit}`)
 
-export type Written = { id: number; author_id: number }
+export const listByTag = (q: Sql, tag: string, page: Page) =>
+  readCountedPage(
+    q,
+    {
+      total: q`select post_count from publishing.tags where tag = ${tag}`,
+      entries: q`publishing.post_tags where tag = ${tag}`,
+      key: 'post_id',
+      order: 'desc',
+      column: 'post_id',
+    },
+    page,
+  )
 
-/** What everybody wrote after `since`, newest first. */
-export const newestSince = (q: Sql, since: number, limit: number) => q<Written[]>`
+export type Authored = { id: number; author_id: number }
+
+/** The posts of all accounts after `since`, newest first. */
+export const newestSince = (q: Sql, since: number, limit: number) => q<Authored[]>`
   select id, author_id from publishing.posts where audience <> 'nobody' and id > ${since}
   order by id desc limit ${limit}`
 
-/** The newest posts of each of `authors`, who have an `id`; in the order of the index, which is that of time too. */
+/** The newest posts of each of `authors`, rows with an `id`. */
 const newestOf = (q: Sql, authors: Fragment, before: number, limit: number) => q`
   ${authors} cross join lateral (
     select p.id from publishing.posts p
@@ -28,10 +42,10 @@ const newestOf = (q: Sql, authors: Fragment, before: number, limit: number) => q
   ) newest order by newest.id desc`
 
 /**
- * For authors who write seldom: the newest of each, merged. Whoever is not among the first `limit` by their newest
- * post has none to add. One text is faster to send than a thousand numbers.
+ * The newest posts of these authors, whenever they were written. Only the `limit` authors with the newest posts can have
+ * any among the first `limit`. The ids are sent as one text, which is faster than an array of a thousand numbers.
  */
-export const ofEach = (q: Sql, authors: ReadonlySet<number>, before: number, limit: number) => {
+export const newestByAuthors = (q: Sql, authors: ReadonlySet<number>, before: number, limit: number) => {
   const all = q`unnest((${`{${[...authors].join()}}`}::text)::bigint[]) author (id)`
   const first = q`(select author.id from ${newestOf(q, all, before, 1)} limit ${limit}) author`
   return idsOf(q<{ id: number }[]>`select newest.id from ${newestOf(q, first, before, limit)} limit ${limit}`)

@@ -1,45 +1,45 @@
 import type { Principal, Publishing, Viewer } from '../context.ts'
-import { readPage } from '../numbered.ts'
-import { beforeId, type CursorQuery, type PageQuery, stretch } from '../paging.ts'
-import { tagOf } from '../posts/text.ts'
-import { showPosts } from '../posts/views.ts'
+import { relations } from '../graph/relations.ts'
+import { beforeId, type CursorQuery, type PageQuery, sliceByCursor, sliceOf } from '../paging.ts'
+import { renderPosts } from '../posts/render.ts'
+import { parseTag } from '../posts/text.ts'
+import { newestPosts } from './newest.ts'
 import * as store from './store.ts'
 
-const shown = async (ctx: Publishing, viewer: Viewer, found: number[], limit: number) => {
-  const { ids, nextCursor } = stretch(found, limit)
-  return { posts: await showPosts(ctx, viewer, ids), nextCursor }
+const renderSlice = async (ctx: Publishing, viewer: Viewer, found: number[], limit: number) => {
+  const { ids, nextCursor } = sliceByCursor(found, limit)
+  return { posts: await renderPosts(ctx, viewer, ids), nextCursor }
 }
 
 export const readExplore = async (ctx: Publishing, viewer: Viewer, query: CursorQuery) =>
-  shown(ctx, viewer, await store.explore(ctx.db.sql, beforeId(query), query.limit + 1), query.limit)
-
-/** `#Tag`, `tag` and `TAG` are the same. */
-const tagFrom = (text: string) => tagOf(text.replace(/^#/, ''))
+  renderSlice(ctx, viewer, await store.explore(ctx.db.sql, beforeId(query), query.limit + 1), query.limit)
 
 export const readTagTimeline = async (ctx: Publishing, viewer: Viewer, tag: string, query: CursorQuery) =>
-  shown(
+  renderSlice(
     ctx,
     viewer,
-    await store.byTag(ctx.db.sql, tagFrom(tag), beforeId(query), query.limit + 1),
+    await store.byTag(ctx.db.sql, parseTag(tag), beforeId(query), query.limit + 1),
     query.limit,
   )
 
 export const readTagPage = async (ctx: Publishing, viewer: Viewer, tag: string, page: PageQuery) => {
-  const { ids, total } = await readPage(ctx, { name: 'tag', owner: tagFrom(tag) }, page)
-  return { posts: await showPosts(ctx, viewer, ids), total }
+  const { ids, total } = await store.listByTag(ctx.db.sql, parseTag(tag), sliceOf(page))
+  return { posts: await renderPosts(ctx, viewer, ids), total }
 }
 
-/** What you and those you follow wrote and reposted, without those you mute. */
+/** Posts and reposts of an account and those it follows, without those it mutes. */
 export const readHome = async (ctx: Publishing, me: Principal, query: CursorQuery) => {
-  const { authors, mutes } = await ctx.memory.circles.get(String(me.userId))
+  const { authors, mutes } = await relations(ctx).get(String(me.userId))
   const before = beforeId(query)
   const wanted = query.limit + 1
-  const exact = () => store.ofEach(ctx.db.sql, authors, before, wanted)
-  const found = (await ctx.newest(authors, before, wanted)) ?? (await exact())
-  const page = await shown(ctx, me, found, query.limit)
-  // Some have gone since they were remembered: others take their place.
-  const isWhole = page.posts.length === Math.min(found.length, query.limit)
-  const { posts, nextCursor } = isWhole ? page : await shown(ctx, me, await exact(), query.limit)
+  const readExact = () => store.newestByAuthors(ctx.db.sql, authors, before, wanted)
+  const found = (await newestPosts(ctx).of(authors, before, wanted)) ?? (await readExact())
+  const slice = await renderSlice(ctx, me, found, query.limit)
+  // Posts may have been deleted since the list of the newest was read: others take their place.
+  const isComplete = slice.posts.length === Math.min(found.length, query.limit)
+  const { posts, nextCursor } = isComplete
+    ? slice
+    : await renderSlice(ctx, me, await readExact(), query.limit)
   return {
     posts: posts.filter(
       ({ type, reposted_post }) =>

@@ -3,7 +3,7 @@ import { type Html, html, raw } from '#platform/web/html.ts'
 import { faviconUrl, mark } from '#platform/web/mark.ts'
 import { avatar, postList, verified } from '../pages/post.ts'
 import type { Post } from '../posts/schema.ts'
-import type { Person } from '../profiles/store.ts'
+import type { Account } from '../profiles/profiles.ts'
 
 export type Theme = 'auto' | 'dark' | 'light'
 
@@ -30,18 +30,20 @@ const document = (theme: Theme, title: string, card: Html, nonce: string) =>
 const foot = (href: string, words: string) =>
   html`<footer class="foot"><a href="${href}" rel="noopener">${mark}${words}</a></footer>`
 
-export const embedPage = (
-  base: string,
-  theme: Theme,
-  person: Person,
-  posts: readonly Post[],
-  now: Date,
-  nonce: string,
-) => {
-  const profile = `${base}/@${person.handle}`
-  const empty = html`<p><strong>Nothing here yet.</strong></p><p>Posts by @${person.handle} will show up here.</p>`
-  const card = html`<header class="head">${avatar(person)}<a href="${profile}" rel="noopener"><h1><bdi>${person.username}</bdi>${verified(person.is_verified)}</h1><span>@${person.handle}</span></a></header>${postList(posts, { now }, empty)}${foot(profile, 'More on Trivet')}`
-  return document(theme, `Posts by @${person.handle}`, card, nonce)
+type Embed = {
+  base: string
+  theme: Theme
+  account: Account
+  posts: readonly Post[]
+  now: Date
+  nonce: string
+}
+
+export const embedPage = ({ base, theme, account, posts, now, nonce }: Embed) => {
+  const profile = `${base}/@${account.handle}`
+  const empty = html`<p><strong>Nothing here yet.</strong></p><p>Posts by @${account.handle} will show up here.</p>`
+  const card = html`<header class="head">${avatar(account)}<a href="${profile}" rel="noopener"><h1><bdi>${account.username}</bdi>${verified(account.is_verified)}</h1><span>@${account.handle}</span></a></header>${postList(posts, { now }, empty)}${foot(profile, 'More on Trivet')}`
+  return document(theme, `Posts by @${account.handle}`, card, nonce)
 }
 
 const words: Record<number, { title: string; text: string }> = {

@@ -17,14 +17,14 @@ const EmbedQuery = Type.Object({
   count: Type.Integer({ minimum: 1, maximum: 20, default: 5 }),
 })
 
-// Stands in a page that is kept for the nonce that each answer gets anew. Nobody can write it into a post.
+// Stands for the nonce in a cached page; each response gets a new nonce. Nobody can guess it and put it into a post.
 const placeholder = newNonce()
 
 const embedRoute = '/widget/embed/:handle'
 
 const wholeEmbed = (text: string, vary: string): Whole => {
   const parts = bytesOf(text).split(placeholder)
-  // Weak, since the nonce in it differs each time.
+  // Weak, because the nonce in the body differs each time.
   const etag = `W/${etagOf(text.replaceAll(placeholder, ''))}`
   const version = { etag, modified: null, isDated: false }
   const shared = { 'cache-control': 'no-cache', vary }
@@ -55,9 +55,11 @@ const wholeScript = () => {
 export const widget: Module = (app, ctx) => {
   const vary = variesByReader(ctx.config)
   let script: Whole | undefined
-  const drawEmbed = async (viewer: Viewer, handle: string, theme: Theme, count: number) => {
-    const { person, posts, shown } = await newestOf(ctx, viewer, handle, ['post', 'quote', 'repost'], count)
-    const page = embedPage(ctx.config.urls.publishing, theme, person, posts, ctx.clock.now(), placeholder)
+  const types = ['post', 'quote', 'repost'] as const
+  const renderEmbed = async (viewer: Viewer, handle: string, theme: Theme, count: number) => {
+    const { account, posts, shown } = await newestOf(ctx, viewer, handle, { types, count })
+    const base = ctx.config.urls.publishing
+    const page = embedPage({ base, theme, account, posts, now: ctx.clock.now(), nonce: placeholder })
     return { value: wholeEmbed(page, vary), shown }
   }
 
@@ -98,9 +100,9 @@ export const widget: Module = (app, ctx) => {
     },
     async (req, reply) => {
       const { theme, count } = req.query
-      const draw = () => drawEmbed(viewer(req), req.params.handle, theme, count)
-      if (req.principal !== null) return sendWhole(req, reply, (await draw()).value)
-      return sendDrawn(ctx, req, reply, draw)
+      const render = () => renderEmbed(viewer(req), req.params.handle, theme, count)
+      if (req.principal !== null) return sendWhole(req, reply, (await render()).value)
+      return sendDrawn(ctx, req, reply, render)
     },
   )
 }

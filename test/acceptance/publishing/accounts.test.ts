@@ -12,7 +12,7 @@ const register = (more: object) =>
     body: { email: 'new@example.com', password, handle: 'new_one', username: 'New', ...more },
   })
 
-test('registration answers a profile and both tokens', async () => {
+test('registration returns a profile, an access token and a refresh token', async () => {
   const { status, body } = await register({ email: 'fresh@example.com', handle: 'fresh_1' })
   assert.equal(status, 201)
   const { user, accessToken, refreshToken, expiresIn } = body.data
@@ -63,7 +63,7 @@ test('handles and emails are unique ignoring case; reserved and malformed ones a
     assert.equal((await register(bad)).status, 422, JSON.stringify(bad))
 })
 
-test('no handle is the name of a page of ours', async () => {
+test('the names of our own pages cannot be registered as handles', async () => {
   const pages =
     'api widget oembed docs metrics healthz readyz home tags search compose keys settings requests blocked muted posts'
   for (const handle of [...pages.split(' '), 'Blocked']) {
@@ -104,7 +104,7 @@ test('a profile is public, found in any case, and changed field by field', async
   }
 })
 
-test('the same is seen on another node within a second', async (t) => {
+test('a changed profile is visible on another node within a second', async (t) => {
   const other = await boot({ t, database: { url: system.databaseUrl } })
   const read = async () => (await other.publishing('GET /api/users/MiraCase')).body.data
   const before = await read()
@@ -118,7 +118,7 @@ test('the same is seen on another node within a second', async (t) => {
   assert.equal((await other.publishing(`GET /api/posts/${id}`)).body.data.like_count, 1)
 })
 
-test('a refresh token works once; using it again ends the whole sign-in', async () => {
+test('a refresh token works once; using it again revokes all tokens of the sign-in', async () => {
   const refresh = (refreshToken: string) => publishing('POST /api/auth/refresh', { body: { refreshToken } })
   const first = (await publishing('POST /api/auth/login', { body: { email: mira.email, password } })).body
     .data
@@ -137,7 +137,7 @@ test('a refresh token works once; using it again ends the whole sign-in', async 
   assert.equal((await publishing('POST /api/auth/refresh', { body: {} })).status, 422)
 })
 
-test('sign-in: one message for a wrong password and an unknown account; tokens end after 15 minutes', async () => {
+test('sign-in responds alike to a wrong password and an unknown account; access tokens expire after 15 minutes', async () => {
   const logIn = (body: object) => publishing('POST /api/auth/login', { body })
   const wrong = await logIn({ email: mira.email, password: 'wrong horse' })
   const unknown = await logIn({ email: 'nobody@example.com', password })
@@ -154,7 +154,7 @@ test('sign-in: one message for a wrong password and an unknown account; tokens e
     assert.equal((await publishing('GET /api/users/me', { headers: { authorization } })).status, 401)
 })
 
-test('unknown paths and wrong methods answer in the envelope', async () => {
+test('unknown paths and wrong methods respond with the error envelope', async () => {
   const unknown = await publishing('GET /api/nothing')
   assert.deepEqual([unknown.status, unknown.body.success], [404, false])
   const wrong = await publishing('PUT /api/posts')

@@ -86,7 +86,7 @@ const options = (rules: string) => `{ resultTypes: ['violations'], preload: fals
 const rules = { light: options(''), dark: options(`, runOnly: ['color-contrast']`) }
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`pages are accessible and fit a phone and a desk (${colorScheme})`, async () => {
+  test(`pages are accessible and fit phone and desktop screens (${colorScheme})`, async () => {
     const { page, troubles } = await openPage(browser, { colorScheme })
     const isWanted = (path: string) => colorScheme === 'light' || inDark.includes(path)
     const check = async (path: string) => {
@@ -119,7 +119,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     )
   })
 
-test('a person writes, likes and makes a key with nothing but a browser, also without script', async () => {
+test('posting, liking and creating an API key work in a browser, with and without JavaScript', async () => {
   for (const javaScriptEnabled of [true, false]) {
     const { page, troubles } = await openPage(browser, { javaScriptEnabled })
     await page.goto(`${publishing.base}/compose`)
@@ -151,7 +151,7 @@ test('a person writes, likes and makes a key with nothing but a browser, also wi
   }
 })
 
-test('a form that is on its way is not sent again', async () => {
+test('a form that is being sent is not sent a second time', async () => {
   const { page } = await openPage(browser)
   await page.goto(`${publishing.base}/compose`)
   await page.fill('[name=email]', fan.email)
@@ -176,7 +176,7 @@ test('a form that is on its way is not sent again', async () => {
   assert.equal(sent, 1)
 })
 
-test('a person answers requests and blocks somebody without script', async () => {
+test('answering follow requests and blocking work without JavaScript', async () => {
   const { page, troubles } = await openPage(browser, { javaScriptEnabled: false })
   await page.goto(`${publishing.base}/requests`)
   await page.fill('[name=email]', shy.email)
@@ -197,7 +197,7 @@ test('a person answers requests and blocks somebody without script', async () =>
   )
 })
 
-test('the theme can be switched and stays; the keyboard reaches the content', async () => {
+test('the theme switch is remembered, and the skip link leads to the content', async () => {
   const { page } = await openPage(browser, { colorScheme: 'light' })
   await page.goto(publishing.base)
   await page.keyboard.press('Tab')

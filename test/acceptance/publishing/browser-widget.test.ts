@@ -52,7 +52,7 @@ const settled = async (page: Opened, count: number) => {
   }
 }
 
-test('several tags on a stranger’s page become frames: plain, async, deferred, from a script', async () => {
+test('widget tags on another site become frames: plain, async, deferred and added by a script', async () => {
   const { page, troubles } = await open(`
     <div id="a">${tag('data-user="mira_frames"')}</div>
     <div id="b">${tag('async data-user="mira_frames" data-theme="dark" data-count="3" data-width="320"')}</div>
@@ -90,7 +90,7 @@ test('several tags on a stranger’s page become frames: plain, async, deferred,
 })
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`themes are what they say, and the host shows through their corners (${colorScheme})`, async () => {
+  test(`widgets have the theme they were given, with transparent corners (${colorScheme})`, async () => {
     const themes = ['auto', 'dark', 'light'].map((theme) =>
       tag(`data-user="mira_frames" data-theme="${theme}"`),
     )
@@ -113,7 +113,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     }
   })
 
-test('an application adds, moves and removes widgets after its page has loaded', async () => {
+test('widgets can be added, moved and removed after the page has loaded', async () => {
   const { page, troubles } = await open('<div id="a"></div><div id="b" style="width: 160px"></div>')
   const add = (id: string) =>
     page.evaluate(`{
@@ -137,7 +137,7 @@ test('an application adds, moves and removes widgets after its page has loaded',
   assert.deepEqual(troubles, [])
 })
 
-test('frames grow with new posts and narrower places, and listen to nobody but their own content', async () => {
+test('widget frames resize with their content and ignore messages from other windows', async () => {
   const { page, troubles } = await open(tag('data-user="mira_frames"'))
   await settled(page, 1)
   const [before] = await heights(page)
@@ -158,7 +158,7 @@ test('frames grow with new posts and narrower places, and listen to nobody but t
   assert.deepEqual(troubles, [])
 })
 
-test('hostile and broken attributes do no harm', async () => {
+test('hostile and malformed attributes of the widget tag do no harm', async () => {
   const { page, troubles } = await open(
     [
       `data-user='"><img src=x onerror=alert(1)>' data-theme="x" data-count="-5"`,
@@ -191,7 +191,7 @@ test('hostile and broken attributes do no harm', async () => {
   )
 })
 
-test('without JavaScript there is a link, and the embed page still reads', async () => {
+test('without JavaScript the widget is a link, and the embed page is readable', async () => {
   const snippet = `${tag('async data-user="mira_frames"')}<noscript><a href="${publishing.base}/@mira_frames">Posts by @mira_frames</a></noscript>`
   const { page } = await open(snippet, { javaScriptEnabled: false })
   await page.click('noscript a, a')

@@ -67,7 +67,7 @@ const validFeeds = async (path: string, query = '') => {
   return texts as [string, string, string]
 }
 
-test('the check itself sees what it must', async () => {
+test('the checks of this file find injected markup and invalid feeds', async () => {
   const bad = ['<img src=x onerror=alert(1)>', '<a href="javascript:alert(1)">x</a>', '<script>1</script>']
   for (const text of bad) await assert.rejects(check('bad', [text]))
   const feed = await read('/api/users/victim/feed.rss')
@@ -89,7 +89,7 @@ test('the check itself sees what it must', async () => {
 })
 
 const posted: { id: number; url: string }[] = []
-test(`${vectors.length} vectors in posts come out harmless in pages, widgets, feeds and oEmbed`, async () => {
+test(`${vectors.length} XSS vectors in posts are harmless in pages, widgets, feeds and oEmbed`, async () => {
   assert.ok(vectors.length >= 200)
   const pages: string[] = []
   for (const [n, content] of vectors.entries()) {
@@ -128,7 +128,7 @@ test(`${vectors.length} vectors in posts come out harmless in pages, widgets, fe
   assert.deepEqual(troubles, [])
 })
 
-test('feeds with them are valid for two parsers and by every rule, and their items harmless', async () => {
+test('feeds of posts with XSS vectors are valid for two parsers and by every rule, and their items are harmless', async () => {
   for (let n = 0; n < posted.length; n += 50) {
     for (const { id } of n === 0 ? [] : posted.splice(-50)) await mallory.api(`DELETE /api/posts/${id}`)
     const [rss, atom, json] = await validFeeds('/api/users/mallory/feed', '?count=50')
@@ -214,7 +214,7 @@ const embedOfMallory = async () => {
   return body.html as string
 }
 
-test(`${profileVectors.length} names, bios and places, and ${urlVectors.length} addresses`, async () => {
+test(`${profileVectors.length} XSS vectors in names, bios and locations, and ${urlVectors.length} in URLs, are harmless`, async () => {
   const meet = await meetings()
   const pages: string[] = []
   const embeds: string[] = []
@@ -249,7 +249,7 @@ test(`${profileVectors.length} names, bios and places, and ${urlVectors.length} 
   assert.deepEqual(troubles, [])
 })
 
-test('whatever a form or an address says is repeated harmlessly', async () => {
+test('XSS vectors in forms and URLs are shown harmlessly', async () => {
   const pages: string[] = []
   const sent = async (path: string, fields: Record<string, string>, { browser, token } = victimBrowser) =>
     pages.push((await browser(`POST ${path}`, form({ ...fields, token }))).text)

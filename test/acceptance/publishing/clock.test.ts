@@ -5,7 +5,7 @@ import { publisher } from '#test/support/factories.ts'
 
 const hour = 3_600_000
 
-test('a clock that is set back locks nobody out; one that is a little behind does not open the burst', async (t) => {
+test('setting the clock back locks no account out; a clock that is slightly behind does not bypass the burst limit', async (t) => {
   const system = await boot({ t, env: { RATE_LIMITS: 'on' } })
   const { api } = await publisher(system)
   const { key } = (await api('POST /api/developer/keys', { body: { name: 'clock', daily_post_limit: 1000 } }))

@@ -41,7 +41,7 @@ const deeds: ((api: Client) => Promise<Answer>)[] = [
   (api) => api('PATCH /api/users/me', { body: { is_protected: random(2) === 0 } }),
 ]
 
-test('whatever many do at once on two nodes, nothing breaks and every counter stays exact', async () => {
+test('concurrent actions of many accounts on two nodes cause no error and keep every counter exact', async () => {
   for (const { api } of writers) await write(api, { content: 'to begin with #one' })
   for (let round = 0; round < 8; round++) {
     const answers = await Promise.all(
@@ -55,7 +55,7 @@ test('whatever many do at once on two nodes, nothing breaks and every counter st
   assert.deepEqual(await service.verify(service.context(system.platform)), [])
 })
 
-test('an account that is deleted while others answer, like and follow it leaves nothing behind', async () => {
+test('an account that is deleted while others reply to, like and follow it leaves nothing behind', async () => {
   const leaver = await publisher(system)
   const mine: number[] = []
   for (let n = 0; n < 5; n++)

@@ -26,7 +26,7 @@ for (const [how, secure] of [
   ['behind a trusted proxy that received https', viaHttps],
   ['with a public https address', named.publishing],
 ] as const)
-  test(`${how} the session cookie is bound to this very host, and no other is taken`, async () => {
+  test(`${how} the session cookie has the __Host- prefix, and no other cookie is accepted`, async () => {
     const { email } = await publisher(plain)
     const cookie = await signIn(secure, email)
     assert.match(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlags } from '#publishing/admin/flags.ts'
 import { publishing as service } from '#publishing/app.ts'
+import { renderNew } from '#publishing/posts/render.ts'
 import { findPosts } from '#publishing/posts/store.ts'
-import { showNew } from '#publishing/posts/views.ts'
-import { setFlags } from '#publishing/profiles/profiles.ts'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
 
@@ -58,7 +58,7 @@ const followsOf = async ({ handle }: Writer) => {
 }
 const verified = async () => assert.deepEqual(await service.verify(ctx), [])
 
-test('what a suspended account did counts nowhere until it is back', async () => {
+test('posts, likes and follows of a suspended account are not counted until the suspension ends', async () => {
   const [author, bad, good] = [await publisher(system), await publisher(system), await publisher(system)]
   const id = await write(author, 'count me')
   for (const one of [bad, good]) await interact(one, id)
@@ -81,7 +81,7 @@ test('what a suspended account did counts nowhere until it is back', async () =>
   }
 })
 
-test('what happens to a suspended account meanwhile is counted once', async () => {
+test('unfollows, blocks and deletions during a suspension are counted once', async () => {
   const [author, bad, good] = [await publisher(system), await publisher(system), await publisher(system)]
   const [kept, gone] = [await write(author, 'kept'), await write(author, 'gone')]
   const theirs = await write(bad, 'theirs')
@@ -111,7 +111,7 @@ test('what happens to a suspended account meanwhile is counted once', async () =
   await verified()
 })
 
-test('what a protected account writes is counted where everybody who reads the counter may see it', async () => {
+test('replies, quotes and reposts of a protected account are counted only below its own posts', async () => {
   const [author, quiet, friend] = [await publisher(system), await publisher(system), await publisher(system)]
   const id = await write(author, 'open to all')
   const own = await write(quiet, 'my thread')
@@ -172,10 +172,10 @@ test('an account that is suspended right after posting still receives the post i
   const [row] = await findPosts(ctx.db.sql, [id])
   await decide('suspend', author)
   const me = { userId: author.user.id, handle: author.handle, isAdmin: false }
-  assert.equal((await showNew(ctx, me, row!)).content, 'my last words')
+  assert.equal((await renderNew(ctx, me, row!)).content, 'my last words')
 })
 
-test('more likes, posts and follows than one stretch of work are all brought in line', async () => {
+test('suspending an account reconciles more likes than fit in one chunk', async () => {
   const [author, bad] = [await publisher(system), await publisher(system)]
   const first = await write(author, 'many')
   await system.sql`
@@ -202,22 +202,22 @@ test('more likes, posts and follows than one stretch of work are all brought in 
   await verified()
 })
 
-test('what a crash left undone is done by the next run of the job', async () => {
+test('the reconcile job finishes a suspension that a crash has interrupted', async () => {
   const [author, bad] = [await publisher(system), await publisher(system)]
   const id = await write(author, 'half done')
   await interact(bad, id)
   await system.sql`
-    update publishing.users set is_suspended = true, unsettled = unsettled + 1 where id = ${bad.user.id}`
-  const job = service.jobs(ctx).find(({ name }) => name === 'publishing.settle-accounts')
+    update publishing.users set is_suspended = true, reconcile_mark = reconcile_mark + 1 where id = ${bad.user.id}`
+  const job = service.jobs(ctx).find(({ name }) => name === 'publishing.reconcile-accounts')
   await job!.run(undefined as never)
   await verified()
   const counts = await system.sql`
     select like_count, repost_count, reply_count, quote_count from publishing.posts where id = ${id}`
   assert.deepEqual(Object.values(counts[0]!), [0, 0, 0, 0])
-  assert.equal((await system.sql`select from publishing.users where unsettled > 0`).length, 0)
+  assert.equal((await system.sql`select from publishing.users where reconcile_mark > 0`).length, 0)
 })
 
-test('accounts, posts and tags are never removed, and verify finds whatever refers to none', async () => {
+test('rows of accounts, posts and tags cannot be deleted, and verify finds references to missing ones', async () => {
   for (const table of ['users', 'posts', 'tags'])
     await assert.rejects(async () => void (await system.sql.unsafe(`delete from publishing.${table}`)))
   const writer = await publisher(system)

@@ -30,7 +30,7 @@ test('an account without posts has an empty, valid feed in each format', async (
   }
 })
 
-test('RSS says what the contract names, in order and in the right forms', async () => {
+test('RSS has all required elements, in order and in the right format', async () => {
   const post = await write('Low tide at **noon** ]]> <b>&amp; #tides\u0007\u000b')
   const path = `${feedOf('mira_feeds')}.rss?count=5`
   const { headers, text } = await publishing(`GET ${path}`)
@@ -56,7 +56,7 @@ test('RSS says what the contract names, in order and in the right forms', async 
   assert.match(item!.content!, new RegExp(`href="${publishing.base}/tags/tides"`))
 })
 
-test('a post of which nothing can be seen has a title all the same', async () => {
+test('a post without visible characters has a title in feeds', async () => {
   const author = await publisher(system)
   for (const content of ['\ufffe', '\u200b', '\u0001\u0002', '\u202e\u2066'])
     assert.equal((await author.api('POST /api/posts', { body: { content } })).status, 201)
@@ -71,7 +71,7 @@ test('a post of which nothing can be seen has a title all the same', async () =>
   }
 })
 
-test('Atom and JSON Feed tell the same', async () => {
+test('Atom and JSON Feed contain the same posts as RSS', async () => {
   const post = await write('the same in three formats')
   const atom = (await publishing(`GET ${feedOf('mira_feeds')}.atom`)).text
   const parsed = await new RssParser().parseString(atom)
@@ -86,7 +86,7 @@ test('Atom and JSON Feed tell the same', async () => {
   )
 })
 
-test('a client that has the feed gets 304 until it is edited, deleted, added to, or the profile changes', async () => {
+test('a feed responds 304 until a post is added, edited or deleted, or the profile changes', async () => {
   const path = `GET ${feedOf('mira_feeds')}.rss`
   const first = await write('conditional')
   const second = await write('conditional too')
@@ -121,7 +121,7 @@ test('a client that has the feed gets 304 until it is edited, deleted, added to,
   assert.equal(never.status, 200)
 })
 
-test('whatever happens to what a feed quotes changes it too, for every kind of reader', async () => {
+test('a feed changes when a post that it quotes or reposts changes, whatever validator the reader uses', async () => {
   const quoted = await publisher(system)
   const original = await write('a saying', {}, quoted)
   await write('well said', { type: 'quote', quoteOfId: original.id })
@@ -153,7 +153,7 @@ test('whatever happens to what a feed quotes changes it too, for every kind of r
   }
 })
 
-test('replies and reposts are left out unless asked for', async () => {
+test('a feed leaves out replies and reposts unless they are requested', async () => {
   const original = await write('to be repeated', {}, other)
   await mira.api(`POST /api/posts/${original.id}/repost`)
   await write('a reply of mine', { type: 'reply', parentId: original.id })
@@ -172,7 +172,7 @@ test('replies and reposts are left out unless asked for', async () => {
   assert.ok(!(await titles('&include=reposts')).includes('Reposted @other_feeds: to be repeated'))
 })
 
-test('count is 1 to 50', async () => {
+test('the count of a feed is 1 to 50', async () => {
   for (const count of ['1', '50'])
     assert.equal((await publishing(`GET ${feedOf('mira_feeds')}.rss?count=${count}`)).status, 200)
   for (const query of ['count=0', 'count=51', 'count=x', 'count=', 'include=everything']) {
@@ -182,7 +182,7 @@ test('count is 1 to 50', async () => {
   }
 })
 
-test('the feed of a protected account is for its followers; nobody has that of a suspended or unknown one', async () => {
+test('only accepted followers read the feed of a protected account; suspended and unknown accounts have none', async () => {
   const shy = await publisher(system)
   await write('for friends', {}, shy)
   const path = `GET ${feedOf(shy.handle)}.rss`
@@ -202,7 +202,7 @@ test('the feed of a protected account is for its followers; nobody has that of a
   assert.equal((await publishing(`GET ${feedOf('no-handle!')}.rss`)).status, 404)
 })
 
-test('another node hears of posts, edits, deletions and profiles within a second', async () => {
+test('feeds on another node show new posts, edits, deletions and profile changes within a second', async () => {
   const node = await boot({ database: { url: system.databaseUrl } })
   const post = await write('seen from elsewhere #elsewhere')
   const paths = [`${feedOf('mira_feeds')}.rss?count=1`, '/api/hashtags/elsewhere/feed.rss']
@@ -231,7 +231,7 @@ test('another node hears of posts, edits, deletions and profiles within a second
   }
 })
 
-test('the self link is a legal address, whatever was asked for', async () => {
+test('the self link of a feed is a valid URL, whatever was requested', async () => {
   const { hostname, port } = new URL(publishing.base)
   const path = `${feedOf('mira_feeds')}.atom?count=1&x="<>%zz|^`
   const text = await new Promise<string>((resolve, reject) =>
@@ -243,7 +243,7 @@ test('the self link is a legal address, whatever was asked for', async () => {
   assert.equal(self, `${publishing.base}${feedOf('mira_feeds')}.atom?count=1&x=%22%3C%3E%25zz%7C%5E`)
 })
 
-test('a hashtag has feeds too', async () => {
+test('a hashtag has feeds in all three formats', async () => {
   const post = await write('fog #Leuchtturm')
   for (const format of formats) {
     const path = `GET /api/hashtags/LEUCHTTURM/feed.${format}`
@@ -274,7 +274,7 @@ test('a hashtag has feeds too', async () => {
   assert.ok(head.headers.get('etag'))
 })
 
-test('no feed is dated later than its answer, and whoever knows only its date misses no change', async () => {
+test('Last-Modified of a feed is never in the future, and If-Modified-Since misses no change', async () => {
   const quick = await publisher(system)
   const path = `GET ${feedOf(quick.handle)}.rss`
   const first = await write('quick', {}, quick)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlags } from '#publishing/admin/flags.ts'
 import { publishing as service } from '#publishing/app.ts'
-import { setFlags } from '#publishing/profiles/profiles.ts'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
 
@@ -33,11 +33,11 @@ for (let n = 0; n < 40; n++)
     if (writer !== stranger) written.unshift(id)
   }
 
-test('home is what those one follows wrote, newest first, however deep', async () => {
+test('the home timeline has the posts of followed accounts, newest first, down to the oldest', async () => {
   for (const limit of [1, 20, 79, 80, 100]) assert.deepEqual(await home(here, limit), written.slice(0, limit))
 })
 
-test('what was just written is in home at once, on every node', async () => {
+test('a new post is in the home timeline at once, on every node', async () => {
   for (let n = 0; n < 5; n++) {
     assert.equal((await home(there))[0], written[0])
     written.unshift(await write(n % 2 ? ann : ben, `news ${n}`))
@@ -46,7 +46,7 @@ test('what was just written is in home at once, on every node', async () => {
   }
 })
 
-test('what was deleted is gone at once, and the page is as long as before', async () => {
+test('a deleted post leaves the home timeline at once, and another one takes its place', async () => {
   await home()
   const [gone] = written.splice(3, 1)
   const author = (await here(`GET /api/posts/${gone}`)).body.data.author.handle === ann.handle ? ann : ben
@@ -54,7 +54,7 @@ test('what was deleted is gone at once, and the page is as long as before', asyn
   for (const limit of [20, 70]) assert.deepEqual(await home(here, limit), written.slice(0, limit))
 })
 
-test('a suspended account is not in home, and all of it is when it is back', async () => {
+test('posts of a suspended account leave the home timeline and come back when the suspension ends', async () => {
   const admin = await publisher(system)
   const byAnn = (await ann.api(`GET /api/users/${ann.handle}/posts?limit=100`)).body.data.posts.map(
     ({ id }: { id: number }) => id,
@@ -69,7 +69,7 @@ test('a suspended account is not in home, and all of it is when it is back', asy
   }
 })
 
-test('home is the same below thousands of posts of others, page by page', async () => {
+test('the home timeline is complete below thousands of newer posts of other accounts', async () => {
   await system.sql`
     insert into publishing.posts (author_id, type, content, content_html, audience, created_at)
     select ${stranger.user.id}, 'post', 'noise', 'noise', 'public', now() from generate_series(1, 4200)`

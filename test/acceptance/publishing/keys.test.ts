@@ -31,7 +31,7 @@ const tally = (answers: { status: number }[]) =>
       .map(([s, all]) => [s, all.length]),
   )
 
-test('a key is shown once, listed without its text, and posts until it is revoked', async () => {
+test('an API key is shown once, listed without its secret, and can post until it is revoked', async () => {
   const mira = await publisher(system)
   const created = await makeKey(mira)
   const { id, key, prefix, ...rest } = created
@@ -83,7 +83,7 @@ test('a key is shown once, listed without its text, and posts until it is revoke
   assert.equal((await mira.api('GET /api/developer/keys')).body.data.keys[0].is_active, false)
 })
 
-test('keys belong to their account, and need a token to manage', async () => {
+test('API keys are managed by their own account, with a bearer token only', async () => {
   const [mira, jonas] = [await publisher(system), await publisher(system)]
   const { id, key } = await makeKey(mira)
   for (const call of [`DELETE /api/developer/keys/${id}`, `GET /api/developer/keys/${id}/usage`]) {
@@ -97,7 +97,7 @@ test('keys belong to their account, and need a token to manage', async () => {
     assert.equal((await post(text)).status, 401, text.slice(0, 50))
 })
 
-test('bad key input is refused, at both edges of every limit', async () => {
+test('invalid input for API keys is refused, at both edges of every limit', async () => {
   const mira = await publisher(system)
   const status = async (body: object) => (await mira.api('POST /api/developer/keys', { body })).status
   for (const body of [
@@ -116,7 +116,7 @@ test('bad key input is refused, at both edges of every limit', async () => {
   assert.equal((await makeKey(mira, { daily_post_limit: 1 })).dailyPostLimit, 1)
 })
 
-test('at most five active keys, exactly, however many are asked for at once', async () => {
+test('an account gets exactly five active API keys, however many are requested at once', async () => {
   const mira = await publisher(system)
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, n) =>
@@ -136,7 +136,7 @@ test('at most five active keys, exactly, however many are asked for at once', as
   assert.equal((await mira.api('GET /api/developer/keys')).body.data.keys.length, 6)
 })
 
-test('the daily quota is exact on two nodes and starts again at midnight UTC', async () => {
+test('the daily limit of an API key is exact on two nodes and resets at midnight UTC', async () => {
   const mira = await publisher(system)
   const { key, id } = await makeKey(mira, { daily_post_limit: 7 })
   const answers = await Promise.all(
@@ -165,7 +165,7 @@ test('the daily quota is exact on two nodes and starts again at midnight UTC', a
   assert.equal((await post(key)).status, 201)
 })
 
-test('thirty posts in sixty seconds, shared by all keys and tokens of an account, on two nodes', async () => {
+test('the burst limit of thirty posts in sixty seconds is shared by all keys and tokens of an account, on two nodes', async () => {
   const mira = await publisher(system)
   const keys = [await makeKey(mira), await makeKey(mira)]
   const answers = await Promise.all(
@@ -194,7 +194,7 @@ test('thirty posts in sixty seconds, shared by all keys and tokens of an account
   assert.equal((await mira.api('POST /api/posts', { body: { content: 'later' } })).status, 201)
 })
 
-test('posting is idempotent by key, and a refused post costs nothing', async () => {
+test('posting with an Idempotency-Key is done once, and a refused post does not count', async () => {
   const mira = await publisher(system)
   const { key, id } = await makeKey(mira, { daily_post_limit: 2 })
   const headers = { 'x-api-key': key, 'idempotency-key': 'once' }
@@ -228,7 +228,7 @@ test('posting is idempotent by key, and a refused post costs nothing', async () 
   await makeKey(mira)
 })
 
-test('of posts that come at once, each has its own verdict, and what one is refused costs nobody else', async () => {
+test('posts written in one batch are accepted or refused independently of each other', async () => {
   const unlimited = await boot({ database: { url: system.databaseUrl } })
   const writers = await Promise.all(Array.from({ length: 12 }, () => publisher(unlimited)))
   const [first, shy, spent, revoked] = writers as [Writer, Writer, Writer, Writer]
@@ -291,7 +291,7 @@ test('of posts that come at once, each has its own verdict, and what one is refu
   assert.equal(newest.content, bodies[0]!.content)
 })
 
-test('a post by a key that is being revoked is refused once it is, and counts nowhere', async () => {
+test('a post with an API key that is revoked meanwhile is refused and not counted', async () => {
   const mira = await publisher(system)
   const { id, key } = await makeKey(mira)
   assert.equal((await post(key)).status, 201)

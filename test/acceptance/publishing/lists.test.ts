@@ -31,7 +31,7 @@ const walk = async (path: string, api = publishing, meanwhile = async () => {}) 
   return seen
 }
 
-test('a walk by cursor shows what was there at its start exactly once while others write', async () => {
+test('paging by cursor shows every existing post exactly once while others are being written', async () => {
   const written: number[] = []
   for (let n = 0; n < 10; n++) written.unshift((await write(`walk ${n} #walk`)).id)
   for (const path of ['/api/timeline/explore', '/api/timeline/hashtag/walk']) {
@@ -52,7 +52,7 @@ test('a walk by cursor shows what was there at its start exactly once while othe
   )
 })
 
-test('deleting what a cursor stands on does not disturb the walk', async () => {
+test('a cursor keeps working after its post has been deleted', async () => {
   const [c, b, a] = [await write('c #stand'), await write('b #stand'), await write('a #stand')]
   const first = await publishing('GET /api/timeline/hashtag/stand?limit=2')
   assert.deepEqual(ids(first.body.data.posts), [a.id, b.id])
@@ -64,7 +64,7 @@ test('deleting what a cursor stands on does not disturb the walk', async () => {
   assert.equal(next.body.data.nextCursor, null)
 })
 
-test('malformed cursors are 400, bad limits 422, home needs a token', async () => {
+test('timelines respond 400 to malformed cursors, 422 to bad limits, and home needs a token', async () => {
   const cursors = [
     'x',
     '%00',
@@ -91,7 +91,7 @@ test('malformed cursors are 400, bad limits 422, home needs a token', async () =
   assert.equal((await publishing('GET /api/timeline/home')).status, 401)
 })
 
-test('a hashtag is read by page, in any spelling, and an unknown one is empty', async () => {
+test('posts with a hashtag are listed by page, in any case of the tag; an unknown tag has none', async () => {
   for (const text of ['Ärger 1 #Äpfel', 'Ärger 2 #äpfel', 'Ärger 3 #ÄPFEL']) await write(text)
   const { body } = await publishing(`GET /api/hashtags/${encodeURIComponent('ÄPFEL')}?limit=2`)
   assert.deepEqual(
@@ -113,7 +113,7 @@ const found = async (q: string, more = '') => {
   return body
 }
 
-test('search finds words in any order, parts of words, any script, newest first', async () => {
+test('search finds words in any order, parts of words and any script, newest first', async () => {
   const posts = [
     await write('The Harbour lights went out'),
     await write('lights of a far harbour, again'),
@@ -148,7 +148,7 @@ test('search finds words in any order, parts of words, any script, newest first'
   assert.equal((await publishing('GET /api/search?q=harbour&type=post')).body.meta.total, 2)
 })
 
-test('every word counts, however many there are', async () => {
+test('search requires every word, however many there are', async () => {
   const words = Array.from({ length: 40 }, (_, n) => `w${n}`)
   const { id } = await write(words.join(' '))
   assert.deepEqual(ids((await found(words.toReversed().join(' '))).data.posts), [id])
@@ -156,14 +156,14 @@ test('every word counts, however many there are', async () => {
   assert.deepEqual((await found(`${words.slice(0, 20).join(' ')} longer`)).data.posts, [])
 })
 
-test('a search for something common counts exactly too', async () => {
+test('the total of a search for a common word is exact', async () => {
   const one = await publisher(system)
   for (let n = 0; n < 15; n++) await write(`frequent ${n}`, {}, one)
   assert.equal((await found('frequent', '&limit=5')).meta.total, 15)
   assert.equal((await found('freq', '&limit=5&page=3')).data.posts.length, 5)
 })
 
-test('a search counts and pages through every match, however many', async () => {
+test('a search with thousands of matches counts all of them and returns every page', async () => {
   const many = 1_205
   const bulk = async (text: string) => {
     await system.sql`
@@ -214,7 +214,7 @@ test('search finds accounts and hashtags', async () => {
   assert.deepEqual((await found('zzz_none', '&type=hashtag')).data, { posts: [], hashtags: [] })
 })
 
-test('bad searches are 422', async () => {
+test('search responds 422 to invalid input', async () => {
   for (const query of [
     '',
     '?q=',
@@ -230,7 +230,7 @@ test('bad searches are 422', async () => {
     assert.equal((await publishing(`GET /api/search${query}`)).status, 422, query)
 })
 
-test('reads and searches are limited per address, with headers', async (t) => {
+test('reads and searches are rate limited per address, with headers', async (t) => {
   const limited = await boot({ t, env: { RATE_LIMITS: 'on' } })
   const { status, headers } = await limited.publishing('GET /api/timeline/explore')
   assert.equal(status, 200)
@@ -252,7 +252,7 @@ test('reads and searches are limited per address, with headers', async (t) => {
   assert.equal((await limited.publishing('GET /api/search?q=x')).status, 200)
 })
 
-test('posts of one type are counted and paged exactly while others come and go', async () => {
+test('the posts of one type are counted and paged exactly while posts are added and deleted', async () => {
   const author = await publisher(system)
   const write = async (more: object = {}) =>
     (await author.api('POST /api/posts', { body: { content: 'of a type', ...more } })).body.data.post

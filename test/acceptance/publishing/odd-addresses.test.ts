@@ -12,7 +12,7 @@ const heap = () => {
   return process.memoryUsage().heapUsed
 }
 
-test('answers to addresses with names that nobody knows are not kept in memory', async () => {
+test('responses to URLs with unknown query parameters are not cached', async () => {
   const system = await boot()
   const { api, handle } = await publisher(system)
   const { id } = (await api('POST /api/posts', { body: { content: 'small' } })).body.data.post

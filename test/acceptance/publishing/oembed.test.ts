@@ -14,7 +14,7 @@ const postUrl = (
 ).body.data.post.url as string
 const ask = (url: string, more = '') => publishing(`GET /oembed?url=${encodeURIComponent(url)}${more}`)
 
-test('profiles and posts can be embedded, within the size that is asked for', async () => {
+test('oEmbed describes profiles and posts, within the requested size', async () => {
   const profile = await ask(profileUrl, '&maxwidth=300&maxheight=200')
   assert.equal(profile.status, 200)
   assert.deepEqual([profile.body.width, profile.body.height], [300, 200])
@@ -28,7 +28,7 @@ test('profiles and posts can be embedded, within the size that is asked for', as
       assert.equal((await ask(profileUrl, `&${name}=${size}`)).status, 422, `${name}=${size}`)
 })
 
-test('only what strangers may see on this server', async () => {
+test('oEmbed covers only what is public, and only addresses of this server', async () => {
   const id = postUrl.split('/').at(-1)
   for (const url of [
     'https://example.com/@mira_embeds',
@@ -46,7 +46,7 @@ test('only what strangers may see on this server', async () => {
   assert.equal((await ask(profileUrl, '&format=yaml')).status, 422)
 })
 
-test('the same in XML, which pages lead to as well', async () => {
+test('oEmbed responds in XML, and pages link to both formats', async () => {
   const page = (await publishing(`GET ${new URL(postUrl).pathname}`)).text
   const found = /type="text\/xml\+oembed"[^>]* href="([^"]+)"/.exec(page)![1]!.replaceAll('&amp;', '&')
   const { status, headers, text } = await publishing(`GET ${found.slice(publishing.base.length)}`)

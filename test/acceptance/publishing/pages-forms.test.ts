@@ -13,7 +13,7 @@ const noteOn = (text: string) => /class="note"[^>]*>([^<]*)</.exec(text)?.[1]
 const newest = async () => (await mira.api('GET /api/users/mira_forms/posts?limit=1')).body
 const profile = async () => (await mira.api('GET /api/users/me')).body.data
 
-test('a token of other letters is refused like any other that is wrong', async () => {
+test('a form token with non-ASCII characters is refused like any wrong token', async () => {
   for (const wrong of [
     'é'.repeat(token.length),
     '😀'.repeat(token.length / 2),
@@ -26,7 +26,7 @@ test('a token of other letters is refused like any other that is wrong', async (
   assert.equal((await newest()).meta.total, 0)
 })
 
-test('a form that answers, quotes or edits something that cannot be finds nothing', async () => {
+test('composing a reply, quote or edit with a malformed id responds 404', async () => {
   for (const name of ['reply', 'quote', 'edit'])
     for (const id of ['abc', '', '0', '-1', '1.5', '9'.repeat(19), '999999999']) {
       const { status, text } = await send('/compose', { content: 'a draft', [name]: id })
@@ -35,7 +35,7 @@ test('a form that answers, quotes or edits something that cannot be finds nothin
   assert.equal((await newest()).meta.total, 0)
 })
 
-test('line ends are one character, though browsers send two', async () => {
+test('line breaks in forms count as one character, although browsers send CRLF', async () => {
   const lines = `${'x'.repeat(27)}\r\n`.repeat(10)
   assert.equal((await send('/compose', { content: `${lines}y` })).status, 422, '281 characters')
   const most = `${lines.slice(1)}y`
@@ -48,7 +48,7 @@ test('line ends are one character, though browsers send two', async () => {
   assert.equal((await send('/settings', { username: 'Mira', bio: `${bio}b` })).status, 422)
 })
 
-test('addresses in the settings are what the API takes for one', async () => {
+test('the settings form accepts the same URLs as the API', async () => {
   const accepted = ['https://example.com/a?b=c', 'HTTP://EXAMPLE.com', 'https://例え.jp/ö', '']
   const refused = [
     'x',
@@ -74,7 +74,7 @@ test('addresses in the settings are what the API takes for one', async () => {
     }
 })
 
-test('what is wrong is said in words, not in patterns', async () => {
+test('forms explain errors in words, not with regular expressions', async () => {
   const said = async (path: string, fields: Record<string, string>) => noteOn((await send(path, fields)).text)
   assert.equal(await said('/settings', { username: '  ' }), 'Name must not be blank')
   assert.equal(await said('/keys', { name: ' ' }), 'Name must not be blank')
@@ -86,7 +86,7 @@ test('what is wrong is said in words, not in patterns', async () => {
   assert.equal(noteOn(text), 'Handle must have letters, digits and underscores only')
 })
 
-test('a form that is too large is told how much it can hold', async () => {
+test('a form that is too large is refused with the maximum size', async () => {
   const { status, text } = await send('/compose', { content: 'x'.repeat(20_000) })
   assert.equal(status, 413)
   assert.equal(noteOn(text), 'A form can hold 16 kilobytes at most.')

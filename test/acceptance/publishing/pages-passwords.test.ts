@@ -17,7 +17,7 @@ const post = async (key: string) =>
 const signIn = async (email: string, secret: string) =>
   (await publishing('POST /sign-in', form({ email, password: secret }))).status
 
-test('from the sign-in page by mail to a new password, without any script', async () => {
+test('a forgotten password is replaced by mail, without JavaScript', async () => {
   const account = await publisher(system)
   const key = await makeKey(account)
   const { browser } = await browserOf(publishing, account.email)
@@ -64,14 +64,14 @@ test('from the sign-in page by mail to a new password, without any script', asyn
   assert.equal(await post(key), 401)
 })
 
-test('a link without its token says so', async () => {
+test('a password link without its token is explained', async () => {
   const { status, text } = await publishing('GET /reset-password')
   assert.equal(status, 200)
   assert.match(noteOn(text)!, /not complete/)
   assert.ok(!text.includes('name="password"'))
 })
 
-test('the settings change the password; this browser stays signed in, others do not', async () => {
+test('changing the password in the settings signs out all other browsers', async () => {
   const account = await publisher(system)
   const key = await makeKey(account)
   const { browser, send, token } = await browserOf(publishing, account.email)

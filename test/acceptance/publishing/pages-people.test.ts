@@ -25,7 +25,7 @@ const write = async (content: string, more: object = {}, { api } = mira) => {
 }
 const pathOf = ({ url }: { url: string }) => new URL(url).pathname
 
-test('followers and the followed are listed on pages that the profile leads to', async () => {
+test('the profile page links to the lists of followers and followed accounts', async () => {
   const star = await publisher(system)
   for (let n = 0; n < 22; n++)
     await (await publisher(system, { username: `Fan <${n}>` })).api(`POST /api/users/${star.handle}/follow`)
@@ -45,7 +45,7 @@ test('followers and the followed are listed on pages that the profile leads to',
   assert.equal((await publishing(`GET /@${star.handle}/followers?page=0`)).status, 422)
 })
 
-test('a protected account answers requests one by one', async () => {
+test('follow requests of a protected account are accepted or rejected one by one on their page', async () => {
   const shy = await publisher(system)
   await shy.api('PATCH /api/users/me', { body: { is_protected: true } })
   const own = await browserOf(publishing, shy.email)
@@ -69,7 +69,7 @@ test('a protected account answers requests one by one', async () => {
   assert.equal((await publishing('GET /requests')).status, 401)
 })
 
-test('a block ends follows both ways and is undone on the same page', async () => {
+test('the block button ends follows both ways, and the same page undoes it', async () => {
   await mira.api('POST /api/users/jonas_people/follow')
   await jonas.api('POST /api/users/mira_people/follow')
   const blocked = await miras.send('/@jonas_people', { action: 'block' })
@@ -90,7 +90,7 @@ test('a block ends follows both ways and is undone on the same page', async () =
   assert.equal((await miras.send('/@nobody_people', { action: 'mute' })).status, 404)
 })
 
-test('a mute hides from the home timeline alone', async () => {
+test('the mute button hides an account from the home page only', async () => {
   await write('said by jonas', {}, jonas)
   await miras.send('/@jonas_people', { action: 'follow' })
   assert.match(await read('/home', miras.browser), /said by jonas/)
@@ -103,7 +103,7 @@ test('a mute hides from the home timeline alone', async () => {
   assert.match(await read('/muted', miras.browser), /class="empty"/)
 })
 
-test('whom you follow, block and mute you let go again, suspended or not', async () => {
+test('follows, blocks and mutes can be undone on their pages, also of suspended accounts', async () => {
   const admin = await publisher(system)
   await system.sql`update publishing.users set is_admin = true where id = ${admin.user.id}`
   const gone = await publisher(system, { username: 'Gone for now', handle: 'gone_people' })
@@ -142,7 +142,7 @@ test('whom you follow, block and mute you let go again, suspended or not', async
   assert.equal((await gone.api('GET /api/users/gone_people')).body.data.follower_count, 0)
 })
 
-test('a repost of what cannot be seen any more can be taken back, and nothing else', async () => {
+test('a repost of a post that is no longer visible can only be deleted', async () => {
   const shy = await publisher(system)
   const original = await write('soon for few', {}, shy)
   const fan = await publisher(system)
@@ -162,7 +162,7 @@ test('a repost of what cannot be seen any more can be taken back, and nothing el
   assert.match(await read(list, own.browser), /No posts yet/)
 })
 
-test('an edited post leads to what it said before, for whoever may see it', async () => {
+test('an edited post links to its history, for everybody who may see the post', async () => {
   const post = await write('first <words>')
   const own = pathOf(post)
   assert.doesNotMatch(await read(own), /history/)
@@ -179,7 +179,7 @@ test('an edited post leads to what it said before, for whoever may see it', asyn
   assert.equal((await publishing(`GET ${pathOf(secret)}/history`)).status, 404)
 })
 
-test('who liked, reposted and quoted a post is listed', async () => {
+test('pages list who liked, reposted and quoted a post', async () => {
   const post = await write('well liked')
   await jonas.api(`POST /api/posts/${post.id}/like`)
   await jonas.api(`POST /api/posts/${post.id}/repost`)
@@ -197,7 +197,7 @@ test('who liked, reposted and quoted a post is listed', async () => {
   }
 })
 
-test('settings lead to requests, blocks, mutes, keys and the end of the account', async () => {
+test('the settings link to requests, blocks, mutes, keys and account deletion', async () => {
   for (const path of ['/settings', '/requests', '/blocked', '/muted', '/keys', '/settings/delete']) {
     const text = await read(path, miras.browser)
     for (const other of ['/settings', '/requests', '/blocked', '/muted', '/keys', '/settings/delete'])
@@ -209,7 +209,7 @@ test('settings lead to requests, blocks, mutes, keys and the end of the account'
   }
 })
 
-test('an account ends with its password and nothing less', async () => {
+test('deleting an account on its page requires the password', async () => {
   const leaver = await publisher(system)
   const post = await write('soon gone', {}, leaver)
   const own = await browserOf(publishing, leaver.email)
@@ -228,7 +228,7 @@ test('an account ends with its password and nothing less', async () => {
   assert.equal((await own.browser('GET /settings')).status, 401)
 })
 
-test('none of it works from another site, without the token, or by somebody else', async () => {
+test('forms about follows and blocks are refused from other sites, without the form token, and signed out', async () => {
   for (const [path, fields] of [
     ['/@jonas_people', { action: 'block' }],
     ['/@jonas_people', { action: 'mute' }],
@@ -251,7 +251,7 @@ test('none of it works from another site, without the token, or by somebody else
   assert.equal((await mira.api('GET /api/users/me')).status, 200)
 })
 
-test('two clicks on the same button at once do it once', async () => {
+test('two simultaneous clicks on the same button have the effect of one', async () => {
   const shy = await publisher(system)
   await shy.api('PATCH /api/users/me', { body: { is_protected: true } })
   const own = await browserOf(publishing, shy.email)

@@ -25,7 +25,7 @@ const root = await write('What a day for pages #pageday')
 const reply = await write('Indeed', { type: 'reply', parentId: root.id }, jonas)
 const { browser, token } = await browserOf(publishing, mira.email)
 
-test('every page is HTML under a strict policy with a fresh nonce, without a frame around it', async () => {
+test('every page is HTML with a strict content security policy, a new nonce, and may not be framed', async () => {
   const paths = [
     '/',
     '/@mira_pages',
@@ -49,7 +49,7 @@ test('every page is HTML under a strict policy with a fresh nonce, without a fra
   }
 })
 
-test('pages tell programs what they are: canonical address, OpenGraph, feeds and oEmbed', async () => {
+test('pages have metadata: canonical URL, OpenGraph, feeds and oEmbed', async () => {
   const { text } = await page('/@MIRA_pages')
   const base = publishing.base
   assert.ok(text.includes(`<link rel="canonical" href="${base}/@mira_pages">`))
@@ -76,7 +76,7 @@ test('pages tell programs what they are: canonical address, OpenGraph, feeds and
   assert.ok(answer.html.includes('What a day for pages'))
 })
 
-test('a thread shows what a post answers and what answers it', async () => {
+test('the page of a post shows what it replies to and its replies', async () => {
   const { text } = await page(new URL(reply.url).pathname)
   const main = text.slice(text.indexOf('<main'))
   assert.ok(main.includes('What a day') && main.indexOf('What a day') < main.indexOf('Indeed'))
@@ -84,7 +84,7 @@ test('a thread shows what a post answers and what answers it', async () => {
   assert.equal((await page(`/@jonas_pages/${root.id}`)).status, 404)
 })
 
-test('lists go on page by page, in parts of the size that was asked for', async () => {
+test('lists on pages link to the next page, with the requested number of entries', async () => {
   const many = await publisher(system)
   for (let n = 0; n < 25; n++) await write(`entry ${n} #paging`, {}, many)
   const starts = [`/@${many.handle}`, '/tags/paging', '/search?q=entry&type=post']
@@ -104,7 +104,7 @@ test('lists go on page by page, in parts of the size that was asked for', async 
   }
 })
 
-test('errors of pages are pages with the request id; those of the API stay envelopes', async () => {
+test('errors of pages are pages with the request id; errors of the API are JSON', async () => {
   for (const [path, status] of [
     ['/@nobody_pages', 404],
     ['/@mira_pages/1000000000', 404],
@@ -133,7 +133,7 @@ test('errors of pages are pages with the request id; those of the API stay envel
   assert.ok(last.headers.get('retry-after'))
 })
 
-test('protected and suspended accounts', async () => {
+test('pages of protected and suspended accounts hide their posts', async () => {
   const shy = await publisher(system)
   const secret = await write('a secret of pages', {}, shy)
   await shy.api('PATCH /api/users/me', { body: { is_protected: true } })
@@ -156,7 +156,7 @@ test('protected and suspended accounts', async () => {
   assert.equal((await page('/keys', own.browser)).status, 403)
 })
 
-test('the cookie is for pages alone, and hidden from scripts and other sites', async () => {
+test('the session cookie works for pages only, and is HttpOnly and SameSite', async () => {
   const cookie = await signIn(publishing, mira.email)
   assert.match(cookie, /; HttpOnly; SameSite=Lax$/)
   assert.equal((await browser('GET /api/users/me')).status, 401)
@@ -171,7 +171,7 @@ test('the cookie is for pages alone, and hidden from scripts and other sites', a
   assert.match(headers.get('set-cookie')!, /; Secure$/)
 })
 
-test('signing in fails kindly and leads nowhere but to our own pages', async () => {
+test('a failed sign-in shows the form again, and a successful one redirects only to our own pages', async () => {
   const wrong = await publishing('POST /sign-in', form({ email: mira.email, password: 'wrong' }))
   assert.equal(wrong.status, 401)
   assert.ok(wrong.text.includes('Invalid email or password'))
@@ -193,7 +193,7 @@ test('signing in fails kindly and leads nowhere but to our own pages', async () 
     )
 })
 
-test('forms from elsewhere, without their token or with too much in them are refused', async () => {
+test('forms from other sites, without the form token or that are too large are refused', async () => {
   const fields = { content: 'forged', token }
   const before = (await mira.api('GET /api/users/me')).body.data.post_count
   for (const headers of [
@@ -216,7 +216,7 @@ test('forms from elsewhere, without their token or with too much in them are ref
   assert.equal((await browser('POST /compose', own)).status, 303)
 })
 
-test('a person can write, answer, quote, edit, like, repost and delete', async () => {
+test('pages can write, reply, quote, edit, like, repost and delete', async () => {
   const compose = async (fields: Record<string, string>) => {
     const { status, headers, text } = await browser('POST /compose', form({ ...fields, token }))
     assert.equal(status, 303, text)
@@ -260,7 +260,7 @@ test('a person can write, answer, quote, edit, like, repost and delete', async (
   assert.ok((await page('/home', browser)).text.includes('Indeed'))
 })
 
-test('a person changes their profile', async () => {
+test('the settings page changes the profile', async () => {
   const fields = {
     username: 'Mira again',
     bio: 'two\r\nlines',
@@ -289,7 +289,7 @@ test('a person changes their profile', async () => {
   assert.equal((await mira.api('GET /api/users/me')).body.data.is_protected, false)
 })
 
-test('keys are made, shown once, used and revoked', async () => {
+test('API keys are created on their page, shown once, and revoked', async () => {
   const made = await browser('POST /keys', form({ name: 'From <a> page', daily_post_limit: '7', token }))
   assert.equal(made.status, 201)
   assert.equal(made.headers.get('cache-control'), 'no-store')
@@ -312,7 +312,7 @@ test('keys are made, shown once, used and revoked', async () => {
   assert.equal((await jonasBrowser.browser(`POST /keys/${id}/revoke`, foreign)).status, 404)
 })
 
-test('people join, sign out, and stay out', async () => {
+test('an account is created on the sign-up page, and signing out ends the session', async () => {
   const fields = { email: 'new-page@example.com', password, handle: 'new_page', username: 'New' }
   const joined = await publishing('POST /sign-up', form(fields))
   assert.equal(joined.status, 303)
@@ -334,7 +334,7 @@ test('people join, sign out, and stay out', async () => {
   assert.equal((await page('/keys', later.browser)).status, 401)
 })
 
-test('the search page has a preview too, with and without a question', async () => {
+test('the search page has OpenGraph metadata, with and without a query', async () => {
   const empty = (await page('/search')).text
   assert.ok(empty.includes('<meta property="og:title" content="Search">'))
   const asked = (await page('/search?q=%22day%3C&type=post')).text

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlags } from '#publishing/admin/flags.ts'
 import { publishing as service } from '#publishing/app.ts'
-import { setFlags } from '#publishing/profiles/profiles.ts'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
 
@@ -21,7 +21,7 @@ const write = async ({ api }: Writer, content: string, more: object = {}) => {
 }
 const read = async (id: number, api = publishing) => (await api(`GET /api/posts/${id}`)).body.data
 
-test('a post comes back with all its fields', async () => {
+test('creating a post returns all of its fields', async () => {
   const post = await write(mira, '  Low tide at **noon** #Tides with @JONAS and @nobody_here  ')
   const { id, created_at, ...rest } = post
   assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -53,7 +53,7 @@ test('a post comes back with all its fields', async () => {
   assert.deepEqual(await read(id, mira.api), post)
 })
 
-test('what may not be a post is told field by field, and costs nothing', async () => {
+test('an invalid post is refused field by field and does not count', async () => {
   const before = (await mira.api('GET /api/users/me')).body.data.post_count
   const refused = async (body: unknown, field: string) => {
     const answer = await mira.api('POST /api/posts', { body })
@@ -100,14 +100,14 @@ test('what may not be a post is told field by field, and costs nothing', async (
   assert.equal((await mira.api('GET /api/users/me')).body.data.post_count, before)
 })
 
-test('length counts characters after NFC, at both edges', async () => {
+test('the length of a post is counted in characters after NFC, at both edges', async () => {
   assert.equal((await write(mira, '😀'.repeat(280))).content.length, 560)
   const composed = await write(mira, 'e\u0301'.repeat(280))
   assert.equal(composed.content, 'é'.repeat(280))
   assert.equal((await write(mira, 'x')).content, 'x')
 })
 
-test('hashtags in any script, but not inside words, code or addresses', async () => {
+test('hashtags are recognized in any script, but not inside words, code or URLs', async () => {
   const post = await write(
     mira,
     '#Ünïcode #日本語 #1 #a1 x#no `#code` https://e.example/#frag #हिन्दी #same #SAME [#in](https://e.example) ##two',
@@ -125,7 +125,7 @@ test('hashtags in any script, but not inside words, code or addresses', async ()
     assert.equal((await publishing(`GET /api/hashtags/${tag}`)).body.meta.total, count, String(tag))
 })
 
-test('Markdown becomes safe HTML', async () => {
+test('the Markdown of a post becomes safe HTML', async () => {
   const html = async (content: string) => (await write(mira, content)).content_html
   const rel = 'rel="nofollow ugc noopener noreferrer"'
   assert.equal(
@@ -147,7 +147,7 @@ test('Markdown becomes safe HTML', async () => {
   assert.equal(await html('mail me@mira.example & <b>'), 'mail me@mira.example &amp; &lt;b&gt;')
 })
 
-test('replies, quotes and reposts are counted exactly, also under parallel requests', async () => {
+test('replies, quotes and reposts are counted exactly under concurrent requests', async () => {
   const root = await write(mira, 'root')
   const work = [mira, jonas, haruka].flatMap((who) => [
     write(who, 'r', { type: 'reply', parentId: root.id }),
@@ -193,7 +193,7 @@ test('replies, quotes and reposts are counted exactly, also under parallel reque
   assert.deepEqual((await jonas.api(`DELETE /api/posts/${root.id}/like`)).body.data.like_count, 2)
 })
 
-test('a repost repeats the original, once', async () => {
+test('reposting a post twice creates one repost', async () => {
   const post = await write(mira, 'repeat me')
   const first = await jonas.api(`POST /api/posts/${post.id}/repost`)
   assert.equal(first.status, 201)
@@ -206,7 +206,7 @@ test('a repost repeats the original, once', async () => {
   assert.equal(ofRepost.body.data.post.repost_of_id, post.id)
 })
 
-test('an edit keeps the history and moves the hashtags', async () => {
+test('editing a post keeps its history and updates its hashtags', async () => {
   const post = await write(mira, 'first #early')
   system.clock.advance(1000)
   const edited = await mira.api(`PATCH /api/posts/${post.id}`, { body: { content: 'second #late' } })
@@ -237,7 +237,7 @@ test('a repost has no text to edit', async () => {
   )
 })
 
-test('a mention is a link and listed only as long as there is such an account', async () => {
+test('a mention is a link and listed only as long as the account exists', async () => {
   const [gone, bad] = [await publisher(system), await publisher(system)]
   const text = `for @${gone.handle}, @${bad.handle.toUpperCase()} and @jonas`
   const post = await write(mira, text)
@@ -269,7 +269,7 @@ test('a mention is a link and listed only as long as there is such an account', 
   await expected(`for @${gone.handle}, ${link(bad.handle, upper)} and ${jonasLink}`, [bad.handle, 'jonas'])
 })
 
-test('after a deletion replies stay, reposts vanish and quotes show nothing', async () => {
+test('deleting a post keeps its replies, removes its reposts and empties its quotes', async () => {
   const post = await write(mira, 'short lived #gone')
   const reply = await write(jonas, 'a reply', { type: 'reply', parentId: post.id })
   const quote = await write(jonas, 'a quote', { type: 'quote', quoteOfId: post.id })
@@ -293,7 +293,7 @@ test('after a deletion replies stay, reposts vanish and quotes show nothing', as
   assert.equal(late.status, 404)
 })
 
-test('reply settings of the first post rule the whole thread', async () => {
+test('the reply settings of the first post apply to the whole thread', async () => {
   await mira.api('POST /api/users/jonas/follow')
   const stranger = await publisher(system)
   const tryReply = async ({ api }: Writer, parentId: number) =>
@@ -312,7 +312,7 @@ test('reply settings of the first post rule the whole thread', async () => {
   assert.equal((await jonas.api(`POST /api/posts/${mentioned.id}/like`)).status, 200)
 })
 
-test("an account's posts are listed by page and type, and its counter agrees", async () => {
+test('the posts of an account are listed by page and type, and match its counter', async () => {
   const someone = await publisher(system)
   const root = await write(someone, 'one')
   await write(someone, 'two', { type: 'reply', parentId: root.id })
@@ -337,11 +337,11 @@ test("an account's posts are listed by page and type, and its counter agrees", a
   assert.equal((await publishing('GET /api/users/no_such_one/posts')).status, 404)
 })
 
-test('ids that cannot be are not found', async () => {
+test('malformed post ids respond 404', async () => {
   for (const id of ['0', '-1', 'abc', '1.5', '9007199254740993', '%00', '1e3'])
     assert.equal((await publishing(`GET /api/posts/${id}`)).status, 404, id)
 })
 
-test('every counter agrees with what it counts', async () => {
+test('verify finds nothing wrong after all tests of posts', async () => {
   assert.deepEqual(await service.verify(service.context(system.platform)), [])
 })

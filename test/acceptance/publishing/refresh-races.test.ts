@@ -14,7 +14,7 @@ const logOut = (refreshToken: string) => publishing('POST /api/auth/logout', { b
 const holdAccount = (id: number) =>
   hold(system, (tx) => tx`select from publishing.users where id = ${id} for update`)
 
-test('of many that present one refresh token at once, exactly one gets a new pair', async () => {
+test('of many concurrent requests with one refresh token, exactly one gets new tokens', async () => {
   for (let round = 0; round < 3; round++) {
     const { user, refreshToken } = await publisher(system)
     const held = await holdAccount(user.id)
@@ -32,7 +32,7 @@ for (const [how, end] of [
   ['the stolen token is presented again', refresh],
   ['the owner signs out', logOut],
 ] as const)
-  test(`a thief who is rotating when ${how} keeps nothing`, async () => {
+  test(`a stolen refresh token that is being rotated when ${how} stops working`, async () => {
     for (let round = 0; round < 5; round++) {
       const { user, refreshToken: stolen } = await publisher(system)
       const thief = (await refresh(stolen)).body.data.refreshToken
@@ -48,7 +48,7 @@ for (const [how, end] of [
     }
   })
 
-test('a thief who rotates without pause is out once the owner presents the stolen token', async () => {
+test('a stolen refresh token that is rotated all the time stops working once the owner uses it', async () => {
   for (let round = 0; round < 10; round++) {
     const { refreshToken: stolen } = await publisher(system)
     let latest = (await refresh(stolen)).body.data.refreshToken as string

@@ -42,7 +42,7 @@ test('two accounts that follow each other at once both succeed', async () => {
   assert.deepEqual([follower_count, following_count], [1, 1])
 })
 
-test('a protected account is seen by its owner and approved followers only', async () => {
+test('posts of a protected account are visible to its owner and accepted followers only', async () => {
   const post = await write(owner, 'quiet #secretgarden word')
   const root = await write(stranger, 'open')
   const reply = await write(owner, 'my reply', { type: 'reply', parentId: root.id })
@@ -109,7 +109,7 @@ test('a protected account is seen by its owner and approved followers only', asy
   assert.equal((await profile(owner.handle)).follower_count, 2)
 })
 
-test('who has only asked to follow may neither reply to, like, quote nor repost a protected post', async () => {
+test('a pending follow request does not allow replying to, liking, quoting or reposting a protected post', async () => {
   const [shy, asking] = [await publisher(system), await publisher(system)]
   await shy.api('PATCH /api/users/me', { body: { is_protected: true } })
   const post = await write(shy, 'only for friends')
@@ -128,7 +128,7 @@ test('who has only asked to follow may neither reply to, like, quote nor repost 
   assert.equal((await profile(asking.handle)).post_count, 0)
 })
 
-test('a request can be turned down or taken back', async () => {
+test('a follow request can be rejected or withdrawn', async () => {
   const [closed, asker] = [await publisher(system), await publisher(system)]
   await closed.api('PATCH /api/users/me', { body: { is_protected: true } })
   assert.equal(await follow(asker, closed), 'requested')
@@ -142,7 +142,7 @@ test('a request can be turned down or taken back', async () => {
   assert.equal((await closed.api('GET /api/follow-requests')).body.meta.total, 0)
 })
 
-test('a block ends follows both ways and keeps the two apart', async () => {
+test('a block ends follows both ways and prevents all interactions', async () => {
   const [a, b] = [await publisher(system), await publisher(system)]
   await Promise.all([follow(a, b), follow(b, a)])
   const [mine, theirs] = [await write(a, 'mine'), await write(b, 'theirs')]
@@ -166,7 +166,7 @@ test('a block ends follows both ways and keeps the two apart', async () => {
   assert.equal((await b.api(`POST /api/posts/${mine.id}/like`)).status, 200)
 })
 
-test('a mute hides from the home timeline and nowhere else', async () => {
+test('a mute hides an account from the home timeline and nowhere else', async () => {
   const [me, loud] = [await publisher(system), await publisher(system)]
   await follow(me, loud)
   const post = await write(loud, 'loud')
@@ -181,7 +181,7 @@ test('a mute hides from the home timeline and nowhere else', async () => {
   assert.deepEqual(await home(), [post.id])
 })
 
-test('a suspended account is locked out and gone from everywhere, until it is back', async () => {
+test('a suspended account is locked out and hidden everywhere until the suspension ends', async () => {
   const [admin, bad, reader] = [await publisher(system), await publisher(system), await publisher(system)]
   const ctx = service.context(system.platform)
   const post = await write(bad, 'suspicious #badtag text')
@@ -191,7 +191,7 @@ test('a suspended account is locked out and gone from everywhere, until it is ba
   const suspend = `POST /api/admin/users/${bad.handle}/suspend`
   assert.equal((await publishing(suspend)).status, 401)
   assert.equal((await admin.api(suspend)).status, 403)
-  const { setFlags } = await import('#publishing/profiles/profiles.ts')
+  const { setFlags } = await import('#publishing/admin/flags.ts')
   await setFlags(ctx, admin.handle, { is_admin: true })
   assert.deepEqual((await admin.api(suspend)).body.data, { handle: bad.handle, is_suspended: true })
   assert.equal((await admin.api('POST /api/admin/users/no_such_one/suspend')).status, 404)
@@ -226,7 +226,7 @@ test('a suspended account is locked out and gone from everywhere, until it is ba
   assert.equal((await publishing(`GET /api/posts/${post.id}`)).body.data.author.is_verified, true)
 })
 
-test('a deleted account takes everything with it, and frees its handle', async () => {
+test('deleting an account deletes everything in it and frees its handle', async () => {
   const [leaver, other] = [await publisher(system), await publisher(system)]
   const post = await write(leaver, 'farewell')
   const theirs = await write(other, 'stays')
@@ -255,6 +255,6 @@ test('a deleted account takes everything with it, and frees its handle', async (
   await publisher(system, { handle: leaver.handle, email: leaver.email })
 })
 
-test('every counter agrees with what it counts', async () => {
+test('verify finds nothing wrong after all tests of visibility', async () => {
   assert.deepEqual(await service.verify(service.context(system.platform)), [])
 })

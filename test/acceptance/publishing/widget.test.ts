@@ -9,7 +9,7 @@ const mira = await publisher(system, { handle: 'mira_widget' })
 const write = async (content: string, { api } = mira) =>
   (await api('POST /api/posts', { body: { content } })).body.data.post as { id: number; url: string }
 
-test('the script is small, cacheable and answers 304', async () => {
+test('the widget script is small, cacheable and responds 304', async () => {
   const { status, headers, text } = await publishing('GET /widget/feed.js')
   assert.equal(status, 200)
   assert.match(headers.get('content-type')!, /^text\/javascript/)
@@ -22,7 +22,7 @@ test('the script is small, cacheable and answers 304', async () => {
   assert.equal(known.headers.get('content-length'), null)
 })
 
-test('the embed page may be framed by all, sets no cookie and runs nothing without its nonce', async () => {
+test('the embed page may be framed by every site, sets no cookie and runs no script without its nonce', async () => {
   await write('hello widget')
   const { status, headers, text } = await publishing('GET /widget/embed/mira_widget')
   assert.equal(status, 200)
@@ -38,7 +38,7 @@ test('the embed page may be framed by all, sets no cookie and runs nothing witho
   assert.ok(!again.text.includes(nonce))
 })
 
-test('count is 1 to 20 and 5 by default; the theme is one of three', async () => {
+test('the embed page takes a count of 1 to 20, 5 by default, and one of three themes', async () => {
   for (let n = 0; n < 22; n++) await write(`number ${n}`)
   const shown = async (query: string) =>
     (await publishing(`GET /widget/embed/mira_widget${query}`)).text.split('<article').length - 1
@@ -60,7 +60,7 @@ test('count is 1 to 20 and 5 by default; the theme is one of three', async () =>
   assert.ok(!(await publishing('GET /widget/embed/mira_widget?theme=auto')).text.includes('data-theme="'))
 })
 
-test('a kept page follows posts, edits, deletions and the profile', async () => {
+test('a cached embed page changes with posts, edits, deletions and the profile', async () => {
   const read = async () => (await publishing('GET /widget/embed/mira_widget?count=2')).text
   await read()
   const post = await write('fresh from the press')
@@ -73,7 +73,7 @@ test('a kept page follows posts, edits, deletions and the profile', async () => 
   assert.doesNotMatch(await read(), /corrected/)
 })
 
-test('who has the page already gets 304 until it changes, with the policy of the page they have', async () => {
+test('the embed page responds 304 until it changes, and the 304 has no new policy', async () => {
   const path = 'GET /widget/embed/mira_widget?count=1'
   const post = await write('known already')
   const changes = {
@@ -100,7 +100,7 @@ test('who has the page already gets 304 until it changes, with the policy of the
   assert.equal((await publishing(path, { headers: { 'if-none-match': etag } })).status, 200)
 })
 
-test('unknown, empty and protected accounts get a friendly note', async () => {
+test('the embed page of an unknown, empty or protected account shows a note', async () => {
   const quiet = await publisher(system)
   const empty = await publishing(`GET /widget/embed/${quiet.handle}`)
   assert.equal(empty.status, 200)

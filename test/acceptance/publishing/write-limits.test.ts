@@ -16,7 +16,7 @@ const tally = async (count: number, call: (n: number) => ReturnType<Client>) => 
   return statuses
 }
 
-test('an account makes 300 changes in a minute, by tokens and forms together, besides its posts', async (t) => {
+test('an account may make 300 changes in a minute, with tokens and forms together, not counting posts', async (t) => {
   const system = await boot({ t, env: { RATE_LIMITS: 'on' } })
   const writer = await publisher(system)
   const other = await publisher(system)
@@ -67,7 +67,7 @@ test('an account makes 300 changes in a minute, by tokens and forms together, be
   assert.equal((await writer.api(`DELETE /api/posts/${first.id}`)).status, 200)
 })
 
-test('posts count against the burst alone', async (t) => {
+test('posts count against the burst limit only', async (t) => {
   const system = await boot({ t, env: { RATE_LIMITS: 'on' } })
   const { api } = await publisher(system)
   for (let n = 0; n < 5; n++) await api('POST /api/posts', { body: { content: `post ${n}` } })
@@ -75,7 +75,7 @@ test('posts count against the burst alone', async (t) => {
   assert.equal(headers.get('ratelimit-remaining'), '299')
 })
 
-test('refreshing and signing out together are limited to 60 a minute per address', async (t) => {
+test('token refreshes and sign-outs together are limited to 60 a minute per address', async (t) => {
   const system = await boot({ t, env: { RATE_LIMITS: 'on', TRUST_PROXY: '1' } })
   const from = (ip: string) => system.publishing.with({ 'x-forwarded-for': ip, 'x-forwarded-proto': 'https' })
   const guess = (ip: string, path = 'refresh') =>
@@ -92,7 +92,7 @@ test('refreshing and signing out together are limited to 60 a minute per address
   assert.equal((await guess('203.0.113.2')).status, 401)
 })
 
-test('a post can be edited 1,000 times, and its history is read in pages', async () => {
+test('a post can be edited 1,000 times, and its history is listed by page', async () => {
   const system = await boot()
   const { api, handle } = await publisher(system)
   const { id } = (await api('POST /api/posts', { body: { content: 'version 0' } })).body.data.post
@@ -134,7 +134,7 @@ test('a post can be edited 1,000 times, and its history is read in pages', async
   assert.match(await page('?page=51'), /First version.*version 0/s)
 })
 
-test('all live keys are listed, and of the revoked ones the newest 100', async () => {
+test('all active API keys are listed, and the newest 100 of the revoked ones', async () => {
   const system = await boot()
   const { api, user } = await publisher(system)
   const create = async () => (await api('POST /api/developer/keys', { body: { name: 'live' } })).body.data.id

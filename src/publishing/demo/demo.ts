@@ -1,0 +1,82 @@
+import { isRegistered, register } from '../accounts/accounts.ts'
+import { changeProfile } from '../accounts/profile.ts'
+import { setFlags } from '../admin/flags.ts'
+import type { Principal, Publishing } from '../context.ts'
+import { acceptRequest, follow } from '../graph/graph.ts'
+import { like } from '../interactions/likes.ts'
+import { createPost } from '../posts/create.ts'
+import { repost } from '../posts/reposts.ts'
+import {
+  approved,
+  type Handle,
+  lines,
+  people,
+  protectedAccount,
+  suspendedAccount,
+  verifiedAccount,
+} from './town.ts'
+
+const password = 'trivet-demo'
+const handles = Object.keys(people) as Handle[]
+const emailOf = (handle: Handle) => `${handle}@pages.example`
+
+type Everybody = Record<Handle, Principal>
+
+/** The service with a clock that is some hours behind. */
+const past = (ctx: Publishing, hours: number): Publishing => {
+  const then = new Date(ctx.clock.now().getTime() - hours * 3_600_000)
+  return { ...ctx, clock: { now: () => then } }
+}
+
+const createAccounts = async (ctx: Publishing): Promise<Everybody> => {
+  const made: Partial<Everybody> = {}
+  for (const handle of handles) {
+    const { username, ...profile } = people[handle]
+    const { user } = await register(ctx, { email: emailOf(handle), password, handle, username })
+    const me = { userId: user.id, handle, isAdmin: false }
+    await changeProfile(ctx, me, profile)
+    made[handle] = me
+  }
+  return made as Everybody
+}
+
+const followEachOther = async (ctx: Publishing, everybody: Everybody) => {
+  const sociable = handles.filter((handle) => handle !== suspendedAccount && handle !== protectedAccount)
+  for (const me of sociable)
+    for (const other of sociable) if (me !== other) await follow(ctx, everybody[me], other)
+  for (const handle of approved) {
+    await follow(ctx, everybody[handle], protectedAccount)
+    await acceptRequest(ctx, everybody[protectedAccount], handle)
+  }
+  await follow(ctx, everybody.jonas, protectedAccount)
+}
+
+const publishPosts = async (ctx: Publishing, everybody: Everybody) => {
+  const named = new Map<string, number>()
+  for (const { by, ago, text: content, as, answers, quotes, likedBy = [], repostedBy = [] } of lines) {
+    const then = past(ctx, ago)
+    const place = answers
+      ? { type: 'reply' as const, parentId: named.get(answers)! }
+      : quotes
+        ? { type: 'quote' as const, quoteOfId: named.get(quotes)! }
+        : {}
+    const { post } = await createPost(then, everybody[by], { content, ...place })
+    if (as) named.set(as, post.id)
+    for (const handle of likedBy) await like(then, everybody[handle], post.id)
+    for (const handle of repostedBy) await repost(then, everybody[handle], post.id)
+  }
+}
+
+/** A small town that has been talking for a week: several scripts, threads, a protected and a suspended account. */
+export const demo = async (ctx: Publishing) => {
+  if (!(await isRegistered(ctx, emailOf(handles[0]!)))) {
+    const everybody = await createAccounts(past(ctx, 24 * 40))
+    await followEachOther(ctx, everybody)
+    await publishPosts(ctx, everybody)
+    await setFlags(ctx, verifiedAccount, { is_verified: true })
+    await setFlags(ctx, suspendedAccount, { is_suspended: true })
+  }
+  return handles
+    .filter((handle) => handle !== suspendedAccount)
+    .map((handle) => ({ role: `@${handle}`, login: emailOf(handle), password }))
+}

@@ -1,0 +1,102 @@
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import { notFound } from '#platform/errors.ts'
+import { Id, OneOf, PathId } from '#platform/http/schema.ts'
+import { type App, limitWrites, member } from '../access.ts'
+import type { Member, Publishing } from '../context.ts'
+import { like, unlike } from '../interactions/likes.ts'
+import { createPost } from '../posts/create.ts'
+import { deletePost, editPost } from '../posts/posts.ts'
+import { repost, unrepost } from '../posts/reposts.ts'
+import { NewPost } from '../posts/schema.ts'
+import { composePage, type Draft } from './compose.ts'
+import { form, Next, ownPath } from './forms.ts'
+import { redirect, sendPage, submit } from './reply.ts'
+
+const forMembers = { access: 'member' } as const
+
+const DraftQuery = Type.Object({
+  reply: Type.Optional(Id),
+  quote: Type.Optional(Id),
+  edit: Type.Optional(Id),
+})
+
+const ComposeForm = Type.Object({
+  content: Type.String(),
+  replySettings: NewPost.properties.replySettings,
+  reply: Type.Optional(Type.String()),
+  quote: Type.Optional(Type.String()),
+  edit: Type.Optional(Type.String()),
+})
+type ComposeForm = Type.Static<typeof ComposeForm>
+
+/** Ids come from hidden fields. One that is no id is no mistake of the user: there is just no such post. */
+const idIn = (text: string) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : notFound('Post not found'))
+
+const idsIn = ({ reply, quote, edit }: ComposeForm) => ({
+  ...(reply === undefined ? {} : { reply: idIn(reply) }),
+  ...(quote === undefined ? {} : { quote: idIn(quote) }),
+  ...(edit === undefined ? {} : { edit: idIn(edit) }),
+})
+
+const draftOf = (input: ComposeForm): Draft => ({
+  content: input.content,
+  ...(input.replySettings ? { replySettings: input.replySettings } : {}),
+  ...idsIn(input),
+})
+
+/** Publishes or edits a post; returns its path. */
+const publish = async (ctx: Publishing, me: Member, input: ComposeForm, response: FastifyReply) => {
+  const { reply, quote, edit } = idsIn(input)
+  if (edit) await limitWrites(ctx, me, response)
+  const { content, replySettings = 'everyone' } = input
+  const target = reply
+    ? { type: 'reply' as const, parentId: reply }
+    : quote
+      ? { type: 'quote' as const, quoteOfId: quote }
+      : {}
+  const post = edit
+    ? await editPost(ctx, me, edit, content)
+    : (await createPost(ctx, me, { content, replySettings, ...target })).post
+  return `/@${post.author.handle}/${post.id}`
+}
+
+const actions = { like, unlike, repost, unrepost, delete: deletePost }
+const ActionForm = Type.Object({
+  action: OneOf(Object.keys(actions) as (keyof typeof actions)[]),
+  next: Next,
+})
+
+/** Writing posts, and the buttons below each of them. */
+export const postRoutes = (app: App, ctx: Publishing) => {
+  app.get(
+    '/compose',
+    { schema: { hide: true, querystring: DraftQuery }, config: forMembers },
+    async (req, reply) => sendPage(req, reply, await composePage(ctx, member(req), req.query)),
+  )
+
+  app.post('/compose', { ...form(ComposeForm), config: { ...forMembers, limit: 'burst' } }, (req, reply) => {
+    const input = req.body as ComposeForm
+    const me = member(req)
+    return submit(
+      req,
+      reply,
+      async () => redirect(reply, await publish(ctx, me, input, reply)),
+      (problem) => composePage(ctx, me, { ...draftOf(input), problem }),
+    )
+  })
+
+  app.post(
+    '/posts/:id',
+    { schema: { hide: true, params: PathId, body: ActionForm }, config: forMembers },
+    async (req, reply) => {
+      const me = member(req)
+      const { id } = req.params
+      const { action, next } = req.body
+      await actions[action](ctx, me, id)
+      const path = ownPath(next)
+      const isDeletedPage = action === 'delete' && path.startsWith(`/@${me.handle}/${id}`)
+      return redirect(reply, isDeletedPage ? `/@${me.handle}` : path)
+    },
+  )
+}

@@ -1,0 +1,124 @@
+import { type Html, html } from '#platform/web/html.ts'
+import type { Member, Publishing, Reader } from '../context.ts'
+import { nameOf } from '../feeds/feed.ts'
+import { listFollowers, listFollowing, listOwn, listRequests } from '../graph/lists.ts'
+import type { PageQuery } from '../paging.ts'
+import { requireActiveUser } from '../profiles/profiles.ts'
+import type { Profile } from '../profiles/schema.ts'
+import type { Page } from './page.ts'
+import { about, ownTabs, pageLinks, tabs } from './parts.ts'
+import { avatar, verified } from './post.ts'
+
+export const moreUsers = { prev: 'Back', next: 'More' }
+
+type Listed = Pick<Profile, 'handle' | 'username' | 'bio' | 'avatar_url' | 'is_verified'> & {
+  isSuspended?: boolean
+}
+
+const suspended = ({ handle }: Listed) =>
+  html`${avatar({ avatar_url: null, username: '–' })}<div><span class="author"><b>@${handle}</b> <span>suspended</span></span></div>`
+
+const shown = (user: Listed) =>
+  html`${avatar(user)}<div><a class="author" href="/@${user.handle}"><b dir="auto">${user.username}</b>${verified(user.is_verified)} <span>@${user.handle}</span></a>${user.bio && html`<p class="bio" dir="auto">${user.bio}</p>`}</div>`
+
+/** Accounts, each with its buttons. */
+export const userList = (users: readonly Listed[], aside?: (user: Listed) => Html): Html =>
+  html`<ul class="people">${users.map(
+    (user) => html`<li>${user.isSuspended ? suspended(user) : shown(user)}${aside?.(user)}</li>`,
+  )}</ul>`
+
+/** A button that ends a follow, a block or a mute. */
+const undoButton =
+  ({ formToken }: Member, next: string, [action, words]: readonly [string, string]) =>
+  ({ handle }: Listed) =>
+    html`<form class="choice" method="post" action="/@${handle}"><input type="hidden" name="token" value="${formToken}"><input type="hidden" name="next" value="${next}"><button name="action" value="${action}" aria-label="${words} @${handle}">${words}</button></form>`
+
+const emptyList = (title: string, text: string) =>
+  html`<div class="empty"><p><strong>${title}</strong></p><p>${text}</p></div>`
+
+const followLists = {
+  followers: { list: listFollowers, title: 'Followers', empty: 'Nobody follows this account yet.' },
+  following: { list: listFollowing, title: 'Following', empty: 'This account follows nobody yet.' },
+} as const
+
+/** Who follows an account, or whom it follows; the owner can unfollow. */
+export const followsPage = async (
+  ctx: Publishing,
+  handle: string,
+  which: keyof typeof followLists,
+  { reader, query }: { reader: Reader; query: PageQuery },
+): Promise<Page> => {
+  const { list, title, empty } = followLists[which]
+  const account = await requireActiveUser(ctx, handle)
+  const own = `/@${account.handle}`
+  const owner = which === 'following' && reader?.userId === account.id ? reader : null
+  const { users, total } = await (owner ? listOwn(ctx, owner, 'following', query) : list(ctx, handle, query))
+  const unfollowButton = owner ? undoButton(owner, `${own}/following`, ['unfollow', 'Unfollow']) : undefined
+  const description = `${title} of ${nameOf(account)}`
+  return {
+    title: description,
+    head: about(ctx.config.urls.publishing, {
+      path: query.page === 1 ? `${own}/${which}` : `${own}/${which}?page=${query.page}`,
+      title: description,
+      description,
+    }),
+    main: html`<h1><a class="author" href="${own}"><bdi>${account.username}</bdi></a></h1>
+${tabs(
+  'People',
+  [
+    [own, 'Posts'],
+    [`${own}/followers`, 'Followers'],
+    [`${own}/following`, 'Following'],
+  ],
+  `${own}/${which}`,
+)}
+${users.length > 0 ? userList(users, unfollowButton) : emptyList(empty, 'This may change any day.')}
+${pageLinks(`${own}/${which}`, query, total, moreUsers)}`,
+  }
+}
+
+const requestButtons = ({ handle }: Listed, { formToken }: Member) =>
+  html`<form class="choice" method="post" action="/requests/${handle}"><input type="hidden" name="token" value="${formToken}"><button class="primary" name="action" value="accept" aria-label="Approve @${handle}">Approve</button><button name="action" value="reject" aria-label="Reject @${handle}">Reject</button></form>`
+
+/** Who waits for a member's approval. */
+export const requestsPage = async (ctx: Publishing, reader: Member, query: PageQuery): Promise<Page> => {
+  const { users, total } = await listRequests(ctx, reader, query)
+  return {
+    title: 'Follow requests',
+    main: html`${ownTabs('/requests')}<h1>Follow requests</h1>
+<p class="lead">While your posts are protected, people ask before they can follow you.</p>
+${users.length > 0 ? userList(users, (user) => requestButtons(user, reader)) : emptyList('Nobody is waiting.', 'Requests show up here until you answer them.')}
+${pageLinks('/requests', query, total, moreUsers)}`,
+  }
+}
+
+const hidden = {
+  blocked: {
+    title: 'Blocked accounts',
+    text: 'They cannot follow you, answer, like, quote or repost you, nor you them.',
+    undo: ['unblock', 'Unblock'],
+  },
+  muted: {
+    title: 'Muted accounts',
+    text: 'Their posts stay out of your home timeline. They are not told.',
+    undo: ['unmute', 'Unmute'],
+  },
+} as const
+
+/** Whom a member has blocked or muted. */
+export const hiddenUsersPage = async (
+  ctx: Publishing,
+  reader: Member,
+  which: keyof typeof hidden,
+  query: PageQuery,
+): Promise<Page> => {
+  const { title, text, undo } = hidden[which]
+  const { users, total } = await listOwn(ctx, reader, which, query)
+  return {
+    title,
+    main: html`${ownTabs(`/${which}`)}<h1>${title}</h1>
+<p class="lead">${text}</p>
+${users.length > 0 ? userList(users, undoButton(reader, `/${which}`, undo)) : emptyList(`Nobody is ${which}.`, 'You find the button on each profile, under More.')}
+${pageLinks(`/${which}`, query, total, moreUsers)}`,
+  }
+}

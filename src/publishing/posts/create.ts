@@ -1,0 +1,118 @@
+import { forbidden, InvalidInput, tooManyRequests, unauthorized } from '#platform/errors.ts'
+import { moduleState } from '#platform/module-state.ts'
+import type { Platform } from '#platform/platform.ts'
+import type { Principal, Publishing } from '../context.ts'
+import { invalidateSoon } from '../invalidation.ts'
+import { toSearchText } from '../search-text.ts'
+import { parseText, resolveMentions } from './posts.ts'
+import { renderNew } from './render.ts'
+import type { NewPost, Post } from './schema.ts'
+import * as store from './store.ts'
+import { postNotFound, requireReplyAllowed, requireTarget } from './target.ts'
+
+/** How many posts an account may publish within a minute. */
+const burst = 30
+
+/** Writes the posts that many accounts publish at the same moment with one statement. */
+const writer = moduleState(({ db, config }: Platform) =>
+  db.batchWrites({
+    exclusiveBy: ({ row }: { row: store.NewPostRow; now: Date }) => row.author_id,
+    async run(q, items) {
+      const now = new Date(Math.max(...items.map((item) => item.now.getTime())))
+      const rows = items.map(({ row }) => row)
+      const created = await store.createPosts(q, rows, now, config.rateLimits ? burst : null)
+      return created.map((result) => ({ ...result, now }))
+    },
+  }),
+)
+
+const readInput = (input: NewPost) => {
+  const { type = 'post', parentId = null, quoteOfId = null, replySettings = 'everyone' } = input
+  const problems = []
+  if (type === 'reply' && parentId === null) problems.push({ field: 'parentId', reason: 'is required' })
+  if (type === 'quote' && quoteOfId === null) problems.push({ field: 'quoteOfId', reason: 'is required' })
+  if (problems.length > 0) throw new InvalidInput(problems)
+  const targetId = type === 'reply' ? parentId : type === 'quote' ? quoteOfId : null
+  return { type, targetId, replySettings, parsed: parseText(input.content) }
+}
+
+/** What is left of the burst limit: a post from the last minute counts for a minute. */
+const burstHeaders = (recent: readonly string[] | null, now: Date): Record<string, string> => {
+  const newest = recent?.at(-1)
+  if (!recent || newest === undefined) return {}
+  return {
+    'ratelimit-limit': String(burst),
+    'ratelimit-remaining': String(Math.max(0, burst - recent.length)),
+    'ratelimit-reset': String(Math.min(60, Math.ceil((Date.parse(newest) - now.getTime()) / 1000 + 60))),
+  }
+}
+
+/** The daily limit of an API key is used up until midnight. */
+const dayHeaders = (limit: number, wait: number) => ({
+  'ratelimit-limit': String(limit),
+  'ratelimit-remaining': '0',
+  'ratelimit-reset': String(wait),
+})
+
+const refuse = ({ refusal, free_at, recent_posts }: store.Created, limit: number, now: Date): never => {
+  const tooMany = (message: string): never => {
+    const wait = Math.max(1, Math.ceil((Date.parse(free_at!) - now.getTime()) / 1000))
+    const headers = refusal === 'quota' ? dayHeaders(limit, wait) : burstHeaders(recent_posts, now)
+    return tooManyRequests(message, { headers: { ...headers, 'retry-after': String(wait) } })
+  }
+  switch (refusal) {
+    case 'gone':
+      return postNotFound()
+    case 'burst':
+      return tooMany(`Too many posts: at most ${burst} in 60 seconds`)
+    case 'quota':
+      return tooMany(
+        `Daily limit of ${limit} ${limit === 1 ? 'post' : 'posts'} reached; it resets at midnight UTC`,
+      )
+    case 'revoked':
+      return unauthorized('Invalid API key')
+    default:
+      return forbidden('Account suspended')
+  }
+}
+
+export const createPost = async (
+  ctx: Publishing,
+  me: Principal,
+  input: NewPost,
+): Promise<{ post: Post; headers: Record<string, string> }> => {
+  const { type, targetId, replySettings, parsed } = readInput(input)
+  const target = targetId === null ? null : await requireTarget(ctx.db.sql, me, targetId)
+  if (target && type === 'reply') requireReplyAllowed(me, target)
+  const text = await resolveMentions(ctx.db.sql, parsed)
+  const written = {
+    author_id: me.userId,
+    type,
+    content: text.content,
+    content_html: text.html,
+    parent_id: type === 'reply' ? target!.id : null,
+    root_id: type === 'reply' ? target!.root_id : null,
+    quote_of_id: type === 'quote' ? target!.id : null,
+    reply_settings: replySettings,
+    hashtags: text.hashtags,
+    mentions: text.mentions,
+    mention_ids: text.mentionIds,
+  }
+  const row = { ...written, key_id: me.keyId ?? null, words: toSearchText(text.content) }
+  const { now, ...created } = await writer(ctx)({ row, now: ctx.clock.now() })
+  if (created.post_id === null) return refuse(created, me.dailyLimit ?? 0, now)
+  invalidateSoon(ctx, { counters: [me.userId], post: target ? [target.id] : [] })
+  const headers = ctx.config.rateLimits ? burstHeaders(created.recent_posts, now) : {}
+  const post = await renderNew(ctx, me, {
+    id: created.post_id,
+    ...written,
+    repost_of_id: null,
+    like_count: 0,
+    repost_count: 0,
+    quote_count: 0,
+    reply_count: 0,
+    created_at: now.toISOString(),
+    edited_at: null,
+  })
+  return { post, headers }
+}

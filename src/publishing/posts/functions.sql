@@ -1,0 +1,147 @@
+-- Adds the hashtags of posts that have become public.
+create or replace function publishing.index_tags(ids bigint[]) returns void language plpgsql as $$
+begin
+  insert into publishing.tags as t (tag, post_count)
+    select tag, count(*) from publishing.posts, unnest(hashtags) tag where id = any (ids) group by tag order by tag
+    on conflict (tag) do update set post_count = t.post_count + excluded.post_count;
+  insert into publishing.post_tags (tag, post_id)
+    select tag, id from publishing.posts, unnest(hashtags) tag where id = any (ids);
+end $$;
+
+-- Adds the hashtags and the searchable text of posts that have become public.
+create or replace function publishing.index_posts(ids bigint[], texts text[]) returns void language plpgsql as $$
+begin
+  perform publishing.index_tags(ids);
+  insert into publishing.post_words (post_id, words)
+    select id, words from unnest(ids, texts) new (id, words) where words <> '';
+end $$;
+
+-- Removes the hashtags and the searchable text of posts that are no longer public.
+create or replace function publishing.unindex_posts(ids bigint[]) returns void language plpgsql as $$
+begin
+  perform from publishing.tags where tag in (select tag from publishing.post_tags where post_id = any (ids))
+    order by tag for no key update;
+  with gone as (delete from publishing.post_tags where post_id = any (ids) returning tag)
+  update publishing.tags t set post_count = t.post_count - n.count
+    from (select tag, count(*) from gone group by tag) n where n.tag = t.tag;
+  delete from publishing.post_words where post_id = any (ids);
+end $$;
+
+-- Creates many posts in one statement, at most one for each account: checks the burst limit of the account and the
+-- daily limit of the API key, and updates every counter. Returns a row for each post, with the reason if it was refused;
+-- a refused post changes nothing.
+--
+-- `free_at` is when a refused post would be accepted. `recent_posts` are the times of the account's posts within the last
+-- minute, this one included; they are kept only if there is a burst limit. Times that lie further ahead than the clocks of
+-- two nodes may differ come from a clock that has since been set back. They are ignored: otherwise the account would be
+-- locked out until the clock caught up.
+--
+-- Locks are taken in the order posts, accounts, API keys, tags, and by id within each table.
+--
+-- The plan is cached from the first call, when the tables may be empty. The settings force the plan that suits full
+-- tables: every row is looked up by its key.
+create or replace function publishing.create_posts(
+  p_posts jsonb, p_authors bigint[], p_targets bigint[], p_tagged boolean, p_now timestamptz, p_burst int
+) returns table (author_id bigint, refusal text, free_at timestamptz, post_id bigint, recent_posts timestamptz[])
+language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
+as $$
+#variable_conflict use_column
+declare
+  today date := (p_now at time zone 'UTC')::date;
+  written bigint[] := '{}';
+begin
+  if cardinality(p_targets) > 0 then
+    perform from publishing.posts where id = any (p_targets) order by id for no key update;
+  end if;
+  perform from publishing.users where id = any (p_authors) order by id for no key update;
+
+  -- The rows are locked now, so that this sees what was committed while waiting for the locks.
+  for author_id, refusal, free_at, post_id, recent_posts in
+    with known as materialized (
+      select p.*, u.is_protected, recent.posts as recent,
+        case
+          when coalesce(p.parent_id, p.quote_of_id) is not null and not exists (
+            select from publishing.posts t where t.id = coalesce(p.parent_id, p.quote_of_id) and t.deleted_at is null
+          ) then 'gone'
+          when u.is_suspended or u.deleted_at is not null then 'suspended'
+          when cardinality(recent.posts) >= p_burst then 'burst'
+          when k.revoked_at is not null then 'revoked'
+          when k.posts_day >= today and k.posts_today >= k.daily_post_limit then 'quota'
+        end as refusal
+      from jsonb_to_recordset(p_posts) as p (
+          author_id bigint, key_id bigint, type text, content text, content_html text, words text,
+          parent_id bigint, root_id bigint, quote_of_id bigint, reply_settings text,
+          hashtags text[], mentions text[], mention_ids bigint[])
+        join publishing.users u on u.id = p.author_id
+        left join publishing.api_keys k on k.id = p.key_id
+        cross join lateral (
+          select case when p_burst is null then '{}' else array(
+            select at from unnest(u.recent_posts) at
+            where at > p_now - interval '60 seconds' and at <= p_now + interval '10 seconds' order by at) end as posts
+        ) recent
+    ), charged as (
+      -- The account of the key is locked, so no other post uses the key now; it may only have been revoked.
+      update publishing.api_keys k set posts_today = case when k.posts_day < today then 1 else k.posts_today + 1 end,
+          posts_day = greatest(k.posts_day, today), last_used_at = p_now
+        from known where known.refusal is null and k.id = known.key_id and k.revoked_at is null
+        returning k.id
+    ), decided as materialized (
+      select known.*, case when refusal is null and (key_id is null or key_id in (select id from charged))
+        then nextval('publishing.posts_id_seq') end as id
+      from known
+    ), counted as (
+      update publishing.users u set post_count = u.post_count + 1,
+          recent_posts = case when p_burst is null then '{}' else v.recent || p_now end
+        from decided v where v.id is not null and u.id = v.author_id
+    ), inserted as (
+      insert into publishing.posts (id, author_id, type, content, content_html, parent_id, root_id, quote_of_id,
+          reply_settings, hashtags, mentions, mention_ids, audience, created_at)
+        overriding system value
+        select id, author_id, type, content, content_html, parent_id, root_id, quote_of_id, reply_settings, hashtags,
+          mentions, mention_ids, case when is_protected then 'followers' else 'public' end, p_now
+        from decided where id is not null
+    ), indexed as (
+      insert into publishing.post_words (post_id, words)
+        select id, words from decided where id is not null and not is_protected and words <> ''
+    )
+    select author_id, case when id is null then coalesce(refusal, 'revoked') end,
+      case refusal
+        when 'burst' then recent[cardinality(recent) - p_burst + 1] + interval '60 seconds'
+        when 'quota' then (today + 1)::timestamp at time zone 'UTC'
+      end,
+      id, case when p_burst is null or id is null then recent else recent || p_now end
+    from decided
+  loop
+    if post_id is not null then written := written || post_id; end if;
+    return next;
+  end loop;
+
+  if cardinality(p_targets) > 0 then
+    update publishing.posts t set reply_count = t.reply_count + n.replies, quote_count = t.quote_count + n.quotes
+      from (
+        select t.id, count(p.parent_id) as replies, count(p.quote_of_id) as quotes
+        from publishing.posts p join publishing.posts t on t.id = coalesce(p.parent_id, p.quote_of_id)
+        where p.id = any (written) and (p.audience = 'public' or p.author_id = t.author_id) group by t.id
+      ) n where t.id = n.id;
+  end if;
+  if p_tagged then
+    perform publishing.index_tags(array(
+      select id from publishing.posts where id = any (written) and audience = 'public'));
+  end if;
+end $$;
+
+-- Accounts, posts and tags are never removed, only marked as deleted. That is why posts and their index tables need no
+-- foreign keys, which would cost a lookup for each reference.
+create or replace function publishing.refuse_removal() returns trigger language plpgsql as $$
+begin
+  raise exception '% on %.% is not allowed', tg_op, tg_table_schema, tg_table_name;
+end $$;
+
+create or replace trigger users_are_kept before delete or truncate on publishing.users
+  for each statement execute function publishing.refuse_removal();
+create or replace trigger posts_are_kept before delete or truncate on publishing.posts
+  for each statement execute function publishing.refuse_removal();
+create or replace trigger tags_are_kept before delete or truncate on publishing.tags
+  for each statement execute function publishing.refuse_removal();

@@ -1,0 +1,158 @@
+import type { Cache } from '#platform/cache/signalled.ts'
+import { unauthorized } from '#platform/errors.ts'
+import type { Publishing, Viewer } from '../context.ts'
+import { accounts } from '../profiles/cache.ts'
+import type { Account } from '../profiles/profiles.ts'
+import { postRows } from './cache.ts'
+import type { EmbeddedPost, Post } from './schema.ts'
+import { findViewerState, type PostRow } from './store.ts'
+import { maySee, relationsFor } from './visibility.ts'
+
+type ById<V> = ReadonlyMap<number, V>
+/** What rendering depends on: whatever decides what is seen, deleted and hidden things included. */
+type Shown = { people: number[]; posts: number[] }
+/** All that is needed to render some posts for a viewer. */
+type Material = {
+  base: string
+  originals: ById<PostRow>
+  accounts: ById<Account>
+  /** The author of a post if the viewer may see it. */
+  visibleAuthor(id: number): Account | undefined
+  shown: Shown
+}
+
+const nestedId = ({ quote_of_id, repost_of_id }: PostRow) => quote_of_id ?? repost_of_id
+
+// Cached rows and accounts are replaced when they change, so as long as both are the same the result is the same.
+const rendered = new WeakMap<PostRow, { author: Account; base: string; lost: string; post: Post }>()
+
+/** Mentions of accounts that have been deleted or suspended since become plain text. */
+const withoutLost = (row: PostRow, lost: readonly string[]): PostRow => {
+  const mentions = row.mentions.filter((handle) => !lost.includes(handle))
+  const link = new RegExp(`<a href="/@(?:${lost.join('|')})">(@\\w+)</a>`, 'g')
+  return { ...row, mentions, content_html: row.content_html.replace(link, '$1') }
+}
+
+const renderRow = ({ base, accounts }: Material, row: PostRow, author: Account): Post => {
+  const lost = row.mentions.filter((_, n) => accounts.get(row.mention_ids[n]!)?.isSuspended !== false)
+  const known = rendered.get(row)
+  if (known?.author === author && known.base === base && known.lost === lost.join()) return known.post
+  const {
+    author_id: _,
+    mention_ids: __,
+    content_html,
+    ...rest
+  } = lost.length > 0 ? withoutLost(row, lost) : row
+  const { id, username, handle, avatar_url, is_verified } = author
+  const post = {
+    ...rest,
+    content_html: content_html.replaceAll('href="/', `href="${base}/`),
+    url: `${base}/@${handle}/${row.id}`,
+    author: { id, username, handle, avatar_url, is_verified },
+    quoted_post: null,
+    reposted_post: null,
+  }
+  rendered.set(row, { author, base, lost: lost.join(), post })
+  return post
+}
+
+/** Only one level is embedded: not what an embedded post quotes in turn. */
+const embedded = ({ quoted_post: _, reposted_post: __, ...post }: Post): EmbeddedPost => post
+
+/** Gets entries from a cache, without waiting if all of them are cached; what does not exist is left out. */
+const getAll = async <V extends { id: number }>(
+  cache: Cache<V | undefined>,
+  ids: Iterable<number>,
+): Promise<ById<V>> => {
+  const found = new Map<number, V>()
+  const waiting: Promise<unknown>[] = []
+  const keep = (value: V | undefined) => value && found.set(value.id, value)
+  for (const id of ids) {
+    const value = cache.get(String(id))
+    if (value instanceof Promise) waiting.push(value.then(keep))
+    else keep(value)
+  }
+  if (waiting.length > 0) await Promise.all(waiting)
+  return found
+}
+
+const gather = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[]): Promise<Material> => {
+  const nestedIds = rows.map(nestedId).filter((id) => id !== null)
+  const originals = await getAll(postRows(ctx), nestedIds)
+  const ids = new Set<number>()
+  for (const { author_id, mention_ids } of [...rows, ...originals.values()]) {
+    ids.add(author_id)
+    for (const id of mention_ids) ids.add(id)
+  }
+  const found = await getAll(accounts(ctx), ids)
+  const viewerRelations = await relationsFor(ctx, viewer, [...found.values()])
+  return {
+    base: ctx.config.urls.publishing,
+    originals,
+    accounts: found,
+    visibleAuthor(id) {
+      const author = found.get(id)
+      return author && maySee(author, viewer, viewerRelations) ? author : undefined
+    },
+    shown: { people: [...ids], posts: [...rows.map(({ id }) => id), ...nestedIds] },
+  }
+}
+
+const renderWithOriginal = (material: Material, row: PostRow, author: Account): Post => {
+  const nested = material.originals.get(nestedId(row) ?? 0)
+  const nestedAuthor = nested && material.visibleAuthor(nested.author_id)
+  const post = renderRow(material, row, author)
+  if (!nested || !nestedAuthor) return post
+  const place = row.quote_of_id === null ? 'reposted_post' : 'quoted_post'
+  return { ...post, [place]: embedded(renderRow(material, nested, nestedAuthor)) }
+}
+
+/** These posts in this order, as the viewer may see them, without the viewer's likes; and what that depends on. */
+export const renderTracked = async (ctx: Publishing, viewer: Viewer, ids: readonly number[]) => {
+  const known = await getAll(postRows(ctx), ids)
+  const rows = ids.map((id) => known.get(id)).filter((row) => row !== undefined)
+  const material = await gather(ctx, viewer, rows)
+  const posts: Post[] = []
+  for (const row of rows) {
+    const author = material.visibleAuthor(row.author_id)
+    if (author) posts.push(renderWithOriginal(material, row, author))
+  }
+  return { posts, shown: material.shown }
+}
+
+/** A repost stands for its original. */
+export const originalId = ({ id, repost_of_id }: Post) => repost_of_id ?? id
+
+/** These posts in this order, as the viewer may see them; those that the viewer may not see are left out. */
+export const renderPosts = async (
+  ctx: Publishing,
+  viewer: Viewer,
+  ids: readonly number[],
+): Promise<Post[]> => {
+  const { posts } = await renderTracked(ctx, viewer, ids)
+  if (!viewer || posts.length === 0) return posts
+  const found = await findViewerState(ctx.db.sql, viewer.userId, posts.map(originalId))
+  const idsIn = (wanted: 'liked' | 'reposted') =>
+    new Set(found.filter(({ state }) => state === wanted).map(({ id }) => id))
+  const [liked, reposted] = [idsIn('liked'), idsIn('reposted')]
+  return posts.map((post) => {
+    const id = originalId(post)
+    return { ...post, viewer: { liked: liked.has(id), reposted: reposted.has(id) } }
+  })
+}
+
+/**
+ * A post that the viewer has just written. It is not looked up, because it may not be committed yet, and its author sees
+ * it even if the account was suspended in the meantime.
+ */
+export const renderNew = async (
+  ctx: Publishing,
+  viewer: NonNullable<Viewer>,
+  row: PostRow,
+): Promise<Post> => {
+  const material = await gather(ctx, viewer, [row])
+  const author = material.accounts.get(row.author_id) ?? unauthorized('Invalid or expired token')
+  const post = renderWithOriginal(material, row, author)
+  if (viewer.keyId !== undefined) return post
+  return { ...post, viewer: { liked: false, reposted: row.type === 'repost' } }
+}

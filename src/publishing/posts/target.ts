@@ -1,0 +1,22 @@
+import type { Sql } from '#platform/db/database.ts'
+import { forbidden, notFound } from '#platform/errors.ts'
+import type { Principal } from '../context.ts'
+import { findTarget, type Target } from './store.ts'
+
+export const postNotFound = () => notFound('Post not found')
+
+/** A post that somebody wants to reply to, like, quote or repost: visible to them, and neither blocks the other. */
+export const requireTarget = async (q: Sql, me: Principal, id: number) => {
+  const target = await findTarget(q, id, me.userId)
+  if (!target?.visible) return postNotFound()
+  if (target.blocked) forbidden('You cannot interact with this account')
+  return target
+}
+
+/** The reply settings of the first post apply to its whole thread. */
+export const requireReplyAllowed = (me: Principal, target: Target) => {
+  const { reply_settings: settings, root_author_id, mentioned_in_root, followed_by_root } = target
+  if (settings === 'everyone' || root_author_id === me.userId || mentioned_in_root) return
+  if (settings === 'following' && followed_by_root) return
+  forbidden('Its author limits who may reply')
+}

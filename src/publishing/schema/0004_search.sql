@@ -1,0 +1,34 @@
+-- Every substring of three characters of every word, and the shorter ones at its end. Words of any script, and parts of
+-- them, are found by the trigrams they consist of. The result does not depend on the locale of the server.
+-- In PL/pgSQL, because the planner would inline an SQL function anew for each statement.
+create function publishing.trigrams(words text) returns tsvector
+language plpgsql immutable parallel safe strict as $$
+begin
+  return array_to_tsvector(array(
+    select substr(word, start, 3)
+    from unnest(string_to_array(words, ' ')) word, generate_series(1, length(word)) start));
+end $$;
+
+create index users_trigrams on publishing.users using gin (publishing.trigrams(words)) where deleted_at is null;
+
+-- The tags and the texts of public posts, and of no others.
+create table publishing.tags (
+  tag text collate "C" primary key,
+  post_count int not null check (post_count >= 0)
+) with (fillfactor = 80);
+create index tags_trigrams on publishing.tags using gin (publishing.trigrams(tag));
+
+create table publishing.post_tags (
+  tag text collate "C" not null,
+  post_id bigint not null,
+  primary key (tag, post_id)
+);
+create index post_tags_post on publishing.post_tags (post_id);
+
+create table publishing.post_words (
+  post_id bigint primary key,
+  words text collate "C" not null
+);
+-- Every search reads the pending list, so it is kept short.
+create index post_words_trigrams on publishing.post_words using gin (publishing.trigrams(words))
+  with (gin_pending_list_limit = 128);

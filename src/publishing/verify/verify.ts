@@ -1,0 +1,32 @@
+import type { Finding } from '#platform/http/service.ts'
+import type { Publishing } from '../context.ts'
+import { audiences, countedRows, counters, references, searchIndex } from './store.ts'
+
+/** Checks that every counter equals what it counts, and every post has the audience that follows from its author. */
+export const verify = async (ctx: Publishing): Promise<Finding[]> => {
+  const found: Finding[] = []
+  for (const [invariant, check] of Object.entries(counters))
+    for (const { subject, counter, counted } of await check(ctx.db.sql))
+      found.push({ invariant, subject, detail: `says ${counter}, but there are ${counted}` })
+  for (const { subject, counted } of await countedRows(ctx.db.sql))
+    found.push({
+      invariant: 'counted',
+      subject,
+      detail: counted ? 'is counted but should not be' : 'is not counted',
+    })
+  for (const { id, audience, expected } of await audiences(ctx.db.sql))
+    found.push({ invariant: 'audience', subject: `post ${id}`, detail: `${audience} instead of ${expected}` })
+  for (const { id, missing } of await references(ctx.db.sql))
+    found.push({
+      invariant: 'references',
+      subject: `post ${id}`,
+      detail: `refers to ${missing}, which does not exist`,
+    })
+  for (const { id, is_public } of await searchIndex(ctx.db.sql))
+    found.push({
+      invariant: 'search index',
+      subject: `post ${id}`,
+      detail: is_public ? 'is public but cannot be found' : 'can be found but is not public',
+    })
+  return found
+}

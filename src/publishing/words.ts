@@ -1,3 +1,0 @@
-/** Text as it is searched: one case, one form of each character, words separated by single spaces. */
-export const fold = (text: string) =>
-  text.normalize('NFKC').toLowerCase().normalize('NFC').split(/\s+/).filter(Boolean).join(' ')
