@@ -25,8 +25,6 @@ export type Verdict = {
 export type Limiter = {
   /** Counts a hit unless it is refused. Without Redis the answer is there at once, not a promise. */
   hit(limit: Limit, key: string, cost?: number): Verdict | Promise<Verdict>
-  /** Counts a hit that is allowed and can be told so at once; null, and nothing is counted, for any other. */
-  hitNow(limit: Limit, key: string): Verdict | null
   /** What a hit would be told, without counting it. */
   peek(limit: Limit, key: string): Verdict | Promise<Verdict>
   forget(limit: Limit, key: string): void | Promise<void>
@@ -61,10 +59,6 @@ export const createLimiter = ({
   }
   return {
     hit: (limit, key, cost = 1) => ask(limit, key, cost, true),
-    hitNow(limit, key) {
-      const verdict = redis !== null ? null : (ask(limit, key, 1, true) as Verdict)
-      return verdict?.allowed ? verdict : null
-    },
     peek: (limit, key) => ask(limit, key, 1, false),
     forget: (limit, key) =>
       redis !== null ? redis.then((counter) => counter.forget(limit, key)) : memory.forget(limit, key),
@@ -78,7 +72,6 @@ const redisCounter = async (options: RedisCounterOptions) =>
 
 const unlimited: Limiter = {
   hit: (limit) => free(limit),
-  hitNow: (limit) => free(limit),
   peek: (limit) => free(limit),
   forget: () => {},
   close: async () => {},

@@ -8,7 +8,6 @@ import { adminCommands } from './admin/decisions.ts'
 import { admin } from './admin/routes.ts'
 import type { Claims, Publishing } from './context.ts'
 import { demo } from './demo.ts'
-import { drawnCache } from './drawn.ts'
 import { failure } from './envelope.ts'
 import { feeds } from './feeds/routes.ts'
 import { graph } from './graph/routes.ts'
@@ -22,6 +21,8 @@ import { openPosting } from './posts/posts.ts'
 import { posts } from './posts/routes.ts'
 import { settleAll } from './profiles/profiles.ts'
 import { profiles } from './profiles/routes.ts'
+import { createResponseCache } from './responses/cache.ts'
+import { fastResponses } from './responses/fast-path.ts'
 import { search } from './search/routes.ts'
 import { deleteExpiredSessions } from './sessions/browser-store.ts'
 import { accessLifetimeSeconds } from './sessions/sessions.ts'
@@ -30,7 +31,6 @@ import { spelling } from './spelling.ts'
 import { newestPosts } from './timelines/newest.ts'
 import { timelines } from './timelines/routes.ts'
 import { verify } from './verify.ts'
-import { ready } from './whole.ts'
 import { widget } from './widget/routes.ts'
 
 /** The short-message publishing service: its table of contents. */
@@ -52,12 +52,12 @@ export const publishing: Service<Publishing> = {
       clock: platform.clock,
     }),
     memory: createMemory(platform),
-    drawn: drawnCache(platform.signals),
+    responses: createResponseCache(platform.signals),
     newest: newestPosts(platform),
     post: openPosting(platform),
   }),
   guard,
-  ready,
+  fastPath: fastResponses,
   repeatScope: (req) => (who(req).keyId === undefined ? `user:${who(req).userId}` : `key:${who(req).keyId}`),
   errorBody: failure,
   errorPage,

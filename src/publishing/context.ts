@@ -1,11 +1,11 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
 import type { Cache } from '#platform/cache.ts'
 import type { Platform } from '#platform/platform.ts'
-import type { Drawn } from './drawn.ts'
 import type { Circle } from './graph/store.ts'
 import type { KnownKey } from './keys/store.ts'
 import type { Created, NewPostRow, PostRow } from './posts/store.ts'
 import type { Person, Tallies } from './profiles/store.ts'
+import type { ResponseCache } from './responses/cache.ts'
 import type { BrowserSession } from './sessions/browser-store.ts'
 import type { Newest } from './timelines/newest.ts'
 
@@ -44,7 +44,7 @@ export type Publishing = Platform & {
   tokens: Tokens<Claims>
   memory: Memory
   /** Whole answers by their address. */
-  drawn: Drawn
+  responses: ResponseCache
   newest: Newest
   /** Writes a post, or says why not. */
   post(post: NewPostRow): Promise<Created & { now: Date }>

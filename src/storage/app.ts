@@ -27,8 +27,8 @@ import { members } from './members/routes.ts'
 import { multipart } from './multipart/routes.ts'
 import { objectActions } from './objects/action-routes.ts'
 import { createCounts } from './objects/counting.ts'
+import { createDownloadedUrls, fastDownloads } from './objects/fast-downloads.ts'
 import { createHeadCache } from './objects/heads.ts'
-import { createHotPlaces, hotDownloads } from './objects/hot.ts'
 import { objects } from './objects/routes.ts'
 import { uploads } from './objects/upload-routes.ts'
 import { demandAgain } from './policies/authorize.ts'
@@ -74,13 +74,13 @@ export const storage: Service<Storage> = {
     buckets: createBucketCache(platform),
     heads: createHeadCache(platform),
     counts: createCounts(),
-    hot: createHotPlaces(),
+    downloadedUrls: createDownloadedUrls(),
     blobs: createBlobs(platform),
     arrivals: createArrivals(),
     traffic: createTraffic(platform),
   }),
   guard,
-  ready: hotDownloads,
+  fastPath: fastDownloads,
   repeatScope: (req) => who(req).keyId ?? who(req).userId,
   grants: {
     given: (req) => who(req).grants,

@@ -7,7 +7,7 @@ import type { Sandbox } from './billing/providers/sandbox.ts'
 import type { Blobs } from './blobs/blobs.ts'
 import type { LastUse } from './keys/last-use.ts'
 import type { Counts } from './objects/counting.ts'
-import type { HotPlaces } from './objects/hot.ts'
+import type { DownloadedUrls } from './objects/fast-downloads.ts'
 import type { ObjectHead } from './objects/store.ts'
 import type { What } from './policies/authorize.ts'
 import type { Action, Policy } from './policies/evaluate.ts'
@@ -60,7 +60,7 @@ export type Storage = Platform & {
   /** Live objects by `<bucket id>/<key>`. */
   heads: Cache<ObjectHead | undefined>
   counts: Counts
-  hot: HotPlaces
+  downloadedUrls: DownloadedUrls
   blobs: Blobs
   arrivals: Arrivals
   traffic: Traffic

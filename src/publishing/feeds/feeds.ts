@@ -1,13 +1,12 @@
 import { notFound } from '#platform/errors.ts'
 import { requirePostsOf } from '../audience.ts'
 import type { Publishing, Viewer } from '../context.ts'
-import { etagOf } from '../drawn.ts'
 import type { PostType } from '../posts/schema.ts'
 import { tagOf } from '../posts/text.ts'
 import { drawPosts } from '../posts/views.ts'
 import { reachable } from '../profiles/profiles.ts'
+import { type CachedResponse, cachedResponse, etagOf } from '../responses/cached-response.ts'
 import { readTagTimeline } from '../timelines/timelines.ts'
-import { type Whole, wholeOf } from '../whole.ts'
 import { type Feed, itemOf, legalPath, nameOf, newest, secureUrl } from './feed.ts'
 import { type Format, formats } from './formats.ts'
 import { listForFeed } from './store.ts'
@@ -30,10 +29,10 @@ const answer = (
   feed: Feed,
   modified: Date | null,
   isDated = false,
-): Whole => {
+): CachedResponse => {
   const body = formats[format].write(feed)
-  const version = { etag: etagOf(body), modified: modified?.toUTCString() ?? null, isDated }
-  return wholeOf(body, { route, type: `${formats[format].type}; charset=utf-8`, version, shared })
+  const version = { etag: etagOf(body), lastModified: modified?.toUTCString() ?? null, isDated }
+  return cachedResponse(body, { route, type: `${formats[format].type}; charset=utf-8`, version, shared })
 }
 
 /** The newest posts of an account that readers elsewhere see, and what they are drawn from. */

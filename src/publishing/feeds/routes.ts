@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
 import type { Module } from '#platform/http/service.ts'
 import { viewer } from '../access.ts'
-import { answerOf, notChanged, variesByReader } from '../conditional.ts'
 import type { Publishing } from '../context.ts'
 import { Handle } from '../profiles/schema.ts'
+import { notModified, responseOf, sendCached, sendResponse, variesByReader } from '../responses/send.ts'
 import { Tag } from '../timelines/schema.ts'
-import { sendDrawn, sendWhole } from '../whole.ts'
 import { profileFeed, tagFeed } from './feeds.ts'
 import { type Format, formats } from './formats.ts'
 
@@ -21,7 +20,7 @@ const FeedQuery = Type.Object({
   ),
 })
 
-const responses = (type: string) => ({ 200: answerOf(type, 'The feed'), 304: notChanged })
+const responses = (type: string) => ({ 200: responseOf(type, 'The feed'), 304: notModified })
 
 export const feeds: Module<Publishing> = (app, ctx) => {
   const vary = variesByReader(ctx.config)
@@ -48,9 +47,9 @@ export const feeds: Module<Publishing> = (app, ctx) => {
       async (req, reply) => {
         const shared = req.principal === null ? forAll : forOne
         const asked = { route: ofUser, format, path: req.url, shared }
-        const draw = () => profileFeed(ctx, viewer(req), req.params.handle, req.query, asked)
-        if (req.principal !== null) return sendWhole(req, reply, (await draw()).value)
-        return sendDrawn(ctx, req, reply, draw)
+        const render = () => profileFeed(ctx, viewer(req), req.params.handle, req.query, asked)
+        if (req.principal !== null) return sendResponse(req, reply, (await render()).value)
+        return sendCached(ctx, req, reply, render)
       },
     )
 
@@ -69,7 +68,7 @@ export const feeds: Module<Publishing> = (app, ctx) => {
       },
       async (req, reply) => {
         const asked = { route: ofTag, format, path: req.url, shared: forAll }
-        return sendDrawn(ctx, req, reply, () => tagFeed(ctx, req.params.tag, req.query.count, asked))
+        return sendCached(ctx, req, reply, () => tagFeed(ctx, req.params.tag, req.query.count, asked))
       },
     )
   }

@@ -2,7 +2,8 @@ import type { Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
 import type { Publishing } from '../context.ts'
 import { Ok, ok } from '../envelope.ts'
-import { sendDrawn, wholeJson } from '../whole.ts'
+import { cachedJson } from '../responses/cached-response.ts'
+import { sendCached } from '../responses/send.ts'
 import { changeProfile, ownProfile, readProfile } from './profiles.ts'
 import { Handle, Profile, ProfileChange } from './schema.ts'
 
@@ -54,10 +55,10 @@ export const profiles: Module<Publishing> = (app, ctx) => {
     async (req, reply) => {
       const { handle } = req.params
       if (req.principal !== null) return ok(await readProfile(ctx, handle))
-      return sendDrawn(ctx, req, reply, async () => {
+      return sendCached(ctx, req, reply, async () => {
         const profile = await readProfile(ctx, handle)
         const shown = { people: [profile.id], tallies: [profile.id] }
-        return { value: wholeJson(oneProfile, ok(profile)), shown }
+        return { value: cachedJson(oneProfile, ok(profile)), shown }
       })
     },
   )

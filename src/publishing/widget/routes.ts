@@ -2,13 +2,12 @@ import { Type } from 'typebox'
 import { OneOf } from '#platform/http/schema.ts'
 import type { Module } from '#platform/http/service.ts'
 import { viewer } from '../access.ts'
-import { answerOf, notChanged, variesByReader } from '../conditional.ts'
 import type { Publishing, Viewer } from '../context.ts'
-import { etagOf } from '../drawn.ts'
 import { newestOf } from '../feeds/feeds.ts'
 import { newNonce } from '../pages/page.ts'
 import { Handle } from '../profiles/schema.ts'
-import { bytesOf, sendDrawn, sendWhole, type Whole, wholeOf } from '../whole.ts'
+import { type CachedResponse, cachedResponse, etagOf } from '../responses/cached-response.ts'
+import { notModified, responseOf, sendCached, sendResponse, variesByReader } from '../responses/send.ts'
 import { embedPage, embedPolicy, type Theme } from './embed.ts'
 import { widgetScript } from './script.ts'
 
@@ -18,42 +17,42 @@ const EmbedQuery = Type.Object({
   count: Type.Integer({ minimum: 1, maximum: 20, default: 5 }),
 })
 
-// Stands in a page that is kept for the nonce that each answer gets anew. Nobody can write it into a post.
+// Stands in a cached page for the nonce, which is new in each response. Nobody can write it into a post.
 const placeholder = newNonce()
 
 const embedRoute = '/widget/embed/:handle'
 
-const wholeEmbed = (text: string, vary: string): Whole => {
-  const parts = bytesOf(text).split(placeholder)
+const cachedEmbed = (text: string, vary: string): CachedResponse => {
+  const parts = text.split(placeholder)
   // Weak, since the nonce in it differs each time.
   const etag = `W/${etagOf(text.replaceAll(placeholder, ''))}`
-  const version = { etag, modified: null, isDated: false }
+  const version = { etag, lastModified: null, isDated: false }
   const shared = { 'cache-control': 'no-cache', vary }
   return {
-    ...wholeOf(text, { route: embedRoute, type: 'text/html; charset=utf-8', version, shared }),
-    write() {
+    ...cachedResponse(text, { route: embedRoute, type: 'text/html; charset=utf-8', version, shared }),
+    content() {
       const nonce = newNonce()
-      return { headers: embedPolicy(nonce), bytes: parts.join(nonce) }
+      return { headers: embedPolicy(nonce), body: Buffer.from(parts.join(nonce)) }
     },
   }
 }
 
 export const widget: Module<Publishing> = (app, ctx) => {
   const vary = variesByReader(ctx.config)
-  const script = wholeOf(widgetScript, {
+  const script = cachedResponse(widgetScript, {
     route: '/widget/feed.js',
     type: 'text/javascript; charset=utf-8',
-    version: { etag: etagOf(widgetScript), modified: null, isDated: false },
+    version: { etag: etagOf(widgetScript), lastModified: null, isDated: false },
     shared: {
       'cache-control': 'public, max-age=3600, stale-while-revalidate=86400',
       'cross-origin-resource-policy': 'cross-origin',
     },
   })
 
-  const drawEmbed = async (viewer: Viewer, handle: string, theme: Theme, count: number) => {
+  const renderEmbed = async (viewer: Viewer, handle: string, theme: Theme, count: number) => {
     const { person, posts, shown } = await newestOf(ctx, viewer, handle, ['post', 'quote', 'repost'], count)
     const page = embedPage(ctx.config.urls.publishing, theme, person, posts, ctx.clock.now(), placeholder)
-    return { value: wholeEmbed(page, vary), shown }
+    return { value: cachedEmbed(page, vary), shown }
   }
 
   app.get(
@@ -66,13 +65,13 @@ export const widget: Module<Publishing> = (app, ctx) => {
           'Attributes of its tag: `data-user` (required), `data-theme` (auto, dark, light), `data-count` (1-20), `data-width` (pixels or any CSS value).',
         tags,
         response: {
-          200: answerOf('text/javascript', 'The script'),
-          304: notChanged,
+          200: responseOf('text/javascript', 'The script'),
+          304: notModified,
         },
       },
       config: { access: 'open' },
     },
-    (req, reply) => sendWhole(req, reply, script),
+    (req, reply) => sendResponse(req, reply, script),
   )
 
   app.get(
@@ -84,15 +83,15 @@ export const widget: Module<Publishing> = (app, ctx) => {
         tags,
         params: Handle,
         querystring: EmbedQuery,
-        response: { 200: answerOf('text/html', 'A page'), 304: notChanged },
+        response: { 200: responseOf('text/html', 'A page'), 304: notModified },
       },
       config: { access: 'reader' },
     },
     async (req, reply) => {
       const { theme, count } = req.query
-      const draw = () => drawEmbed(viewer(req), req.params.handle, theme, count)
-      if (req.principal !== null) return sendWhole(req, reply, (await draw()).value)
-      return sendDrawn(ctx, req, reply, draw)
+      const render = () => renderEmbed(viewer(req), req.params.handle, theme, count)
+      if (req.principal !== null) return sendResponse(req, reply, (await render()).value)
+      return sendCached(ctx, req, reply, render)
     },
   )
 }

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '#platform/errors.ts'
-import { bodySent } from '#platform/http/ready.ts'
+import { conditionalHeaders, isNotModified, rangeOf, requireVersion } from '#platform/http/conditional.ts'
+import { bodySent } from '#platform/http/fast-path.ts'
 import { blobsOf, fileToHandOver, readBytes } from '../blobs/blobs.ts'
 import type { BucketFacts, Storage } from '../context.ts'
-import { isUnchanged, rangeOf } from './conditional.ts'
 import type { Metadata, ObjectHead } from './objects.ts'
 
 /** Who downloads, and what. */
@@ -58,14 +58,15 @@ export const deliver = async (
   { bucket, object = notFound(), userId }: Delivery,
 ): Promise<Buffer | Readable | string> => {
   const { download } = req.query as { download?: boolean }
-  const unchanged = isUnchanged(req.headers, object)
   const headers = headersOf(object, download === false)
-  if (unchanged) {
+  const version = { etag: headers.etag, lastModified: headers['last-modified'], isDated: true }
+  requireVersion(req.headers, version)
+  if (isNotModified(req.headers, version)) {
     reply.code(304).headers(headers)
     return ''
   }
   const size = object.size_bytes
-  const range = req.method === 'GET' ? rangeOf(req.headers, size, object) : null
+  const range = req.method === 'GET' ? rangeOf(req.headers, size, version) : null
   const { start, end } = range ?? { start: 0, end: size - 1 }
   if (req.method === 'HEAD') {
     reply.headers({ ...headers, 'content-length': size })
@@ -97,8 +98,7 @@ export const deliver = async (
  * conditions of a request are about, nor custom metadata.
  */
 const isPlain = (headers: FastifyRequest['headers'], { metadata }: ObjectHead) =>
-  Object.keys(metadata).length === 0 && !conditions.some((name) => headers[name] !== undefined)
-const conditions = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range']
+  Object.keys(metadata).length === 0 && !conditionalHeaders.some((name) => headers[name] !== undefined)
 
 /** For when it is known how many bytes were really sent. */
 export const recordSent =

@@ -1,11 +1,11 @@
 import type { Tx } from '#platform/db/database.ts'
+import { checkWrite, type WriteConditions } from '#platform/http/conditional.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { addBlob, type NewBlob, releaseBlobs, retainBlobs } from '../blobs/blobs.ts'
 import { account, type Growth, holdBucket } from '../buckets/accounting.ts'
 import type { BucketFacts, Storage } from '../context.ts'
 import { demand } from '../policies/authorize.ts'
 import type { Subject } from '../policies/evaluate.ts'
-import { checkWrite, type WriteConditions } from './conditional.ts'
 import { headChanged, lockNames } from './heads.ts'
 import * as store from './store.ts'
 

@@ -1,12 +1,12 @@
 import type { Tx } from '#platform/db/database.ts'
 import { notFound } from '#platform/errors.ts'
+import { checkWrite, type WriteConditions } from '#platform/http/conditional.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { releaseBlobs } from '../blobs/blobs.ts'
 import { account, holdBucket } from '../buckets/accounting.ts'
 import type { BucketFacts, Principal, Storage } from '../context.ts'
 import { dropUploads } from '../multipart/expiry.ts'
 import { demand } from '../policies/authorize.ts'
-import { checkWrite, type WriteConditions } from './conditional.ts'
 import { headChanged, lockNames } from './heads.ts'
 import * as store from './purge-store.ts'
 

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { writeConditions } from '#platform/http/conditional.ts'
 import { Uuid } from '#platform/http/schema.ts'
 import type { Module } from '#platform/http/service.ts'
 import { who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import type { Storage } from '../context.ts'
 import { BothForms, formOf } from '../dialect.ts'
-import { writeConditions } from './conditional.ts'
 import { deliver } from './download-routes.ts'
-import { noteHot } from './hot.ts'
+import { noteDownload } from './fast-downloads.ts'
 import { keyInUrl } from './key.ts'
 import { listObjects } from './listing.ts'
 import { deleteObject, objectFor, purgeObject } from './objects.ts'
@@ -90,7 +90,7 @@ export const objects: Module<Storage> = (app, ctx) => {
       const me = who(req)
       const found = await objectFor(ctx, me, bucketIdOf(req), keyOf(req), 'object.read', versionId)
       const answer = await deliver(ctx, req, reply, { ...found, userId: me.userId })
-      if (Buffer.isBuffer(answer)) noteHot(ctx, req, { bucketId: found.bucket.id, key: keyOf(req) })
+      if (Buffer.isBuffer(answer)) noteDownload(ctx, req, { bucketId: found.bucket.id, key: keyOf(req) })
       return answer
     }
     app.head(
