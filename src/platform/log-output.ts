@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 
-const minLength = 4_096
+/** Just below what is written at once. */
+const minLength = 16_000
 const flushEveryMs = 250
 /** While a reader of the log is stalled, its lines wait up to here. Further ones are dropped. */
 const maxLength = 16 * 1024 * 1024

@@ -17,7 +17,8 @@ export type FastResponse = {
   status: number
   /** Besides those of every response, of which `undefined` leaves one out. */
   headers: Record<string, string | undefined>
-  body: Buffer
+  /** Text is sent in one piece with the headers, which takes less than a buffer beside them. */
+  body: Buffer | string
   /** The rate limit that the request counts against, and by which key. */
   limit: Limit
   limitKey: string
@@ -65,8 +66,9 @@ export const fastPath = <Context extends Platform>(
     const all = { ...headersFor(req.headers, id), ...headers, ...rateLimitHeaders(verdict) }
     res.writeHead(status, flat(all))
     res.end(body)
+    const size = Buffer.byteLength(body)
     // While it waits for the response to an earlier request, nothing of it has been written.
-    const from = res.socket ? socket.bytesWritten - body.length : Number.POSITIVE_INFINITY
+    const from = res.socket ? socket.bytesWritten - size : Number.POSITIVE_INFINITY
     exchange.over = () => {
       metrics.now.inFlight--
       const ms = performance.now() - arrived
@@ -80,7 +82,7 @@ export const fastPath = <Context extends Platform>(
         ms,
         aborted: !res.writableFinished,
       })
-      onSent?.(bodySent(res, socket, from, body.length))
+      onSent?.(bodySent(res, socket, from, size))
     }
   }
 

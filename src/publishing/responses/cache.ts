@@ -37,6 +37,8 @@ export const createResponseCache = (signals: Signals) => {
     maxSize,
     sizeCalculation: ({ value, shows }, key) => value.size + overhead(key, shows),
     ttl,
+    // A look at the clock starts a timer, by default every millisecond.
+    ttlResolution: 1_000,
     dispose({ shows }, key) {
       for (const name of shows) {
         const keys = keysByName.get(name)

@@ -15,7 +15,7 @@ export type CachedResponse = {
   /** Length of the body in bytes. */
   size: number
   /** The body, and headers that differ each time. */
-  content(): { body: Buffer; headers?: Headers }
+  content(): { body: string; headers?: Headers }
 }
 
 type Options = { route: string; type: string; version?: Version | null; shared?: Headers }
@@ -24,13 +24,14 @@ export const cachedResponse = (
   text: string,
   { route, type, version = null, shared = {} }: Options,
 ): CachedResponse => {
-  const content = { body: Buffer.from(text) }
+  const content = { body: text }
+  const size = Buffer.byteLength(text)
   return {
     route,
     version,
     shared: { ...shared, ...(version && versionHeaders(version)) },
-    own: { 'content-type': type },
-    size: content.body.length,
+    own: { 'content-type': type, 'content-length': String(size) },
+    size,
     content: () => content,
   }
 }

@@ -16,8 +16,7 @@ export const fastResponses =
     const { route, version, shared, own } = response
     const common = { route, limit: limits.reads, limitKey: clientOf(ip) }
     if (version && isNotModified(headers, version))
-      return { ...common, status: 304, headers: { ...shared, ...withoutThese }, body: Buffer.alloc(0) }
+      return { ...common, status: 304, headers: { ...shared, ...withoutThese }, body: '' }
     const { body, headers: differing } = response.content()
-    const length = { 'content-length': String(body.length) }
-    return { ...common, status: 200, headers: { ...shared, ...own, ...differing, ...length }, body }
+    return { ...common, status: 200, headers: { ...shared, ...own, ...differing }, body }
   }

@@ -32,7 +32,7 @@ const cachedEmbed = (text: string, vary: string): CachedResponse => {
     ...cachedResponse(text, { route: embedRoute, type: 'text/html; charset=utf-8', version, shared }),
     content() {
       const nonce = newNonce()
-      return { headers: embedPolicy(nonce), body: Buffer.from(parts.join(nonce)) }
+      return { headers: embedPolicy(nonce), body: parts.join(nonce) }
     },
   }
 }
