@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 const ticksPerSecond = 100
 
 /** CPU seconds that a process has used so far, all its threads together, in user and kernel mode. Linux only. */
-export const cpuSeconds = async (pid: number) => {
+const cpuSeconds = async (pid: number) => {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   // The name of the command comes second, in parentheses, and may contain anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -39,7 +39,7 @@ export const compare = async (
 }
 
 /** CPU microseconds per request, measured for about `seconds`. */
-export type MeasureCost = (seconds: number) => Promise<number>
+type MeasureCost = (seconds: number) => Promise<number>
 
 type Cost = { name: string; limit: string; bar: number | null; subject: MeasureCost; against: MeasureCost }
 
