@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 
-type Request = { url: string; method?: string; headers?: Record<string, string>; body?: string }
+/** One HTTP request, all of it known beforehand. */
+export type Request = { url: string; method?: string; headers?: Record<string, string>; body?: string }
 
 /**
  * One request, sent again and again over a few kept-alive connections, each waiting for its answer. With
@@ -9,8 +10,8 @@ type Request = { url: string; method?: string; headers?: Record<string, string>;
  */
 export type Load = Request & { variants?: Partial<Request>[]; connections?: number; seconds: number }
 
-/** Times of single answers in milliseconds. */
-export type Rate = { perSecond: number; median: number; p95: number; slowest: number }
+/** Times of single responses in milliseconds. */
+export type Rate = { requests: number; perSecond: number; median: number; p95: number; slowest: number }
 
 /** Fails with the first answer that does. Runs in a thread of its own, so that measuring does not slow down what is measured. */
 export const load = (options: Load): Promise<Rate> =>
@@ -96,6 +97,6 @@ if (parentPort) {
     const [median, p95, slowest] = [0.5, 0.95, 1].map(
       (part) => sorted[Math.ceil(sorted.length * part) - 1] ?? 0,
     )
-    parentPort?.postMessage({ perSecond, failures, median, p95, slowest })
+    parentPort?.postMessage({ requests: times.length, perSecond, failures, median, p95, slowest })
   }, options.seconds * 1000)
 }

@@ -1,12 +1,15 @@
 /** A rate in operations per second, measured for about `seconds`. */
 export type Measure = (seconds: number) => Promise<number>
 
-export type Workload = { name: string; limit: string; bar: number; subject: Measure; against: Measure }
+/** Without a bar it only shows how things are. */
+export type Workload = { name: string; limit: string; bar: number | null; subject: Measure; against: Measure }
 
 export type Result = {
+  /** `cost`: CPU time per request, which must not be more than `bar` times that of the limit. Else a rate. */
+  kind?: 'cost'
   name: string
   limit: string
-  bar: number
+  bar: number | null
   ratio: number
   rate: number
   limitRate: number
@@ -35,10 +38,33 @@ export const compare = async (
   }
 }
 
+/** CPU microseconds per request, measured for about `seconds`. */
+type MeasureCost = (seconds: number) => Promise<number>
+
+type Cost = { name: string; limit: string; bar: number | null; subject: MeasureCost; against: MeasureCost }
+
+/** CPU time per request: the steadiest figure on a machine that does other things as well. */
+export const compareCost = async (cost: Cost, rounds = 5, seconds = 2): Promise<Result> => {
+  // Code that runs for the first time is interpreted, and costs several times as much.
+  await cost.subject(warmUpSeconds)
+  return { ...(await compare(cost, rounds, seconds)), kind: 'cost' }
+}
+const warmUpSeconds = 4
+
 const pad = (text: string | number, width: number) => String(text).padStart(width)
 
-export const printResult = ({ name, limit, bar, ratio, rate, limitRate }: Result) =>
+const verdict = ({ kind, ratio, bar }: Result) => {
+  if (bar === null) return ''
+  const isMet = kind === 'cost' ? ratio <= bar : ratio >= bar
+  return `bar ${bar.toFixed(2)}  ${isMet ? 'met' : 'MISSED'}`
+}
+
+export const printResult = (result: Result) => {
+  const { kind, name, limit, ratio, rate, limitRate } = result
+  const unit = kind === 'cost' ? ' µs CPU' : '/s'
+  const figure = (value: number) => pad(kind === 'cost' ? value.toFixed(1) : Math.round(value), 9) + unit
   process.stdout.write(
-    `${name.padEnd(34)}${pad(Math.round(rate), 9)}/s  ${limit.padEnd(34)}${pad(Math.round(limitRate), 9)}/s  ` +
-      `ratio ${ratio.toFixed(2)}  bar ${bar.toFixed(2)}  ${ratio >= bar ? 'met' : 'MISSED'}\n`,
+    `${name.padEnd(40)}${figure(rate)}  ${limit.padEnd(34)}${figure(limitRate)}  ` +
+      `ratio ${ratio.toFixed(2)}  ${verdict(result)}\n`,
   )
+}

@@ -1,5 +1,6 @@
 import { inventoryWorkloads } from './inventory/inventory.ts'
 import { printResult, type Result } from './measure.ts'
+import { mixedWorkloads } from './mixed/mixed.ts'
 import { platformWorkloads } from './platform/platform.ts'
 import { pagesWorkloads } from './publishing/pages.ts'
 import { publishingWorkloads } from './publishing/publishing.ts'
@@ -10,6 +11,7 @@ import { startTrivet, type Trivet } from './system.ts'
 
 /** Ratios to limits measured in the same run: `npm run bench`, or `npm run bench -- platform`. */
 const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
+  mixed: mixedWorkloads,
   platform: platformWorkloads,
   storage: storageWorkloads,
   listing: listingWorkloads,

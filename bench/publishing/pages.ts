@@ -1,37 +1,7 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { bareServer } from '../bare.ts'
 import { load } from '../load.ts'
 import { compare, type Measure, type Result } from '../measure.ts'
 import { call, type Trivet } from '../system.ts'
-
-/** The same bytes, or the same 304, from `node:http` alone, in a process of its own. */
-const bare = async (
-  url: string,
-): Promise<{ measure(headers?: Record<string, string>): Measure; stop(): void }> => {
-  const child = fork(new URL(import.meta.url), ['bare', url])
-  const [port] = (await once(child, 'message')) as [number]
-  return {
-    measure:
-      (headers = {}) =>
-      async (seconds) =>
-        (await load({ url: `http://127.0.0.1:${port}/`, headers, seconds })).perSecond,
-    stop: () => void child.kill(),
-  }
-}
-
-if (process.argv[2] === 'bare') {
-  const answer = await fetch(process.argv[3] as string)
-  const body = Buffer.from(await answer.arrayBuffer())
-  const type = answer.headers.get('content-type') as string
-  const etag = answer.headers.get('etag') ?? ''
-  const server = createServer((req, reply) => {
-    if (req.headers['if-none-match'] === etag) return reply.writeHead(304, { etag }).end()
-    return reply.writeHead(200, { 'content-type': type, 'content-length': body.length }).end(body)
-  })
-  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
-}
 
 /** What readers elsewhere fetch again and again: feeds and widgets, kept until they change. */
 export const pagesWorkloads = async function* ({ urls }: Trivet): AsyncGenerator<Result> {
@@ -68,7 +38,7 @@ export const pagesWorkloads = async function* ({ urls }: Trivet): AsyncGenerator
     ['GET feed.rss, 304', feed, known, 0.8],
     ['GET /widget/embed (5 posts)', embed, {}, 0.6],
   ] as const) {
-    const limit = await bare(url)
+    const limit = await bareServer({ url })
     yield await compare({
       name,
       limit: 'bare node:http, the same',

@@ -1,6 +1,6 @@
 import { type OpenSql, openSql } from '#test/support/sql.ts'
+import { bareServer } from '../bare.ts'
 import { driverRate } from '../driver.ts'
-import { bareServer } from '../limits.ts'
 import { load } from '../load.ts'
 import { compare, type Measure, type Result } from '../measure.ts'
 import { call, type Trivet } from '../system.ts'
@@ -33,9 +33,9 @@ const townWorkloads = async function* ({ urls, database }: Trivet, sql: OpenSql)
       (await load({ url: base, variants: paths.map((path) => ({ url: base + path })), seconds })).perSecond
   const hot = Array.from({ length: 1000 }, (_, n) => 1 + ((n * 7919) % 50_000))
 
-  const bare = await bareServer(JSON.stringify(await call('GET', `${base}/posts/5`)))
+  const bare = await bareServer({ url: `${base}/posts/5` })
   const cached = (name: string, paths: string[]) =>
-    compare({ name, limit: 'bare node:http', bar: 0.6, subject: get(...paths), against: bare.measure })
+    compare({ name, limit: 'bare node:http', bar: 0.6, subject: get(...paths), against: bare.measure() })
   yield await cached('GET /posts/{id}', hot.map((id) => `/posts/${id}`)) // biome-ignore format: one line
   yield await cached('GET /users/{handle}', hot.map((id) => `/users/bench${id}`)) // biome-ignore format: one line
   bare.stop()

@@ -1,23 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { load } from '../load.ts'
 import type { Measure } from '../measure.ts'
 
 type Limit = { measure: Measure; stop(): void }
-
-/** The least a Node server can do: the same number of bytes from a buffer, in a process of its own. */
-export const bareBytes = async (size: number): Promise<Limit> => {
-  const child = fork(new URL(import.meta.url), ['bytes', String(size)])
-  const [port] = (await once(child, 'message')) as [number]
-  return {
-    measure: async (seconds) => (await load({ url: `http://127.0.0.1:${port}/`, seconds })).perSecond,
-    stop: () => void child.kill(),
-  }
-}
 
 /** The least that is durable: write, fdatasync, rename, fsync of the folder, one file after the other. */
 export const fileLoop = async (folder: string, size: number): Promise<Limit> => {
@@ -30,14 +17,6 @@ export const fileLoop = async (folder: string, size: number): Promise<Limit> => 
     },
     stop: () => void child.kill(),
   }
-}
-
-const serveBytes = (bytes: Buffer) => {
-  const server = createServer((_, reply) => {
-    reply.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length })
-    reply.end(bytes)
-  })
-  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 }
 
 const writeOne = async (folder: string, bytes: Buffer, n: number) => {
@@ -64,6 +43,5 @@ const writeFiles = async (folder: string, bytes: Buffer) => {
   process.send?.(0)
 }
 
-if (process.argv[2] === 'bytes') serveBytes(Buffer.alloc(Number(process.argv[3]), 'b'))
 if (process.argv[2] === 'files')
   await writeFiles(process.argv[3] as string, Buffer.alloc(Number(process.argv[4]), 'b'))

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
+import { bareServer } from '../bare.ts'
 import { load } from '../load.ts'
 import { compare, type Result } from '../measure.ts'
 import type { Trivet } from '../system.ts'
 import { prepare, upload } from './account.ts'
-import { bareBytes, fileLoop } from './limits.ts'
+import { fileLoop } from './limits.ts'
 import { memoryWorkloads } from './memory.ts'
 import { nginxWorkloads } from './nginx.ts'
 import { puts } from './puts.ts'
@@ -21,13 +22,13 @@ export const storageWorkloads = async function* (trivet: Trivet): AsyncGenerator
   ] as const) {
     const url = `${root}/hot-${size}`
     await upload(url, headers, size)
-    const bare = await bareBytes(size)
+    const bare = await bareServer({ url, headers })
     yield await compare({
       name: `GET ${name}, hot`,
       limit: 'bare node:http, same bytes',
       bar: 0.7,
       subject: async (seconds) => (await load({ url, headers, seconds })).perSecond,
-      against: bare.measure,
+      against: bare.measure(headers),
     })
     bare.stop()
   }

@@ -19,11 +19,11 @@ import { pages } from './pages/routes.ts'
 import { posts } from './posts/routes.ts'
 import { profiles } from './profiles/routes.ts'
 import { reconcileMarkedAccounts } from './reconcile/reconcile.ts'
+import { fastResponses } from './responses/fast-path.ts'
 import { search } from './search/routes.ts'
 import { accessLifetimeSeconds, deleteExpiredSessions } from './sessions/sessions.ts'
 import { timelines } from './timelines/routes.ts'
 import { verify } from './verify/verify.ts'
-import { ready } from './whole.ts'
 import { embedErrorPage } from './widget/errors.ts'
 import { widget } from './widget/routes.ts'
 
@@ -46,7 +46,7 @@ export const publishing: Service<Publishing> = {
     }),
   }),
   guard,
-  ready,
+  fastPath: fastResponses,
   repeatScope: (req) => (who(req).keyId === undefined ? `user:${who(req).userId}` : `key:${who(req).keyId}`),
   errorBody: failure,
   errorPage: (...args) => embedErrorPage(...args) ?? errorPage(...args),

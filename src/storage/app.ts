@@ -16,7 +16,7 @@ import { keys } from './keys/routes.ts'
 import { members } from './members/routes.ts'
 import { multipart } from './multipart/routes.ts'
 import { objectActions } from './objects/action-routes.ts'
-import { hotDownloads } from './objects/hot.ts'
+import { fastDownloads } from './objects/fast-downloads.ts'
 import { objects } from './objects/routes.ts'
 import { uploads } from './objects/write/routes.ts'
 import { settings } from './settings/routes.ts'
@@ -36,7 +36,7 @@ export const storage: Service<Storage> = {
   ].join('\n\n'),
   context: (platform) => platform,
   guard,
-  ready: hotDownloads,
+  fastPath: fastDownloads,
   repeatScope: (req) => who(req).keyId ?? who(req).userId,
   grants: {
     given: (req) => who(req).grants,

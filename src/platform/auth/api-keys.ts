@@ -1,5 +1,4 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { lru } from '#platform/cache/lru.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 36
@@ -22,16 +21,8 @@ export const newApiKey = (prefix: string): NewApiKey => {
 /** A fast hash suffices, since the key is random and not a person's choice. */
 export const hashApiKey = (key: string) => hash('sha256', key, 'buffer')
 
-/** The hash as text, under which a key that is sent is looked up. Those seen lately are not hashed again. */
-export const apiKeyName = (key: string) => {
-  const known = names.get(key)
-  if (known !== undefined) return known
-  const name = hashApiKey(key).toString('base64')
-  if (key.length <= longest) names.set(key, name)
-  return name
-}
-const names = lru<string>(10_000)
-const longest = 128
+/** The hash as text, by which a key that is sent is looked up. */
+export const apiKeyName = (key: string) => hash('sha256', key, 'base64')
 
 export const sameHash = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b)
 

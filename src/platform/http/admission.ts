@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { clientOf } from '#platform/addresses.ts'
-import { AppError, Unavailable } from '#platform/errors.ts'
+import { AppError, forbidden, Unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { isProxyItself } from './client-address.ts'
 import { type Exchanges, hasBody } from './exchanges.ts'
-import { commonHeaders, requireHttps } from './headers.ts'
+import { commonHeaders, isHttpsMissing } from './headers.ts'
 import { type HttpLimits, shareOf } from './http-limits.ts'
 import type { Metrics } from './metrics.ts'
 import { recorder } from './recorder.ts'
@@ -42,9 +42,9 @@ export const admission = <Context extends Platform>(
   { metrics, exchanges, limits, answered, refuseUnknown }: Around,
 ) => {
   const { config } = ctx
-  const { kindOf, record } = recorder(ctx, metrics)
-  const setHeaders = commonHeaders(config, config.urls[service.name])
-  const checkProtocol = requireHttps(config)
+  const record = recorder(ctx, metrics)
+  const headersFor = commonHeaders(config, config.urls[service.name])
+  const refusesHttp = isHttpsMissing(config)
   const guard = service.guard(ctx)
   const noBodyHere = new AppError(service.statuses.mediaType, 'This request must not have a body')
   // Load tests come from one address.
@@ -66,27 +66,28 @@ export const admission = <Context extends Platform>(
       if (exchange.holder !== null) credentials.remove(exchange.holder)
       const status = exchange.decided ? reply.statusCode : clientLeft
       const route = req.routeOptions.url ?? 'unknown'
-      const kind = kindOf(req.method, req.url, route, status)
-      record(kind, req.id, ip, performance.now() - begun, !reply.raw.writableFinished)
+      const ms = performance.now() - begun
+      const aborted = !reply.raw.writableFinished
+      record({ method: req.method, url: req.url, route, status, id: req.id, ip, ms, aborted })
       answered?.(req, reply, status)
     }
     return ofAddress
   }
 
   const refuse = (error: AppError, req: FastifyRequest, reply: FastifyReply) => {
-    metrics.now.refused++
+    metrics.refusals.inc()
     // Nothing of its body is wanted.
     if (hasBody(req.raw)) reply.header('connection', 'close')
     throw error
   }
 
   const admit = (req: FastifyRequest, reply: FastifyReply) => {
-    setHeaders(req, reply)
+    reply.headers(headersFor(req.headers, req.id))
     const ofAddress = account(req, reply)
     if (metrics.now.inFlight > limits.inFlight)
       refuse(new Unavailable('Too many requests at once'), req, reply)
     if (ofAddress > mostOfOne) refuse(tooManyOfAddress, req, reply)
-    checkProtocol?.(req)
+    if (refusesHttp(req.headers)) forbidden('HTTPS is required')
     if ((req.method === 'GET' || req.method === 'HEAD') && hasBody(req.raw)) throw noBodyHere
     // Before its body is read: nobody here could make anything of it, nor find fault with it.
     if (req.is404) return refuseUnknown(req)

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { bodySent } from './ready.ts'
+import { bodySent } from './fast-path.ts'
 import { scoped } from './scope.ts'
 import type { App } from './service.ts'
 

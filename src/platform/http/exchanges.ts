@@ -123,8 +123,8 @@ export const createExchanges = (app: App, limits: HttpLimits) => {
       req.exchange = exchange
       return exchange
     },
-    /** An answer that was given without a route, and that its reader has not wholly taken yet. */
-    watch: (req: IncomingMessage, res: ServerResponse) => void add(req, res, null),
+    /** A response that is sent without a route. */
+    watch: (req: IncomingMessage, res: ServerResponse) => add(req, res, null),
   }
 }
 export type Exchanges = ReturnType<typeof createExchanges>

@@ -1,22 +1,34 @@
-import { requestLog, requestText } from '#platform/log.ts'
+import { safeUrl } from '#platform/log.ts'
 import type { Platform } from '#platform/platform.ts'
-import type { Metrics, Series } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 
-/** What all answers to one address with one status have in common: where they are counted, and their part of a log line. */
-export type Kind = { series: Series; text: string }
-
-/** Counts and logs answers that are over. */
-export const recorder = ({ log }: Platform, { seriesOf, observe }: Metrics) => {
-  const write = requestLog(log)
-  return {
-    kindOf: (method: string, url: string, route: string, status: number): Kind => ({
-      series: seriesOf(method, route, status),
-      text: requestText(method, url, status),
-    }),
-    /** `aborted`: the client was gone before it had the whole answer. An empty address is one that is not known. */
-    record({ series, text }: Kind, id: string, ip: string, ms: number, aborted: boolean) {
-      observe(series, ms / 1000)
-      write(text, id, ip, ms, aborted)
-    },
-  }
+/** A request whose response is over, or whose client is gone. */
+export type Finished = {
+  method: string
+  url: string
+  /** The pattern of the route, not the path that was asked for. */
+  route: string
+  status: number
+  id: string
+  /** Empty if it is not known. */
+  ip: string
+  ms: number
+  /** The client was gone before it had the whole response. */
+  aborted: boolean
 }
+
+/** Counts and logs each request, once, when it is over. */
+export const recorder =
+  ({ log }: Platform, metrics: Metrics) =>
+  ({ method, url, route, status, id, ip, ms, aborted }: Finished) => {
+    metrics.observe({ method, route, status }, ms / 1000)
+    const entry = {
+      reqId: id,
+      method,
+      url: safeUrl(url),
+      status,
+      ip: ip || null,
+      ms: Math.round(ms * 10) / 10,
+    }
+    log.info(aborted ? { ...entry, aborted } : entry, 'request')
+  }

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyRequest, type RouteOptions } from 'fastify'
 import findMyWay from 'find-my-way'
@@ -6,15 +8,15 @@ import type { Config } from '#platform/config.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { admission } from './admission.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, rememberPeer } from './client-address.ts'
 import { bodyLimit, clientErrorHandler, errorHandler } from './error-handler.ts'
 import { createExchanges } from './exchanges.ts'
+import { fastPath } from './fast-path.ts'
 import { answerOptions, commonHeaders, requestId } from './headers.ts'
 import { type HttpLimits, httpLimits } from './http-limits.ts'
 import { idempotent } from './idempotency.ts'
 import { createMetrics } from './metrics.ts'
 import { registerOpenApi } from './openapi.ts'
-import { answerReady } from './ready.ts'
 import { scoped } from './scope.ts'
 import type { App, Lifecycle, Service } from './service.ts'
 import { systemRoutes } from './system-routes.ts'
@@ -36,8 +38,9 @@ export const buildServer = async <Context extends Platform>(
   const service = of as unknown as Service
   const { config } = ctx
   const refuse = errorHandler(service, ctx)
-  const setHeaders = commonHeaders(config, config.urls[service.name])
+  const headersFor = commonHeaders(config, config.urls[service.name])
   const answered = of.answered?.(ctx)
+  const metrics = createMetrics(service.name)
   const app = Fastify({
     logger: false,
     bodyLimit,
@@ -46,20 +49,16 @@ export const buildServer = async <Context extends Platform>(
     // Whoever still comes on a connection that was kept open is served, and told that it ends.
     return503OnClosing: false,
     routerOptions: { maxParamLength, ignoreTrailingSlash: false },
-    // A connection on which nothing moves for this long is given up, whichever side is to blame.
-    connectionTimeout: 120_000,
     frameworkErrors: (error, req, reply) => {
       exchanges.begin(req, reply)
-      setHeaders(req, reply)
+      reply.headers(headersFor(req.headers, req.id))
       refuse(error, req, reply)
       answered?.(req, reply, reply.statusCode)
     },
     clientErrorHandler: clientErrorHandler(service),
-    ...certificate(config),
+    serverFactory: (handler) =>
+      httpServer(config, (req, res) => respondFast(req, res, () => handler(req, res))),
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
-
-  // Between two requests that holds too: a timer set anew for each would cost a tenth of a small answer.
-  app.server.keepAliveTimeout = 0
 
   app.server.on('checkContinue', continueWhenRead(app.server))
 
@@ -83,6 +82,7 @@ export const buildServer = async <Context extends Platform>(
     },
   })
   const exchanges = createExchanges(app, limits)
+  const respondFast = fastPath(of, ctx, { metrics, exchanges, limits, lifecycle })
   app.addHook('onSend', (_req, reply, _payload, done) => {
     if (lifecycle.closing) reply.header('connection', 'close')
     done()
@@ -97,7 +97,7 @@ export const buildServer = async <Context extends Platform>(
       route.handler = idempotent(service, ctx, route.handler, route.config.idempotent)
   })
 
-  /** Every path with the methods it understands, whatever method is asked for. */
+  /** Every path with its methods, whichever is asked for. */
   const known = findMyWay({ maxParamLength })
   const methodsAt = (req: FastifyRequest) => known.find('GET', pathOf(req.url))?.store as string[] | undefined
   const refuseUnknown = (req: FastifyRequest) => {
@@ -106,7 +106,6 @@ export const buildServer = async <Context extends Platform>(
     if (req.method !== 'OPTIONS') throw methodNotAllowed(allow)
   }
 
-  const metrics = createMetrics(service.name)
   registerOpenApi(app, service, config)
   await scoped(app, (scope) => systemRoutes(scope, service, ctx, { metrics, exchanges, lifecycle }))
   // Health and documents are outside: answered whatever the load, neither counted nor logged.
@@ -118,7 +117,6 @@ export const buildServer = async <Context extends Platform>(
   for (const [url, found] of paths)
     known.on('GET', url, () => {}, [...methods.filter((method) => found.has(method)), 'OPTIONS'])
   await app.ready()
-  answerReady(app, of, ctx, { metrics, exchanges, lifecycle })
   return app
 }
 
@@ -131,8 +129,20 @@ const checkWords = ({ words }: Service, { method, url, config }: RouteOptions) =
     throw new Error(`${method} ${url}: there is no limit "${limit}"`)
 }
 
-const certificate = ({ tls }: Config) =>
-  tls ? { https: { cert: readFileSync(tls.certPath), key: readFileSync(tls.keyPath) } } : {}
+/** A connection on which nothing moves for this long is closed, whichever side is to blame. */
+const idleMs = 120_000
+
+const httpServer = ({ tls }: Config, listener: RequestListener) => {
+  const server = tls
+    ? createHttpsServer({ cert: readFileSync(tls.certPath), key: readFileSync(tls.keyPath) }, listener)
+    : createServer(listener)
+  server.on(tls ? 'secureConnection' : 'connection', rememberPeer)
+  server.setTimeout(idleMs)
+  // Between two requests the same time holds. How long a request may take is decided where its body is read.
+  server.keepAliveTimeout = 0
+  server.requestTimeout = 0
+  return server
+}
 
 const pathOf = (url: string) => url.replace(/[?#].*$/s, '')
 

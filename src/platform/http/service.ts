@@ -16,7 +16,7 @@ import type { ServiceName } from '#platform/config.ts'
 import type { AppError } from '#platform/errors.ts'
 import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
-import type { FindReady, Prepare } from './ready.ts'
+import type { FindFastResponse } from './fast-path.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -108,8 +108,8 @@ export type Service<Context extends Platform = Platform> = {
   context(platform: Platform): Context
   /** Decides who is asking and whether they may; throws to refuse. Runs before the body is read. */
   guard(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => Promise<void> | void
-  /** Answers that are in memory as a whole, given before any routing; a route answers what it does not find. */
-  ready?(ctx: Context, prepare: Prepare): FindReady
+  /** Finds responses that are in memory as a whole, before any routing. */
+  fastPath?(ctx: Context): FindFastResponse
   /** Told of every request once it is answered, with 499 if its client left before, unknown paths included; health checks and the like are not. */
   answered?(ctx: Context): (req: FastifyRequest, reply: FastifyReply, status: number) => void
   /** Whose repeats an Idempotency-Key recognises: those of one person, or of one key. */

@@ -21,8 +21,6 @@ export type Verdict = {
 export type Limiter = {
   /** Counts a hit if it is allowed. Without Redis the verdict is returned at once, not as a promise. */
   hit(limit: Limit, key: string): Verdict | Promise<Verdict>
-  /** Counts a hit if it is allowed and that can be decided without waiting; otherwise counts nothing and returns null. */
-  hitNow(limit: Limit, key: string): Verdict | null
   close(): Promise<void>
 }
 
@@ -39,10 +37,6 @@ export const createLimiter = ({ clock, redisUrl, enabled, log }: Options): Limit
   }
   return {
     hit,
-    hitNow(limit, key) {
-      const verdict = hit(limit, key)
-      return verdict.allowed ? verdict : null
-    },
     close: async () => {},
   }
 }
@@ -55,7 +49,6 @@ const redisLimiter = (clock: Clock, options: RedisCounterOptions): Limiter => {
       const counted = { limit, key, now: clock.now().getTime() }
       return toVerdict(counted, await (await loading).hit(counted))
     },
-    hitNow: () => null,
     close: async () => (await loading).close(),
   }
 }
@@ -69,7 +62,7 @@ const free = ({ max }: Limit): Verdict => ({
   retryAfterSeconds: 0,
 })
 
-const unlimited: Limiter = { hit: free, hitNow: free, close: async () => {} }
+const unlimited: Limiter = { hit: free, close: async () => {} }
 
 const toVerdict = ({ limit, now }: Hit, { allowed, used, newest, blocker }: Usage): Verdict => {
   const secondsUntilExpiryOf = (hit: number) => Math.ceil((hit - now) / 1000 + limit.windowSeconds)

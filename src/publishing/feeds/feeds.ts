@@ -1,13 +1,12 @@
 import { notFound } from '#platform/errors.ts'
 import type { Publishing, Viewer } from '../context.ts'
-import { etagOf } from '../drawn.ts'
 import { renderTracked } from '../posts/render.ts'
 import type { PostType } from '../posts/schema.ts'
 import { parseTag } from '../posts/text.ts'
 import { requireVisiblePosts } from '../posts/visibility.ts'
 import { requireActiveUser } from '../profiles/profiles.ts'
+import { type CachedResponse, cachedResponse, etagOf } from '../responses/cached-response.ts'
 import { readTagTimeline } from '../timelines/timelines.ts'
-import { type Whole, wholeOf } from '../whole.ts'
 import { type Feed, itemOf, legalPath, nameOf, newest, secureUrl } from './feed.ts'
 import { type Format, formats } from './formats.ts'
 import { listForFeed } from './store.ts'
@@ -29,10 +28,10 @@ const responseOf = (
   { route, format, shared }: FeedRequest,
   feed: Feed,
   { modified, isDated }: { modified: Date | null; isDated: boolean },
-): Whole => {
+): CachedResponse => {
   const body = formats[format].write(feed)
-  const version = { etag: etagOf(body), modified: modified?.toUTCString() ?? null, isDated }
-  return wholeOf(body, { route, type: `${formats[format].type}; charset=utf-8`, version, shared })
+  const version = { etag: etagOf(body), lastModified: modified?.toUTCString() ?? null, isDated }
+  return cachedResponse(body, { route, type: `${formats[format].type}; charset=utf-8`, version, shared })
 }
 
 /** The newest posts of an account for readers elsewhere, and what they depend on. */
@@ -51,7 +50,7 @@ export const newestOf = async (
     account,
     posts,
     // A new post changes the counters of its author.
-    shown: { ...shown, people: [account.id, ...shown.people], tallies: [account.id] },
+    shown: { ...shown, accounts: [account.id, ...shown.accounts], counters: [account.id] },
     changedAt: new Date(listed.changed_at),
     showsOthers: listed.others.length > 0,
   }

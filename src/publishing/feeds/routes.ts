@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import { type Module, viewer } from '../access.ts'
-import { answerOf, notChanged, variesByReader } from '../conditional.ts'
 import { Tag } from '../posts/schema.ts'
 import { Handle } from '../profiles/schema.ts'
-import { sendDrawn, sendWhole } from '../whole.ts'
+import { notModified, responseOf, sendCached, sendResponse, variesByReader } from '../responses/send.ts'
 import { profileFeed, tagFeed } from './feeds.ts'
 import { type Format, formats } from './formats.ts'
 
@@ -19,7 +18,7 @@ const FeedQuery = Type.Object({
   ),
 })
 
-const responses = (type: string) => ({ 200: answerOf(type, 'The feed'), 304: notChanged })
+const responses = (type: string) => ({ 200: responseOf(type, 'The feed'), 304: notModified })
 
 export const feeds: Module = (app, ctx) => {
   const vary = variesByReader(ctx.config)
@@ -47,8 +46,8 @@ export const feeds: Module = (app, ctx) => {
         const shared = req.principal === null ? forAll : forOne
         const request = { route: ofUser, format, path: req.url, shared }
         const render = () => profileFeed(ctx, viewer(req), { ...req.params, ...req.query }, request)
-        if (req.principal !== null) return sendWhole(req, reply, (await render()).value)
-        return sendDrawn(ctx, req, reply, render)
+        if (req.principal !== null) return sendResponse(req, reply, (await render()).value)
+        return sendCached(ctx, req, reply, render)
       },
     )
 
@@ -67,7 +66,7 @@ export const feeds: Module = (app, ctx) => {
       },
       async (req, reply) => {
         const request = { route: ofTag, format, path: req.url, shared: forAll }
-        return sendDrawn(ctx, req, reply, () => tagFeed(ctx, req.params.tag, req.query.count, request))
+        return sendCached(ctx, req, reply, () => tagFeed(ctx, req.params.tag, req.query.count, request))
       },
     )
   }

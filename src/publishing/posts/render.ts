@@ -10,7 +10,7 @@ import { maySee, relationsFor } from './visibility.ts'
 
 type ById<V> = ReadonlyMap<number, V>
 /** What rendering depends on: whatever decides what is seen, deleted and hidden things included. */
-type Shown = { people: number[]; posts: number[] }
+type Shown = { accounts: number[]; posts: number[] }
 /** All that is needed to render some posts for a viewer. */
 type Material = {
   base: string
@@ -94,7 +94,7 @@ const gather = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[])
       const author = found.get(id)
       return author && maySee(author, viewer, viewerRelations) ? author : undefined
     },
-    shown: { people: [...ids], posts: [...rows.map(({ id }) => id), ...nestedIds] },
+    shown: { accounts: [...ids], posts: [...rows.map(({ id }) => id), ...nestedIds] },
   }
 }
 

@@ -4,7 +4,8 @@ import { type Module, viewer, who } from '../access.ts'
 import { Ok, OkPage, ok, okPage } from '../envelope.ts'
 import { HistoryQuery, pageFields } from '../paging.ts'
 import { Handle } from '../profiles/schema.ts'
-import { sendDrawn, wholeJson } from '../whole.ts'
+import { cachedJson } from '../responses/cached-response.ts'
+import { sendCached } from '../responses/send.ts'
 import { createPost } from './create.ts'
 import { deletePost, editPost, listPostsOf, readHistory, readPost, readPublicPost } from './posts.ts'
 import { Deleted, History, NewPost, Post, PostChange, Posts, PostType } from './schema.ts'
@@ -48,9 +49,9 @@ export const posts: Module = (app, ctx) => {
     async (req, reply) => {
       const { id } = req.params
       if (req.principal !== null) return ok(await readPost(ctx, viewer(req), id))
-      return sendDrawn(ctx, req, reply, async () => {
+      return sendCached(ctx, req, reply, async () => {
         const { post, shown } = await readPublicPost(ctx, id)
-        return { value: wholeJson(onePost, ok(post)), shown }
+        return { value: cachedJson(onePost, ok(post)), shown }
       })
     },
   )

@@ -1,6 +1,7 @@
 import type { Module } from '../access.ts'
 import { Ok, ok } from '../envelope.ts'
-import { sendDrawn, wholeJson } from '../whole.ts'
+import { cachedJson } from '../responses/cached-response.ts'
+import { sendCached } from '../responses/send.ts'
 import { readProfile } from './profiles.ts'
 import { Handle, Profile } from './schema.ts'
 
@@ -23,10 +24,10 @@ export const profiles: Module = (app, ctx) => {
     async (req, reply) => {
       const { handle } = req.params
       if (req.principal !== null) return ok(await readProfile(ctx, handle))
-      return sendDrawn(ctx, req, reply, async () => {
+      return sendCached(ctx, req, reply, async () => {
         const profile = await readProfile(ctx, handle)
-        const shown = { people: [profile.id], tallies: [profile.id] }
-        return { value: wholeJson(oneProfile, ok(profile)), shown }
+        const shown = { accounts: [profile.id], counters: [profile.id] }
+        return { value: cachedJson(oneProfile, ok(profile)), shown }
       })
     },
   )

@@ -2,13 +2,12 @@ import { Type } from 'typebox'
 import { OneOf } from '#platform/http/schema.ts'
 import { lazyAsset } from '#platform/web/assets.ts'
 import { type Module, viewer } from '../access.ts'
-import { answerOf, notChanged, variesByReader } from '../conditional.ts'
 import type { Viewer } from '../context.ts'
-import { etagOf } from '../drawn.ts'
 import { newestOf } from '../feeds/feeds.ts'
 import { newNonce } from '../pages/page.ts'
 import { Handle } from '../profiles/schema.ts'
-import { bytesOf, sendDrawn, sendWhole, type Whole, wholeOf } from '../whole.ts'
+import { type CachedResponse, cachedResponse, etagOf } from '../responses/cached-response.ts'
+import { notModified, responseOf, sendCached, sendResponse, variesByReader } from '../responses/send.ts'
 import { embedPage, embedPolicy, type Theme } from './embed.ts'
 
 const tags = ['Widget']
@@ -22,29 +21,29 @@ const placeholder = newNonce()
 
 const embedRoute = '/widget/embed/:handle'
 
-const wholeEmbed = (text: string, vary: string): Whole => {
-  const parts = bytesOf(text).split(placeholder)
+const cachedEmbed = (text: string, vary: string): CachedResponse => {
+  const parts = text.split(placeholder)
   // Weak, because the nonce in the body differs each time.
   const etag = `W/${etagOf(text.replaceAll(placeholder, ''))}`
-  const version = { etag, modified: null, isDated: false }
+  const version = { etag, lastModified: null, isDated: false }
   const shared = { 'cache-control': 'no-cache', vary }
   return {
-    ...wholeOf(text, { route: embedRoute, type: 'text/html; charset=utf-8', version, shared }),
-    write() {
+    ...cachedResponse(text, { route: embedRoute, type: 'text/html; charset=utf-8', version, shared }),
+    content() {
       const nonce = newNonce()
-      return { headers: embedPolicy(nonce), bytes: parts.join(nonce) }
+      return { headers: embedPolicy(nonce), body: parts.join(nonce) }
     },
   }
 }
 
 const feedScript = lazyAsset(new URL('./feed.browser.ts', import.meta.url))
 
-const wholeScript = () => {
+const cachedScript = () => {
   const text = feedScript()
-  return wholeOf(text, {
+  return cachedResponse(text, {
     route: '/widget/feed.js',
     type: 'text/javascript; charset=utf-8',
-    version: { etag: etagOf(text), modified: null, isDated: false },
+    version: { etag: etagOf(text), lastModified: null, isDated: false },
     shared: {
       'cache-control': 'public, max-age=3600, stale-while-revalidate=86400',
       'cross-origin-resource-policy': 'cross-origin',
@@ -54,13 +53,13 @@ const wholeScript = () => {
 
 export const widget: Module = (app, ctx) => {
   const vary = variesByReader(ctx.config)
-  let script: Whole | undefined
+  let script: CachedResponse | undefined
   const types = ['post', 'quote', 'repost'] as const
   const renderEmbed = async (viewer: Viewer, handle: string, theme: Theme, count: number) => {
     const { account, posts, shown } = await newestOf(ctx, viewer, handle, { types, count })
     const base = ctx.config.urls.publishing
     const page = embedPage({ base, theme, account, posts, now: ctx.clock.now(), nonce: placeholder })
-    return { value: wholeEmbed(page, vary), shown }
+    return { value: cachedEmbed(page, vary), shown }
   }
 
   app.get(
@@ -73,15 +72,15 @@ export const widget: Module = (app, ctx) => {
           'Attributes of its tag: `data-user` (required), `data-theme` (auto, dark, light), `data-count` (1-20), `data-width` (pixels or any CSS value).',
         tags,
         response: {
-          200: answerOf('text/javascript', 'The script'),
-          304: notChanged,
+          200: responseOf('text/javascript', 'The script'),
+          304: notModified,
         },
       },
       config: { access: 'open' },
     },
     (req, reply) => {
-      script ??= wholeScript()
-      return sendWhole(req, reply, script)
+      script ??= cachedScript()
+      return sendResponse(req, reply, script)
     },
   )
 
@@ -94,15 +93,15 @@ export const widget: Module = (app, ctx) => {
         tags,
         params: Handle,
         querystring: EmbedQuery,
-        response: { 200: answerOf('text/html', 'A page'), 304: notChanged },
+        response: { 200: responseOf('text/html', 'A page'), 304: notModified },
       },
       config: { access: 'reader' },
     },
     async (req, reply) => {
       const { theme, count } = req.query
       const render = () => renderEmbed(viewer(req), req.params.handle, theme, count)
-      if (req.principal !== null) return sendWhole(req, reply, (await render()).value)
-      return sendDrawn(ctx, req, reply, render)
+      if (req.principal !== null) return sendResponse(req, reply, (await render()).value)
+      return sendCached(ctx, req, reply, render)
     },
   )
 }

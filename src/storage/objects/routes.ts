@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { sendBytes } from '#platform/http/bytes.ts'
+import { writeConditions } from '#platform/http/conditional.ts'
 import { Uuid } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import { BothForms, dialectOf } from '../dialect.ts'
-import { writeConditions } from './conditional.ts'
-import { noteHot } from './hot.ts'
+import { noteDownload } from './fast-downloads.ts'
 import { deleteObject } from './lifecycle/delete.ts'
 import { purgeObject } from './lifecycle/purge.ts'
 import { listVersions } from './lifecycle/versions.ts'
@@ -86,7 +86,7 @@ export const objects: Module = (app, ctx) => {
       const ref = refOf(req)
       const found = await authorizedObject(ctx, me, 'object.read', { ...ref, versionId })
       const response = await deliver(ctx, req, { ...found, userId: me.userId })
-      if (Buffer.isBuffer(response.body)) noteHot(ctx, req, { bucketId: found.bucket.id, key: ref.key })
+      if (Buffer.isBuffer(response.body)) noteDownload(ctx, req, { bucketId: found.bucket.id, key: ref.key })
       return sendBytes(req, reply, response)
     }
     app.head(

@@ -1,10 +1,10 @@
 import { notFound } from '#platform/errors.ts'
 import type { ByteResponse } from '#platform/http/bytes.ts'
+import { conditionalHeaders, isNotModified, rangeOf, requireVersion } from '#platform/http/conditional.ts'
 import { blobsOf, fileToHandOver, readBytes } from '../../blobs/read.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Storage } from '../../context.ts'
 import { traffic } from '../../usage/traffic.ts'
-import { isUnchanged, rangeOf } from '../conditional.ts'
 import type { Metadata, ObjectHead } from '../objects.ts'
 
 type Headers = Record<string, string | string[] | undefined>
@@ -62,13 +62,14 @@ export const deliver = async (
 ): Promise<ByteResponse> => {
   const { method, headers: asked } = request
   const size = object.size_bytes
-  const unchanged = isUnchanged(asked, object)
   const { download } = request.query as { download?: boolean }
   const headers = headersOf(object, download === false)
-  if (unchanged) return { status: 304, headers, body: '' }
+  const version = { etag: headers.etag, lastModified: headers['last-modified'], isDated: true }
+  requireVersion(asked, version)
+  if (isNotModified(asked, version)) return { status: 304, headers, body: '' }
   if (method === 'HEAD') return { status: 200, headers: { ...headers, 'content-length': size }, body: '' }
 
-  const range = rangeOf(asked, size, object)
+  const range = rangeOf(asked, size, version)
   const { start, end } = range ?? { start: 0, end: size - 1 }
   const length = end - start + 1
   const metered = { length, record: recordSent(ctx, request.ip, { bucket, object, userId }) }
@@ -91,8 +92,7 @@ export const deliver = async (
  * requests refer to, nor custom metadata.
  */
 const isPlain = (headers: Headers, { metadata }: ObjectHead) =>
-  Object.keys(metadata).length === 0 && !conditions.some((name) => headers[name] !== undefined)
-const conditions = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range']
+  Object.keys(metadata).length === 0 && !conditionalHeaders.some((name) => headers[name] !== undefined)
 
 /** Returns what records a download, to be called when it is known how many bytes were sent. */
 export const recordSent =

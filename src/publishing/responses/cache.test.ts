@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Signals } from '#platform/db/signals.ts'
-import { drawnCache } from './drawn.ts'
-import { wholeOf } from './whole.ts'
+import { createResponseCache } from './cache.ts'
+import { cachedResponse } from './cached-response.ts'
 
 const signals = { reliable: true, on: () => {}, onGap: () => {} } as unknown as Signals
 
-test('addresses count as what they cost: long ones leave room for fewer answers', async () => {
-  const drawn = drawnCache(signals)
-  const value = wholeOf('small', { route: '/', type: 'text/plain' })
+test('the response cache counts the length of URLs: long ones leave room for fewer responses', async () => {
+  const responses = createResponseCache(signals)
+  const value = cachedResponse('small', { route: '/', type: 'text/plain' })
   const address = (n: number, length: number) => `/${n}?${'x'.repeat(length)}`
   const kept = async (count: number, length: number) => {
     for (let n = 0; n < count; n++)
-      await drawn.draw(address(n, length), async () => ({ value, shown: { posts: [1] } }))
-    return Array.from({ length: count }, (_, n) => drawn.find(address(n, length))).filter(Boolean).length
+      await responses.get(address(n, length), async () => ({ value, shown: { posts: [1] } }))
+    return Array.from({ length: count }, (_, n) => responses.find(address(n, length))).filter(Boolean).length
   }
   assert.equal(await kept(5_000, 20), 5_000)
   const long = await kept(5_000, 15_000)

@@ -1,0 +1,99 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { AppError } from '#platform/errors.ts'
+
+/** The preconditions and ranges of HTTP (RFC 9110, sections 13 and 14). */
+
+/** What tells one version of a response from another. */
+export type Version = {
+  etag: string
+  lastModified: string | null
+  /** Whether every change brings a new date. Where it does not, the date is shown but decides nothing. */
+  isDated: boolean
+}
+
+/** Headers that can make a response other than the whole content. */
+export const conditionalHeaders = [
+  'if-match',
+  'if-none-match',
+  'if-modified-since',
+  'if-unmodified-since',
+  'if-range',
+] as const
+
+/** Tags are compared without their quotes: some clients leave them out. */
+const opaque = (tag: string) => tag.replace(/^W\//, '').replace(/^"(.*)"$/s, '$1')
+
+/** The weak comparison ignores that a tag is weak; in the strong one no weak tag matches. */
+const lists = (header: string, etag: string, comparison: 'weak' | 'strong') =>
+  header.trim() === '*' ||
+  header.split(',').some((item) => {
+    const tag = item.trim()
+    return (comparison === 'weak' || !tag.startsWith('W/')) && opaque(tag) === opaque(etag)
+  })
+
+/** An unreadable date is like none. */
+const isAtLeast = (date: string, other: string) => Date.parse(date) >= Date.parse(other)
+
+/** Whether the client has this version already, so that a 304 will do. An entity tag decides alone where one is sent. */
+export const isNotModified = (
+  { 'if-none-match': tags, 'if-modified-since': since }: IncomingHttpHeaders,
+  { etag, lastModified, isDated }: Version,
+) => {
+  if (tags !== undefined) return lists(tags, etag, 'weak')
+  return since !== undefined && lastModified !== null && isDated && isAtLeast(since, lastModified)
+}
+
+const preconditionFailed = (): never => {
+  throw new AppError(412, 'Precondition failed')
+}
+
+/** Throws 412 where a reader asks for another version than this. */
+export const requireVersion = (
+  { 'if-match': tags, 'if-unmodified-since': since }: IncomingHttpHeaders,
+  { etag, lastModified }: Version,
+) => {
+  if (tags !== undefined) {
+    if (!lists(tags, etag, 'strong')) preconditionFailed()
+  } else if (since !== undefined && lastModified !== null) {
+    const isReadable = !Number.isNaN(Date.parse(since))
+    if (isReadable && !isAtLeast(since, lastModified)) preconditionFailed()
+  }
+}
+
+export type WriteConditions = { ifMatch: string | undefined; ifNoneMatch: string | undefined }
+
+export const writeConditions = (headers: IncomingHttpHeaders): WriteConditions => ({
+  ifMatch: headers['if-match'],
+  ifNoneMatch: headers['if-none-match'],
+})
+
+export const unconditional: WriteConditions = { ifMatch: undefined, ifNoneMatch: undefined }
+
+/** Throws 412 where a write must not happen. `etag` is that of the content there is now, if there is any. */
+export const checkWrite = ({ ifMatch, ifNoneMatch }: WriteConditions, etag: string | undefined) => {
+  if (ifMatch !== undefined && (etag === undefined || !lists(ifMatch, etag, 'strong'))) preconditionFailed()
+  if (ifNoneMatch !== undefined && etag !== undefined && lists(ifNoneMatch, etag, 'weak'))
+    preconditionFailed()
+}
+
+/** Both ends are included. */
+export type Range = { start: number; end: number }
+
+/** The one range that was asked for. Null for the whole, which is also what several or malformed ranges get. */
+export const rangeOf = (headers: IncomingHttpHeaders, size: number, version: Version): Range | null => {
+  const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/.exec(headers.range ?? '') ?? []
+  if (first === undefined || last === undefined || (first === '' && last === '')) return null
+  if (!ifRangeHolds(headers['if-range'], version)) return null
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return null
+  if (start >= size || (first === '' && Number(last) === 0))
+    throw new AppError(416, 'Range not satisfiable', { headers: { 'content-range': `bytes */${size}` } })
+  return { start, end }
+}
+
+const ifRangeHolds = (header: string | string[] | undefined, { etag, lastModified }: Version) => {
+  if (typeof header !== 'string') return true
+  if (header.startsWith('"')) return header === etag
+  return lastModified !== null && Date.parse(header) === Date.parse(lastModified)
+}

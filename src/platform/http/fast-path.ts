@@ -1,0 +1,128 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type Limit, rateLimitHeaders, type Verdict } from '#platform/limits/limits.ts'
+import type { Platform } from '#platform/platform.ts'
+import { clientAddress } from './client-address.ts'
+import { type Exchanges, hasBody } from './exchanges.ts'
+import { commonHeaders, isHttpsMissing, requestId } from './headers.ts'
+import type { HttpLimits } from './http-limits.ts'
+import type { Metrics } from './metrics.ts'
+import { recorder } from './recorder.ts'
+import type { Lifecycle, Service } from './service.ts'
+
+/** A response that is in memory as a whole. */
+export type FastResponse = {
+  /** The pattern of the route that would have sent it. */
+  route: string
+  status: number
+  /** Besides those of every response, of which `undefined` leaves one out. */
+  headers: Record<string, string | undefined>
+  /** Text is sent in one piece with the headers, which takes less than a buffer beside them. */
+  body: Buffer | string
+  /** The rate limit that the request counts against, and by which key. */
+  limit: Limit
+  limitKey: string
+  /** Called with the number of bytes of the body that have left us, once no more will. */
+  onSent?(bytes: number): void
+}
+
+/** Finds the response to a GET without waiting for anything. What it does not find is left to the route. */
+export type FindFastResponse = (
+  url: string,
+  headers: IncomingHttpHeaders,
+  ip: string,
+) => FastResponse | undefined
+
+type Around = { metrics: Metrics; exchanges: Exchanges; limits: HttpLimits; lifecycle: Lifecycle }
+
+/**
+ * Sends what a service has in memory before the request is routed: routing, hooks and replies of the framework cost
+ * more than such a response. It decides nothing that the route would not decide in the same way, and leaves every
+ * unusual request to it (`route`).
+ */
+export const fastPath = <Context extends Platform>(
+  service: Service<Context>,
+  ctx: Context,
+  { metrics, exchanges, limits, lifecycle }: Around,
+) => {
+  const { config, limiter } = ctx
+  const find = service.fastPath?.(ctx)
+  const headersFor = commonHeaders(config, config.urls[service.name])
+  const refusesHttp = isHttpsMissing(config)
+  const record = recorder(ctx, metrics)
+
+  const send = (
+    req: IncomingMessage,
+    res: ServerResponse,
+    { route, status, headers, body, onSent }: FastResponse,
+    { ip, arrived }: { ip: string; arrived: number },
+    verdict: Verdict,
+  ) => {
+    const { socket } = req
+    const id = requestId(req.headers)
+    const exchange = exchanges.watch(req, res)
+    metrics.now.inFlight++
+    metrics.fastPathResponses.inc()
+    const all = { ...headersFor(req.headers, id), ...headers, ...rateLimitHeaders(verdict) }
+    res.writeHead(status, flat(all))
+    res.end(body)
+    const size = Buffer.byteLength(body)
+    // While it waits for the response to an earlier request, nothing of it has been written.
+    const from = res.socket ? socket.bytesWritten - size : Number.POSITIVE_INFINITY
+    exchange.over = () => {
+      metrics.now.inFlight--
+      const ms = performance.now() - arrived
+      record({
+        method: 'GET',
+        url: req.url as string,
+        route,
+        status,
+        id,
+        ip,
+        ms,
+        aborted: !res.writableFinished,
+      })
+      onSent?.(bodySent(res, socket, from, size))
+    }
+  }
+
+  const isUsual = (req: IncomingMessage) =>
+    req.method === 'GET' &&
+    !hasBody(req) &&
+    !refusesHttp(req.headers) &&
+    !lifecycle.closing &&
+    metrics.now.inFlight < limits.inFlight
+
+  return (req: IncomingMessage, res: ServerResponse, routeRequest: () => void) => {
+    const arrived = performance.now()
+    const ip = clientAddress(req.socket, req.headers, config.trustProxy)
+    const found = isUsual(req) ? find?.(req.url as string, req.headers, ip) : undefined
+    if (found) {
+      const settle = (verdict: Verdict) => {
+        // A hit that is refused does not count: the route asks again, and responds with 429.
+        if (!verdict.allowed) routeRequest()
+        // Its client may have left while Redis was asked.
+        else if (!res.destroyed) send(req, res, found, { ip, arrived }, verdict)
+      }
+      const verdict = limiter.hit(found.limit, found.limitKey)
+      if (verdict instanceof Promise) verdict.then(settle, routeRequest)
+      else settle(verdict)
+    } else routeRequest()
+  }
+}
+
+/** How much of a body has left, whole or cut short by the client; `from` is what the socket had written before it. */
+export const bodySent = (res: ServerResponse, socket: Socket, from: number, length: number) =>
+  res.writableFinished
+    ? length
+    : Math.max(0, Math.min(length, socket.bytesWritten - socket.writableLength - from))
+
+/** As Node takes headers that it need not keep. */
+const flat = (headers: Record<string, string | undefined>) => {
+  const list: string[] = []
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined) list.push(name, value)
+  }
+  return list
+}

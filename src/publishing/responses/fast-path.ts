@@ -1,0 +1,23 @@
+import { clientOf } from '#platform/addresses.ts'
+import { isNotModified } from '#platform/http/conditional.ts'
+import type { FindFastResponse } from '#platform/http/fast-path.ts'
+import { limits } from '../access.ts'
+import type { Publishing } from '../context.ts'
+import { responses } from './cache.ts'
+import { notIn304 } from './send.ts'
+
+const withoutThese = Object.fromEntries(notIn304.map((name) => [name, undefined]))
+
+/** Sends what is in the cache to readers without credentials, as `sendCached` would. */
+export const fastResponses =
+  (ctx: Publishing): FindFastResponse =>
+  (url, headers, ip) => {
+    const response = headers.authorization === undefined ? responses(ctx).find(url) : undefined
+    if (!response) return undefined
+    const { route, version, shared, own } = response
+    const common = { route, limit: limits.reads, limitKey: clientOf(ip) }
+    if (version && isNotModified(headers, version))
+      return { ...common, status: 304, headers: { ...shared, ...withoutThese }, body: '' }
+    const { body, headers: differing } = response.content()
+    return { ...common, status: 200, headers: { ...shared, ...own, ...differing }, body }
+  }

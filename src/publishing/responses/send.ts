@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Config } from '#platform/config.ts'
+import { isNotModified } from '#platform/http/conditional.ts'
+import type { Publishing } from '../context.ts'
+import { type Render, responses } from './cache.ts'
+import type { CachedResponse } from './cached-response.ts'
+
+/** A 304 leaves these as the client has them, and with the policy its nonce. */
+export const notIn304 = ['content-security-policy', 'x-content-type-options', 'referrer-policy'] as const
+
+/** Sends a response, or a 304 to a client that has it. */
+export const sendResponse = (req: FastifyRequest, reply: FastifyReply, response: CachedResponse) => {
+  reply.headers(response.shared)
+  if (response.version && isNotModified(req.headers, response.version)) {
+    for (const name of notIn304) reply.removeHeader(name)
+    return reply.code(304).send()
+  }
+  const { body, headers } = response.content()
+  return reply.headers({ ...response.own, ...headers }).send(body)
+}
+
+/** Whether the route knows every name in the query: any other makes a new URL of the same response. */
+const hasKnownQuery = ({ query, routeOptions }: FastifyRequest) => {
+  const schema = routeOptions.schema?.querystring as { properties?: object } | undefined
+  const known = schema?.properties ?? {}
+  return Object.keys(query as object).every((name) => Object.hasOwn(known, name))
+}
+
+/** For readers without credentials: rendered once, and kept until something that it shows changes. */
+export const sendCached = async (ctx: Publishing, req: FastifyRequest, reply: FastifyReply, render: Render) =>
+  sendResponse(
+    req,
+    reply,
+    hasKnownQuery(req) ? await responses(ctx).get(req.url, render) : (await render()).value,
+  )
+
+/** What a response that differs by reader depends on, beside what every response does. */
+export const variesByReader = ({ corsOrigins }: Config) =>
+  corsOrigins === '*' ? 'Authorization' : 'Origin, Authorization'
+
+/** For the API document: a response that is not JSON, and one without a body. */
+export const responseOf = (type: string, description: string): object => ({
+  description,
+  content: { [type]: { schema: Type.String() } },
+})
+export const notModified = { description: 'Not changed since', type: 'null' }

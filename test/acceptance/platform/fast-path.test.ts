@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createLogger } from '#platform/log.ts'
+import { boot } from '#test/support/boot.ts'
+import { publisher, storageOwner } from '#test/support/factories.ts'
+
+/** The first read goes through its route, the second comes from memory. Nobody may notice, except by its speed. */
+type Line = { msg: string; reqId: string; ms: number }
+const lines: Line[] = []
+const log = createLogger({
+  level: 'info',
+  pretty: false,
+  destination: { write: (line: string) => void lines.push(JSON.parse(line)) },
+})
+const system = await boot({ log, env: { RATE_LIMITS: 'on' } })
+
+const owner = await storageOwner(system)
+const bucketId = (await owner.api('POST /buckets', { body: { name: 'fast' } })).body.id as string
+const object = `/buckets/${bucketId}/objects/fast.txt`
+await owner.api(`PUT ${object}`, { raw: 'fast', headers: { 'x-meta-author': 'Ada' } })
+const { key } = (await owner.api('POST /auth/api-keys', { body: {} })).body
+const writer = await publisher(system)
+const post = (await writer.api('POST /api/posts', { body: { content: 'from memory: ✓' } })).body.data.post
+const feed = `/api/users/${writer.handle}/feed.rss`
+// With a token, so that nothing is kept of it.
+const etag = (await writer.api(`GET ${feed}?count=7`)).headers.get('etag') as string
+
+const reads = [
+  ['an object', system.storage.with({ 'x-api-key': key }), object, {}, 200],
+  ['a post', system.publishing, `/api/posts/${post.id}`, {}, 200],
+  ['a profile', system.publishing, `/api/users/${writer.handle}`, {}, 200],
+  ['a feed', system.publishing, feed, {}, 200],
+  ['a feed that has not changed', system.publishing, `${feed}?count=7`, { 'if-none-match': etag }, 304],
+  ['an embedded page', system.publishing, `/widget/embed/${writer.handle}`, {}, 200],
+] as const
+
+const numberIn = (text: string, pattern: string) =>
+  Number(new RegExp(`^${pattern} (.*)$`, 'm').exec(text)?.[1] ?? 0)
+const measured = async (api: (typeof reads)[number][1]) => {
+  // The text of the metrics is kept for a tenth of a second.
+  await sleep(150)
+  const { text } = await api('GET /metrics')
+  const sum = (name: string) =>
+    [...text.matchAll(new RegExp(`^trivet_http_request_seconds_${name}\\{.*\\} (.*)$`, 'gm'))].reduce(
+      (total, [, value]) => total + Number(value),
+      0,
+    )
+  return {
+    fast: numberIn(text, 'trivet_http_fast_path_responses_total\\{.*\\}'),
+    requests: sum('count'),
+    seconds: sum('sum'),
+  }
+}
+
+const lineOf = async (response: { headers: Headers }) => {
+  const id = response.headers.get('x-request-id')
+  for (;;) {
+    const line = lines.find(({ reqId, msg }) => reqId === id && msg === 'request')
+    if (line) return line
+    await sleep(5)
+  }
+}
+
+/** What may differ between two responses to the same request. */
+const nonce = /nonce(-|=")[\w+/=-]+/g
+const comparable = ({ status, headers, text }: { status: number; headers: Headers; text: string }) => ({
+  status,
+  text: text.replaceAll(nonce, ''),
+  headers: Object.fromEntries(
+    [...headers]
+      .filter(([name]) => !['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset'].includes(name))
+      .map(([name, value]) => [name, value.replaceAll(nonce, '')]),
+  ),
+})
+
+for (const [name, api, path, more, status] of reads)
+  test(`${name} is sent from memory the second time, with the same response, limit, log line and metrics`, async () => {
+    const headers = { ...more, origin: 'https://reader.example' }
+    const before = await measured(api)
+    const routed = await api(`GET ${path}`, { headers })
+    const between = await measured(api)
+    const fast = await api(`GET ${path}`, { headers })
+    const [routedLine, fastLine] = [await lineOf(routed), await lineOf(fast)]
+    const after = await measured(api)
+    assert.deepEqual([between.fast - before.fast, after.fast - between.fast], [0, 1])
+
+    assert.equal(fast.status, status)
+    assert.deepEqual(comparable(fast), comparable(routed))
+    const remaining = ({ headers }: { headers: Headers }) => Number(headers.get('ratelimit-remaining'))
+    assert.equal(remaining(fast), remaining(routed) - 1)
+
+    const { reqId: _, time: __, ms, ...told } = fastLine as Line & { time: string }
+    const { reqId: ___, time: ____, ms: routedMs, ...routedTold } = routedLine as Line & { time: string }
+    assert.deepEqual(told, routedTold)
+    assert.ok(ms >= 0 && ms < 10_000 && routedMs >= 0)
+    assert.equal(after.requests - before.requests, 2)
+    assert.ok(after.seconds > between.seconds, 'the time of a response from memory is measured')
+  })
+
+test('an object from memory whose limit is used up is refused by its route', async () => {
+  const { key: other } = (await owner.api('POST /auth/api-keys', { body: {} })).body
+  const api = system.storage.with({ 'x-api-key': other })
+  const statuses = new Map<number, number>()
+  for (let n = 0; n < 25; n++)
+    for (const { status } of await Promise.all(Array.from({ length: 50 }, () => api(`GET ${object}`))))
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  assert.deepEqual(Object.fromEntries(statuses), { 200: 1200, 429: 50 })
+})
