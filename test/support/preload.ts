@@ -1,10 +1,4 @@
-import { enableCompileCache } from 'node:module'
-import { fileURLToPath } from 'node:url'
-
 /** Runs before every test file. */
-
-// Otherwise every process would compile the whole product again.
-enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url)))
 
 // If a file hangs, in a test or because something was not closed, print what is still open.
 const seconds = 300

@@ -1,5 +1,6 @@
 import type { ServiceName } from '#platform/config.ts'
 import type { Sql } from '#platform/db/database.ts'
+import { maybeOne } from '#platform/db/rows.ts'
 
 /** Replaces an earlier reset of the account. */
 export const saveReset = (q: Sql, service: ServiceName, account: string, hash: Buffer, expiresAt: Date) => q`
@@ -17,10 +18,10 @@ export const isLiveReset = async (q: Sql, service: ServiceName, hash: Buffer, no
 /** Deletes the reset and returns its account. Of two concurrent uses one finds nothing. */
 export const useReset = async (q: Sql, service: ServiceName, hash: Buffer, now: Date) =>
   (
-    await q<{ account: string }[]>`
+    await maybeOne(q<{ account: string }[]>`
       delete from platform.password_resets
-      where service = ${service} and hash = ${hash} and expires_at > ${now} returning account`
-  )[0]?.account
+      where service = ${service} and hash = ${hash} and expires_at > ${now} returning account`)
+  )?.account
 
 export const deleteReset = (q: Sql, service: ServiceName, account: string) => q`
   delete from platform.password_resets where service = ${service} and account = ${account}`

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database, Sql, Tx } from './database.ts'
+import { maybeOne } from './rows.ts'
 
 /** Longer than a running backup ever pauses. After a backup has died, garbage collection resumes this much later. */
 const leaseSeconds = 600
@@ -36,7 +37,7 @@ export const withBackupLease = async <T>(db: Database, log: Logger, work: () => 
 
 /** Whether a backup is running. None can start before `tx` ends, so that no later backup refers to what it deletes. */
 export const isBackupRunning = async (tx: Tx) => {
-  const [lease] = await tx<{ held: boolean }[]>`
-    select until > clock_timestamp() as held from platform.leases where name = 'backup' for share`
+  const lease = await maybeOne(tx<{ held: boolean }[]>`
+    select until > clock_timestamp() as held from platform.leases where name = 'backup' for share`)
   return lease?.held ?? false
 }

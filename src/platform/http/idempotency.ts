@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Sql, Tx } from '#platform/db/database.ts'
+import { maybeOne, one } from '#platform/db/rows.ts'
 import { AppError, conflict, invalid } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { writeCanonical } from './json.ts'
@@ -36,11 +37,10 @@ const fingerprintOf = (req: FastifyRequest, key: Buffer) => {
   return mac.digest()
 }
 
-const findResponse = async (q: Sql, { service, scope, key }: Repeat) =>
-  (
-    await q<Stored[]>`select fingerprint, status, body, granted, created_at from platform.answers
-      where service = ${service} and scope = ${scope} and key = ${key}`
-  )[0]
+const findResponse = (q: Sql, { service, scope, key }: Repeat) =>
+  maybeOne(q<Stored[]>`
+    select fingerprint, status, body, granted, created_at from platform.answers
+    where service = ${service} and scope = ${scope} and key = ${key}`)
 
 const saveResponse = (
   q: Sql,
@@ -66,8 +66,10 @@ const claim = async (tx: Tx, { service, scope, key }: Repeat) => {
     .digest()
     .readBigInt64BE()
     .toString()
-  const [row] = await tx<{ claimed: boolean }[]>`select pg_try_advisory_xact_lock(${name}::int8) as claimed`
-  if (!row?.claimed) conflict('A request with this Idempotency-Key is still running')
+  const { claimed } = await one(
+    tx<{ claimed: boolean }[]>`select pg_try_advisory_xact_lock(${name}::int8) as claimed`,
+  )
+  if (!claimed) conflict('A request with this Idempotency-Key is still running')
 }
 
 /**
