@@ -70,3 +70,29 @@ test('every page of 540 customers is exact, with deletions between', async () =>
   )
   await s.sound()
 })
+
+test('verify reports a list of products, customers or log entries whose total is wrong', async () => {
+  const s = await shop(system)
+  const { id } = await s.created('POST /api/api-keys', { name: 'Shop', permissions: ['read'] })
+  await s.created('POST /api/customers', { name: 'Ada' })
+  await fold()
+  await s.sound()
+  const change = async (by: number) => {
+    await system.sql`
+      update inventory.list_totals set total = total + ${by} where tenant_id = ${s.tenant.id} and list = 'customers'`
+    await system.sql`
+      insert into inventory.list_changes values (${s.tenant.id}, 'active_products', ${by})`
+    await system.sql`
+      update inventory.api_keys set logged_requests = logged_requests + ${by} where id = ${id}`
+  }
+  await change(1)
+  const { ok, findings } = (await s.api('GET /api/inventory/verify')).body
+  assert.equal(ok, false)
+  assert.deepEqual(findings.map(({ subject }: { subject: string }) => subject).sort(), [
+    `active_products of tenant ${s.tenant.id}`,
+    `customers of tenant ${s.tenant.id}`,
+    `requests of API key ${id}`,
+  ])
+  await change(-1)
+  await s.sound()
+})
