@@ -73,7 +73,6 @@ const load = async (
   await createTablesOf(tx, sets, manifest.migrations)
   await refuseIfForeign(tx, schemas, folder, manifest)
   const addForeignKeys = await dropForeignKeys(tx, schemas)
-  await switchTriggers(tx, manifest.tables, 'disable')
   for (const [index, table] of manifest.tables.entries()) {
     progress.step(`table ${index + 1} of ${manifest.tables.length} (${table.name})`)
     const rows = await loadTable(tx, folder, table, progress)
@@ -84,7 +83,6 @@ const load = async (
   for (const { name, value } of manifest.sequences)
     await tx`select setval(${name}::regclass, ${value}::bigint)`
   await addForeignKeys()
-  await switchTriggers(tx, manifest.tables, 'enable')
 }
 
 /** The tables must be those of the migrations, because their names and columns become parts of statements. */
@@ -114,11 +112,6 @@ const loadTable = async (tx: BulkTx, folder: string, { name, columns }: Table, p
   await pipeline(createReadStream(join(folder, tableFile(name))), createGunzip(), counted, into)
   progress.count('rows', into.rowCount)
   return into.rowCount
-}
-
-/** Rows are loaded as they were backed up: what a trigger would add to other tables is in the backup already. */
-const switchTriggers = async (tx: Sql, tables: readonly Table[], state: 'enable' | 'disable') => {
-  for (const { name } of tables) await tx.unsafe(`alter table ${name} ${state} trigger user`)
 }
 
 type ForeignKey = { owner: string; name: string; definition: string }

@@ -75,8 +75,8 @@ type Declare<Config> = <const Schema extends FastifySchema>(
   >,
 ) => unknown
 
-/** What a route of a service says of itself: who may enter is one of the service's own words, and so is a limit. */
-export type RouteConfig<Access extends string, Limit extends string> = Omit<
+/** The configuration of a route: its access word and its limit are words of its service. */
+type RouteConfig<Access extends string, Limit extends string> = Omit<
   FastifyContextConfig,
   'access' | 'limit' | 'url' | 'method'
 > & { access: Access; limit?: Limit }
@@ -85,11 +85,11 @@ export type RouteConfig<Access extends string, Limit extends string> = Omit<
 export type ServiceApp<Access extends string, Limit extends string> = Omit<App, Method> &
   Record<Method, Declare<RouteConfig<Access, Limit>>>
 
-/** Where a server is on its way out. */
+/** How far a server has come in shutting down. */
 export type Lifecycle = {
-  /** It still serves, but says that it is not ready, so that whoever watches sends no more to it. */
+  /** It still serves, but reports that it is not ready, so that load balancers send no new requests. */
   leaving: boolean
-  /** Each connection ends with its next answer. */
+  /** Each connection is closed after its next response. */
   closing: boolean
 }
 
