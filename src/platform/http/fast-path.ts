@@ -60,29 +60,24 @@ export const fastPath = <Context extends Platform>(
   ) => {
     const { socket } = req
     const id = requestId(req.headers)
-    const exchange = exchanges.watch(req, res)
-    metrics.now.inFlight++
     metrics.fastPathResponses.inc()
     const all = { ...headersFor(req.headers, id), ...headers, ...rateLimitHeaders(verdict) }
     res.writeHead(status, flat(all))
     res.end(body)
     const size = Buffer.byteLength(body)
+    const over = (sent: number, aborted: boolean) => {
+      const ms = performance.now() - arrived
+      record({ method: 'GET', url: req.url as string, route, status, id, ip, ms, aborted })
+      onSent?.(sent)
+    }
+    // The operating system has taken a small response at once. Otherwise its client may read slowly, or leave.
+    if (res.writableLength === 0) return over(size, false)
     // While it waits for the response to an earlier request, nothing of it has been written.
     const from = res.socket ? socket.bytesWritten - size : Number.POSITIVE_INFINITY
-    exchange.over = () => {
+    metrics.now.inFlight++
+    exchanges.watch(req, res).over = () => {
       metrics.now.inFlight--
-      const ms = performance.now() - arrived
-      record({
-        method: 'GET',
-        url: req.url as string,
-        route,
-        status,
-        id,
-        ip,
-        ms,
-        aborted: !res.writableFinished,
-      })
-      onSent?.(bodySent(res, socket, from, size))
+      over(bodySent(res, socket, from, size), !res.writableFinished)
     }
   }
 
