@@ -114,14 +114,20 @@ for (const [name, what] of [
     const storage = client(server.urls.storage)
     const { email } = await storageOwner({ storage })
     const pid = await postmasterPid(dataDir)
-    const inFlight = Array.from({ length: 5 }, () =>
-      storage('POST /auth/login', { body: { email, password: 'correct horse' } }),
-    )
-    await until('5 requests are in flight', async () => (await requestsInFlight(storage)) === 5, {
-      everyMs: 1,
+    // Half of their bodies is missing, so that they are in flight for as long as the test needs.
+    const body = JSON.stringify({ email, password: 'correct horse' })
+    const head = headOf('POST /auth/login', {
+      'content-type': 'application/json',
+      'content-length': body.length,
     })
+    const sockets = await Promise.all(Array.from({ length: 5 }, () => rawConnection(server.urls.storage)))
+    for (const socket of sockets) socket.write(head + body.slice(0, 10))
+    await until('5 requests are in flight', async () => (await requestsInFlight(storage)) === 5)
     process.kill(server.pid, 'SIGUSR2')
-    for (const { status } of await Promise.all(inFlight)) assert.equal(status, 200)
+    await until('the server is draining', () => server.lines.at(-1)?.msg === 'draining')
+    const responses = sockets.map((socket) => once(socket, 'data') as Promise<[Buffer]>)
+    for (const socket of sockets) socket.write(body.slice(10))
+    for (const [chunk] of await Promise.all(responses)) assert.match(chunk.toString(), /^HTTP\/1.1 200 /)
     const [code] = await server.exited
     assert.equal(code, 1)
     const fatal = server.lines.find(({ level }) => level === 'fatal') as unknown as {
