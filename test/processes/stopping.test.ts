@@ -29,7 +29,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
       ['draining', 'stopped'],
     )
     assert.equal(server.lines.at(-2)?.noticeMs, 0)
-    assert.ok(!isRunning(pid))
+    await until('PostgreSQL has stopped', () => !isRunning(pid), { withinMs: 5_000 })
   })
 
 /** Starts an npm script in a process group of its own, as a terminal does. */
@@ -87,6 +87,8 @@ test('a second signal, more than a second after the first, stops without waiting
   })
   const socket = await rawConnection(server.urls.storage)
   socket.write(headOf('POST /auth/login', { 'content-type': 'application/json', 'content-length': 100 }))
+  const storage = client(server.urls.storage)
+  await until('the request is in flight', async () => (await requestsInFlight(storage)) === 1)
   process.kill(server.pid, 'SIGTERM')
   process.kill(server.pid, 'SIGTERM')
   await until('the server is draining', () => server.lines.at(-1)?.msg === 'draining')
@@ -137,7 +139,7 @@ for (const [name, what] of [
     assert.equal(fatal.msg, 'unexpected error')
     assert.match(fatal.err.stack, /Error: out of the blue\n +at /)
     assert.equal(server.lines.at(-1)?.msg, 'stopped')
-    assert.ok(!isRunning(pid))
+    await until('PostgreSQL has stopped', () => !isRunning(pid), { withinMs: 5_000 })
   })
 
 test('behind a proxy a node that stops first reports not ready, keeps serving, and closes each connection after a response', {
