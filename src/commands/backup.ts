@@ -66,7 +66,7 @@ const backUp = (db: Database, config: Config, folder: string, progress: Progress
     return writeManifest(folder, { trivet: version, createdAt, ...dump, secret, blobs })
   })
 
-/** The backup is as good as the system was, so it is kept; the exit code still tells that something is lost. */
+/** The backup contains all that the system has, so it is kept; the exit code still reports that something is missing. */
 class Incomplete extends OperatorError {}
 
 export const backupCommand = (stdout: Output) =>

@@ -27,7 +27,7 @@ const serve = async ({ pretty = false, demo = false }: { pretty?: boolean; demo?
   const services = config.services.map((name) => ({ name, url: system.platform.config.urls[name] }))
   if (demo) {
     const filling = fillWithDemo(system.platform, process.stdout)
-    // A signal to stop does not wait for the demo; its remaining writes then fail, which nobody needs to know.
+    // A signal to stop does not wait for the demo; its remaining writes then fail, which is not worth reporting.
     void stopped.then(() => filling.catch(() => {}))
     await Promise.race([filling, stopped])
   }

@@ -1,6 +1,6 @@
 /**
  * The one error that reaches a client. `message` is public; `cause` is for the log only.
- * Anything else that is thrown is answered as a 500 without a word about its origin.
+ * Anything else that is thrown becomes a 500 that reveals nothing about its origin.
  */
 export class AppError extends Error {
   readonly status: number
@@ -35,7 +35,7 @@ export const forbidden = (message = 'Forbidden') => fail(new AppError(403, messa
 export const notFound = (message = 'Not found') => fail(new AppError(404, message))
 export const conflict = (message: string) => fail(new AppError(409, message))
 
-/** 429: `headers` tell when to try again. */
+/** 429; `headers` say when to try again. */
 export const tooManyRequests = (message: string, { headers }: { headers: Record<string, string> }) =>
   fail(new AppError(429, message, { headers }))
 

@@ -21,14 +21,14 @@ export const logOutput = ({ buffered }: { buffered: boolean }) => {
     periodicFlush: buffered ? flushEveryMs : 0,
     retryEAGAIN: () => performance.now() < giveUpAt,
   })
-  // Nobody is left to be told that the log cannot be written.
+  // A log that cannot be written cannot report that.
   destination.on('error', () => {})
 
   const flushSync = () => {
     try {
       destination.flushSync()
     } catch {
-      // The reader is gone or stalled.
+      // The reader has closed the pipe, or has stalled.
     }
   }
   // Before the listener of pino, which would wait for a stalled reader without end.

@@ -40,7 +40,7 @@ export const withoutSecrets = (value: unknown, depth = 0): unknown => {
 export const errorWithoutSecrets = (error: unknown) =>
   withoutSecrets(error instanceof Error ? { ...pino.stdSerializers.err(error) } : error)
 
-/** Longer URLs help nobody, and cost as much to search and to keep. */
+/** Longer URLs are cut: they are of no use in a log, and costly to search and to store. */
 const maxUrlLength = 2_048
 const passwordOfUser = /^([a-z][a-z0-9+.-]*:\/\/[^/?#:@]*):[^/?#]*@/i
 

@@ -33,7 +33,7 @@ export const publishing: Service<Publishing> = {
   title: 'Trivet publishing',
   description: [
     'Short messages with public reads, and posting by script.',
-    'Every JSON answer is an envelope: `success`, and `data` or `message`.',
+    'Every JSON response is an envelope: `success`, and `data` or `message`.',
     'Sign in for a bearer token (15 minutes) and a refresh token (30 days, each works once).',
   ].join('\n\n'),
   context: (platform) => ({

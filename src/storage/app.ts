@@ -32,7 +32,7 @@ export const storage: Service<Storage> = {
   description: [
     'Multi-tenant object storage: organizations, buckets, objects, signed URLs.',
     'Sign in for a bearer token, or create an API key and send it as `X-API-Key`.',
-    'Requests and answers come in two dialects, **Form S** and **Form R**; ask for one with `X-Api-Form`.',
+    'Requests and responses come in two dialects, **Form S** and **Form R**; ask for one with `X-Api-Form`.',
   ].join('\n\n'),
   context: (platform) => platform,
   guard,

@@ -118,7 +118,7 @@ const removeLeftovers = async (dataDir: string) => {
   }
 }
 
-/** Its maker is gone; by age, too, for another process may bear the maker's number now. */
+/** Its creator has ended. Age counts, too, because another process may have the creator's pid by now. */
 const isAbandoned = async (draft: string) => {
   const maker = Number(draft.slice(draft.lastIndexOf(DRAFT) + DRAFT.length).split('-')[0])
   const made = await stat(draft).catch(() => null)

@@ -39,7 +39,7 @@ export const joinCluster = async (place: Place, purpose: Purpose, signal: AbortS
       await sleep(pauseAfter(Date.now() - began), undefined, { signal })
     }
   } catch (error) {
-    // Once it has answered, others may use it, too.
+    // Once it has responded, other processes may use it, too.
     if (signal.aborted || !answered) start?.abandon()
     throw error
   } finally {

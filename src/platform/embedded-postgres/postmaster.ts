@@ -47,7 +47,7 @@ const firstNumber = async (path: string) => Number.parseInt(await readFile(path,
 export type Start = {
   /** What it wrote before it gave up, nothing when somebody stopped it in good order; null while it runs. */
   failure(): string | null
-  /** Stops it, for nobody waits for it any longer. */
+  /** Stops it, because no process waits for it any longer. */
   abandon(): void
   /** From here on it is on its own. */
   release(): Promise<void>
@@ -102,7 +102,7 @@ const writeSettings = async ({ folder, account, settings }: Place, socketFolder:
   await rename(draft, path)
 }
 
-/** Fast shutdown, and the wait until it is gone. */
+/** Fast shutdown; waits until the process has ended. */
 export const stopPostmaster = async (folder: string) => {
   const found = await readPidFile(folder)
   if (!found || !(await isPostmaster(found.pid, folder))) return

@@ -10,16 +10,16 @@ export const DATABASE = 'trivet'
 /** One connection that says by its locks that this process uses the cluster, for as long as both live. */
 export type Session = {
   socketFolder: string
-  /** Resolves when the connection is gone, whoever ended it. */
+  /** Resolves when the connection has ended, on either side. */
   closed: Promise<void>
   /** The database itself, which a fresh cluster does not have. */
   makeDatabase(): Promise<void>
-  /** Gives up the use; true when nobody else uses the cluster, which from then on nobody can join. */
+  /** Releases the cluster; returns true if no other process uses it, and from then on none can join. */
   isLast(): Promise<boolean>
   end(): Promise<void>
 }
 
-/** Why there is no session: another process serves, or nothing answers (yet, or any more). */
+/** Why there is no session: another process serves, or PostgreSQL does not respond (yet, or any more). */
 export type Refusal = { state: 'served'; by: string } | { state: 'busy' | 'silent' }
 
 const LOCKS = 0x7472_6976

@@ -7,7 +7,7 @@ export const clusterSettings = (name: string, socketFolder: string): Record<stri
   unix_socket_permissions: '0700',
   cluster_name: name,
   max_connections: '100',
-  // Our transactions are short: two that wait for each other are told so at once and one is run again.
+  // Our transactions are short: a deadlock is detected soon, and one of the two is retried.
   deadlock_timeout: '100ms',
 
   shared_buffers: megabytes(Math.min(256 * 2 ** 20, memory() / 4)),

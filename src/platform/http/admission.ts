@@ -18,11 +18,11 @@ const tooManyOfCredential = tooMany('with your credentials')
 
 const bodyIsGone = new AppError(400, 'The body ended before it was complete')
 
-/** How nginx calls it that a client left before there was an answer. */
+/** nginx's status for a client that closed the connection before the response. */
 const clientLeft = 499
 
 type Around = {
-  /** Who is told when an answer is over. */
+  /** Called when a response has ended. */
   metrics: Metrics
   exchanges: Exchanges
   limits: HttpLimits
@@ -33,7 +33,7 @@ type Around = {
 
 /**
  * What every request of a service passes before its handler: headers, overload, protocol, then the service's own
- * guard, before the body is read. When its answer is gone it is counted and logged.
+ * guard, before the body is read. When its response has ended it is counted and logged.
  */
 export const admission = <Context extends Platform>(
   app: App,
@@ -52,7 +52,7 @@ export const admission = <Context extends Platform>(
   const addresses = tally()
   const credentials = tally()
 
-  /** Counted until the answer, or its reader, is gone, and nobody works on it any more. */
+  /** Counts as in flight until the response has ended or the client has left, and the handler has finished. */
   const account = (req: FastifyRequest, reply: FastifyReply) => {
     const exchange = exchanges.begin(req, reply)
     const { begun } = exchange
@@ -89,7 +89,7 @@ export const admission = <Context extends Platform>(
     if (ofAddress > mostOfOne) refuse(tooManyOfAddress, req, reply)
     if (refusesHttp(req.headers)) forbidden('HTTPS is required')
     if ((req.method === 'GET' || req.method === 'HEAD') && hasBody(req.raw)) throw noBodyHere
-    // Before its body is read: nobody here could make anything of it, nor find fault with it.
+    // Before the body is read: no route would read or validate it.
     if (req.is404) return refuseUnknown(req)
     return guard(req, reply)
   }

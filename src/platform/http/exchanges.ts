@@ -11,31 +11,31 @@ declare module 'fastify' {
   }
 }
 
-/** A request and its answer, until neither has anything left to do. */
+/** A request and its response, until both have ended. */
 export type Exchange = {
   req: IncomingMessage
   res: ServerResponse
   reply: FastifyReply | null
   begun: number
-  /** An answer was decided on, be it that nobody hears it any more. */
+  /** A response was decided on, even if the client has disconnected. */
   decided: boolean
-  /** When the connection, or the answer on it, was over; 0 before. */
+  /** When the response or its connection ended; 0 before. */
   closed: number
   /** Whose credentials it came with, where that is known and counted. */
   holder: string | null
-  /** Told once, when it is over on both sides: the answer is gone, and nobody works on it. */
+  /** Called once, when both sides have ended: the response was sent or lost, and the handler has finished. */
   over: (() => void) | null
-  /** Nothing for a request without a body, or whose answer never had to wait. */
+  /** Null for a request without a body, or a response that never had to wait. */
   body: BodyPace | null
   reader: ReaderPace | null
 }
 
-/** A handler that has not come to an end so long after its client left has nothing to tell. */
+/** A handler that has not finished this long after its client left is no longer waited for. */
 const longestSilenceMs = 60_000
 
 /**
- * Everything that a server has in hand. Whoever sends a body or takes an answer too slowly is given up, so that
- * nobody can keep a place for as long as they like.
+ * All exchanges of a server. One whose client sends its body or reads its response too slowly is ended, so that no
+ * client can occupy a place for as long as it likes.
  */
 export const createExchanges = (app: App, limits: HttpLimits) => {
   const open = new Set<Exchange>()
@@ -48,7 +48,7 @@ export const createExchanges = (app: App, limits: HttpLimits) => {
   const leave = (exchange: Exchange) => {
     exchange.closed = performance.now()
     if (exchange.decided) settle(exchange)
-    // What is left of its body is still awaited, and the end of what was begun.
+    // The rest of its body is still awaited, and so is the end of its handler.
     if (exchange.over === null && exchange.req.complete) open.delete(exchange)
   }
   const add = (req: IncomingMessage, res: ServerResponse, reply: FastifyReply | null) => {
@@ -69,7 +69,7 @@ export const createExchanges = (app: App, limits: HttpLimits) => {
     return exchange
   }
 
-  /** Told so if that is still possible; then the connection ends, for what follows on it is the rest of the body. */
+  /** Responds with 408 if that is still possible, and closes the connection: what follows on it is the rest of the body. */
   const giveUp = ({ req, res, reply, decided }: Exchange) => {
     if (!reply || decided || res.headersSent || res.destroyed) {
       req.destroy()

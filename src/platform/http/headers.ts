@@ -8,7 +8,7 @@ const harmless = /^[A-Za-z0-9._-]{1,128}$/
 export const requestId = ({ 'x-request-id': sent }: IncomingHttpHeaders) =>
   typeof sent === 'string' && harmless.test(sent) ? sent : crypto.randomUUID()
 
-/** Headers of every response, whoever asks; a route may overwrite them. */
+/** Headers of every response to any client; a route may overwrite them. */
 export const fixedHeaders = ({ corsOrigins }: Config, url: string): Record<string, string> => ({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

@@ -2,7 +2,7 @@ import { safeUrl } from '#platform/log.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Metrics } from './metrics.ts'
 
-/** A request whose response is over, or whose client is gone. */
+/** A request whose response has ended, or whose client has disconnected. */
 export type Finished = {
   method: string
   url: string
@@ -13,7 +13,7 @@ export type Finished = {
   /** Empty if it is not known. */
   ip: string
   ms: number
-  /** The client was gone before it had the whole response. */
+  /** The client disconnected before it had received the whole response. */
   aborted: boolean
 }
 

@@ -46,7 +46,7 @@ export const buildServer = async <Context extends Platform>(
     bodyLimit,
     genReqId: ({ headers }) => requestId(headers),
     forceCloseConnections: 'idle',
-    // Whoever still comes on a connection that was kept open is served, and told that it ends.
+    // Requests on connections that were kept open are still served; the response says that the connection closes.
     return503OnClosing: false,
     routerOptions: { maxParamLength, ignoreTrailingSlash: false },
     frameworkErrors: (error, req, reply) => {
@@ -64,7 +64,7 @@ export const buildServer = async <Context extends Platform>(
 
   app.setErrorHandler(refuse)
   app.setValidatorCompiler(validatorCompiler)
-  // Answers are built from explicit columns; JSON.stringify is as fast as a compiled serializer and simpler.
+  // Responses are built from explicit columns; JSON.stringify is as fast as a compiled serializer, and simpler.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => {
@@ -75,7 +75,7 @@ export const buildServer = async <Context extends Platform>(
     }
   })
   app.decorateRequest('principal', null)
-  // In the place of the framework's own, which asks anew each time, and is told nothing after a reset.
+  // Replaces Fastify's own, which reads the address from the socket each time and finds none after a reset.
   app.decorateRequest('ip', {
     getter() {
       return clientAddress(this.raw.socket, this.raw.headers, config.trustProxy)
@@ -108,7 +108,7 @@ export const buildServer = async <Context extends Platform>(
 
   registerOpenApi(app, service, config)
   await scoped(app, (scope) => systemRoutes(scope, service, ctx, { metrics, exchanges, lifecycle }))
-  // Health and documents are outside: answered whatever the load, neither counted nor logged.
+  // Health and documents are outside: served under any load, neither counted nor logged.
   await scoped(app, (scope) => {
     admission(scope, of, ctx, { metrics, exchanges, limits, answered, refuseUnknown })
     scope.setNotFoundHandler((req, reply) => answerOptions(methodsAt(req) ?? [])(req, reply))
@@ -120,7 +120,7 @@ export const buildServer = async <Context extends Platform>(
   return app
 }
 
-/** A word that the guard does not know must not reach it: it might let everybody in. */
+/** An access word that the guard does not know must not reach it: it might let everybody in. */
 const checkWords = ({ words }: Service, { method, url, config }: RouteOptions) => {
   if (method === 'HEAD' || config?.access === 'system') return
   const { access = '', limit } = config ?? {}

@@ -31,7 +31,7 @@ declare module 'fastify' {
     streamed?: boolean
     /** A limit that the service's guard applies besides its usual ones. */
     limit?: string
-    /** Other methods on this path are answered by a wildcard route, not with 405. */
+    /** Other methods on this path are handled by a wildcard route, not refused with 405. */
     partOfWildcard?: boolean
   }
   interface FastifyRequest {
@@ -110,18 +110,21 @@ export type Service<Context extends Platform = Platform> = {
   guard(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => Promise<void> | void
   /** Finds responses that are in memory as a whole, before any routing. */
   fastPath?(ctx: Context): FindFastResponse
-  /** Told of every request once it is answered, with 499 if its client left before, unknown paths included; health checks and the like are not. */
+  /**
+   * Called when a response has ended, with status 499 if the client left before. Unknown paths are included, health checks
+   * and documents are not.
+   */
   answered?(ctx: Context): (req: FastifyRequest, reply: FastifyReply, status: number) => void
   /** Whose repeats an Idempotency-Key recognises: those of one person, or of one key. */
   repeatScope(req: FastifyRequest): string
   /** For services whose rules ask for more than the guard does, such as the policy of a bucket. */
   grants?: {
-    /** What the rules asked for and were granted; kept with the answer to an Idempotency-Key. */
+    /** What the rules asked for and were granted; stored with the response to an Idempotency-Key. */
     given(req: FastifyRequest): unknown
-    /** Asks for it again, before a repeat is given that answer; throws to refuse. */
+    /** Checks it again before a repeat receives that response; throws to refuse. */
     demandAgain(ctx: Context, req: FastifyRequest, granted: unknown): Promise<void>
   }
-  /** The body of every error answer. */
+  /** The body of every error response. */
   errorBody(error: AppError, req: { id: string }): object
   /** The same as a page, for requests of people who look at pages; nothing where the body above is wanted. */
   errorPage?(error: AppError, req: FastifyRequest, ctx: Context): ErrorPage | undefined
@@ -134,9 +137,9 @@ export type Service<Context extends Platform = Platform> = {
   words: { access: readonly string[]; limits: readonly string[] }
   modules: ServiceModule<Context, string, string>[]
   jobs(ctx: Context): Job[]
-  /** Fills the service with believable data, once, and answers how to sign in to it. */
+  /** Fills the service with believable data, once, and returns how to sign in to it. */
   demo(ctx: Context): Promise<DemoLogin[]>
-  /** Checks every invariant of the stored data; answers what is wrong. */
+  /** Checks every invariant of the stored data and returns the violations. */
   verify(ctx: Context): Promise<Finding[]>
 }
 

@@ -49,7 +49,7 @@ export const systemRoutes = (
     return { status: 'ready' }
   }) // biome-ignore format: as a table
 
-  // Made once for all who ask within a moment, for each time costs as much as many answers.
+  // Rendered once for all requests within a moment, because rendering costs as much as many responses.
   let scraped: Promise<string> | undefined
   const scrape = () => {
     if (scraped) return scraped
