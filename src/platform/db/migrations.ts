@@ -84,6 +84,8 @@ const readAppliedFunctions = async (q: Sql) => {
 
 class MigrationError extends OperatorError {}
 
+const emptyOne = { database: 'data folder (TRIVET_DATA) or database (DATABASE_URL)', backup: 'system' }
+
 /** Refuses a database, or a backup of one, that this code does not understand. */
 const refuseUnknown = (what: 'database' | 'backup', sources: Source[], applied: readonly Applied[]) => {
   const migrations = sources.flatMap((source) => source.migrations)
@@ -97,7 +99,7 @@ const refuseUnknown = (what: 'database' | 'backup', sources: Source[], applied: 
     throw new MigrationError(
       first?.checksum === ours?.checksum && !known
         ? `The ${what} holds ${schema} version ${version}, which this Trivet does not know: it was written by a newer one.`
-        : `The ${what} has another layout of ${schema} than this Trivet (${known?.name ?? `version ${version}`}): it was written before the first release, or by a changed Trivet. Use the Trivet that wrote it, or begin with an empty one.`,
+        : `The ${what} has another layout of ${schema} than this Trivet (${known?.name ?? `version ${version}`}): it was written before the first release, or by a changed Trivet. Use the Trivet that wrote it, or start with an empty ${emptyOne[what]}.`,
     )
   }
 }
