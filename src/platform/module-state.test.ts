@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { test } from 'node:test'
 import { moduleState } from './module-state.ts'
 import type { Platform } from './platform.ts'
@@ -38,4 +39,15 @@ test('module state sees the context of the service that shares the platform', ()
   type Context = Platform & { greeting: string }
   const greeting = moduleState(({ greeting }: Context) => greeting)
   assert.equal(greeting({ ...platform(), greeting: 'hello' }), 'hello')
+})
+
+test('module state that is created inside an asynchronous context does not belong to it', () => {
+  const unit = new AsyncLocalStorage<string>()
+  const outside = moduleState(() => AsyncLocalStorage.snapshot())
+  const ctx = platform()
+  unit.run('the first request', () => outside(ctx))
+  assert.equal(
+    outside(ctx)(() => unit.getStore()),
+    undefined,
+  )
 })

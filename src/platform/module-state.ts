@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Platform } from './platform.ts'
 
 /**
@@ -11,10 +12,12 @@ import type { Platform } from './platform.ts'
  */
 export const moduleState = <Context extends Platform, State>(create: (ctx: Context) => State) => {
   const key = Symbol('module state')
+  // The request that happens to come first must not own the state: its unit of work would stay with it.
+  const outside = AsyncLocalStorage.snapshot()
   return (ctx: Context): State => {
     const known = ctx.moduleStates.get(key)
     if (known !== undefined) return known as State
-    const state = create(ctx)
+    const state = outside(create, ctx)
     ctx.moduleStates.set(key, state)
     return state
   }
