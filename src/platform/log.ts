@@ -45,7 +45,7 @@ const reportDrops = (log: Logger, destination: ReturnType<typeof logOutput>['des
     if (lines === 0) return
     const dropped = lines
     lines = 0
-    log.warn({ dropped }, 'log lines were dropped, because nobody read them')
+    log.warn({ dropped }, 'log lines were dropped because the reader of the log stalled')
   })
 }
 
