@@ -78,41 +78,6 @@ export const findMentioned = (q: Sql, named: string[]) => q<{ id: number; handle
   select id, handle from publishing.users where lower(handle) = any (${named}::text[]) and not is_suspended
   order by array_position(${named}::text[], lower(handle))`
 
-export type NewPostRow = {
-  author_id: number
-  key_id: number | null
-  type: PostType
-  content: string
-  content_html: string
-  words: string
-  parent_id: number | null
-  root_id: number | null
-  quote_of_id: number | null
-  reply_settings: ReplySettings
-  hashtags: string[]
-  mentions: string[]
-  mention_ids: number[]
-}
-
-export type Created = {
-  refusal: 'gone' | 'suspended' | 'burst' | 'revoked' | 'quota' | null
-  free_at: string | null
-  post_id: number | null
-  recent_posts: string[] | null
-}
-
-/** At most one post of each author; `burst` is how many are allowed within a minute, null for no limit. */
-export const createPosts = async (q: Sql, posts: NewPostRow[], now: Date, burst: number | null) => {
-  const authors = posts.map(({ author_id }) => author_id)
-  const targets = posts.map((post) => post.parent_id ?? post.quote_of_id).filter((id) => id !== null)
-  const areTagged = posts.some(({ hashtags }) => hashtags.length > 0)
-  const rows = await q<(Created & { author_id: number })[]>`
-    select * from publishing.create_posts(${q.json(posts)}, ${authors}::bigint[],
-      ${targets}::bigint[], ${areTagged}, ${now}, ${burst})`
-  const created = new Map(rows.map((row) => [row.author_id, row]))
-  return authors.map((id) => created.get(id)!)
-}
-
 export const lockPost = (q: Sql, id: number) =>
   maybeOne(q<(PostRow & { audience: Audience })[]>`
     select ${postColumns(q)}, audience from publishing.posts where id = ${id} and deleted_at is null for no key update`)
