@@ -6,7 +6,7 @@ import { invalidateSoon } from '../invalidation.ts'
 import { toSearchText } from '../search-text.ts'
 import * as store from './create-store.ts'
 import { parseText, resolveMentions } from './posts.ts'
-import { renderNew } from './render.ts'
+import { newRow, renderNew } from './render.ts'
 import type { NewPost, Post } from './schema.ts'
 import { postNotFound, requireReplyAllowed, requireTarget } from './target.ts'
 
@@ -104,16 +104,6 @@ export const createPost = async (
   if (created.post_id === null) return refuse(created, me.dailyLimit ?? 0, now)
   invalidateSoon(ctx, { counters: [me.userId], post: target ? [target.id] : [] })
   const headers = ctx.config.rateLimits ? burstHeaders(created.recent_posts, now) : {}
-  const post = await renderNew(ctx, me, {
-    id: created.post_id,
-    ...written,
-    repost_of_id: null,
-    like_count: 0,
-    repost_count: 0,
-    quote_count: 0,
-    reply_count: 0,
-    created_at: now.toISOString(),
-    edited_at: null,
-  })
+  const post = await renderNew(ctx, me, newRow({ id: created.post_id, ...written }, now))
   return { post, headers }
 }

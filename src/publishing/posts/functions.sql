@@ -1,11 +1,13 @@
--- Adds the hashtags of posts that have become public.
+-- Adds the hashtags of those among these posts that are public.
 create or replace function publishing.index_tags(ids bigint[]) returns void language plpgsql as $$
 begin
-  insert into publishing.tags as t (tag, post_count)
-    select tag, count(*) from publishing.posts, unnest(hashtags) tag where id = any (ids) group by tag order by tag
-    on conflict (tag) do update set post_count = t.post_count + excluded.post_count;
-  insert into publishing.post_tags (tag, post_id)
-    select tag, id from publishing.posts, unnest(hashtags) tag where id = any (ids);
+  with tagged as materialized (
+    select tag, id from publishing.posts, unnest(hashtags) tag where id = any (ids) and audience = 'public'
+  ), counted as (
+    insert into publishing.tags as t (tag, post_count) select tag, count(*) from tagged group by tag order by tag
+    on conflict (tag) do update set post_count = t.post_count + excluded.post_count
+  )
+  insert into publishing.post_tags (tag, post_id) select tag, id from tagged;
 end $$;
 
 -- Adds the hashtags and the searchable text of posts that have become public.
@@ -147,9 +149,32 @@ begin
       ) n where t.id = n.id;
   end if;
   if p_tagged then
-    perform publishing.index_tags(array(
-      select id from publishing.posts where id = any (written) and audience = 'public'));
+    perform publishing.index_tags(written);
   end if;
+end $$;
+
+-- Reposts a public post, once. Returns the id of the repost and whether it is new, or why it was refused.
+create or replace function publishing.repost(p_original bigint, p_author bigint, p_now timestamptz) returns jsonb
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+declare
+  new_audience text;
+  repost_id bigint;
+begin
+  perform from publishing.posts where id = p_original and deleted_at is null for no key update;
+  if not found then return jsonb_build_object('refusal', 'gone'); end if;
+  select id into repost_id from publishing.posts
+    where repost_of_id = p_original and author_id = p_author and deleted_at is null;
+  if found then return jsonb_build_object('id', repost_id, 'created', false); end if;
+  update publishing.users set post_count = post_count + 1
+    where id = p_author and not is_suspended and deleted_at is null
+    returning case when is_protected then 'followers' else 'public' end into new_audience;
+  if not found then return jsonb_build_object('refusal', 'suspended'); end if;
+  insert into publishing.posts (author_id, type, content, content_html, repost_of_id, audience, created_at)
+    values (p_author, 'repost', '', '', p_original, new_audience, p_now) returning id into repost_id;
+  update publishing.posts set repost_count = repost_count + 1
+    where id = p_original and (author_id = p_author or new_audience = 'public');
+  return jsonb_build_object('id', repost_id, 'created', true);
 end $$;
 
 -- Accounts, posts and tags are never removed, only marked as deleted. That is why posts and their index tables need no

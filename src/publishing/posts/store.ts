@@ -60,8 +60,7 @@ export type Target = {
   mentioned_in_root: boolean
 }
 
-export const findTarget = (q: Sql, id: number, me: number) =>
-  maybeOne(q<Target[]>`
+export const targetQuery = (q: Sql, id: number, me: number) => q<Target[]>`
     select p.id, p.author_id, r.id as root_id, p.audience, ${visibleTo(q, me)} as visible,
       exists (select from publishing.blocks b where (b.blocker_id = ${me} and b.blocked_id in (p.author_id, r.author_id))
         or (b.blocked_id = ${me} and b.blocker_id in (p.author_id, r.author_id))) as blocked,
@@ -72,7 +71,7 @@ export const findTarget = (q: Sql, id: number, me: number) =>
     from publishing.posts requested
       join publishing.posts p on p.id = coalesce(requested.repost_of_id, requested.id)
       join publishing.posts r on r.id = coalesce(p.root_id, p.id)
-    where requested.id = ${id} and requested.deleted_at is null and p.deleted_at is null`)
+    where requested.id = ${id} and requested.deleted_at is null and p.deleted_at is null`
 
 export const findMentioned = (q: Sql, named: string[]) => q<{ id: number; handle: string }[]>`
   select id, handle from publishing.users where lower(handle) = any (${named}::text[]) and not is_suspended
