@@ -1,7 +1,6 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
-import { type Target, targetQuery } from '../posts/target.ts'
-import { authorVisibleTo } from '../posts/visibility.ts'
+import { type Target, targetQuery, visibleOriginal } from '../posts/target.ts'
 
 type Liked = { refusal: 'gone' | 'suspended' } | { refusal?: never; like_count: number }
 
@@ -15,10 +14,7 @@ export const like = (q: Sql, id: number, userId: number, now: Date) =>
 /** Takes a like back; undefined if there is no such post or it is not visible, a count of null if it has been deleted. */
 export const unlike = (q: Sql, id: number, userId: number) =>
   maybeOne(q<{ id: number; like_count: number | null }[]>`
-    with target as materialized (
-      select coalesce(p.repost_of_id, p.id) as id from publishing.posts p join publishing.users a on a.id = p.author_id
-      where p.id = ${id} and p.deleted_at is null and ${authorVisibleTo(q, userId)}
-    )
+    with target as materialized (${visibleOriginal(q, id, userId)})
     select id, publishing.unlike_post(id, ${userId}) as like_count from target`)
 
 /** The posts for which an account's like is counted and should not be, or the other way round. */

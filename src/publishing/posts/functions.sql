@@ -177,6 +177,25 @@ begin
   return jsonb_build_object('id', repost_id, 'created', true);
 end $$;
 
+-- Takes a repost back, as `deletePosts` would; a repost has no text, history or likes of its own. Returns its id, or null
+-- if there is none.
+create or replace function publishing.unrepost(p_original bigint, p_author bigint, p_now timestamptz) returns bigint
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+declare
+  removed record;
+begin
+  perform from publishing.posts where id = p_original for no key update;
+  select id, audience into removed from publishing.posts
+    where repost_of_id = p_original and author_id = p_author and deleted_at is null for no key update;
+  if not found then return null; end if;
+  update publishing.posts set audience = 'nobody', deleted_at = p_now where id = removed.id;
+  update publishing.users set post_count = post_count - 1 where id = p_author;
+  update publishing.posts set repost_count = repost_count - 1
+    where id = p_original and deleted_at is null and (author_id = p_author or removed.audience = 'public');
+  return removed.id;
+end $$;
+
 -- Accounts, posts and tags are never removed, only marked as deleted. That is why posts and their index tables need no
 -- foreign keys, which would cost a lookup for each reference.
 create or replace function publishing.refuse_removal() returns trigger language plpgsql as $$

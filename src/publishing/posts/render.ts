@@ -121,7 +121,7 @@ export const renderTracked = async (ctx: Publishing, viewer: Viewer, ids: readon
 }
 
 /** A repost stands for its original. */
-export const originalId = ({ id, repost_of_id }: Post) => repost_of_id ?? id
+const originalId = ({ id, repost_of_id }: Post) => repost_of_id ?? id
 
 /** These posts in this order, as the viewer may see them; those that the viewer may not see are left out. */
 export const renderPosts = async (

@@ -1,9 +1,8 @@
 import { forbidden } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
-import { invalidateSoon } from '../invalidation.ts'
-import { deletePosts } from './delete.ts'
+import { dropSignalled, invalidateSoon, signalling } from '../invalidation.ts'
 import { readPost } from './posts.ts'
-import { newRow, originalId as originalOf, renderNew } from './render.ts'
+import { newRow, renderNew } from './render.ts'
 import * as store from './reposts-store.ts'
 import { postNotFound, requireAllowed } from './target.ts'
 
@@ -24,12 +23,14 @@ export const repost = async (ctx: Publishing, me: Principal, requested: number) 
 }
 
 export const unrepost = async (ctx: Publishing, me: Principal, id: number) => {
-  const original = originalOf(await readPost(ctx, me, id))
-  await ctx.db.transaction(async (tx) => {
-    await store.lockOriginal(tx, original)
-    const own = await store.findRepost(tx, original, me.userId)
-    if (own !== undefined) await deletePosts(ctx, tx, [own])
-  })
+  const found = await ctx.db.write((q) =>
+    store.unrepost(q, id, me.userId, ctx.clock.now(), (ids) => signalling(ctx, q, 'post', ids)),
+  )
+  const { original, repost } = found ?? postNotFound()
+  if (repost !== null) {
+    dropSignalled(ctx, { post: [original, repost] })
+    invalidateSoon(ctx, { counters: [me.userId] })
+  }
   const { repost_count } = await readPost(ctx, me, original)
   return { reposted: false, repost_count }
 }

@@ -2,7 +2,7 @@ import { type CountedPage, type Page, readCountedPage } from '#platform/db/count
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import type { PostType, ReplySettings } from './schema.ts'
-import { visibleTo } from './visibility.ts'
+import { authorVisibleTo, visibleTo } from './visibility.ts'
 
 export type Audience = 'public' | 'followers' | 'nobody'
 
@@ -72,6 +72,11 @@ export const targetQuery = (q: Sql, id: number, me: number) => q<Target[]>`
       join publishing.posts p on p.id = coalesce(requested.repost_of_id, requested.id)
       join publishing.posts r on r.id = coalesce(p.root_id, p.id)
     where requested.id = ${id} and requested.deleted_at is null and p.deleted_at is null`
+
+/** The post that somebody takes a like or a repost of back, if they may see it: a repost stands for its original. */
+export const visibleOriginal = (q: Sql, id: number, me: number) => q<{ id: number }[]>`
+  select coalesce(p.repost_of_id, p.id) as id from publishing.posts p join publishing.users a on a.id = p.author_id
+  where p.id = ${id} and p.deleted_at is null and ${authorVisibleTo(q, me)}`
 
 export const findMentioned = (q: Sql, named: string[]) => q<{ id: number; handle: string }[]>`
   select id, handle from publishing.users where lower(handle) = any (${named}::text[]) and not is_suspended

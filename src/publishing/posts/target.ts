@@ -4,7 +4,7 @@ import { forbidden, notFound } from '#platform/errors.ts'
 import type { Principal } from '../context.ts'
 import { type Target, targetQuery } from './store.ts'
 
-export { type Target, targetQuery } from './store.ts'
+export { type Target, targetQuery, visibleOriginal } from './store.ts'
 
 export const postNotFound = () => notFound('Post not found')
 
