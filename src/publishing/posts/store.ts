@@ -29,7 +29,7 @@ export type PostRow = {
   edited_at: string | null
 }
 
-export const postColumns = (q: Sql) => q`
+const postColumns = (q: Sql) => q`
   id, author_id, type, content, content_html, parent_id, root_id, quote_of_id, repost_of_id, reply_settings,
   like_count, repost_count, quote_count, reply_count, hashtags, mentions, mention_ids, created_at, edited_at`
 
