@@ -11,6 +11,7 @@ import { OperatorError } from '#platform/errors.ts'
 import type { BulkTx, Database, Sql } from './database.ts'
 import { isStatementRefused } from './failures.ts'
 import { createTablesOf, lockMigrations, type MigrationSet, migrate } from './migrations.ts'
+import { analyzeGrownTables } from './statistics.ts'
 import { listSequences, listTables, schemasOf, type Table, tableFile } from './tables.ts'
 
 /** Checks the files of all tables of a backup against their checksums. */
@@ -52,10 +53,10 @@ export const loadDatabase = async (
   }
 }
 
-/** Migrates the data of an older version, as for an older database. */
+/** Migrates the data of an older version, as for an older database. Empty tables must not be analyzed: see ADR 35. */
 export const bringUpToDate = async (db: Database, sets: MigrationSet[], log: Logger) => {
   await migrate(db, sets, log)
-  await db.bulk('', (tx) => tx`analyze`)
+  await analyzeGrownTables(db, schemasOf(sets))
 }
 
 const load = async (
