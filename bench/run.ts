@@ -1,3 +1,4 @@
+import { freshWorkloads } from './fresh/fresh.ts'
 import { inventoryWorkloads } from './inventory/inventory.ts'
 import { printResult, type Result } from './measure.ts'
 import { mixedWorkloads } from './mixed/mixed.ts'
@@ -14,6 +15,7 @@ import { writesWorkloads } from './writes/writes.ts'
 const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
   mixed: mixedWorkloads,
   writes: writesWorkloads,
+  fresh: freshWorkloads,
   platform: platformWorkloads,
   storage: storageWorkloads,
   listing: listingWorkloads,

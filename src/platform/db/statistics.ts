@@ -8,38 +8,31 @@ const afterFailureMs = 60_000
  * Smaller tables are left alone. As long as a table was never analyzed, the planner assumes ten pages, and so plans for
  * its growth; after an analysis it believes what it has seen.
  */
-const small = { pages: 4, rows: 200 }
+const minRows = 200
 
 /**
- * Tables that have at least doubled since they were last analyzed. The size of the file includes what any session wrote a
- * moment ago, even if it is not committed yet and an analysis would not count it. The number of rows is counted from the
- * commit, but may arrive ten seconds late.
+ * Only committed rows count. An analysis does not see the others, so during a bulk load it would report that there are
+ * none, and the load itself would be planned accordingly.
  */
 const grownTables = (q: Sql, schemas: string[]) => q<{ name: string }[]>`
-  with tables as materialized (
-    select c.oid, format('%I.%I', n.nspname, c.relname) as name, c.relpages, c.reltuples
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = any(${schemas}::text[]) and c.relkind = 'r')
-  select name from tables
-  where pg_relation_size(oid) / current_setting('block_size')::int >= greatest(${small.pages}, 2 * relpages)
-    or pg_stat_get_live_tuples(oid) >= greatest(${small.rows}, 2 * reltuples)
-  order by name`
+  select format('%I.%I', n.nspname, c.relname) as name
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = any(${schemas}::text[]) and c.relkind = 'r'
+    and pg_stat_get_live_tuples(c.oid) >= greatest(${minRows}, 2 * c.reltuples)
+  order by 1`
 
-/**
- * On a session of its own, because both statements below may wait for a lock on a table. The sample of a large table that
- * is not in memory takes as long as the disk does.
- */
-const patiently = <T>(db: Database, work: (tx: Sql) => Promise<T>) =>
+/** A table that is locked is just being analyzed, by another node or by autovacuum. */
+const analyze = (db: Database, table: string) =>
   db.transaction(async (tx) => {
-    await tx`select set_config('lock_timeout', '5s', true), set_config('statement_timeout', '0', true)`
-    return work(tx)
+    // The sample of a large table that is not in memory takes as long as the disk does.
+    await tx`set local statement_timeout to 0`
+    await tx.unsafe(`analyze (skip_locked) ${table}`)
   })
 
 /** Analyzes every table that has at least doubled since it was last analyzed, and returns their names. */
 export const analyzeGrownTables = async (db: Database, schemas: string[]) => {
-  const grown = (await patiently(db, (tx) => grownTables(tx, schemas))).map(({ name }) => name)
-  // One that is locked is just being analyzed, by another node or by autovacuum.
-  for (const name of grown) await patiently(db, (tx) => tx.unsafe(`analyze (skip_locked) ${name}`))
+  const grown = (await grownTables(db.sql, schemas)).map(({ name }) => name)
+  for (const name of grown) await analyze(db, name)
   return grown
 }
 

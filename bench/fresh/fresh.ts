@@ -1,0 +1,45 @@
+import { cpuPerWrite } from '../cpu.ts'
+import { load } from '../load.ts'
+import type { Result } from '../measure.ts'
+import { call, type Trivet } from '../system.ts'
+import { type Case, openCases, rowCount } from './rows.ts'
+
+const seconds = 6
+const bar = 1.25
+
+const untilServed = async ({ url, headers = {} }: Case['request']) => {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const isServed = await call('GET', url, undefined, headers).then(() => true, () => false) // biome-ignore format: one line
+    if (isServed) return
+  }
+  throw new Error(`${url} is not served again`)
+}
+
+/**
+ * The first seconds after a bulk load, on connections that have planned every statement for empty tables, against the
+ * same after a vacuum, an analysis and a reconnect.
+ */
+export const freshWorkloads = async function* (trivet: Trivet): AsyncGenerator<Result> {
+  const { cases, vacuumAnalyze, reconnect, end } = await openCases(trivet)
+  const cost = (request: Case['request']) =>
+    cpuPerWrite(trivet.pid, () => load({ ...request, connections: 8, seconds }))
+  for (const { name, request, fill } of cases) {
+    await cost(request)
+    await fill()
+    const rate = await cost(request)
+    await vacuumAnalyze()
+    await reconnect()
+    await untilServed(request)
+    const limitRate = await cost(request)
+    yield {
+      kind: 'cost',
+      name,
+      limit: `later; after ${rowCount.toLocaleString('en')} rows`,
+      bar,
+      ratio: rate / limitRate,
+      rate,
+      limitRate,
+    }
+  }
+  await end()
+}
