@@ -1,10 +1,12 @@
 import { cpuPerWrite } from '../cpu.ts'
 import { load } from '../load.ts'
-import type { Result } from '../measure.ts'
+import { median, type Result } from '../measure.ts'
 import { call, type Trivet } from '../system.ts'
 import { type Case, openCases, rowCount } from './rows.ts'
 
-const seconds = 6
+/** The first fifteen seconds. */
+const rounds = 5
+const seconds = 3
 const bar = 1.25
 
 const untilServed = async ({ url, headers = {} }: Case['request']) => {
@@ -21,8 +23,12 @@ const untilServed = async ({ url, headers = {} }: Case['request']) => {
  */
 export const freshWorkloads = async function* (trivet: Trivet): AsyncGenerator<Result> {
   const { cases, vacuumAnalyze, reconnect, end } = await openCases(trivet)
-  const cost = (request: Case['request']) =>
-    cpuPerWrite(trivet.pid, () => load({ ...request, connections: 8, seconds }))
+  const cost = async (request: Case['request']) => {
+    const costs: number[] = []
+    for (let round = 0; round < rounds; round++)
+      costs.push(await cpuPerWrite(trivet.pid, () => load({ ...request, connections: 8, seconds })))
+    return median(costs)
+  }
   for (const { name, request, fill } of cases) {
     await cost(request)
     await fill()
