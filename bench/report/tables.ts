@@ -29,7 +29,7 @@ const tableOf = (results: Result[]) => [
 ]
 
 /** The part of the document that a run fills in. */
-export const tablesOf = ({ date, machine, versions, suites }: Run) => {
+const tablesOf = ({ date, machine, versions, suites }: Run) => {
   const names = suites.map(({ name }) => name).join(' ')
   return [
     `Measured on ${date}: ${machine}; Trivet ${versions.trivet}, Node ${versions.node}, PostgreSQL ${versions.postgresql}`,
