@@ -34,7 +34,9 @@ const general = ({ access, config, operation }: RouteFacts, service: Service): n
     ...(service.refuses?.(access) ?? []),
     ...(parameters.some((parameter) => parameter.in === 'path') ? [404] : []),
     ...(hasBody || parameters.some((parameter) => parameter.in === 'query') ? [400, statuses.invalid] : []),
-    ...(hasBody ? [408, 413, statuses.mediaType] : []),
+    ...(hasBody ? [408, 413] : []),
+    // Also for a body where none may be.
+    statuses.mediaType,
     ...(config.idempotent ? [409, statuses.invalid, statuses.keyReused] : []),
     429,
     500,
