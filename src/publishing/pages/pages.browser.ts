@@ -35,12 +35,16 @@ const sendOnce = (form: HTMLFormElement) => {
   })
 }
 
+/** On phones, tabs that do not fit are scrolled. */
+const showTab = (tab: HTMLElement) => tab.scrollIntoView({ block: 'nearest', inline: 'center' })
+
 applyStoredTheme()
 addEventListener('DOMContentLoaded', () => {
   setUpTheme(find('.theme'), ' theme')
   findAll<HTMLTextAreaElement>('[data-count]').forEach(setUpCount)
   findAll('[data-copy]').forEach(addCopyButton)
   findAll<HTMLFormElement>('form[method=post]').forEach(sendOnce)
+  findAll('.tabs [aria-current]').forEach(showTab)
   setUpSwaps()
   setUpMenus()
   setUpTimes()
