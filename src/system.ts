@@ -60,7 +60,7 @@ export const startSystem = async ({ http, ...options }: SystemOptions): Promise<
     const jobs = platformJobs(platform)
     for (const name of config.services) {
       const service = await load[name]()
-      const ctx = service.context(platform)
+      const ctx = service.context({ ...platform, log: platform.log.child({ service: name }) })
       const server = await buildServer(service, ctx, { limits: { ...httpLimits, ...http }, lifecycle })
       servers.push(server)
       jobs.push(...service.jobs(ctx))

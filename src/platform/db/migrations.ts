@@ -191,7 +191,9 @@ export const migrate = async (db: Database, sets: MigrationSet[], log: Logger): 
     for (const functions of todo.functions) await applyFunctions(tx, functions)
     return todo
   })
-  for (const { schema, name } of done.migrations) log.info({ schema, migration: name }, 'migrated')
-  for (const { schema } of done.functions) log.info({ schema }, 'functions updated')
+  for (const { schema, name } of done.migrations) log.debug({ schema, migration: name }, 'migrated')
+  for (const { schema } of done.functions) log.debug({ schema }, 'functions updated')
+  const [migrations, functions] = [done.migrations.length, done.functions.length]
+  if (migrations + functions > 0) log.info({ migrations, functions }, 'database brought up to date')
   return done.migrations.length + done.functions.length
 }
