@@ -3,12 +3,20 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 const processMetrics = new Registry()
 let collecting = false
 
+/** Gauges of prom-client with names of counters, which Prometheus warns about. Each is the sum of one without `_total`. */
+const misnamed = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`)
+
+const collectProcessMetrics = () => {
+  collecting = true
+  collectDefaultMetrics({ register: processMetrics })
+  for (const name of misnamed) processMetrics.removeSingleMetric(name)
+}
+
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Prometheus metrics of one server, followed by those of the process. */
 export const createMetrics = (service: string) => {
-  if (!collecting) collectDefaultMetrics({ register: processMetrics })
-  collecting = true
+  if (!collecting) collectProcessMetrics()
 
   const registry = new Registry()
   registry.setDefaultLabels({ service })
