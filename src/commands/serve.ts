@@ -7,6 +7,7 @@ import { closeLogger, createLogger } from '#platform/log.ts'
 import { banner } from '../banner.ts'
 import { startSystem } from '../system.ts'
 import { fillWithDemo, requireLocal } from './demo.ts'
+import { checkPorts } from './ports.ts'
 
 export const serveCommand = () =>
   new Command('serve')
@@ -18,6 +19,7 @@ export const serveCommand = () =>
 const serve = async ({ pretty = false, demo = false }: { pretty?: boolean; demo?: boolean }) => {
   const config = loadConfig()
   if (demo) requireLocal(config)
+  await checkPorts(config)
   const terminal = process.stdout.isTTY
   // At a terminal the addresses matter, not a line per request; `--pretty` shows both.
   const level = terminal && !pretty && config.logLevel === 'info' ? 'warn' : config.logLevel

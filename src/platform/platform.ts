@@ -8,6 +8,7 @@ import { checkSecret } from './db/installation.ts'
 import { type MigrationSet, migrate } from './db/migrations.ts'
 import { openSignals, type Signals } from './db/signals.ts'
 import { openCluster } from './embedded-postgres/cluster.ts'
+import { explainFailure } from './embedded-postgres/errors.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 import { createLimiter, type Limiter } from './limits/limits.ts'
 import { createMailer, type Mailer } from './mail.ts'
@@ -69,6 +70,8 @@ export const openPlatform = async ({
     const secrets = await openSecrets({
       ...(config.secret ? { secret: config.secret } : {}),
       dataDir: config.dataDir,
+    }).catch((error) => {
+      throw explainFailure(error, config.dataDir)
     })
     if (purpose === 'serve') await checkSecret(db.sql, secrets)
     const limiter = keep(
