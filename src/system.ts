@@ -58,6 +58,7 @@ export const startSystem = async ({ http, ...options }: SystemOptions): Promise<
   try {
     const urls = {} as Record<ServiceName, string>
     const jobs = platformJobs(platform)
+    options.report?.('starting the services')
     for (const name of config.services) {
       const service = await load[name]()
       const ctx = service.context({ ...platform, log: platform.log.child({ service: name }) })

@@ -33,8 +33,11 @@ export const createLogger = ({ level, pretty, destination }: LoggerOptions): Log
 }
 
 const prettyStream = (target: DestinationStream, isStandardOutput: boolean): DestinationStream => {
-  const prettyLine = prettyLines(isStandardOutput && process.stdout.isTTY && process.stdout.hasColors())
-  return { ...target, write: (line) => target.write(prettyLine(line)) }
+  const isTerminal = isStandardOutput && process.stdout.isTTY
+  const prettyLine = prettyLines(isTerminal && process.stdout.hasColors())
+  // On a terminal a line may follow one that shows progress, which it takes the place of.
+  const start = isTerminal ? '\r\x1b[2K' : ''
+  return { ...target, write: (line) => target.write(start + prettyLine(line)) }
 }
 
 /** Says how many lines a stalled reader has cost, as soon as it reads again. */

@@ -13,6 +13,7 @@ import { createJobs, type Jobs } from './jobs.ts'
 import { createLimiter, type Limiter } from './limits/limits.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { type Cost, createPasswords, type Passwords } from './passwords.ts'
+import { type Report, unreported } from './progress.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 
 /** What every service builds on. It is passed explicitly: two systems in one process share no data. */
@@ -41,6 +42,8 @@ export type PlatformOptions = {
   migrations: MigrationSet[]
   /** The cost of new password hashes. Tests create hundreds of them and lower it. */
   passwordCost?: Cost
+  /** Told what takes time while it opens. */
+  report?: Report
 }
 
 /** Opens everything in order. `close`, or a step that fails, closes what was opened in reverse order. */
@@ -51,6 +54,7 @@ export const openPlatform = async ({
   purpose,
   migrations,
   passwordCost,
+  report = unreported,
 }: PlatformOptions): Promise<OpenPlatform> => {
   const opened: { close(): Promise<void> }[] = []
   const close = async () => {
@@ -63,9 +67,10 @@ export const openPlatform = async ({
   try {
     const connection: Connection = config.databaseUrl
       ? config.databaseUrl
-      : keep(await openCluster({ dataDir: config.dataDir, purpose, log })).connection
+      : keep(await openCluster({ dataDir: config.dataDir, purpose, log, report })).connection
+    report('connecting to the database')
     const db = keep(await openDatabase(connection))
-    await migrate(db, migrations, log)
+    await migrate(db, migrations, log, report)
     const signals = keep(await openSignals(connection, db, log))
     const secrets = await openSecrets({
       ...(config.secret ? { secret: config.secret } : {}),
