@@ -1,43 +1,16 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { appendFile, cp, mkdir, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { promisify, stripVTControlCharacters } from 'node:util'
-import { debianProgram } from '#test/support/debian.ts'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { until } from '#test/support/eventually.ts'
 import { temporaryFolder } from '#test/support/folders.ts'
 import { freePort } from '#test/support/postgres.ts'
 import { isRunning, postmasterPid } from '#test/support/postmaster.ts'
+import { onTerminal } from '#test/support/terminal.ts'
 
 const timeout = 120_000
-
-/** Runs a command on a terminal of its own. */
-const onTerminal = async (
-  t: TestContext,
-  command: string,
-  env: Record<string, string>,
-  cwd = process.cwd(),
-) => {
-  const script = await debianProgram('script', 'bsdutils')
-  const child = spawn(script, ['-qec', command, '/dev/null'], {
-    cwd,
-    env: { ...process.env, RATE_LIMITS: 'off', TRIVET_SERVICES: 'storage', TERM: 'xterm-256color', ...env },
-  })
-  const exited = once(child, 'exit')
-  t.after(() => child.kill('SIGHUP'))
-  let raw = ''
-  child.stdout.on('data', (chunk) => {
-    raw += chunk
-  })
-  return {
-    raw: () => raw,
-    text: () => stripVTControlCharacters(raw),
-    press: (keys: string) => child.stdin.write(keys),
-    exited,
-  }
-}
 
 test('on a terminal, serve shows progress, addresses, readable requests, and that it stops on Ctrl+C', {
   timeout,
