@@ -1,12 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { Command } from '@commander-js/extra-typings'
 import type { Output } from '#platform/cli.ts'
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
-
-export { version }
+import { version } from '#platform/version.ts'
 
 export const versionCommand = (stdout: Output) =>
   new Command('version')
