@@ -6,7 +6,7 @@ import { showSteps } from '#platform/progress.ts'
 import { migrations } from '../system.ts'
 
 /** Shows on a terminal what takes time while a system opens. Elsewhere a command writes nothing but its result. */
-export const opening = <T>(title: string, open: (report?: (step: string) => void) => Promise<T>) => {
+const opening = <T>(title: string, open: (report?: (step: string) => void) => Promise<T>) => {
   if (!process.stderr.isTTY) return open()
   const { report, end } = showSteps(title)
   return open(report).finally(end)

@@ -2,8 +2,6 @@ import type { ListPage } from '#platform/list-page.ts'
 import type { Inventory } from '../context.ts'
 import * as store from './directory-store.ts'
 
-export type { TenantRow, UserRow } from './directory-store.ts'
-
 /** Every tenant, oldest first, for the operator. */
 export const listTenants = async ({ db }: Inventory, page: ListPage) => ({
   total: await store.countTenants(db.sql, page.search),

@@ -2,8 +2,6 @@ import type { ListPage } from '#platform/list-page.ts'
 import type { Storage } from '../context.ts'
 import * as store from './organizations-store.ts'
 
-export type { OrganizationRow } from './organizations-store.ts'
-
 /** Every organization, oldest first, for the operator. */
 export const listOrganizations = async (ctx: Storage, page: ListPage) => ({
   total: await store.countOrganizations(ctx.db.sql, page.search),
