@@ -44,11 +44,13 @@ begin
         - sum(l.quantity) over (partition by l.product_id order by l.position))) as reserved
       from (
         select i.*, p.sku, p.name, s.quantity - s.reserved_quantity as free
-        from unnest(p_products, p_quantities, p_prices) with ordinality as i (product_id, quantity, price, position)
-        join inventory.products p on p.tenant_id = p_tenant and p.id = i.product_id and p.deleted_at is null
-        join inventory.stock s
-          on s.tenant_id = p_tenant and s.product_id = i.product_id and s.warehouse_id = v_warehouse
-        order by i.product_id for no key update of s) l
+        from (select * from unnest(p_products, p_quantities, p_prices) with ordinality
+          as i (product_id, quantity, price, position) order by product_id) i
+        cross join lateral (select p.sku, p.name from inventory.products p
+          where p.tenant_id = p_tenant and p.id = i.product_id and p.deleted_at is null offset 0) p
+        cross join lateral (select s.quantity, s.reserved_quantity from inventory.stock s
+          where s.tenant_id = p_tenant and s.product_id = i.product_id and s.warehouse_id = v_warehouse
+          for no key update) s) l
       order by l.position) l;
     exit when cardinality(v_skus) = v_lines;
     -- A product that was never in this warehouse gets a row there; one that does not exist is refused.

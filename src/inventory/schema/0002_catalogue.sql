@@ -11,8 +11,8 @@ create unique index categories_name_key on inventory.categories (tenant_id, coal
 -- A deleted product stays as the name behind its history; its SKU is free again.
 --
 -- The primary keys of products, customers, orders and order lines have the id first and are created after the other
--- indexes of their table. While a table is empty, the planner considers all indexes that begin with the tenant equally
--- good, takes the newest, and keeps that plan.
+-- indexes of their table, as is the index by SKU. While a table is empty, the planner considers all indexes that begin
+-- with the tenant equally good, takes the newest, and keeps that plan.
 create table inventory.products (
   id bigint generated always as identity,
   tenant_id bigint not null references inventory.tenants,
@@ -37,7 +37,6 @@ create table inventory.products (
   deleted_at timestamptz(3),
   foreign key (tenant_id, category_id) references inventory.categories on delete set null (category_id)
 ) with (fillfactor = 80);
-create unique index products_sku_key on inventory.products (tenant_id, sku) where deleted_at is null;
 create index products_listed on inventory.products (tenant_id, id) where deleted_at is null;
 create index products_by_activity on inventory.products (tenant_id, is_active, id) where deleted_at is null;
 create index products_by_category on inventory.products (tenant_id, category_id, id) where deleted_at is null;
@@ -45,6 +44,7 @@ create index products_search on inventory.products using gin ((sku || chr(10) ||
   with (fastupdate = off) where deleted_at is null;
 -- Which products were still there on a past day.
 create index products_deleted on inventory.products (tenant_id, deleted_at) where deleted_at is not null;
+create unique index products_sku_key on inventory.products (tenant_id, sku) where deleted_at is null;
 alter table inventory.products add primary key (id, tenant_id);
 
 create table inventory.product_images (
