@@ -8,6 +8,11 @@ create table inventory.categories (
 );
 create unique index categories_name_key on inventory.categories (tenant_id, coalesce(parent_id, 0), lower(name));
 
+-- Domains instead of checks: a check would be evaluated again whenever units of the product move.
+create domain inventory.price as numeric(14, 2) check (value >= 0);
+create domain inventory.weight as double precision check (value >= 0);
+create domain inventory.tracking as text check (value in ('none', 'batch', 'serial'));
+
 -- A deleted product stays as the name behind its history; its SKU is free again.
 --
 -- The primary keys of products, customers, orders and order lines have the id first and are created after the other
@@ -18,15 +23,15 @@ create table inventory.products (
   tenant_id bigint not null references inventory.tenants,
   name text not null,
   sku text not null,
-  base_price numeric(14, 2) not null check (base_price >= 0),
-  cost_price numeric(14, 2) check (cost_price >= 0),
-  compare_at_price numeric(14, 2) check (compare_at_price >= 0),
+  base_price inventory.price not null,
+  cost_price inventory.price,
+  compare_at_price inventory.price,
   barcode text,
   vendor text,
   description text,
   category_id bigint,
-  tracking_type text not null check (tracking_type in ('none', 'batch', 'serial')),
-  weight double precision check (weight >= 0),
+  tracking_type inventory.tracking not null,
+  weight inventory.weight,
   taxable boolean not null default true,
   requires_shipping boolean not null default true,
   is_active boolean not null default true,

@@ -15,14 +15,16 @@ create index stock_low on inventory.stock (tenant_id, product_id, warehouse_id) 
 -- Created last, as explained at products.
 alter table inventory.stock add primary key (tenant_id, product_id, warehouse_id);
 
+create domain inventory.movement_type as text check (value in
+  ('receive', 'adjustment', 'transfer_out', 'transfer_in', 'shipment', 'return', 'sync'));
+
 -- The ledger. A row is added and never changed; adding it is what changes the quantity on hand.
 create table inventory.movements (
   id bigint generated always as identity,
   tenant_id bigint not null,
   product_id bigint not null,
   warehouse_id bigint not null,
-  movement_type text not null check (movement_type in
-    ('receive', 'adjustment', 'transfer_out', 'transfer_in', 'shipment', 'return', 'sync')),
+  movement_type inventory.movement_type not null,
   quantity bigint not null check (quantity <> 0),
   -- What was on hand afterwards: shows where a ledger went wrong, and what was there on a past day.
   balance bigint not null,

@@ -25,15 +25,8 @@ create or replace trigger movements_are_kept before update or delete or truncate
   for each statement execute function inventory.refuse_change();
 
 -- Refuses a quantity that no movement explains: stock starts and ends empty, and changes only by the trigger above.
-create or replace function inventory.refuse_unexplained_quantity() returns trigger language plpgsql as $$
-begin
-  if pg_trigger_depth() < 2 then
-    raise exception 'stock.quantity changes by a movement only';
-  end if;
-  return new;
-end $$;
 create or replace trigger quantity_is_explained before update of quantity on inventory.stock
-  for each row when (old.quantity <> new.quantity) execute function inventory.refuse_unexplained_quantity();
+  for each row when (old.quantity <> new.quantity and pg_trigger_depth() = 0) execute function inventory.refuse_change();
 create or replace trigger stock_starts_empty before insert on inventory.stock
   for each row when (new.quantity <> 0 or new.reserved_quantity <> 0) execute function inventory.refuse_change();
 create or replace trigger stock_ends_empty before delete on inventory.stock
@@ -134,7 +127,8 @@ declare
   is_awaited boolean;
 begin
   if cardinality(p_changes) = 1 then
-    perform inventory.add_movement(p_tenant, p_user, p_now, p_changes[1]);
+    perform inventory.add_movement(p_tenant, p_user, p_now, p_changes[1], p.total_stock, p.average_cost, p.cost_price)
+    from inventory.products p where p.tenant_id = p_tenant and p.id = (p_changes[1]).product_id;
     return;
   end if;
   -- Time never runs backwards in the ledger of a product, whichever of two requests came to its lock first.
@@ -199,33 +193,29 @@ begin
   end if;
 end $$;
 
--- The same for one change.
+-- The same for one change. `p_stocked` and `p_average` are what the product has, `p_cost` is what units cost that come in.
 create or replace function inventory.add_movement(p_tenant bigint, p_user bigint, p_now timestamptz,
-  p_change inventory.change)
-returns void language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+  p_change inventory.change, p_stocked bigint, p_average numeric, p_cost numeric)
+returns void language plpgsql as $$
 declare
   units bigint := p_change.quantity;
   moment timestamptz;
   today date;
-  before numeric;
-  average numeric;
-  cost numeric;
-  stocked bigint;
+  average numeric := p_average;
+  cost numeric := p_average;
   held bigint;
   value numeric;
   items int;
 begin
-  select p.total_stock, p.average_cost, coalesce(p_change.unit_cost, p.cost_price, 0), greatest(p_now, (
-      select m.created_at from inventory.movements m
-      where m.tenant_id = p_tenant and m.product_id = p_change.product_id order by m.created_at desc, m.id desc limit 1))
-  into stocked, before, cost, moment
-  from inventory.products p where p.tenant_id = p_tenant and p.id = p_change.product_id;
-  today := inventory.sales_day(p_tenant, moment);
+  perform pg_advisory_xact_lock_shared(7482003, p_tenant::int); -- see `sales_day`
+  select m.moment, (m.moment at time zone t.timezone)::date into moment, today
+  from inventory.tenants t, (select greatest(p_now, (select m.created_at from inventory.movements m
+    where m.tenant_id = p_tenant and m.product_id = p_change.product_id
+    order by m.created_at desc, m.id desc limit 1)) as moment) m
+  where t.id = p_tenant;
   if units > 0 and p_change.type <> 'transfer_in' then
-    average := inventory.new_average(stocked, before, units, units * cost);
-  else
-    average := before;
-    cost := before;
+    cost := coalesce(p_change.unit_cost, p_cost, 0);
+    average := inventory.new_average(p_stocked, p_average, units, units * cost);
   end if;
 
   insert into inventory.movements (tenant_id, product_id, warehouse_id, movement_type, quantity, balance, unit_cost,
@@ -233,7 +223,7 @@ begin
   values (p_tenant, p_change.product_id, p_change.warehouse_id, p_change.type, units, 0, cost, average,
     p_change.batch_id, p_change.order_item_id, p_change.reference_id, p_change.notes, p_user, moment)
   returning balance into held;
-  update inventory.products set total_stock = total_stock + units, average_cost = average
+  update inventory.products set total_stock = p_stocked + units, average_cost = average
   where tenant_id = p_tenant and id = p_change.product_id;
   if p_change.order_item_id is not null then
     insert into inventory.sales_changes (tenant_id, day, product_id, warehouse_id, units, revenue, cogs)
@@ -242,9 +232,9 @@ begin
   end if;
 
   -- First units come or go at the old average, then what is there takes the new one.
-  value := round(held * before, 2) - round((held - units) * before, 2);
-  if average <> before then
-    value := value + (select sum(round(quantity * average, 2) - round(quantity * before, 2)) from inventory.stock
+  value := round(held * p_average, 2) - round((held - units) * p_average, 2);
+  if average <> p_average then
+    value := value + (select sum(round(quantity * average, 2) - round(quantity * p_average, 2)) from inventory.stock
       where tenant_id = p_tenant and product_id = p_change.product_id);
   end if;
   items := (held > 0)::int - (held - units > 0)::int;
@@ -262,12 +252,12 @@ end $$;
 -- the stock row. In one statement, which is the order of `lock_stock` as long as it is one product.
 create or replace function inventory.adjust_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_product bigint,
   p_warehouse bigint, p_quantity bigint, p_batch bigint, p_notes text)
-returns bigint language plpgsql set plan_cache_mode = force_generic_plan as $$
+returns bigint language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   place record;
 begin
   for attempt in 1 .. 2 loop
-    select p.tracking_type, p.sku, s.quantity, s.reserved_quantity into place
+    select p.tracking_type, p.total_stock, p.average_cost, p.cost_price, s.quantity, s.reserved_quantity into place
     from inventory.products p
     join inventory.stock s on s.tenant_id = p_tenant and s.product_id = p_product and s.warehouse_id = p_warehouse
     where p.tenant_id = p_tenant and p.id = p_product and p.deleted_at is null
@@ -288,9 +278,38 @@ begin
       perform inventory.refuse_missing(p_tenant, p_product, p_warehouse);
     end if;
     perform inventory.add_movement(p_tenant, p_user, p_now,
-      row(p_product, p_warehouse, p_quantity, 'adjustment', null, null, null, null, p_notes)::inventory.change);
+      row(p_product, p_warehouse, p_quantity, 'adjustment', null, null, null, null, p_notes)::inventory.change,
+      place.total_stock, place.average_cost, place.cost_price);
   end if;
   return place.quantity + p_quantity;
+end $$;
+
+-- Adjusts several products at once; the arrays are the adjustments. Returns the new quantities in their order. Locks as
+-- `lock_stock` does. Fails as a whole if one of them has to be refused or concerns batches or serials: the caller then
+-- makes them one by one.
+create or replace function inventory.adjust_together(p_tenant bigint, p_user bigint, p_now timestamptz,
+  p_products bigint[], p_warehouses bigint[], p_quantities bigint[], p_notes text[])
+returns bigint[] language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  are_plain boolean;
+  changes inventory.change[];
+  quantities bigint[];
+begin
+  perform inventory.lock_stock(p_tenant, p_products, p_warehouses);
+  select bool_and(p.tracking_type = 'none' and p.deleted_at is null and s.quantity + c.quantity >= s.reserved_quantity),
+    array_agg(row(c.product_id, c.warehouse_id, c.quantity, 'adjustment', null, null, null, null, c.notes)::inventory.change
+      order by c.position),
+    array_agg(s.quantity + c.quantity order by c.position)
+  into are_plain, changes, quantities
+  from unnest(p_products, p_warehouses, p_quantities, p_notes) with ordinality
+    as c (product_id, warehouse_id, quantity, notes, position)
+  cross join lateral (select p.tracking_type, p.deleted_at from inventory.products p
+    where p.tenant_id = p_tenant and p.id = c.product_id offset 0) p
+  cross join lateral (select s.quantity, s.reserved_quantity from inventory.stock s
+    where s.tenant_id = p_tenant and s.product_id = c.product_id and s.warehouse_id = c.warehouse_id offset 0) s;
+  if not are_plain then raise exception 'these adjustments cannot be made together'; end if;
+  perform inventory.add_movements(p_tenant, p_user, p_now, changes);
+  return quantities;
 end $$;
 
 -- Moves units of a product to another warehouse. Locks as `lock_stock` does.
@@ -323,14 +342,15 @@ end $$;
 
 -- Refuses to take more units from a warehouse than are free there.
 create or replace function inventory.refuse_missing(p_tenant bigint, p_product bigint, p_warehouse bigint) returns void
-language sql as $$
-  select inventory.refuse('not_enough_in_warehouse', jsonb_build_object('sku', p.sku, 'warehouse', w.name,
+language plpgsql as $$
+begin
+  perform inventory.refuse('not_enough_in_warehouse', jsonb_build_object('sku', p.sku, 'warehouse', w.name,
     'available', s.quantity - s.reserved_quantity))
   from inventory.stock s
   join inventory.products p on p.tenant_id = p_tenant and p.id = s.product_id
   join inventory.warehouses w on w.tenant_id = p_tenant and w.id = s.warehouse_id
-  where s.tenant_id = p_tenant and s.product_id = p_product and s.warehouse_id = p_warehouse
-$$;
+  where s.tenant_id = p_tenant and s.product_id = p_product and s.warehouse_id = p_warehouse;
+end $$;
 
 -- Gives free stock to the lines that wait for it, oldest first. The caller has locked the stock rows.
 create or replace function inventory.fill_backorders(p_tenant bigint, p_products bigint[], p_warehouses bigint[]) returns void
@@ -418,8 +438,8 @@ begin
   if products is not null then perform inventory.lock_stock(p_tenant, products, warehouses); end if;
 
   select count(*) filter (where reason is null),
-    coalesce(jsonb_agg(jsonb_build_object('sku', sku, 'warehouse_id', warehouse_id, 'reason', reason,
-      'on_hand', on_hand, 'expected', expected) order by position) filter (where reason is not null), '[]'),
+    coalesce(jsonb_agg(jsonb_build_object('position', position, 'sku', sku, 'warehouse_id', warehouse_id,
+      'reason', reason, 'on_hand', on_hand, 'expected', expected) order by position) filter (where reason is not null), '[]'),
     array_agg(row(product_id, warehouse_id, quantity - on_hand, 'sync', null, null, null, null, null)::inventory.change
       order by position) filter (where reason is null and quantity <> on_hand),
     bool_or(tracking_type <> 'none') filter (where reason is null),
@@ -458,13 +478,13 @@ end $$;
 -- Sets one quantity on hand, if nothing is special about it. Otherwise returns false, and `sync_stock` finds out what is.
 create or replace function inventory.set_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_sku text,
   p_warehouse bigint, p_quantity bigint, p_expected bigint)
-returns boolean language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+returns boolean language plpgsql as $$
 declare
   product bigint;
   place record;
 begin
   select id into product from inventory.products where tenant_id = p_tenant and sku = p_sku and deleted_at is null;
-  select s.quantity, s.reserved_quantity into place
+  select p.total_stock, p.average_cost, p.cost_price, s.quantity, s.reserved_quantity into place
   from inventory.products p
   join inventory.stock s on s.tenant_id = p_tenant and s.product_id = product and s.warehouse_id = p_warehouse
   where p.tenant_id = p_tenant and p.id = product and p.sku = p_sku and p.deleted_at is null
@@ -477,7 +497,7 @@ begin
   end if;
   if p_quantity <> place.quantity then
     perform inventory.add_movement(p_tenant, p_user, p_now, row(product, p_warehouse, p_quantity - place.quantity,
-      'sync', null, null, null, null, null)::inventory.change);
+      'sync', null, null, null, null, null)::inventory.change, place.total_stock, place.average_cost, place.cost_price);
   end if;
   return true;
 end $$;
