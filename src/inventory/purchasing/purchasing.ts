@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/db/database.ts'
-import { badRequest, conflict, invalid, notFound } from '#platform/errors.ts'
+import { conflict, invalid, notFound } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { longPage, pageInfo, pageOf } from '../lists.ts'
