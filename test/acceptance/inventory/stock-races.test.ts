@@ -84,7 +84,7 @@ test('a sync of 1,000 items succeeds beside orders, adjustments and transfers of
   const lines = Array.from({ length: 1000 }, (_, i) => `BULK-${i},Bulk ${i},10.00`)
   const csv = ['sku,name,base_price', ...lines].join('\n')
   const imported = await s.api('POST /api/products/import', {
-    body: csv,
+    raw: csv,
     headers: { 'content-type': 'text/csv' },
   })
   assert.equal(imported.body.created, 1000, imported.text)
