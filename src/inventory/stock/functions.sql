@@ -117,7 +117,7 @@ $$;
 -- there.
 --
 -- Maintains the moving average cost, the sales and the valuation, and gives stock that has become free to the backorders
--- that wait for it. One change alone takes a third of the time without sets.
+-- that wait for it. One change alone is cheaper without sets.
 create or replace function inventory.add_movements(p_tenant bigint, p_user bigint, p_now timestamptz,
   p_changes inventory.change[])
 returns void language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
