@@ -5,7 +5,7 @@ export const lockTenant = (q: Sql, tenantId: number) => q`
   select 1 from inventory.tenants where id = ${tenantId} for no key update`
 
 /** The lists whose rows are counted as they come and go. */
-export type List = 'products' | 'active_products' | 'customers'
+export type List = 'products' | 'customers'
 
 export const findListTotal = async (q: Sql, tenantId: number, list: List) =>
   (
