@@ -1,5 +1,5 @@
 import type { Session } from './connection.ts'
-import type { Database, Tx } from './database.ts'
+import type { Database, Fragment, Sql, Tx } from './database.ts'
 
 /** How signals reach the other nodes. */
 export type Feed = {
@@ -18,6 +18,12 @@ export const publishSignal = (tx: Tx, pooled: boolean, payload: string): Promise
   pooled
     ? tx`insert into platform.signals (payload) values (${payload})`
     : tx`select pg_notify(${channel}, ${payload})`
+
+/** A query that publishes everything that the query `payloads` returns. */
+export const publishSignals = (q: Sql, pooled: boolean, payloads: Fragment): Fragment =>
+  pooled
+    ? q`insert into platform.signals (payload) ${payloads} returning 1`
+    : q`select pg_notify(${channel}, payload) from (${payloads}) published (payload)`
 
 /** LISTEN/NOTIFY: PostgreSQL sends notifications in the order of commits, before the results of later statements. */
 export const listen: OpenFeed = async (session) => {

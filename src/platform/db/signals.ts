@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Connection } from './connection.ts'
-import type { Database, Tx } from './database.ts'
-import { type Feed, publishSignal } from './signal-feeds.ts'
+import type { Database, Fragment, Sql, Tx } from './database.ts'
+import { type Feed, publishSignal, publishSignals } from './signal-feeds.ts'
 import { watchDatabase } from './watch.ts'
 
 /**
@@ -10,6 +10,14 @@ import { watchDatabase } from './watch.ts'
  */
 export type Signals = {
   publish(tx: Tx, topic: string, key: string): Promise<void>
+  /**
+   * The same as a part of one statement: a query that publishes every key that the query `keys` returns. Embed it as
+   * `with signalled as (…)`, and read `count(*)` from it, because a query that nobody reads does not run. This node does
+   * not handle these signals before `handle` is called.
+   */
+  publishing(q: Sql, topic: string, keys: Fragment): Fragment
+  /** Handles a signal on this node, once the statement that publishes it has committed. */
+  handle(topic: string, key: string): void
   /**
    * The same outside of transactions, for what changes all the time: this node handles it at once, other nodes receive
    * it in batches. A crash may lose some, so other nodes must also expire what they have cached.
@@ -78,6 +86,16 @@ export const openSignals = async (connection: Connection, db: Database, log: Log
       const payload = `${topic} ${key}`
       await publishSignal(tx, db.pooled, payload)
       tx.afterCommit(() => deliver(payload))
+    },
+    publishing: (q, topic, keys) =>
+      publishSignals(
+        q,
+        db.pooled,
+        q`
+      select ${`${topic} `}::text || key from (${keys}) changed (key)`,
+      ),
+    handle(topic, key) {
+      db.afterCommit(() => deliver(`${topic} ${key}`))
     },
     announce(topic, key) {
       const payload = `${topic} ${key}`
