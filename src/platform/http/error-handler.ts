@@ -49,8 +49,10 @@ export const errorHandler = (service: Service, ctx: Platform) => {
 
 /** What a client may know about an error. */
 const publicError = (thrown: unknown, { statuses }: Service): AppError => {
-  if (thrown instanceof InvalidInput)
-    return new AppError(statuses.invalid, thrown.message, { details: thrown.details ?? [] })
+  if (thrown instanceof InvalidInput) {
+    const { message, code, details } = thrown
+    return new AppError(statuses.invalid, message, { code, details: details ?? [] })
+  }
   if (thrown instanceof AppError) return thrown
   if (isDisconnect(thrown) || isTimeout(thrown) || isExhausted(thrown))
     return new Unavailable(undefined, thrown)
