@@ -8,7 +8,6 @@ import { isAlive } from '#platform/processes.ts'
 import { type Engine, MissingBytes } from './engine.ts'
 import { fileStream } from './file-stream.ts'
 
-const writeAtOnce = 256 * 1024
 const abandonedAfterMs = 24 * 3600 * 1000
 const processStart = Date.now() - process.uptime() * 1000
 
@@ -142,23 +141,9 @@ const namesIn = (folder: string) =>
   })
 
 const writeAll = async (file: FileHandle, chunks: AsyncIterable<Buffer>) => {
-  let waiting: Buffer[] = []
-  let length = 0
-  const flush = async () => {
-    const [buffers, expected] = [waiting, length]
-    waiting = []
-    length = 0
-    const { bytesWritten } = await file.writev(buffers)
-    if (bytesWritten === expected) return
-    // Rare, on a nearly full disk: write the rest, or fail with the reason.
-    await file.writeFile(Buffer.concat(buffers).subarray(bytesWritten))
-  }
   for await (const chunk of chunks) {
-    waiting.push(chunk)
-    length += chunk.length
-    if (length >= writeAtOnce) await flush()
+    for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
   }
-  if (length > 0) await flush()
 }
 
 /** The process that wrote the draft has ended, if it ran on this machine, or the draft has not changed for a day. */

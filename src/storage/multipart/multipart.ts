@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Sql } from '#platform/db/database.ts'
 import { conflict, invalid, notFound } from '#platform/errors.ts'
 import type { RawRequest } from '#platform/http/bytes.ts'
 import { uuidv7 } from '#platform/ids.ts'
@@ -61,18 +62,24 @@ export const listUploads = async (ctx: Storage, me: Principal) => {
 
 type UploadRef = store.UploadRef
 
-const sessionFor = async (ctx: Storage, me: Principal, { bucketId, uploadId }: UploadRef) => {
+const sessionFor = async <S extends store.SessionRow>(
+  ctx: Storage,
+  me: Principal,
+  { bucketId, uploadId }: UploadRef,
+  find: (q: Sql, ref: UploadRef, expiry: Date) => Promise<S | undefined>,
+) => {
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
   const ref = { bucketId: bucket.id, uploadId }
-  const session = (await store.findUpload(ctx.db.sql, ref, expiryAt(ctx.clock.now()))) ?? notFound()
+  const session = (await find(ctx.db.sql, ref, expiryAt(ctx.clock.now()))) ?? notFound()
   authorize(ctx, me, 'object.write', { bucket, key: session.objectKey, preflight: true })
   return { bucket, session, ref }
 }
 
 export const getSession = async (ctx: Storage, me: Principal, upload: UploadRef) => {
-  const { session } = await sessionFor(ctx, me, upload)
-  const parts = session.status === 'pending' ? await store.listParts(ctx.db.sql, session.uploadId) : []
-  return { ...session, parts: parts.map(({ blob_id: _, ...part }) => part) }
+  const { session } = await sessionFor(ctx, me, upload, store.findWithParts)
+  const { uploadId, objectKey, bucketId, totalSizeBytes, status, created_at } = session
+  const parts = status === 'pending' ? session.parts.map(({ blob_id: _, ...part }) => part) : []
+  return { uploadId, objectKey, bucketId, totalSizeBytes, status, created_at, parts }
 }
 
 const requirePending = ({ status }: Pick<store.SessionRow, 'status'>) => {
@@ -87,14 +94,14 @@ export const putPart = async (
   { partNumber, ...upload }: UploadRef & { partNumber: number },
   { headers, body }: RawRequest,
 ) => {
-  const { bucket, session, ref } = await sessionFor(ctx, me, upload)
+  const { bucket, session, ref } = await sessionFor(ctx, me, upload, store.findUpload)
   const { uploadId } = session
   requirePending(session)
   const announced = announcedLength(headers)
   const digests = digestsOf(headers)
   const replaces = {
     name: `${uploadId}/${partNumber}`,
-    bytes: async () => (await store.findPart(ctx.db.sql, uploadId, partNumber))?.sizeBytes ?? 0,
+    bytes: () => store.findPartSize(ctx.db.sql, uploadId, partNumber),
   }
   const blob = await withReservation(ctx, { bucket, announced, replaces, body }, (grow) =>
     receiveBlob(ctx, body, { announced, digests, grow }),
@@ -158,13 +165,13 @@ export const complete = async (
   { parts: asked }: Completion,
 ) => {
   for (;;) {
-    const { bucket, session, ref } = await sessionFor(ctx, me, upload)
+    const { bucket, session, ref } = await sessionFor(ctx, me, upload, store.findWithParts)
     if (session.status === 'completed') {
       const object = session.object_id && (await findObject(ctx.db.sql, session.object_id))
       return { object: object || conflict('The object of this upload is no longer there'), created: false }
     }
     requirePending(session)
-    const parts = await store.listParts(ctx.db.sql, ref.uploadId)
+    const { parts } = session
     const content = contentOf(session, chosenParts(parts, asked))
     const now = ctx.clock.now()
     const write: ObjectWrite = {
@@ -186,7 +193,7 @@ export const complete = async (
 }
 
 export const abort = async (ctx: Storage, me: Principal, upload: UploadRef) => {
-  const { ref } = await sessionFor(ctx, me, upload)
+  const { ref } = await sessionFor(ctx, me, upload, store.findUpload)
   await ctx.db.transaction(async (tx) => {
     const expiry = expiryAt(ctx.clock.now())
     const session = (await store.lockUpload(tx, ref, expiry)) ?? notFound()

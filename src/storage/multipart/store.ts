@@ -51,10 +51,20 @@ export const listUploads = (q: Sql, orgId: string, expiry: Date, limit: number) 
 /** An upload with what becomes of its object. */
 export type FoundUpload = SessionRow & { content_type: string; metadata: Metadata; object_id: string | null }
 
+const found = (q: Sql, expiry: Date) => q`${columns(q, expiry)}, content_type, metadata, object_id`
+
 export const findUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
   maybeOne(q<FoundUpload[]>`
-    select ${columns(q, expiry)}, content_type, metadata, object_id from storage.uploads
-    where bucket_id = ${bucketId} and id = ${uploadId}`)
+    select ${found(q, expiry)} from storage.uploads where bucket_id = ${bucketId} and id = ${uploadId}`)
+
+/** The same with its parts, of one snapshot: an upload that is pending has all of them. */
+export const findWithParts = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
+  maybeOne(q<(FoundUpload & { parts: PartRow[] })[]>`
+    select ${found(q, expiry)}, array(
+      select json_build_object('partNumber', part_number, 'etag', encode(md5, 'hex'), 'sizeBytes', size_bytes,
+        'blob_id', blob_id)
+      from storage.parts where upload_id = uploads.id order by part_number) as parts
+    from storage.uploads where bucket_id = ${bucketId} and id = ${uploadId}`)
 
 /** `unended`: its parts are still stored, even if it has expired. */
 export type LockedUpload = SessionRow & { unended: boolean }
@@ -67,15 +77,11 @@ export const lockUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Da
 
 export type PartRow = { partNumber: number; etag: string; sizeBytes: number; blob_id: string }
 
-const partColumns = (q: Sql) => q`
-  part_number as "partNumber", encode(md5, 'hex') as etag, size_bytes as "sizeBytes", blob_id`
-
-export const listParts = (q: Sql, uploadId: string) => q<PartRow[]>`
-  select ${partColumns(q)} from storage.parts where upload_id = ${uploadId} order by part_number`
-
-export const findPart = (q: Sql, uploadId: string, partNumber: number) =>
-  maybeOne(q<PartRow[]>`
-    select ${partColumns(q)} from storage.parts where upload_id = ${uploadId} and part_number = ${partNumber}`)
+export const findPartSize = async (q: Sql, uploadId: string, partNumber: number) => {
+  const part = await maybeOne(q<{ size: number }[]>`
+    select size_bytes as size from storage.parts where upload_id = ${uploadId} and part_number = ${partNumber}`)
+  return part?.size ?? 0
+}
 
 type NewPart = UploadRef & { orgId: string; partNumber: number; blob: NewBlob; expiry: Date; now: Date }
 
