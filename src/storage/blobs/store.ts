@@ -1,12 +1,7 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
-import type { NewBlob } from './receive.ts'
 
 export type BlobRow = { id: string; size: number; md5: Buffer; inline: boolean; damaged: boolean }
-
-export const addBlob = (q: Sql, orgId: string, b: NewBlob, now: Date) => q`
-  insert into storage.blobs (id, org_id, size_bytes, md5, data, piece_sums, created_at)
-  values (${b.id}, ${orgId}, ${b.size}, ${b.md5}, ${b.data}, ${b.pieceSums}, ${now})`
 
 /** Removes one reference for each mention; a blob without references waits to be collected. */
 export const releaseBlobs = (q: Sql, ids: string[], now: Date) => q`

@@ -7,10 +7,11 @@ end $$;
 -- Adds what a statement has changed to the counters of an organization and of its buckets; the arrays have an entry for
 -- each change. Call it last: from here on, all writers of the organization wait for the commit. Locks the buckets in the
 -- order of their ids, and the organization after them. With `p_now`, refuses a change that exceeds a quota or comes after
--- the end of the plan. `p_grows`: whether any change adds to what the organization keeps.
+-- the end of the plan. `p_grows`: whether any change adds to what the organization keeps. For the settings of this and
+-- other functions see `write_objects`.
 create or replace function storage.add_usage(p_org uuid, p_buckets uuid[], p_objects bigint[], p_live bigint[],
   p_retained bigint[], p_grows boolean, p_now timestamptz)
-returns void language plpgsql set plan_cache_mode = force_generic_plan as $$
+returns void language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   v_change record;
   v_is_over boolean;

@@ -4,7 +4,7 @@ import { notFound } from '#platform/errors.ts'
 import { orRefuse } from '../refusals.ts'
 import * as store from './store.ts'
 
-export { liveObjectCount, lockBucket, type UsageDelta } from './store.ts'
+export { liveObjectCount, lockBucket } from './store.ts'
 
 /** Locks the bucket against deletion until the transaction ends; throws 404 if it was deleted. */
 export const holdBucket = async (tx: Tx, orgId: string, bucketId: string) =>

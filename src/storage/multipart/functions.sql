@@ -3,7 +3,7 @@
 -- they wait for it. Of two clients that send the same part, the second waits for the first.
 create or replace function storage.put_part(p_org uuid, p_bucket uuid, p_upload uuid, p_expiry timestamptz,
   p_number int, p_blob uuid, p_size bigint, p_md5 bytea, p_data bytea, p_piece_sums bytea, p_now timestamptz)
-returns text language plpgsql set plan_cache_mode = force_generic_plan as $$
+returns text language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   v_status text;
   v_previous record;
@@ -35,7 +35,7 @@ end $$;
 create or replace function storage.complete_upload(p_org uuid, p_bucket uuid, p_upload uuid, p_expiry timestamptz,
   p_parts uuid[], p_names text[], p_write jsonb, p_now timestamptz, p_audit uuid, p_actor uuid, p_ip text)
 returns table (refusal text, bucket_id uuid, object_key text, previous_id uuid, created_at timestamptz)
-language plpgsql set plan_cache_mode = force_generic_plan as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
   v_unused uuid[];

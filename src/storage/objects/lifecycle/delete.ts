@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { maybeOne } from '#platform/db/rows.ts'
+import { pipeline } from '#platform/db/rows.ts'
 import type { Signals } from '#platform/db/signals.ts'
 import { AppError, conflict, notFound } from '#platform/errors.ts'
 import { tagLists, unconditional, type WriteConditions } from '#platform/http/conditional.ts'
@@ -9,7 +9,7 @@ import type { Platform } from '#platform/platform.ts'
 import { batchesByOrganization } from '../../batches.ts'
 import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import { type BucketFacts, bucketOf } from '../../buckets/lookup.ts'
-import { applyUsage, holdBucket } from '../../buckets/usage.ts'
+import { applyUsage, lockBucket } from '../../buckets/usage.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { refuseFor } from '../../refusals.ts'
 import { headChanges, keyName, lockKeys, noteHeadChange } from '../heads.ts'
@@ -119,10 +119,13 @@ export const recoverObject = async (ctx: Storage, me: Principal, { bucketId, key
   const ref = { bucketId: bucket.id, key }
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
-    await lockKeys(tx, [ref])
-    await holdBucket(tx, me.orgId, bucket.id)
-    const live = await maybeOne(lockLive(tx, ref))
-    const deleted = await maybeOne(lockDeleted(tx, ref))
+    const [, [held], [live], [deleted]] = await pipeline(
+      lockKeys(tx, [ref]),
+      lockBucket(tx, me.orgId, bucket.id),
+      lockLive(tx, ref),
+      lockDeleted(tx, ref),
+    )
+    if (!held) notFound()
     if (!deleted) return live ? conflict('The object is not deleted') : notFound()
     authorize(ctx, me, 'object.recover', { bucket, ...aboutObject(deleted, key) })
     if (live) conflict('A live object has taken this key')

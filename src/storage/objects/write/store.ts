@@ -4,7 +4,7 @@ import type { AuditPayload } from '../../audit/audit.ts'
 import { columns, type Metadata, type ObjectRow } from '../store.ts'
 
 /** A write as `storage.write_objects` reads it, but for its number and the place of its bytes. */
-export type WriteRow = {
+type WriteRow = {
   now: Date
   bucket: string
   key: string

@@ -23,7 +23,7 @@ export { asParameters, type Changed, changedKeys, type Write, type WrittenRow } 
 export type Writer = Subject & { orgId: string } & Pick<Principal, 'grants'>
 
 /** A content that is to be shared: the current one of a key, or with `isVersion` any of its versions. */
-export type Source = ObjectRef & { id: string; versionId: string; isVersion: boolean }
+type Source = ObjectRef & { id: string; versionId: string; isVersion: boolean }
 
 export type ObjectWrite = {
   writer: Writer
