@@ -78,12 +78,13 @@ export const inventory: Service<Inventory> = {
   errorBody: ({ message, code }, { id }) => ({ error: message, code, request_id: id }),
   errorSchema: Named('Error', {
     error: Type.String({ description: 'For people.' }),
-    code: Type.String({ description: 'For programs.', examples: ['insufficient_stock'] }),
+    code: Type.String({ description: 'For programs.', examples: ['not_enough_free'] }),
     request_id: Type.String({ description: 'The same as the header `X-Request-Id`.' }),
   }),
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
   security: (access) =>
     access === 'public' ? [] : [access.startsWith('key:') ? { apiKey: [] } : { bearer: [] }],
+  refuses: (access) => (access === 'public' ? [] : [402]),
   securitySchemes: {
     bearer: {
       type: 'http',

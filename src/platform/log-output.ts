@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 
-/** Just below what is written at once. */
-const minLength = 16_000
+/** Half of what is written at once: the text that waits is copied with every line. */
+const minLength = 8_000
 const flushEveryMs = 250
 /** While a reader of the log is stalled, its lines wait up to here. Further ones are dropped. */
 const maxLength = 16 * 1024 * 1024

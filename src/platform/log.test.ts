@@ -36,6 +36,20 @@ test('a line is JSON with the level as a word and the time in UTC with milliseco
   assert.deepEqual(rest, { level: 'info', status: 200, msg: 'request' })
 })
 
+test('the time of a line is exact to the millisecond, also within one second and when the clock is set back', (t) => {
+  t.mock.timers.enable({ apis: ['Date'] })
+  const { log, lines } = capture()
+  const times = [0, 7, 42, 999, 1000, 86_399_999, 1_792_000_000_123, 999]
+  for (const time of times) {
+    t.mock.timers.setTime(time)
+    log.info('line')
+  }
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).time),
+    times.map((time) => new Date(time).toISOString()),
+  )
+})
+
 test('what is below the level is not written', () => {
   const { log, lines } = capture({ level: 'warn' })
   log.info('no')

@@ -1,3 +1,4 @@
+import { singleFlightByKey } from '#platform/single-flight.ts'
 import type { Signals } from '../db/signals.ts'
 import { lru } from './lru.ts'
 
@@ -19,39 +20,25 @@ export const signalledCache = <V>(
 ): Cache<V> => {
   const kept = lru<{ value: V; until: number }>(options.max)
   const { maxAgeMs = Number.POSITIVE_INFINITY } = options
-  const loading = new Map<string, { value: Promise<V>; stale: boolean }>()
+  const loading = singleFlightByKey<V>()
 
-  const forget = (key: string) => {
+  signals.on(options.topic, (key) => {
     kept.delete(key)
-    const started = loading.get(key)
-    if (started) {
-      started.stale = true
-      loading.delete(key)
-    }
-  }
-  signals.on(options.topic, forget)
+    loading.forget(key)
+  })
   signals.onGap(() => {
     kept.clear()
-    for (const key of [...loading.keys()]) forget(key)
+    loading.forgetAll()
   })
 
-  const load = (key: string): Promise<V> => {
-    const running = loading.get(key)
-    if (running) return running.value
-    const started = { value: options.load(key), stale: !signals.reliable }
-    loading.set(key, started)
-    started.value.then(
-      (value) => {
-        if (loading.get(key) === started) loading.delete(key)
-        if (started.stale || !signals.reliable || value === undefined) return
+  const load = (key: string) =>
+    loading.run(key, async (isForgotten) => {
+      const wasReliable = signals.reliable
+      const value = await options.load(key)
+      if (wasReliable && signals.reliable && !isForgotten() && value !== undefined)
         kept.set(key, { value, until: Date.now() + maxAgeMs })
-      },
-      () => {
-        if (loading.get(key) === started) loading.delete(key)
-      },
-    )
-    return started.value
-  }
+      return value
+    })
 
   const peek = (key: string) => {
     const found = signals.reliable ? kept.get(key) : undefined

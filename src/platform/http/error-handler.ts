@@ -42,6 +42,7 @@ export const errorHandler = (service: Service, ctx: Platform) => {
     for (const name of Object.keys(reply.getHeaders()))
       if (contentHeaders.test(name)) reply.removeHeader(name)
     reply.header('cache-control', 'no-store').header('content-type', type)
+    if (error.status === 401) reply.header('www-authenticate', `Bearer realm="${service.title}"`)
     reply.code(error.status).headers(error.headers)
     reply.headers(page?.headers ?? {}).send(page?.html ?? service.errorBody(error, req))
   }

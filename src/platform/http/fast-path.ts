@@ -61,8 +61,8 @@ export const fastPath = <Context extends Platform>(
     const { socket } = req
     const id = requestId(req.headers)
     metrics.fastPathResponses.inc()
-    const all = { ...headersFor(req.headers, id), ...headers, ...rateLimitHeaders(verdict) }
-    res.writeHead(status, flat(all))
+    const common: FastResponse['headers'] = headersFor(req.headers, id)
+    res.writeHead(status, flat(Object.assign(common, headers, rateLimitHeaders(verdict))))
     res.end(body)
     const size = Buffer.byteLength(body)
     const over = (sent: number, aborted: boolean) => {

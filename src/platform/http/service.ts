@@ -146,6 +146,8 @@ export type Service<Context extends Platform = Platform> = {
   /** The OpenAPI security requirement of an access word; an empty list means public. */
   security(access: string): Record<string, string[]>[]
   securitySchemes: Record<string, object>
+  /** Statuses with which every route of this access may be refused, besides the usual ones. For the documentation. */
+  refuses?(access: string): number[]
   /** Every access word and every limit that a route may name; a route with any other refuses the start. */
   words: { access: readonly string[]; limits: readonly string[] }
   modules: ServiceModule<Context, string, string>[]

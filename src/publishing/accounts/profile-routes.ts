@@ -31,7 +31,7 @@ export const profileRoutes: Module = (app, ctx) => {
         body: ProfileChange,
         response: { 200: Ok(Profile) },
       },
-      config: { access: 'user' },
+      config: { access: 'user', refuses: [409] },
     },
     async (req) => ok(await changeProfile(ctx, who(req), req.body)),
   )

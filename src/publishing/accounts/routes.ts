@@ -93,7 +93,7 @@ export const accounts: Module = (app, ctx) => {
         body: Registration,
         response: { 201: Ok(SignedIn) },
       },
-      config,
+      config: { ...config, refuses: [409] },
     },
     async (req, reply) => {
       reply.code(201)
@@ -111,7 +111,7 @@ export const accounts: Module = (app, ctx) => {
         body: Login,
         response: { 200: Ok(SignedIn) },
       },
-      config,
+      config: { ...config, refuses: [401, 403] },
     },
     async (req) => ok(await logIn(ctx, req.body)),
   )
@@ -127,7 +127,7 @@ export const accounts: Module = (app, ctx) => {
         body: Refresh,
         response: { 200: Ok(Tokens) },
       },
-      config: { access: 'public', limit: 'sessions' },
+      config: { access: 'public', limit: 'sessions', refuses: [401] },
     },
     async (req) => ok(await refreshSession(ctx, req.body.refreshToken)),
   )
@@ -143,7 +143,7 @@ export const accounts: Module = (app, ctx) => {
         body: Refresh,
         response: { 200: Ok(Type.Object({ loggedOut: Type.Boolean() })) },
       },
-      config: { access: 'public', limit: 'sessions' },
+      config: { access: 'public', limit: 'sessions', refuses: [401] },
     },
     async (req) => {
       await closeSession(ctx, req.body.refreshToken)

@@ -20,7 +20,7 @@ export const graph: Module = (app, ctx) => {
         params: Handle,
         response: { 200: Ok(Follow) },
       },
-      config,
+      config: { ...config, refuses: [422] },
     },
     async (req) => ok(await follow(ctx, who(req), req.params.handle)),
   )
@@ -35,7 +35,7 @@ export const graph: Module = (app, ctx) => {
         params: Handle,
         response: { 200: Ok(Follow) },
       },
-      config,
+      config: { ...config, refuses: [422] },
     },
     async (req) => ok(await unfollow(ctx, who(req), req.params.handle)),
   )
@@ -50,7 +50,7 @@ export const graph: Module = (app, ctx) => {
         params: Handle,
         response: { 200: Ok(Blocked) },
       },
-      config,
+      config: { ...config, refuses: [422] },
     },
     async (req) => ok(await block(ctx, who(req), req.params.handle)),
   )
@@ -65,7 +65,7 @@ export const graph: Module = (app, ctx) => {
         params: Handle,
         response: { 200: Ok(Blocked) },
       },
-      config,
+      config: { ...config, refuses: [422] },
     },
     async (req) => ok(await unblock(ctx, who(req), req.params.handle)),
   )
@@ -80,7 +80,7 @@ export const graph: Module = (app, ctx) => {
         params: Handle,
         response: { 200: Ok(Muted) },
       },
-      config,
+      config: { ...config, refuses: [422] },
     },
     async (req) => ok(await mute(ctx, who(req), req.params.handle)),
   )
@@ -95,7 +95,7 @@ export const graph: Module = (app, ctx) => {
         params: Handle,
         response: { 200: Ok(Muted) },
       },
-      config,
+      config: { ...config, refuses: [422] },
     },
     async (req) => ok(await unmute(ctx, who(req), req.params.handle)),
   )

@@ -25,7 +25,7 @@ export const interactions: Module = (app, ctx) => {
         params: PathId,
         response: { 200: Ok(Liked) },
       },
-      config: { access: 'user' },
+      config: { access: 'user', refuses: [422] },
     },
     async (req) => ok(await like(ctx, who(req), req.params.id)),
   )
@@ -70,7 +70,7 @@ export const interactions: Module = (app, ctx) => {
         params: PathId,
         response: { 200: Reposted, 201: Reposted },
       },
-      config: { access: 'user', idempotent: true },
+      config: { access: 'user', idempotent: true, refuses: [409, 422] },
     },
     async (req, reply) => {
       const { post, created } = await repost(ctx, who(req), req.params.id)

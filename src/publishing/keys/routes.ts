@@ -19,7 +19,7 @@ export const keys: Module = (app, ctx) => {
         body: NewKey,
         response: { 201: Ok(KeyCreated) },
       },
-      config,
+      config: { ...config, refuses: [422] },
     },
     async (req, reply) => {
       const created = await createKey(ctx, who(req), req.body)

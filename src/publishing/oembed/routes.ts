@@ -42,7 +42,7 @@ export const oembed: Module = (app, ctx) => {
           },
         },
       },
-      config: { access: 'public' },
+      config: { access: 'public', refuses: [403, 404] },
     },
     async (req, reply) => {
       const embed = (await embedOf(ctx, req.query)) ?? notFound('There is nothing to embed at this address')

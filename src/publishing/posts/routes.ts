@@ -25,7 +25,7 @@ export const posts: Module = (app, ctx) => {
         body: NewPost,
         response: { 201: Ok(OnePost) },
       },
-      config: { access: 'poster', limit: 'burst', idempotent: true },
+      config: { access: 'poster', limit: 'burst', idempotent: true, refuses: [404] },
     },
     async (req, reply) => {
       const { post, headers } = await createPost(ctx, who(req), req.body)

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Signals } from '#platform/db/signals.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
+import { singleFlightByKey } from '#platform/single-flight.ts'
 import { topics } from '../invalidation.ts'
 import type { CachedResponse } from './cached-response.ts'
 
@@ -52,10 +53,10 @@ export const createResponseCache = (signals: Signals) => {
   /** What has changed since, for each rendering in progress. */
   const changesDuring = new Set<Set<string>>()
   /** Renderings in progress that callers can share, which they can until anything changes. */
-  const running = new Map<string, Promise<CachedResponse>>()
+  const rendering = singleFlightByKey<CachedResponse>()
 
   const changed = (name: string) => {
-    running.clear()
+    rendering.forgetAll()
     for (const changes of changesDuring) changes.add(name).add('anything')
     for (const each of [name, 'anything'])
       for (const key of [...(keysByName.get(each) ?? [])]) kept.delete(key)
@@ -63,7 +64,7 @@ export const createResponseCache = (signals: Signals) => {
   for (const topic of [topics.account, topics.counters, topics.post])
     signals.on(topic, (id) => changed(`${topic} ${id}`))
   signals.onGap(() => {
-    running.clear()
+    rendering.forgetAll()
     kept.clear()
     for (const changes of changesDuring) changes.add('everything')
   })
@@ -95,17 +96,8 @@ export const createResponseCache = (signals: Signals) => {
     /** What is kept, without rendering anything. */
     find,
     /** What is kept, or else is rendered now. */
-    get(key: string, render: Render): CachedResponse | Promise<CachedResponse> {
-      const found = find(key) ?? running.get(key)
-      if (found) return found
-      const started = renderAndKeep(key, render)
-      running.set(key, started)
-      const done = () => {
-        if (running.get(key) === started) running.delete(key)
-      }
-      started.then(done, done)
-      return started
-    },
+    get: (key: string, render: Render): CachedResponse | Promise<CachedResponse> =>
+      find(key) ?? rendering.run(key, () => renderAndKeep(key, render)),
   }
 }
 

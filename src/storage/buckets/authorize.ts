@@ -23,15 +23,15 @@ export const evaluate = (
   ctx: Storage,
   subject: Subject,
   action: PolicyAction,
-  { bucket, preflight = false, ...details }: Details & { bucket: BucketFacts },
+  target: Details & { bucket: BucketFacts },
 ): Decision =>
   evaluatePolicy({
-    policy: bucket.policy,
+    policy: target.bucket.policy,
     subject,
     action,
-    target: { bucket, ...details },
+    target,
     now: ctx.clock.now(),
-    preflight,
+    preflight: target.preflight ?? false,
   })
 
 const refuse = ({ reason, statement }: Decision): never => {

@@ -54,6 +54,7 @@ export const signedUrls: Module = (app, ctx) => {
 
   for (const { url, params, hide } of keyPaths) {
     const config = { access: 'public', limit: 'publicDownload', partOfWildcard: !hide } as const
+    const reading = { ...config, ...downloadHeaders, refuses: [401, 403, ...downloadHeaders.refuses] }
     const shared = {
       tags,
       params,
@@ -65,7 +66,7 @@ export const signedUrls: Module = (app, ctx) => {
       url,
       {
         schema: { ...shared, operationId: 'headPublicObject', summary: 'What a public download would be' },
-        config: { ...config, ...downloadHeaders },
+        config: reading,
       },
       send as never,
     )
@@ -78,7 +79,7 @@ export const signedUrls: Module = (app, ctx) => {
           operationId: 'downloadPublicObject',
           summary: 'Download from a public bucket, or with a signed URL',
         },
-        config: { ...config, ...downloadHeaders },
+        config: reading,
       },
       send as never,
     )
@@ -97,7 +98,7 @@ export const signedUrls: Module = (app, ctx) => {
             ...config,
             shape: 'object',
             reads: ['Content-MD5', 'Content-Digest', 'If-Match', 'If-None-Match', 'If-Unmodified-Since'],
-            refuses: [409, 412, 507],
+            refuses: [401, 403, 409, 412, 507],
           },
         },
         async (req, reply) => {

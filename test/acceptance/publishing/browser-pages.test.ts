@@ -5,15 +5,12 @@ import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { openBrowser, openPage } from '#test/support/browser.ts'
 import { password, publisher } from '#test/support/factories.ts'
+import { writePost } from '#test/support/publishing.ts'
 
 const system = await boot()
 const { publishing } = system
 const mira = await publisher(system, { handle: 'mira_sees', username: 'Mira' })
-const write = async (content: string, more: object = {}) =>
-  (await mira.api('POST /api/posts', { body: { content, ...more } })).body.data.post as {
-    id: number
-    url: string
-  }
+const write = (content: string, more: object = {}) => writePost(mira, content, more)
 const root = await write('A **first** post with [a link](https://example.com) and #tags')
 await write('An answer', { type: 'reply', parentId: root.id })
 await write('A quote', { type: 'quote', quoteOfId: root.id })

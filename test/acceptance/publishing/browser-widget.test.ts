@@ -5,11 +5,12 @@ import { after, test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { openBrowser, openPage } from '#test/support/browser.ts'
 import { publisher } from '#test/support/factories.ts'
+import { writePost } from '#test/support/publishing.ts'
 
 const system = await boot()
 const { publishing } = system
 const mira = await publisher(system, { handle: 'mira_frames', username: 'Mira' })
-const write = (content: string) => mira.api('POST /api/posts', { body: { content } })
+const write = (content: string) => writePost(mira, content)
 await write('One short post')
 const browser = await openBrowser()
 

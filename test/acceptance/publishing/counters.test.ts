@@ -6,6 +6,7 @@ import { renderNew } from '#publishing/posts/render.ts'
 import { findPosts } from '#publishing/posts/store.ts'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
+import { writePost } from '#test/support/publishing.ts'
 
 const system = await boot()
 const other = await boot({ database: { url: system.databaseUrl } })
@@ -15,11 +16,8 @@ const admin = await publisher(system)
 await setFlags(ctx, admin.handle, { is_admin: true })
 
 type Writer = Awaited<ReturnType<typeof publisher>>
-const write = async ({ api }: Writer, content: string, more: object = {}): Promise<number> => {
-  const { status, body, text } = await api('POST /api/posts', { body: { content, ...more } })
-  assert.equal(status, 201, text)
-  return body.data.post.id
-}
+const write = async (by: Writer, content: string, more: object = {}): Promise<number> =>
+  (await writePost(by, content, more)).id
 const decide = async (what: 'suspend' | 'unsuspend', { handle }: Writer, node = system) => {
   const { status, text } = await node.publishing.bearer(admin.token)(
     `POST /api/admin/users/${handle}/${what}`,

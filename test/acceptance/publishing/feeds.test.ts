@@ -5,17 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import RssParser from 'rss-parser'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
+import { writePost } from '#test/support/publishing.ts'
 
 const system = await boot()
 const { publishing } = system
 const mira = await publisher(system, { handle: 'mira_feeds', username: 'Mira & <Sons>' })
 const other = await publisher(system, { handle: 'other_feeds', username: 'Other' })
 
-const write = async (content: string, more: object = {}, { api } = mira) => {
-  const { status, body, text } = await api('POST /api/posts', { body: { content, ...more } })
-  assert.equal(status, 201, text)
-  return body.data.post as { id: number; url: string; created_at: string }
-}
+const write = (content: string, more: object = {}, by = mira) => writePost(by, content, more)
 const feedOf = (handle: string) => `/api/users/${handle}/feed`
 const formats = ['rss', 'atom', 'json']
 

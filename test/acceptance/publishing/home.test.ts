@@ -4,6 +4,7 @@ import { setFlags } from '#publishing/admin/flags.ts'
 import { publishing as service } from '#publishing/app.ts'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
+import { writePost } from '#test/support/publishing.ts'
 
 const system = await boot()
 const other = await boot({ database: { url: system.databaseUrl } })
@@ -11,11 +12,7 @@ const reader = await publisher(system)
 const [ann, ben, stranger] = [await publisher(system), await publisher(system), await publisher(system)]
 type Writer = typeof reader
 
-const write = async ({ api }: Writer, content: string): Promise<number> => {
-  const { status, body, text } = await api('POST /api/posts', { body: { content } })
-  assert.equal(status, 201, text)
-  return body.data.post.id
-}
+const write = async (by: Writer, content: string): Promise<number> => (await writePost(by, content)).id
 const here = reader.api
 const there = other.publishing.with({ authorization: `Bearer ${reader.token}` })
 const home = async (api = here, limit = 20): Promise<number[]> => {

@@ -3,16 +3,13 @@ import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import type { Answer } from '#test/support/client.ts'
 import { publisher } from '#test/support/factories.ts'
+import { writePost } from '#test/support/publishing.ts'
 
 const system = await boot()
 const { publishing } = system
 const mira = await publisher(system, { handle: 'mira_lists', username: 'Mira Leuchtturm' })
 
-const write = async (content: string, more: object = {}, { api } = mira) => {
-  const { status, body, text } = await api('POST /api/posts', { body: { content, ...more } })
-  assert.equal(status, 201, text)
-  return body.data.post as { id: number; content: string }
-}
+const write = (content: string, more: object = {}, by = mira) => writePost(by, content, more)
 type Listed = { id: number; content: string }
 const ids = (posts: Listed[]) => posts.map(({ id }) => id)
 
@@ -80,7 +77,7 @@ test('timelines respond 400 to malformed cursors, 422 to bad limits, and home ne
     for (const path of ['explore', 'hashtag/walk']) {
       const { status, body } = await publishing(`GET /api/timeline/${path}?cursor=${cursor}`)
       assert.equal(status, 400, cursor)
-      assert.deepEqual(body, { success: false, message: 'cursor is not valid' })
+      assert.deepEqual([body.success, body.message], [false, 'cursor is not valid'])
     }
   const good = Buffer.from('before:5').toString('base64url')
   assert.equal((await publishing(`GET /api/timeline/explore?cursor=${good}&cursor=${good}`)).status, 400)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import type { Client } from '#test/support/client.ts'
 import { password, publisher } from '#test/support/factories.ts'
+import { writePost } from '#test/support/publishing.ts'
 import { browserOf, form } from './support/forms.ts'
 
 const system = await boot()
@@ -18,11 +19,7 @@ const read = async (path: string, api: Client = publishing) => {
   assert.match(headers.get('content-type')!, /^text\/html/)
   return text.slice(text.indexOf('<main'), text.indexOf('</main>'))
 }
-const write = async (content: string, more: object = {}, { api } = mira) => {
-  const { status, body, text } = await api('POST /api/posts', { body: { content, ...more } })
-  assert.equal(status, 201, text)
-  return body.data.post as { id: number; url: string }
-}
+const write = (content: string, more: object = {}, by = mira) => writePost(by, content, more)
 const pathOf = ({ url }: { url: string }) => new URL(url).pathname
 
 test('the profile page links to the lists of followers and followed accounts', async () => {

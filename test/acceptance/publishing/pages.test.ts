@@ -4,6 +4,7 @@ import { boot } from '#test/support/boot.ts'
 import type { Client } from '#test/support/client.ts'
 import { password, publisher } from '#test/support/factories.ts'
 import { freePort } from '#test/support/postgres.ts'
+import { writePost } from '#test/support/publishing.ts'
 import { browserOf, form, signIn } from './support/forms.ts'
 
 const system = await boot()
@@ -11,11 +12,7 @@ const { publishing } = system
 const mira = await publisher(system, { handle: 'mira_pages', username: 'Mira <Pages>' })
 const jonas = await publisher(system, { handle: 'jonas_pages', username: 'Jonas' })
 
-const write = async (content: string, more: object = {}, { api } = mira) => {
-  const { status, body, text } = await api('POST /api/posts', { body: { content, ...more } })
-  assert.equal(status, 201, text)
-  return body.data.post as { id: number; url: string }
-}
+const write = (content: string, more: object = {}, by = mira) => writePost(by, content, more)
 const page = async (path: string, api: Client = publishing) => {
   const answer = await api(`GET ${path}`)
   assert.match(answer.headers.get('content-type')!, /^text\/html/, path)

@@ -4,6 +4,7 @@ import { setFlags } from '#publishing/admin/flags.ts'
 import { publishing as service } from '#publishing/app.ts'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
+import { writePost } from '#test/support/publishing.ts'
 
 const system = await boot()
 const { publishing } = system
@@ -14,15 +15,10 @@ const [mira, jonas, haruka] = [
 ]
 
 type Writer = { api: typeof publishing }
-const write = async ({ api }: Writer, content: string, more: object = {}) => {
-  const { status, body, text } = await api('POST /api/posts', { body: { content, ...more } })
-  assert.equal(status, 201, text)
-  return body.data.post
-}
 const read = async (id: number, api = publishing) => (await api(`GET /api/posts/${id}`)).body.data
 
 test('creating a post returns all of its fields', async () => {
-  const post = await write(mira, '  Low tide at **noon** #Tides with @JONAS and @nobody_here  ')
+  const post = await writePost(mira, '  Low tide at **noon** #Tides with @JONAS and @nobody_here  ')
   const { id, created_at, ...rest } = post
   assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   const base = publishing.base
@@ -101,19 +97,19 @@ test('an invalid post is refused field by field and does not count', async () =>
 })
 
 test('the length of a post is counted in characters after NFC, at both edges', async () => {
-  assert.equal((await write(mira, '😀'.repeat(280))).content.length, 560)
-  const composed = await write(mira, 'e\u0301'.repeat(280))
+  assert.equal((await writePost(mira, '😀'.repeat(280))).content.length, 560)
+  const composed = await writePost(mira, 'e\u0301'.repeat(280))
   assert.equal(composed.content, 'é'.repeat(280))
-  assert.equal((await write(mira, 'x')).content, 'x')
+  assert.equal((await writePost(mira, 'x')).content, 'x')
 })
 
 test('hashtags are recognized in any script, but not inside words, code or URLs', async () => {
-  const post = await write(
+  const post = await writePost(
     mira,
     '#Ünïcode #日本語 #1 #a1 x#no `#code` https://e.example/#frag #हिन्दी #same #SAME [#in](https://e.example) ##two',
   )
   assert.deepEqual(post.hashtags, ['ünïcode', '日本語', 'a1', 'हिन्दी', 'same'])
-  const long = await write(mira, `#${'a'.repeat(101)} #${'b'.repeat(100)}`)
+  const long = await writePost(mira, `#${'a'.repeat(101)} #${'b'.repeat(100)}`)
   assert.deepEqual(long.hashtags, ['b'.repeat(100)])
   for (const [tag, count] of [
     ['日本語', 1],
@@ -126,7 +122,7 @@ test('hashtags are recognized in any script, but not inside words, code or URLs'
 })
 
 test('the Markdown of a post becomes safe HTML', async () => {
-  const html = async (content: string) => (await write(mira, content)).content_html
+  const html = async (content: string) => (await writePost(mira, content)).content_html
   const rel = 'rel="nofollow ugc noopener noreferrer"'
   assert.equal(
     await html('**b** *i* ~~s~~ `c<` <script>'),
@@ -148,10 +144,10 @@ test('the Markdown of a post becomes safe HTML', async () => {
 })
 
 test('replies, quotes and reposts are counted exactly under concurrent requests', async () => {
-  const root = await write(mira, 'root')
+  const root = await writePost(mira, 'root')
   const work = [mira, jonas, haruka].flatMap((who) => [
-    write(who, 'r', { type: 'reply', parentId: root.id }),
-    write(who, 'q', { type: 'quote', quote_of_id: root.id }),
+    writePost(who, 'r', { type: 'reply', parentId: root.id }),
+    writePost(who, 'q', { type: 'quote', quote_of_id: root.id }),
     who.api(`POST /api/posts/${root.id}/repost`),
     who.api(`POST /api/posts/${root.id}/repost`),
     who.api(`POST /api/posts/${root.id}/like`),
@@ -160,8 +156,8 @@ test('replies, quotes and reposts are counted exactly under concurrent requests'
   await Promise.all(work)
   const { like_count, repost_count, quote_count, reply_count } = await read(root.id)
   assert.deepEqual([like_count, repost_count, quote_count, reply_count], [3, 3, 3, 3])
-  const reply = await write(jonas, 'deep', { type: 'reply', parentId: root.id })
-  const deeper = await write(mira, 'deeper', { type: 'reply', parentId: reply.id })
+  const reply = await writePost(jonas, 'deep', { type: 'reply', parentId: root.id })
+  const deeper = await writePost(mira, 'deeper', { type: 'reply', parentId: reply.id })
   assert.deepEqual([deeper.parent_id, deeper.root_id], [reply.id, root.id])
   assert.equal((await read(root.id)).reply_count, 4)
   const replies = await publishing(`GET /api/posts/${root.id}/replies?limit=2`)
@@ -194,7 +190,7 @@ test('replies, quotes and reposts are counted exactly under concurrent requests'
 })
 
 test('reposting a post twice creates one repost', async () => {
-  const post = await write(mira, 'repeat me')
+  const post = await writePost(mira, 'repeat me')
   const first = await jonas.api(`POST /api/posts/${post.id}/repost`)
   assert.equal(first.status, 201)
   assert.equal(first.body.data.post.type, 'repost')
@@ -207,7 +203,7 @@ test('reposting a post twice creates one repost', async () => {
 })
 
 test('editing a post keeps its history and updates its hashtags', async () => {
-  const post = await write(mira, 'first #early')
+  const post = await writePost(mira, 'first #early')
   system.clock.advance(1000)
   const edited = await mira.api(`PATCH /api/posts/${post.id}`, { body: { content: 'second #late' } })
   assert.equal(edited.status, 200)
@@ -227,7 +223,7 @@ test('editing a post keeps its history and updates its hashtags', async () => {
 })
 
 test('a repost has no text to edit', async () => {
-  const post = await write(mira, 'to be repeated')
+  const post = await writePost(mira, 'to be repeated')
   const repost = (await jonas.api(`POST /api/posts/${post.id}/repost`)).body.data.post
   const { status, body } = await jonas.api(`PATCH /api/posts/${repost.id}`, { body: { content: 'mine' } })
   assert.equal(status, 422)
@@ -240,8 +236,8 @@ test('a repost has no text to edit', async () => {
 test('a mention is a link and listed only as long as the account exists', async () => {
   const [gone, bad] = [await publisher(system), await publisher(system)]
   const text = `for @${gone.handle}, @${bad.handle.toUpperCase()} and @jonas`
-  const post = await write(mira, text)
-  const quote = await write(mira, 'see', { type: 'quote', quoteOfId: post.id })
+  const post = await writePost(mira, text)
+  const quote = await writePost(mira, 'see', { type: 'quote', quoteOfId: post.id })
   const link = (handle: string, shown = handle) => `<a href="${publishing.base}/@${handle}">@${shown}</a>`
   const upper = bad.handle.toUpperCase()
   const expected = async (html: string, mentions: string[]) => {
@@ -270,9 +266,9 @@ test('a mention is a link and listed only as long as the account exists', async 
 })
 
 test('deleting a post keeps its replies, removes its reposts and empties its quotes', async () => {
-  const post = await write(mira, 'short lived #gone')
-  const reply = await write(jonas, 'a reply', { type: 'reply', parentId: post.id })
-  const quote = await write(jonas, 'a quote', { type: 'quote', quoteOfId: post.id })
+  const post = await writePost(mira, 'short lived #gone')
+  const reply = await writePost(jonas, 'a reply', { type: 'reply', parentId: post.id })
+  const quote = await writePost(jonas, 'a quote', { type: 'quote', quoteOfId: post.id })
   const repost = (await haruka.api(`POST /api/posts/${post.id}/repost`)).body.data.post
   const count = async (handle: string) => (await publishing(`GET /api/users/${handle}`)).body.data.post_count
   const before = await count('haruka')
@@ -298,15 +294,15 @@ test('the reply settings of the first post apply to the whole thread', async () 
   const stranger = await publisher(system)
   const tryReply = async ({ api }: Writer, parentId: number) =>
     (await api('POST /api/posts', { body: { content: 'hi', type: 'reply', parentId } })).status
-  const following = await write(mira, 'for @haruka', { replySettings: 'following' })
+  const following = await writePost(mira, 'for @haruka', { replySettings: 'following' })
   assert.equal(following.reply_settings, 'following')
   assert.equal(await tryReply(stranger, following.id), 403)
   assert.equal(await tryReply(jonas, following.id), 201)
   assert.equal(await tryReply(haruka, following.id), 201)
   assert.equal(await tryReply(mira, following.id), 201)
-  const mentioned = await write(mira, 'only @haruka', { reply_settings: 'mentioned' })
+  const mentioned = await writePost(mira, 'only @haruka', { reply_settings: 'mentioned' })
   assert.equal(await tryReply(jonas, mentioned.id), 403)
-  const inside = await write(haruka, 'yes', { type: 'reply', parentId: mentioned.id })
+  const inside = await writePost(haruka, 'yes', { type: 'reply', parentId: mentioned.id })
   assert.equal(await tryReply(jonas, inside.id), 403)
   assert.equal(await tryReply(mira, inside.id), 201)
   assert.equal((await jonas.api(`POST /api/posts/${mentioned.id}/like`)).status, 200)
@@ -314,9 +310,9 @@ test('the reply settings of the first post apply to the whole thread', async () 
 
 test('the posts of an account are listed by page and type, and match its counter', async () => {
   const someone = await publisher(system)
-  const root = await write(someone, 'one')
-  await write(someone, 'two', { type: 'reply', parentId: root.id })
-  await write(someone, 'three', { type: 'quote', quoteOfId: root.id })
+  const root = await writePost(someone, 'one')
+  await writePost(someone, 'two', { type: 'reply', parentId: root.id })
+  await writePost(someone, 'three', { type: 'quote', quoteOfId: root.id })
   await someone.api(`POST /api/posts/${root.id}/repost`)
   const list = async (query = '') => (await publishing(`GET /api/users/${someone.handle}/posts${query}`)).body
   const all = await list()

@@ -3,16 +3,12 @@ import { test } from 'node:test'
 import { publishing as service } from '#publishing/app.ts'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
+import { writePost } from '#test/support/publishing.ts'
 
 const system = await boot()
 const { publishing } = system
 const [owner, friend, stranger] = [await publisher(system), await publisher(system), await publisher(system)]
 type Writer = Awaited<ReturnType<typeof publisher>>
-const write = async ({ api }: Writer, content: string, more: object = {}) => {
-  const { status, body, text } = await api('POST /api/posts', { body: { content, ...more } })
-  assert.equal(status, 201, text)
-  return body.data.post
-}
 const follow = async (me: Writer, other: Writer) =>
   (await me.api(`POST /api/users/${other.handle}/follow`)).body.data.status
 const profile = async (handle: string) => (await publishing(`GET /api/users/${handle}`)).body.data
@@ -43,10 +39,10 @@ test('two accounts that follow each other at once both succeed', async () => {
 })
 
 test('posts of a protected account are visible to its owner and accepted followers only', async () => {
-  const post = await write(owner, 'quiet #secretgarden word')
-  const root = await write(stranger, 'open')
-  const reply = await write(owner, 'my reply', { type: 'reply', parentId: root.id })
-  const quote = await write(stranger, 'look', { type: 'quote', quoteOfId: post.id })
+  const post = await writePost(owner, 'quiet #secretgarden word')
+  const root = await writePost(stranger, 'open')
+  const reply = await writePost(owner, 'my reply', { type: 'reply', parentId: root.id })
+  const quote = await writePost(stranger, 'look', { type: 'quote', quoteOfId: post.id })
   const earlier = (await stranger.api(`POST /api/posts/${post.id}/repost`)).body.data.post
   assert.equal((await publishing('GET /api/hashtags/secretgarden')).body.meta.total, 1)
   assert.equal((await owner.api('PATCH /api/users/me', { body: { is_protected: true } })).status, 200)
@@ -112,7 +108,7 @@ test('posts of a protected account are visible to its owner and accepted followe
 test('a pending follow request does not allow replying to, liking, quoting or reposting a protected post', async () => {
   const [shy, asking] = [await publisher(system), await publisher(system)]
   await shy.api('PATCH /api/users/me', { body: { is_protected: true } })
-  const post = await write(shy, 'only for friends')
+  const post = await writePost(shy, 'only for friends')
   const deeds = () => [
     asking.api('POST /api/posts', { body: { content: 'me too', type: 'reply', parentId: post.id } }),
     asking.api('POST /api/posts', { body: { content: 'look', type: 'quote', quoteOfId: post.id } }),
@@ -145,7 +141,7 @@ test('a follow request can be rejected or withdrawn', async () => {
 test('a block ends follows both ways and prevents all interactions', async () => {
   const [a, b] = [await publisher(system), await publisher(system)]
   await Promise.all([follow(a, b), follow(b, a)])
-  const [mine, theirs] = [await write(a, 'mine'), await write(b, 'theirs')]
+  const [mine, theirs] = [await writePost(a, 'mine'), await writePost(b, 'theirs')]
   assert.equal((await a.api(`POST /api/users/${b.handle}/block`)).status, 200)
   const { follower_count, following_count } = await profile(a.handle)
   assert.deepEqual([follower_count, following_count], [0, 0])
@@ -169,7 +165,7 @@ test('a block ends follows both ways and prevents all interactions', async () =>
 test('a mute hides an account from the home timeline and nowhere else', async () => {
   const [me, loud] = [await publisher(system), await publisher(system)]
   await follow(me, loud)
-  const post = await write(loud, 'loud')
+  const post = await writePost(loud, 'loud')
   const home = async () =>
     (await me.api('GET /api/timeline/home')).body.data.posts.map((p: { id: number }) => p.id)
   assert.deepEqual(await home(), [post.id])
@@ -184,7 +180,7 @@ test('a mute hides an account from the home timeline and nowhere else', async ()
 test('a suspended account is locked out and hidden everywhere until the suspension ends', async () => {
   const [admin, bad, reader] = [await publisher(system), await publisher(system), await publisher(system)]
   const ctx = service.context(system.platform)
-  const post = await write(bad, 'suspicious #badtag text')
+  const post = await writePost(bad, 'suspicious #badtag text')
   await follow(reader, bad)
   const repost = (await reader.api(`POST /api/posts/${post.id}/repost`)).body.data.post
   const { key } = (await bad.api('POST /api/developer/keys', { body: { name: 'k' } })).body.data
@@ -228,9 +224,9 @@ test('a suspended account is locked out and hidden everywhere until the suspensi
 
 test('deleting an account deletes everything in it and frees its handle', async () => {
   const [leaver, other] = [await publisher(system), await publisher(system)]
-  const post = await write(leaver, 'farewell')
-  const theirs = await write(other, 'stays')
-  const reply = await write(leaver, 'bye', { type: 'reply', parentId: theirs.id })
+  const post = await writePost(leaver, 'farewell')
+  const theirs = await writePost(other, 'stays')
+  const reply = await writePost(leaver, 'bye', { type: 'reply', parentId: theirs.id })
   await leaver.api(`POST /api/posts/${theirs.id}/like`)
   await other.api(`POST /api/posts/${post.id}/repost`)
   await Promise.all([follow(leaver, other), follow(other, leaver)])

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
+import { writePost } from '#test/support/publishing.ts'
 
 const system = await boot()
 const { publishing } = system
 const mira = await publisher(system, { handle: 'mira_widget' })
-const write = async (content: string, { api } = mira) =>
-  (await api('POST /api/posts', { body: { content } })).body.data.post as { id: number; url: string }
+const write = (content: string, by = mira) => writePost(by, content)
 
 test('the widget script is small, cacheable and responds 304', async () => {
   const { status, headers, text } = await publishing('GET /widget/feed.js')

@@ -18,23 +18,28 @@ const meanings: Record<number, string> = {
   416: 'The content has no bytes in this range.',
   422: 'A value in the request is not valid; `errors` says which and why.',
   429: 'A rate limit or a quota is used up. `Retry-After` says when to try again.',
-  501: 'This server cannot do that.',
+  500: 'A fault of the server, which is in its log under the request id.',
   503: 'The server is overloaded, stopping, or has no database at the moment. The same request may succeed shortly.',
   507: 'The server has no room for more content at the moment.',
 }
 
 /** What an operation of this kind can be refused with, besides what its own rules say in `config.refuses`. */
-const general = ({ access, config, operation }: RouteFacts, { statuses, security }: Service): number[] => {
-  const isSecured = security(access).some((scheme) => Object.keys(scheme).length > 0)
+const general = ({ access, config, operation }: RouteFacts, service: Service): number[] => {
+  const { statuses } = service
+  const isSecured = service.security(access).some((scheme) => Object.keys(scheme).length > 0)
   const parameters = (operation.parameters ?? []) as { in: string }[]
   const hasBody = operation.requestBody !== undefined
   return [
     ...(isSecured ? [401, 403] : []),
+    ...(service.refuses?.(access) ?? []),
     ...(parameters.some((parameter) => parameter.in === 'path') ? [404] : []),
     ...(hasBody || parameters.some((parameter) => parameter.in === 'query') ? [400, statuses.invalid] : []),
-    ...(hasBody ? [408, 413, statuses.mediaType] : []),
+    ...(hasBody ? [408, 413] : []),
+    // Also for a body where none may be.
+    statuses.mediaType,
     ...(config.idempotent ? [409, statuses.invalid, statuses.keyReused] : []),
     429,
+    500,
     503,
   ]
 }

@@ -1,5 +1,6 @@
 import { lru } from '#platform/cache/lru.ts'
 import { moduleState } from '#platform/module-state.ts'
+import { singleFlightByKey } from '#platform/single-flight.ts'
 import { liveObjectCount } from '../../buckets/usage.ts'
 import type { Storage } from '../../context.ts'
 import * as store from './store.ts'
@@ -11,7 +12,7 @@ const changesKeptMs = 2 * maxAgeMs
 
 const counts = moduleState(() => ({
   cached: lru<store.Counted & { at: number }>(maxCached),
-  running: new Map<string, Promise<store.Counted>>(),
+  counting: singleFlightByKey<store.Counted>(),
 }))
 
 /** Up to this many objects, scanning all keys is as fast as the index. */
@@ -33,13 +34,11 @@ const nameOf = ({ bucketId, prefix, search, includeDeleted }: store.Filter) =>
 
 /** Counts all matches, once for all requests that need the same count at the same time. */
 const countOnce = async (ctx: Storage, name: string, filter: store.Filter) => {
-  const { running } = counts(ctx)
-  const found = running.get(name)
+  const { counting } = counts(ctx)
+  const found = counting.running(name)
   // That count began before this request, and so may lack what this client has just stored.
   if (found !== undefined) return store.countSince(ctx.db.sql, filter, await found)
-  const counting = planFor(ctx, filter).then((plan) => store.countObjects(ctx.db.sql, filter, plan))
-  running.set(name, counting)
-  return counting.finally(() => running.delete(name))
+  return counting.run(name, async () => store.countObjects(ctx.db.sql, filter, await planFor(ctx, filter)))
 }
 
 /**
