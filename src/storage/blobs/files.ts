@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { syncFile, syncFolder } from '#platform/durable.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { isAlive } from '#platform/processes.ts'
+import { singleFlight } from '#platform/single-flight.ts'
 import { type Engine, MissingBytes } from './engine.ts'
 import { fileStream } from './file-stream.ts'
 
@@ -36,6 +37,14 @@ export const fileEngine = (root: string): Engine => {
     return prepared
   }
 
+  const flushes = new Map<string, () => Promise<void>>()
+  /** Blobs that were renamed into a folder while it was being flushed share its next flush. */
+  const flushFolder = (path: string) => {
+    const flush = flushes.get(path) ?? singleFlight(() => syncFolder(path))
+    flushes.set(path, flush)
+    return flush()
+  }
+
   const throughDraft = async (id: string, write: (draft: string) => Promise<void>) => {
     await ready()
     const draft = draftOf()
@@ -46,7 +55,7 @@ export const fileEngine = (root: string): Engine => {
       await rm(draft, { force: true })
       throw error
     }
-    await syncFolder(folderOf(id))
+    await flushFolder(folderOf(id))
   }
 
   const orMissing = (id: string) => (cause: NodeJS.ErrnoException) => {

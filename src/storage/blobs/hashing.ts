@@ -69,7 +69,7 @@ const startThread = (): Thread => {
   return thread
 }
 
-const maxThreads = Math.min(4, availableParallelism() - 1)
+const maxThreads = Math.min(4, availableParallelism())
 let threads: Thread[] = []
 let lastId = 0
 
@@ -107,6 +107,6 @@ const hereAlone = (plan: Plan): Hasher => {
   return { isRemote: false, update: (block) => void update(block), end: async () => end(), drop: () => {} }
 }
 
-/** Another thread is used unless the blob is short, or the machine has one core, where both would only take turns. */
+/** Another thread is used unless the blob is short. */
 export const createHasher = (plan: Plan, isShort: boolean): Hasher =>
-  (isShort || maxThreads === 0 ? hereAlone : remoteHasher)(plan)
+  isShort ? hereAlone(plan) : remoteHasher(plan)

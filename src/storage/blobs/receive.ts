@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { AppError, badRequest } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
@@ -114,12 +115,24 @@ export const receive = async (engine: Engine, source: Readable | null, bounds: B
 /** Bodies of fewer bytes are hashed before another thread could have begun. */
 const remoteFrom = 128 * 1024
 
+const sameFolderMs = 100
+const folder = { name: '', until: 0 }
+
+/** The end of an id names its folder. Blobs of the same moment share one, so that one flush of it is enough for all. */
+const fileId = (now = Date.now()) => {
+  if (now >= folder.until) {
+    folder.until = now + sameFolderMs
+    folder.name = randomBytes(1).toString('hex')
+  }
+  return uuidv7().slice(0, -2) + folder.name
+}
+
 const large = async (
   engine: Engine,
   body: Body,
   { announced = Number.MAX_SAFE_INTEGER, digests = [] }: Bounds,
 ) => {
-  const id = uuidv7()
+  const id = fileId()
   const seen = { size: 0 }
   const plan = { algorithms: algorithmsOf(digests), pieces: announced > wholeBytes }
   const hasher = createHasher(plan, announced < remoteFrom)
