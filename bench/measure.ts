@@ -15,7 +15,7 @@ export type Result = {
   limitRate: number
 }
 
-const median = (values: number[]) =>
+export const median = (values: number[]) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number
 
 /** Subject and limit take turns, so that whatever else the machine does meets both alike. */
@@ -53,11 +53,12 @@ const warmUpSeconds = 4
 
 const pad = (text: string | number, width: number) => String(text).padStart(width)
 
-const verdict = ({ kind, ratio, bar }: Result) => {
-  if (bar === null) return ''
-  const isMet = kind === 'cost' ? ratio <= bar : ratio >= bar
-  return `bar ${bar.toFixed(2)}  ${isMet ? 'met' : 'MISSED'}`
-}
+/** A result without a bar is always met. */
+export const isMet = ({ kind, ratio, bar }: Result) =>
+  bar === null || (kind === 'cost' ? ratio <= bar : ratio >= bar)
+
+const verdict = (result: Result) =>
+  result.bar === null ? '' : `bar ${result.bar.toFixed(2)}  ${isMet(result) ? 'met' : 'MISSED'}`
 
 export const printResult = (result: Result) => {
   const { kind, name, limit, ratio, rate, limitRate } = result

@@ -1,19 +1,29 @@
+import { parseArgs } from 'node:util'
+import { freshWorkloads } from './fresh/fresh.ts'
 import { inventoryWorkloads } from './inventory/inventory.ts'
 import { printResult, type Result } from './measure.ts'
 import { mixedWorkloads } from './mixed/mixed.ts'
+import { peersWorkloads } from './peers/peers.ts'
 import { platformWorkloads } from './platform/platform.ts'
 import { pagesWorkloads } from './publishing/pages.ts'
 import { publishingWorkloads } from './publishing/publishing.ts'
+import { report } from './report/report.ts'
+import { newRun, saveRun } from './report/results.ts'
 import { inlineWorkloads } from './storage/inline.ts'
 import { listingWorkloads } from './storage/listing.ts'
 import { storageWorkloads } from './storage/storage.ts'
 import { startTrivet, type Trivet } from './system.ts'
 import { writesWorkloads } from './writes/writes.ts'
 
-/** Ratios to limits measured in the same run: `npm run bench`, or `npm run bench -- platform`. */
+/**
+ * Ratios to limits measured in the same run: `npm run bench`, or `npm run bench -- platform`. With `--json file` the
+ * results are kept in a file; with `--report` they become those of docs/benchmarks.md and its chart.
+ */
 const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
+  peers: peersWorkloads,
   mixed: mixedWorkloads,
   writes: writesWorkloads,
+  fresh: freshWorkloads,
   platform: platformWorkloads,
   storage: storageWorkloads,
   listing: listingWorkloads,
@@ -23,14 +33,28 @@ const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
   inventory: inventoryWorkloads,
 }
 
-const asked = process.argv.slice(2)
+const { values, positionals: asked } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'string' }, report: { type: 'boolean', default: false } },
+})
+const unknown = asked.find((name) => !suites[name])
+if (unknown) throw new Error(`There is no suite ${unknown}: choose from ${Object.keys(suites).join(', ')}`)
+
+const run = await newRun()
 for (const [name, workloads] of Object.entries(suites)) {
   if (asked.length > 0 && !asked.includes(name)) continue
   process.stdout.write(`\n${name}\n`)
+  const results: Result[] = []
   const trivet = await startTrivet()
   try {
-    for await (const result of workloads(trivet)) printResult(result)
+    for await (const result of workloads(trivet)) {
+      printResult(result)
+      results.push(result)
+    }
   } finally {
     await trivet.stop()
   }
+  run.suites.push({ name, results })
 }
+if (values.json) await saveRun(values.json, run)
+if (values.report) await report(run)

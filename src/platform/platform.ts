@@ -7,6 +7,8 @@ import { type Database, openDatabase } from './db/database.ts'
 import { checkSecret } from './db/installation.ts'
 import { type MigrationSet, migrate } from './db/migrations.ts'
 import { openSignals, type Signals } from './db/signals.ts'
+import { keepStatistics } from './db/statistics.ts'
+import { schemasOf } from './db/tables.ts'
 import { openCluster } from './embedded-postgres/cluster.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 import { createLimiter, type Limiter } from './limits/limits.ts'
@@ -70,7 +72,10 @@ export const openPlatform = async ({
       ...(config.secret ? { secret: config.secret } : {}),
       dataDir: config.dataDir,
     })
-    if (purpose === 'serve') await checkSecret(db.sql, secrets)
+    if (purpose === 'serve') {
+      await checkSecret(db.sql, secrets)
+      keep(keepStatistics(db, schemasOf(migrations), log))
+    }
     const limiter = keep(
       createLimiter({
         clock,

@@ -1,4 +1,4 @@
-import type { Tx } from '#platform/db/database.ts'
+import type { Fragment, Sql, Tx } from '#platform/db/database.ts'
 import type { Platform } from '#platform/platform.ts'
 
 /** What modules cache, and signal to every node when it changes. Kept responses depend on several of them. */
@@ -31,6 +31,16 @@ export const invalidate = async ({ signals }: Platform, tx: Tx, changes: Changes
   forEachChange(changes, (topic, key) => published.push(signals.publish(tx, topic, key)))
   await Promise.all(published)
 }
+
+/**
+ * The same as a part of one statement: a query that signals the keys that the query `keys` returns. Call `dropSignalled`
+ * after the statement, for the caches of this node.
+ */
+export const signalling = ({ signals }: Platform, q: Sql, topic: keyof Changes, keys: Fragment) =>
+  signals.publishing(q, topics[topic], keys)
+
+export const dropSignalled = ({ signals }: Platform, changes: Changes) =>
+  forEachChange(changes, (topic, key) => signals.handle(topic, key))
 
 /** The same for counters that change all the time: cheaper, and other nodes learn of it a little later. */
 export const invalidateSoon = ({ db, signals }: Platform, changes: Changes) =>

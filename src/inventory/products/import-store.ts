@@ -8,14 +8,19 @@ export const insertLines = (q: Sql, importId: string, lines: readonly ImportLine
   select ${importId}, l.line, l.sku, l.cells, l.problem, ${now}
   from jsonb_to_recordset(${q.json(lines)}) as l (line bigint, sku text, cells jsonb, problem text)`
 
-/** The next lines, each with the line of an earlier batch that used the same SKU, if there is one. */
+/**
+ * The next lines, each with the line of an earlier batch that used the same SKU, if there is one. It is looked up for each
+ * line: the planner believes that none is used, as it was when the lines arrived, and would read all of them each time.
+ */
 export const linesAfter = (q: Sql, importId: string, line: number, limit: number) => q<
   (ImportLine & { used_by: number | null })[]
 >`
   select l.line, l.sku, l.cells, l.problem, u.line as used_by
   from (select * from inventory.import_lines where import_id = ${importId} and line > ${line}
     order by line limit ${limit}) l
-  left join inventory.import_lines u on u.import_id = ${importId} and u.sku = l.sku and u.is_used
+  left join lateral (
+    select line from inventory.import_lines
+    where import_id = ${importId} and sku = l.sku and is_used limit 1) u on true
   order by l.line`
 
 export const markUsed = (q: Sql, importId: string, lines: readonly number[]) => q`

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Tx } from '#platform/db/database.ts'
+import { plannedEachTime, type Sql } from '#platform/db/sql.ts'
 import { AppError, badRequest } from '#platform/errors.ts'
 import { listCategories } from '../categories/categories.ts'
 import type { Inventory, Principal } from '../context.ts'
@@ -34,7 +34,7 @@ const knownCategories = async (ctx: Inventory, me: Principal): Promise<Categorie
 }
 
 type Line = Awaited<ReturnType<typeof lines.linesAfter>>[number]
-type Work = { ctx: Inventory; tx: Tx; me: Principal; id: string; known: Categories; result: ImportResult }
+type Work = { ctx: Inventory; tx: Sql; me: Principal; id: string; known: Categories; result: ImportResult }
 
 /** Returns whether to continue: with too many bad lines it is probably the wrong file. */
 const applyBatch = async (
@@ -94,7 +94,8 @@ class DryRun extends Error {
 const apply = async (ctx: Inventory, me: Principal, id: string, dryRun: boolean) => {
   const known = await knownCategories(ctx, me)
   try {
-    return await ctx.db.transaction(async (tx) => {
+    return await ctx.db.transaction(async (prepared) => {
+      const tx = plannedEachTime(prepared)
       const result: ImportResult = { created: 0, updated: 0, unchanged: 0, failed: [] }
       for (let last = 0; ; ) {
         const batch = await lines.linesAfter(tx, id, last, batchSize)

@@ -9,11 +9,16 @@ const maxBatch = 25
 
 /**
  * Combines concurrent writes into batches. `run` receives the items of a batch and returns their results in the same
- * order. Items with the same `exclusiveBy` never run at the same time, neither in one batch nor in two.
+ * order. Items with the same `exclusiveBy` never run at the same time: not in two batches, and in one batch only if
+ * `mayShare` says that the later one may join the first.
  */
-export type Batch<I, T> = { exclusiveBy: (item: I) => unknown; run: (items: I[]) => Promise<T[]> }
+export type Batch<I, T> = {
+  exclusiveBy: (item: I) => unknown
+  mayShare?: (first: I, later: I) => boolean
+  run: (items: I[]) => Promise<T[]>
+}
 
-export const batchWrites = <I, T>({ exclusiveBy, run }: Batch<I, T>) => {
+export const batchWrites = <I, T>({ exclusiveBy, mayShare = () => false, run }: Batch<I, T>) => {
   let waiting: Waiting<I, T>[] = []
   let running = 0
   let isDue = false
@@ -22,10 +27,14 @@ export const batchWrites = <I, T>({ exclusiveBy, run }: Batch<I, T>) => {
   const take = () => {
     const taken: Waiting<I, T>[] = []
     const left: Waiting<I, T>[] = []
+    const firsts = new Map<unknown, I>()
     for (const entry of waiting) {
       const key = exclusiveBy(entry.item)
-      if (taken.length === maxBatch || busy.has(key)) left.push(entry)
+      const first = firsts.get(key)
+      const isFree = first === undefined ? !busy.has(key) : mayShare(first, entry.item)
+      if (taken.length === maxBatch || !isFree) left.push(entry)
       else {
+        if (first === undefined) firsts.set(key, entry.item)
         busy.add(key)
         taken.push(entry)
       }

@@ -27,10 +27,9 @@ export type Database = {
    */
   write<T>(statement: (q: Sql) => Promise<T>): Promise<T>
   /** A `write` that combines the items of concurrent callers into one statement; see `batchWrites`. */
-  batchWrites<I, T>(batch: {
-    exclusiveBy: (item: I) => unknown
-    run: (q: Sql, items: I[]) => Promise<T[]>
-  }): (item: I) => Promise<T>
+  batchWrites<I, T>(
+    batch: Omit<Batch<I, T>, 'run'> & { run: (q: Sql, items: I[]) => Promise<T[]> },
+  ): (item: I) => Promise<T>
   /** Runs `work` in a transaction, and again from the start after a deadlock, a serialization failure or a lost connection. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
@@ -98,6 +97,8 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
   const exclusive = exclusiveSessions(open, 10)
   // Behind a pooler the commit mode of a session cannot be set.
   const groupCommit = pooled ? null : await openGroupCommit(open)
+  // A batch commits synchronously, which saves the flush. Whoever would wait for its locks waits for the next batch anyway.
+  const batches = sharedSessions(open, 2)
   const transactions = transactionsOn(exclusive, pooled ? beginWithTimeouts : 'begin')
 
   const refuseUnlessFree = () => {
@@ -132,18 +133,19 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
     })
   }
 
+  const batchSql = pooled ? sql : sqlTag(batches.query)
+  const writeBatch = <T>(statement: (q: Sql) => Promise<T>) =>
+    retried(async () => {
+      refuseUnlessFree()
+      return statement(onlyOnce(batchSql))
+    })
+
   return {
     sql,
     write,
-    batchWrites: <I, T>({
-      exclusiveBy,
-      run,
-    }: {
-      exclusiveBy: Batch<I, T>['exclusiveBy']
-      run: (q: Sql, items: I[]) => Promise<T[]>
-    }) => {
-      const inBatches = batchWrites({ exclusiveBy, run: (items: I[]) => write((q) => run(q, items)) })
-      return async (item: I) => {
+    batchWrites({ run, ...batch }) {
+      const inBatches = batchWrites({ ...batch, run: (items) => writeBatch((q) => run(q, items)) })
+      return async (item) => {
         if (!transactions.isInUnit()) return inBatches(item)
         const [result] = await write((q) => run(q, [item]))
         return result!
@@ -182,14 +184,14 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
       available = value
       if (value) return
       // Fail the statements in flight: their results may never arrive.
-      for (const sessions of [shared, exclusive, groupCommit]) sessions?.destroy()
+      for (const sessions of [shared, exclusive, groupCommit, batches]) sessions?.destroy()
     },
     get lastResponseAt() {
       return lastResponseAt
     },
     pooled,
     async close() {
-      await Promise.all([shared.close(), exclusive.close(), groupCommit?.close()])
+      await Promise.all([shared.close(), exclusive.close(), groupCommit?.close(), batches.close()])
     },
   }
 }

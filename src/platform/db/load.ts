@@ -28,12 +28,13 @@ export const checkTables = async (folder: string, { tables }: Manifest, progress
 /** A system that was only started contains the fingerprint of its secret and nothing else. */
 const isData = ({ name }: Table) => name !== 'platform.installation'
 
+const hasRows = async (q: Sql, { name }: Table) =>
+  (await q.unsafe(`select 1 from ${name} limit 1`)).length > 0
+
 export const refuseIfUsed = async (q: Sql, sets: MigrationSet[]) => {
-  for (const { name } of (await listTables(q, schemasOf(sets))).filter(isData)) {
-    const [row] = await q.unsafe<{ used: boolean }[]>(`select exists (select 1 from ${name}) as used`)
-    if (row?.used)
-      throw new OperatorError(`The database already holds data (${name}): restore into an empty one.`)
-  }
+  for (const table of (await listTables(q, schemasOf(sets))).filter(isData))
+    if (await hasRows(q, table))
+      throw new OperatorError(`The database already holds data (${table.name}): restore into an empty one.`)
 }
 
 /** Loads checked tables into an empty database, all or nothing. */
@@ -52,10 +53,14 @@ export const loadDatabase = async (
   }
 }
 
-/** Migrates the data of an older version, as for an older database. */
+/** Migrates the data of an older version, as for an older database, and collects statistics for the planner. */
 export const bringUpToDate = async (db: Database, sets: MigrationSet[], log: Logger) => {
   await migrate(db, sets, log)
-  await db.bulk('', (tx) => tx`analyze`)
+  await db.bulk('', async (tx) => {
+    // The planner expects a table to grow until an analysis tells it that it is empty.
+    for (const table of await listTables(tx, schemasOf(sets)))
+      if (await hasRows(tx, table)) await tx.unsafe(`analyze ${table.name}`)
+  })
 }
 
 const load = async (

@@ -203,3 +203,10 @@ export const onlyOnce = (q: Sql): Sql => {
     return q.run(query)
   })
 }
+
+/**
+ * The same template tag, but each statement is planned when it runs. For a transaction that fills tables: a plan that is
+ * good for the first rows may be bad for the last, and no analysis sees them before the commit.
+ */
+export const plannedEachTime = (q: Sql): Sql =>
+  sqlTag(({ text, values }) => q.run({ text, ...(values ? { values } : {}) }))

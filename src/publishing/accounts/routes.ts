@@ -127,7 +127,7 @@ export const accounts: Module = (app, ctx) => {
         body: Refresh,
         response: { 200: Ok(Tokens) },
       },
-      config: { access: 'public', limit: 'sessions', refuses: [401] },
+      config: { access: 'public', limit: 'sessions', refuses: [401, 403] },
     },
     async (req) => ok(await refreshSession(ctx, req.body.refreshToken)),
   )

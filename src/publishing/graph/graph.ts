@@ -1,9 +1,8 @@
-import type { Tx } from '#platform/db/database.ts'
+import type { Sql } from '#platform/db/database.ts'
 import { forbidden, invalid, notFound } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
-import { invalidate } from '../invalidation.ts'
+import { dropSignalled, signalling } from '../invalidation.ts'
 import { requireUser } from '../profiles/profiles.ts'
-import { recountFollows } from './follow-counters-store.ts'
 import type { FollowStatus } from './schema.ts'
 import * as store from './store.ts'
 
@@ -25,54 +24,42 @@ export const relationshipTo = async (ctx: Publishing, me: Principal, id: number)
   return { status: statusOf(is_accepted), blocks, mutes }
 }
 
-const followChanged = (ctx: Publishing, tx: Tx, follower: number, followee: number) =>
-  invalidate(ctx, tx, { counters: [follower, followee], relations: [follower] })
+/** The parts of a statement that signal what it changes in the graph. */
+const signalledIn =
+  (ctx: Publishing, q: Sql): store.Signalled =>
+  (relations, counters) => ({
+    relations: signalling(ctx, q, 'relations', relations),
+    counters: signalling(ctx, q, 'counters', counters),
+  })
 
-const countFollow = async (ctx: Publishing, tx: Tx, follower: number, followee: number) => {
-  await recountFollows(tx, follower, [followee])
-  await followChanged(ctx, tx, follower, followee)
-}
+const followChanged = (ctx: Publishing, follower: number, followee: number) =>
+  dropSignalled(ctx, { counters: [follower, followee], relations: [follower] })
 
 export const follow = async (ctx: Publishing, me: Principal, handle: string) => {
   const other = await requireOtherUser(ctx, me, handle, 'follow')
   if (other.isSuspended) forbidden('Account suspended')
-  return ctx.db.transaction(async (tx) => {
-    const locked = await store.lockPair(tx, me.userId, other.id)
-    const followee = locked.find((row) => row.id === other.id) ?? userNotFound()
-    if (locked.length < 2) userNotFound()
-    const existing = await store.findFollow(tx, me.userId, other.id)
-    if (existing) return { status: statusOf(existing.is_accepted), handle: other.handle }
-    if (await store.isBlockedBetween(tx, me.userId, other.id)) forbidden('You cannot follow this account')
-    const isAccepted = !followee.is_protected
-    const now = ctx.clock.now()
-    await store.insertFollow(tx, { follower: me.userId, followee: other.id, isAccepted, now })
-    if (isAccepted) await countFollow(ctx, tx, me.userId, other.id)
-    return { status: statusOf(isAccepted), handle: other.handle }
-  })
-}
-
-const removeFollow = async (ctx: Publishing, tx: Tx, follower: number, followee: number) => {
-  if (await store.deleteFollow(tx, follower, followee)) await followChanged(ctx, tx, follower, followee)
+  const pair = { follower: me.userId, followee: other.id }
+  const result = await ctx.db.write((q) => store.follow(q, pair, ctx.clock.now(), signalledIn(ctx, q)))
+  if (result.refusal)
+    return result.refusal === 'gone' ? userNotFound() : forbidden('You cannot follow this account')
+  if (result.added && result.accepted) followChanged(ctx, me.userId, other.id)
+  return { status: statusOf(result.accepted), handle: other.handle }
 }
 
 export const unfollow = async (ctx: Publishing, me: Principal, handle: string) => {
   const other = await requireOtherUser(ctx, me, handle, 'unfollow')
-  return ctx.db.transaction(async (tx) => {
-    await store.lockPair(tx, me.userId, other.id)
-    await removeFollow(ctx, tx, me.userId, other.id)
-    return { status: 'none' as const, handle: other.handle }
-  })
+  const pair = { follower: me.userId, followee: other.id }
+  if (await ctx.db.write((q) => store.unfollow(q, pair, signalledIn(ctx, q))))
+    followChanged(ctx, me.userId, other.id)
+  return { status: 'none' as const, handle: other.handle }
 }
 
 export const block = async (ctx: Publishing, me: Principal, handle: string) => {
   const { id } = await requireOtherUser(ctx, me, handle, 'block')
-  return ctx.db.transaction(async (tx) => {
-    if ((await store.lockPair(tx, me.userId, id)).length < 2) userNotFound()
-    await store.insertBlock(tx, me.userId, id)
-    await removeFollow(ctx, tx, me.userId, id)
-    await removeFollow(ctx, tx, id, me.userId)
-    return { blocked: true }
-  })
+  const unfollowed = await ctx.db.write((q) => store.block(q, me.userId, id, signalledIn(ctx, q)))
+  if (!unfollowed) return userNotFound()
+  if (unfollowed.length > 0) dropSignalled(ctx, { counters: [me.userId, id], relations: unfollowed })
+  return { blocked: true }
 }
 
 export const unblock = async (ctx: Publishing, me: Principal, handle: string) => {
@@ -83,39 +70,35 @@ export const unblock = async (ctx: Publishing, me: Principal, handle: string) =>
 
 export const mute = async (ctx: Publishing, me: Principal, handle: string) => {
   const { id } = await requireOtherUser(ctx, me, handle, 'mute')
-  return ctx.db.transaction(async (tx) => {
-    await store.insertMute(tx, me.userId, id)
-    await invalidate(ctx, tx, { relations: [me.userId] })
-    return { muted: true }
-  })
+  await ctx.db.write((q) =>
+    store.insertMute(q, me.userId, id, (keys) => signalling(ctx, q, 'relations', keys)),
+  )
+  dropSignalled(ctx, { relations: [me.userId] })
+  return { muted: true }
 }
 
 export const unmute = async (ctx: Publishing, me: Principal, handle: string) => {
   const { id } = await requireOtherUser(ctx, me, handle, 'unmute')
-  return ctx.db.transaction(async (tx) => {
-    await store.deleteMute(tx, me.userId, id)
-    await invalidate(ctx, tx, { relations: [me.userId] })
-    return { muted: false }
-  })
+  await ctx.db.write((q) =>
+    store.deleteMute(q, me.userId, id, (keys) => signalling(ctx, q, 'relations', keys)),
+  )
+  dropSignalled(ctx, { relations: [me.userId] })
+  return { muted: false }
 }
 
 const requestNotFound = () => notFound('Follow request not found')
 
 export const acceptRequest = async (ctx: Publishing, me: Principal, handle: string) => {
   const other = await requireUser(ctx, handle)
-  return ctx.db.transaction(async (tx) => {
-    await store.lockPair(tx, me.userId, other.id)
-    if (!(await store.acceptFollow(tx, other.id, me.userId))) requestNotFound()
-    await countFollow(ctx, tx, other.id, me.userId)
-    return { status: 'accepted' as const, handle: other.handle }
-  })
+  const pair = { follower: other.id, followee: me.userId }
+  if (!(await ctx.db.write((q) => store.acceptFollow(q, pair, signalledIn(ctx, q))))) requestNotFound()
+  followChanged(ctx, other.id, me.userId)
+  return { status: 'accepted' as const, handle: other.handle }
 }
 
 export const rejectRequest = async (ctx: Publishing, me: Principal, handle: string) => {
   const other = await requireUser(ctx, handle)
-  return ctx.db.transaction(async (tx) => {
-    await store.lockPair(tx, me.userId, other.id)
-    if (!(await store.deleteRequest(tx, other.id, me.userId))) requestNotFound()
-    return { status: 'rejected' as const, handle: other.handle }
-  })
+  const pair = { follower: other.id, followee: me.userId }
+  if (!(await ctx.db.write((q) => store.deleteRequest(q, pair)))) requestNotFound()
+  return { status: 'rejected' as const, handle: other.handle }
 }

@@ -1,5 +1,5 @@
-import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import type { Fragment, Sql } from '#platform/db/database.ts'
+import { one } from '#platform/db/rows.ts'
 
 /** Whom an account follows (accepted) and mutes; `authors` are those of its home timeline, itself included. */
 export type Relations = {
@@ -24,64 +24,84 @@ export const findRelationship = (q: Sql, me: number, other: number) =>
       exists (select from publishing.blocks where blocker_id = ${me} and blocked_id = ${other}) as blocks,
       exists (select from publishing.mutes where muter_id = ${me} and muted_id = ${other}) as mutes`)
 
-/** Locks both accounts, in the order of their ids. */
-export const lockPair = (q: Sql, a: number, b: number) => q<{ id: number; is_protected: boolean }[]>`
-  select id, is_protected from publishing.users
-  where id in (${a}, ${b}) and deleted_at is null order by id for no key update`
+/**
+ * What a change of the graph signals: a query for the accounts whose relations changed, and one for those whose counters
+ * did. Both refer to `done`, the change itself.
+ */
+export type Signalled = (
+  relations: Fragment,
+  counters: Fragment,
+) => { relations: Fragment; counters: Fragment }
 
-export const isBlockedBetween = async (q: Sql, a: number, b: number) =>
-  (
-    await q`
-      select 1 from publishing.blocks
-      where (blocker_id = ${a} and blocked_id = ${b}) or (blocker_id = ${b} and blocked_id = ${a})`
-  ).length > 0
+type Followed = { refusal: 'gone' | 'blocked' } | { refusal?: never; accepted: boolean; added: boolean }
+type Pair = { follower: number; followee: number }
 
-export const findFollow = (q: Sql, follower: number, followee: number) =>
-  maybeOne(q<{ is_accepted: boolean }[]>`
-    select is_accepted from publishing.follows where follower_id = ${follower} and followee_id = ${followee}`)
+const signalFollow = (q: Sql, signalled: Signalled, { follower, followee }: Pair, isChange: Fragment) =>
+  signalled(
+    q`select ${follower}::bigint::text from done where ${isChange}`,
+    q`select unnest(array[${follower}, ${followee}]::bigint[])::text from done where ${isChange}`,
+  )
 
-export type NewFollow = { follower: number; followee: number; isAccepted: boolean; now: Date }
+export const follow = async (q: Sql, pair: Pair, now: Date, signalled: Signalled) => {
+  const isChange = q`(result -> 'added')::boolean and (result -> 'accepted')::boolean`
+  const { relations, counters } = signalFollow(q, signalled, pair, isChange)
+  const { result } = await one(q<{ result: Followed }[]>`
+    with done as materialized (select publishing.follow(${pair.follower}, ${pair.followee}, ${now}) as result),
+      relations as (${relations}), counters as (${counters})
+    select result, (select count(*) from relations), (select count(*) from counters) from done`)
+  return result
+}
 
-/** It is not counted yet; `recountFollows` does that. */
-export const insertFollow = (q: Sql, { follower, followee, isAccepted, now }: NewFollow) => q`
-  insert into publishing.follows (follower_id, followee_id, is_accepted, counts_as_follower, counts_as_following, created_at)
-  values (${follower}, ${followee}, ${isAccepted}, false, false, ${now})`
+const changeFollow = async (q: Sql, pair: Pair, change: Fragment, signalled: Signalled) => {
+  const { relations, counters } = signalFollow(q, signalled, pair, q`changed`)
+  const { changed } = await one(q<{ changed: boolean }[]>`
+    with done as materialized (select ${change} as changed), relations as (${relations}), counters as (${counters})
+    select changed, (select count(*) from relations), (select count(*) from counters) from done`)
+  return changed
+}
 
-/** Removes a follow and adjusts the counters; returns whether there was one that had been accepted. */
-export const deleteFollow = async (q: Sql, follower: number, followee: number) =>
-  (
-    await maybeOne(q<{ is_accepted: boolean }[]>`
-      with deleted as (
-        delete from publishing.follows where follower_id = ${follower} and followee_id = ${followee}
-        returning is_accepted, counts_as_follower, counts_as_following
-      ), counted as (
-        update publishing.users set
-          following_count = following_count - case when id = ${follower} then counts_as_following::int else 0 end,
-          follower_count = follower_count - case when id = ${followee} then counts_as_follower::int else 0 end
-        from deleted where id in (${follower}, ${followee}) and is_accepted
-      )
-      select is_accepted from deleted`)
-  )?.is_accepted === true
+/** Returns whether there was a follow that had been accepted. */
+export const unfollow = (q: Sql, pair: Pair, signalled: Signalled) =>
+  changeFollow(q, pair, q`publishing.unfollow(${pair.follower}, ${pair.followee})`, signalled)
 
-export const acceptFollow = async (q: Sql, follower: number, followee: number) =>
-  (
-    await q`
-      update publishing.follows set is_accepted = true
-      where follower_id = ${follower} and followee_id = ${followee} and not is_accepted returning 1`
-  ).length > 0
+/** Returns whether there was a request. */
+export const acceptFollow = (q: Sql, pair: Pair, signalled: Signalled) =>
+  changeFollow(q, pair, q`publishing.accept_follow(${pair.follower}, ${pair.followee})`, signalled)
 
-export const deleteRequest = async (q: Sql, follower: number, followee: number) =>
+export const deleteRequest = async (q: Sql, { follower, followee }: Pair) =>
   (
     await q`
       delete from publishing.follows
       where follower_id = ${follower} and followee_id = ${followee} and not is_accepted returning 1`
   ).length > 0
 
-export const insertBlock = (q: Sql, blocker: number, blocked: number) => q`
-  insert into publishing.blocks (blocker_id, blocked_id) values (${blocker}, ${blocked}) on conflict do nothing`
+/** Returns which of the two had followed the other; null if one of them is deleted. */
+export const block = async (q: Sql, blocker: number, blocked: number, signalled: Signalled) => {
+  const { relations, counters } = signalled(
+    q`select unnest(unfollowed)::text from done`,
+    q`select unnest(array[${blocker}, ${blocked}]::bigint[])::text from done where cardinality(unfollowed) > 0`,
+  )
+  const { unfollowed } = await one(q<{ unfollowed: number[] | null }[]>`
+    with done as materialized (select publishing.block(${blocker}, ${blocked}) as unfollowed),
+      relations as (${relations}), counters as (${counters})
+    select unfollowed, (select count(*) from relations), (select count(*) from counters) from done`)
+  return unfollowed
+}
+
 export const deleteBlock = (q: Sql, blocker: number, blocked: number) => q`
   delete from publishing.blocks where blocker_id = ${blocker} and blocked_id = ${blocked}`
-export const insertMute = (q: Sql, muter: number, muted: number) => q`
-  insert into publishing.mutes (muter_id, muted_id) values (${muter}, ${muted}) on conflict do nothing`
-export const deleteMute = (q: Sql, muter: number, muted: number) => q`
-  delete from publishing.mutes where muter_id = ${muter} and muted_id = ${muted}`
+
+type Signal = (changed: Fragment) => Fragment
+
+export const insertMute = (q: Sql, muter: number, muted: number, signal: Signal) => q`
+  with done as (
+    insert into publishing.mutes (muter_id, muted_id) values (${muter}, ${muted}) on conflict do nothing
+    returning muter_id
+  ), signalled as (${signal(q`select muter_id::text from done`)})
+  select count(*) from signalled`
+
+export const deleteMute = (q: Sql, muter: number, muted: number, signal: Signal) => q`
+  with done as (
+    delete from publishing.mutes where muter_id = ${muter} and muted_id = ${muted} returning muter_id
+  ), signalled as (${signal(q`select muter_id::text from done`)})
+  select count(*) from signalled`

@@ -1,34 +1,21 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
+import { type Target, targetQuery, visibleOriginal } from '../posts/target.ts'
 
-/** Returns whether the post is still there. */
-export const lockPost = async (q: Sql, id: number) =>
-  (await q`select from publishing.posts where id = ${id} and deleted_at is null for no key update`).length > 0
+type Liked = { refusal: 'gone' | 'suspended' } | { refusal?: never; like_count: number }
 
-/** Returns the like count; undefined if the account has been suspended or deleted. The post is locked already. */
-export const insertLike = async (q: Sql, postId: number, userId: number, now: Date) =>
-  (
-    await maybeOne(q<{ like_count: number }[]>`
-      with me as materialized (
-        select id from publishing.users where id = ${userId} and not is_suspended and deleted_at is null for share
-      ), added as (
-        insert into publishing.likes (post_id, user_id, created_at) select ${postId}, id, ${now} from me
-        on conflict do nothing returning 1
-      )
-      update publishing.posts set like_count = like_count + (select count(*) from added)
-      where id = ${postId} and exists (select from me) returning like_count`)
-  )?.like_count
+/** Likes a post if it may be liked; undefined if there is no such post, `liked` is null if it may not. */
+export const like = (q: Sql, id: number, userId: number, now: Date) =>
+  maybeOne(q<(Target & { liked: Liked | null })[]>`
+    with target as materialized (${targetQuery(q, id, userId)})
+    select t.*, case when visible and not blocked then publishing.like_post(t.id, ${userId}, ${now}) end as liked
+    from target t`)
 
-/** Returns the like count. The post is locked already. */
-export const deleteLike = async (q: Sql, postId: number, userId: number) =>
-  (
-    await one(q<{ like_count: number }[]>`
-      with removed as (
-        delete from publishing.likes where post_id = ${postId} and user_id = ${userId} returning is_counted
-      )
-      update publishing.posts set like_count = like_count - (select count(*) from removed where is_counted)
-      where id = ${postId} returning like_count`)
-  ).like_count
+/** Takes a like back; undefined if there is no such post or it is not visible, a count of null if it has been deleted. */
+export const unlike = (q: Sql, id: number, userId: number) =>
+  maybeOne(q<{ id: number; like_count: number | null }[]>`
+    with target as materialized (${visibleOriginal(q, id, userId)})
+    select id, publishing.unlike_post(id, ${userId}) as like_count from target`)
 
 /** The posts for which an account's like is counted and should not be, or the other way round. */
 export const findMismatchedLikes = async (q: Sql, userId: number) =>

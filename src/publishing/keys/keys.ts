@@ -5,7 +5,7 @@ import { AppError, notFound } from '#platform/errors.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Principal, Publishing } from '../context.ts'
-import { invalidate, topics } from '../invalidation.ts'
+import { dropSignalled, invalidate, signalling, topics } from '../invalidation.ts'
 import type { NewKey } from './schema.ts'
 import * as store from './store.ts'
 
@@ -28,13 +28,12 @@ export const findByKey = (ctx: Publishing, text: string) =>
 export const createKey = async (ctx: Publishing, me: Principal, input: NewKey) => {
   const { key, hash, visible: prefix } = newApiKey('f9k_')
   const { name, daily_post_limit: dailyLimit = 100 } = input
-  const id = await ctx.db.transaction(async (tx) => {
-    if ((await store.lockAndCount(tx, me.userId)) >= maxActive)
-      throw new AppError(422, `You can have at most ${maxActive} active API keys`, {
-        details: [{ field: 'keys', reason: `must be at most ${maxActive} active ones` }],
-      })
-    return store.insertKey(tx, { userId: me.userId, name, prefix, hash, dailyLimit, now: ctx.clock.now() })
-  })
+  const row = { userId: me.userId, name, prefix, hash, dailyLimit, now: ctx.clock.now() }
+  const id = await ctx.db.write((q) => store.createKey(q, row, maxActive))
+  if (id === null)
+    throw new AppError(422, `You can have at most ${maxActive} active API keys`, {
+      details: [{ field: 'keys', reason: `must be at most ${maxActive} active ones` }],
+    })
   return { id, key, prefix, name, dailyPostLimit: dailyLimit }
 }
 
@@ -47,11 +46,12 @@ export const readUsage = (ctx: Publishing, me: Principal) =>
 export const readKeyUsage = async (ctx: Publishing, me: Principal, id: number) =>
   (await store.findUsage(ctx.db.sql, me.userId, ctx.clock.now(), id)) ?? keyNotFound()
 
-export const revokeKey = (ctx: Publishing, me: Principal, id: number) =>
-  ctx.db.transaction(async (tx) => {
-    const hash = (await store.revokeKey(tx, me.userId, id, ctx.clock.now())) ?? keyNotFound()
-    await invalidate(ctx, tx, { key: [hash.toString('base64')] })
-  })
+export const revokeKey = async (ctx: Publishing, me: Principal, id: number) => {
+  const name = await ctx.db.write((q) =>
+    store.revokeKey(q, me.userId, id, ctx.clock.now(), (names) => signalling(ctx, q, 'key', names)),
+  )
+  dropSignalled(ctx, { key: [name ?? keyNotFound()] })
+}
 
 export const revokeAllKeys = async (ctx: Publishing, tx: Tx, userId: number) => {
   const revoked = await store.revokeAll(tx, userId, ctx.clock.now())

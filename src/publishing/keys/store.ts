@@ -13,14 +13,6 @@ export const findActiveKey = async (q: Sql, hash: Buffer): Promise<ActiveKey | u
   return { id: found.id, userId: found.userId, dailyLimit: found.dailyLimit }
 }
 
-/** How many active keys an account has; locks the account, so that no key can be added before the transaction ends. */
-export const lockAndCount = async (q: Sql, userId: number) => {
-  await q`select from publishing.users where id = ${userId} for no key update`
-  const { count } = await one(q<{ count: number }[]>`
-    select count(*)::int from publishing.api_keys where user_id = ${userId} and revoked_at is null`)
-  return count
-}
-
 type NewKeyRow = {
   userId: number
   name: string
@@ -30,12 +22,11 @@ type NewKeyRow = {
   now: Date
 }
 
-export const insertKey = async (q: Sql, k: NewKeyRow) =>
+/** Returns its id; null if the account has `max` active keys already. */
+export const createKey = async (q: Sql, k: NewKeyRow, max: number) =>
   (
-    await one(q<{ id: number }[]>`
-      insert into publishing.api_keys (user_id, name, key_prefix, hash, daily_post_limit, posts_day, created_at)
-      values (${k.userId}, ${k.name}, ${k.prefix}, ${k.hash}, ${k.dailyLimit}, ${k.now}::timestamptz::date, ${k.now})
-      returning id`)
+    await one(q<{ id: number | null }[]>`
+      select publishing.create_key(${k.userId}, ${k.name}, ${k.prefix}, ${k.hash}, ${k.dailyLimit}, ${max}, ${k.now}) as id`)
   ).id
 
 const postsToday = (q: Sql, now: Date) =>
@@ -66,13 +57,22 @@ export const listUsage = (q: Sql, userId: number, now: Date) =>
 export const findUsage = (q: Sql, userId: number, now: Date, id: number) =>
   maybeOne(selectUsage(q, now, q`user_id = ${userId} and id = ${id}`))
 
-/** Returns the hash of the key. Revoking it again does not change when it was revoked. */
-export const revokeKey = async (q: Sql, userId: number, id: number, now: Date) =>
+/** Returns the name that `signal` was given. Revoking a key again does not change when it was revoked. */
+export const revokeKey = async (
+  q: Sql,
+  userId: number,
+  id: number,
+  now: Date,
+  signal: (names: Fragment) => Fragment,
+) =>
   (
-    await maybeOne(q<{ hash: Buffer }[]>`
-      update publishing.api_keys set revoked_at = coalesce(revoked_at, ${now}::timestamptz)
-      where user_id = ${userId} and id = ${id} returning hash`)
-  )?.hash
+    await maybeOne(q<{ name: string }[]>`
+      with revoked as (
+        update publishing.api_keys set revoked_at = coalesce(revoked_at, ${now}::timestamptz)
+        where user_id = ${userId} and id = ${id} returning encode(hash, 'base64') as name
+      ), signalled as (${signal(q`select name from revoked`)})
+      select name, (select count(*) from signalled) from revoked`)
+  )?.name
 
 export const revokeAll = (q: Sql, userId: number, now: Date) => q<{ hash: Buffer }[]>`
   update publishing.api_keys set revoked_at = ${now} where user_id = ${userId} and revoked_at is null returning hash`

@@ -4,19 +4,20 @@ import type { Platform } from '#platform/platform.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { invalidateSoon } from '../invalidation.ts'
 import { toSearchText } from '../search-text.ts'
+import * as store from './create-store.ts'
 import { parseText, resolveMentions } from './posts.ts'
-import { renderNew } from './render.ts'
+import { newRow, renderNew } from './render.ts'
 import type { NewPost, Post } from './schema.ts'
-import * as store from './store.ts'
 import { postNotFound, requireReplyAllowed, requireTarget } from './target.ts'
 
 /** How many posts an account may publish within a minute. */
 const burst = 30
 
-/** Writes the posts that many accounts publish at the same moment with one statement. */
+/** Writes the posts that are published at the same moment with one statement. */
 const writer = moduleState(({ db, config }: Platform) =>
   db.batchWrites({
     exclusiveBy: ({ row }: { row: store.NewPostRow; now: Date }) => row.author_id,
+    mayShare: (first, later) => store.mayShareStatement(first.row, later.row),
     async run(q, items) {
       const now = new Date(Math.max(...items.map((item) => item.now.getTime())))
       const rows = items.map(({ row }) => row)
@@ -37,9 +38,9 @@ const readInput = (input: NewPost) => {
 }
 
 /** What is left of the burst limit: a post from the last minute counts for a minute. */
-const burstHeaders = (recent: readonly string[] | null, now: Date): Record<string, string> => {
-  const newest = recent?.at(-1)
-  if (!recent || newest === undefined) return {}
+const burstHeaders = (recent: readonly string[], now: Date): Record<string, string> => {
+  const newest = recent.at(-1)
+  if (newest === undefined) return {}
   return {
     'ratelimit-limit': String(burst),
     'ratelimit-remaining': String(Math.max(0, burst - recent.length)),
@@ -103,16 +104,6 @@ export const createPost = async (
   if (created.post_id === null) return refuse(created, me.dailyLimit ?? 0, now)
   invalidateSoon(ctx, { counters: [me.userId], post: target ? [target.id] : [] })
   const headers = ctx.config.rateLimits ? burstHeaders(created.recent_posts, now) : {}
-  const post = await renderNew(ctx, me, {
-    id: created.post_id,
-    ...written,
-    repost_of_id: null,
-    like_count: 0,
-    repost_count: 0,
-    quote_count: 0,
-    reply_count: 0,
-    created_at: now.toISOString(),
-    edited_at: null,
-  })
+  const post = await renderNew(ctx, me, newRow({ id: created.post_id, ...written }, now))
   return { post, headers }
 }

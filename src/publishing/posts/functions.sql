@@ -1,11 +1,13 @@
--- Adds the hashtags of posts that have become public.
+-- Adds the hashtags of those among these posts that are public.
 create or replace function publishing.index_tags(ids bigint[]) returns void language plpgsql as $$
 begin
-  insert into publishing.tags as t (tag, post_count)
-    select tag, count(*) from publishing.posts, unnest(hashtags) tag where id = any (ids) group by tag order by tag
-    on conflict (tag) do update set post_count = t.post_count + excluded.post_count;
-  insert into publishing.post_tags (tag, post_id)
-    select tag, id from publishing.posts, unnest(hashtags) tag where id = any (ids);
+  with tagged as materialized (
+    select tag, id from publishing.posts, unnest(hashtags) tag where id = any (ids) and audience = 'public'
+  ), counted as (
+    insert into publishing.tags as t (tag, post_count) select tag, count(*) from tagged group by tag order by tag
+    on conflict (tag) do update set post_count = t.post_count + excluded.post_count
+  )
+  insert into publishing.post_tags (tag, post_id) select tag, id from tagged;
 end $$;
 
 -- Adds the hashtags and the searchable text of posts that have become public.
@@ -27,22 +29,27 @@ begin
   delete from publishing.post_words where post_id = any (ids);
 end $$;
 
--- Creates many posts in one statement, at most one for each account: checks the burst limit of the account and the
--- daily limit of the API key, and updates every counter. Returns a row for each post, with the reason if it was refused;
--- a refused post changes nothing.
+-- Creates many posts in one statement. Checks the burst limit of each account and the daily limit of each API key, and
+-- updates every counter. A refused post changes nothing.
 --
--- `free_at` is when a refused post would be accepted. `recent_posts` are the times of the account's posts within the last
--- minute, this one included; they are kept only if there is a burst limit. Times that lie further ahead than the clocks of
--- two nodes may differ come from a clock that has since been set back. They are ignored: otherwise the account would be
--- locked out until the clock caught up.
+-- The arrays describe groups of posts: one for each account, with the key it uses, the number of its posts, and the post
+-- that it replies to or quotes. Only a group of one has such a target, so which posts of a group are accepted depends
+-- only on how many come before: the first ones, as far as both limits allow. `nth` is the place of a post in its group.
+--
+-- Returns a row for each group: the ids of the accepted posts and, if some were refused, the reason and when a post would
+-- be accepted again. `recent_posts` are the times of the account's posts within the last minute, these included; they are
+-- kept only if there is a burst limit. Times that lie further ahead than the clocks of two nodes may differ come from a
+-- clock that has since been set back. They are ignored: otherwise the account would be locked out until the clock caught
+-- up.
 --
 -- Locks are taken in the order posts, accounts, API keys, tags, and by id within each table.
 --
 -- The plan is cached from the first call, when the tables may be empty. The settings force the plan that suits full
 -- tables: every row is looked up by its key.
 create or replace function publishing.create_posts(
-  p_posts jsonb, p_authors bigint[], p_targets bigint[], p_tagged boolean, p_now timestamptz, p_burst int
-) returns table (author_id bigint, refusal text, free_at timestamptz, post_id bigint, recent_posts timestamptz[])
+  p_posts jsonb, p_authors bigint[], p_keys bigint[], p_targets bigint[], p_counts int[], p_tagged boolean,
+  p_now timestamptz, p_burst int
+) returns table (author_id bigint, post_ids bigint[], refusal text, free_at timestamptz, recent_posts timestamptz[])
 language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
@@ -50,32 +57,32 @@ as $$
 #variable_conflict use_column
 declare
   today date := (p_now at time zone 'UTC')::date;
+  has_targets boolean := num_nonnulls(variadic p_targets) > 0;
   written bigint[] := '{}';
 begin
-  if cardinality(p_targets) > 0 then
+  if has_targets then
     perform from publishing.posts where id = any (p_targets) order by id for no key update;
   end if;
   perform from publishing.users where id = any (p_authors) order by id for no key update;
 
   -- The rows are locked now, so that this sees what was committed while waiting for the locks.
-  for author_id, refusal, free_at, post_id, recent_posts in
+  for author_id, post_ids, refusal, free_at, recent_posts in
     with known as materialized (
-      select p.*, u.is_protected, recent.posts as recent,
+      select g.*, u.is_protected, recent.posts as recent,
+        least(g.count, p_burst - cardinality(recent.posts),
+          k.daily_post_limit - case when k.posts_day < today then 0 else k.posts_today end) as room,
         case
-          when coalesce(p.parent_id, p.quote_of_id) is not null and not exists (
-            select from publishing.posts t where t.id = coalesce(p.parent_id, p.quote_of_id) and t.deleted_at is null
+          when g.target_id is not null and not exists (
+            select from publishing.posts t where t.id = g.target_id and t.deleted_at is null
           ) then 'gone'
           when u.is_suspended or u.deleted_at is not null then 'suspended'
           when cardinality(recent.posts) >= p_burst then 'burst'
           when k.revoked_at is not null then 'revoked'
           when k.posts_day >= today and k.posts_today >= k.daily_post_limit then 'quota'
         end as refusal
-      from jsonb_to_recordset(p_posts) as p (
-          author_id bigint, key_id bigint, type text, content text, content_html text, words text,
-          parent_id bigint, root_id bigint, quote_of_id bigint, reply_settings text,
-          hashtags text[], mentions text[], mention_ids bigint[])
-        join publishing.users u on u.id = p.author_id
-        left join publishing.api_keys k on k.id = p.key_id
+      from unnest(p_authors, p_keys, p_targets, p_counts) as g (author_id, key_id, target_id, count)
+        join publishing.users u on u.id = g.author_id
+        left join publishing.api_keys k on k.id = g.key_id
         cross join lateral (
           select case when p_burst is null then '{}' else array(
             select at from unnest(u.recent_posts) at
@@ -83,42 +90,57 @@ begin
         ) recent
     ), charged as (
       -- The account of the key is locked, so no other post uses the key now; it may only have been revoked.
-      update publishing.api_keys k set posts_today = case when k.posts_day < today then 1 else k.posts_today + 1 end,
+      update publishing.api_keys k set posts_today = case when k.posts_day < today then 0 else k.posts_today end + room,
           posts_day = greatest(k.posts_day, today), last_used_at = p_now
         from known where known.refusal is null and k.id = known.key_id and k.revoked_at is null
         returning k.id
     ), decided as materialized (
-      select known.*, case when refusal is null and (key_id is null or key_id in (select id from charged))
-        then nextval('publishing.posts_id_seq') end as id
-      from known
+      select author_id, is_protected, count, room, accepted, refusal,
+        case when accepted and p_burst is not null then recent || array_fill(p_now, array[room]) else recent end as recent
+      from (
+        select known.*, refusal is null and (key_id is null or key_id in (select id from charged)) as accepted from known
+      ) known
+    ), accepted as materialized (
+      select p.*, is_protected, nextval('publishing.posts_id_seq') as id
+      from decided d join jsonb_to_recordset(p_posts) as p (
+          author_id bigint, nth int, type text, content text, content_html text, words text,
+          parent_id bigint, root_id bigint, quote_of_id bigint, reply_settings text,
+          hashtags text[], mentions text[], mention_ids bigint[])
+        on p.author_id = d.author_id and d.accepted and p.nth <= d.room
     ), counted as (
-      update publishing.users u set post_count = u.post_count + 1,
-          recent_posts = case when p_burst is null then '{}' else v.recent || p_now end
-        from decided v where v.id is not null and u.id = v.author_id
+      update publishing.users u set post_count = u.post_count + d.room, recent_posts = d.recent
+        from decided d where d.accepted and u.id = d.author_id
     ), inserted as (
       insert into publishing.posts (id, author_id, type, content, content_html, parent_id, root_id, quote_of_id,
           reply_settings, hashtags, mentions, mention_ids, audience, created_at)
         overriding system value
         select id, author_id, type, content, content_html, parent_id, root_id, quote_of_id, reply_settings, hashtags,
           mentions, mention_ids, case when is_protected then 'followers' else 'public' end, p_now
-        from decided where id is not null
+        from accepted
     ), indexed as (
       insert into publishing.post_words (post_id, words)
-        select id, words from decided where id is not null and not is_protected and words <> ''
+        select id, words from accepted where not is_protected and words <> ''
     )
-    select author_id, case when id is null then coalesce(refusal, 'revoked') end,
-      case refusal
+    select author_id, ids, reason,
+      case reason
         when 'burst' then recent[cardinality(recent) - p_burst + 1] + interval '60 seconds'
         when 'quota' then (today + 1)::timestamp at time zone 'UTC'
       end,
-      id, case when p_burst is null or id is null then recent else recent || p_now end
-    from decided
+      recent
+    from (
+      select author_id, recent, array(select id from accepted a where a.author_id = d.author_id order by nth) as ids,
+        case
+          when not accepted then coalesce(refusal, 'revoked')
+          when room < count then case when cardinality(recent) >= p_burst then 'burst' else 'quota' end
+        end as reason
+      from decided d
+    ) result
   loop
-    if post_id is not null then written := written || post_id; end if;
+    written := written || post_ids;
     return next;
   end loop;
 
-  if cardinality(p_targets) > 0 then
+  if has_targets then
     update publishing.posts t set reply_count = t.reply_count + n.replies, quote_count = t.quote_count + n.quotes
       from (
         select t.id, count(p.parent_id) as replies, count(p.quote_of_id) as quotes
@@ -127,9 +149,51 @@ begin
       ) n where t.id = n.id;
   end if;
   if p_tagged then
-    perform publishing.index_tags(array(
-      select id from publishing.posts where id = any (written) and audience = 'public'));
+    perform publishing.index_tags(written);
   end if;
+end $$;
+
+-- Reposts a public post, once. Returns the id of the repost and whether it is new, or why it was refused.
+create or replace function publishing.repost(p_original bigint, p_author bigint, p_now timestamptz) returns jsonb
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+declare
+  new_audience text;
+  repost_id bigint;
+begin
+  perform from publishing.posts where id = p_original and deleted_at is null for no key update;
+  if not found then return jsonb_build_object('refusal', 'gone'); end if;
+  select id into repost_id from publishing.posts
+    where repost_of_id = p_original and author_id = p_author and deleted_at is null;
+  if found then return jsonb_build_object('id', repost_id, 'created', false); end if;
+  update publishing.users set post_count = post_count + 1
+    where id = p_author and not is_suspended and deleted_at is null
+    returning case when is_protected then 'followers' else 'public' end into new_audience;
+  if not found then return jsonb_build_object('refusal', 'suspended'); end if;
+  insert into publishing.posts (author_id, type, content, content_html, repost_of_id, audience, created_at)
+    values (p_author, 'repost', '', '', p_original, new_audience, p_now) returning id into repost_id;
+  update publishing.posts set repost_count = repost_count + 1
+    where id = p_original and (author_id = p_author or new_audience = 'public');
+  return jsonb_build_object('id', repost_id, 'created', true);
+end $$;
+
+-- Takes a repost back, as `deletePosts` would; a repost has no text, history or likes of its own. Returns its id, or null
+-- if there is none.
+create or replace function publishing.unrepost(p_original bigint, p_author bigint, p_now timestamptz) returns bigint
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+declare
+  removed record;
+begin
+  perform from publishing.posts where id = p_original for no key update;
+  select id, audience into removed from publishing.posts
+    where repost_of_id = p_original and author_id = p_author and deleted_at is null for no key update;
+  if not found then return null; end if;
+  update publishing.posts set audience = 'nobody', deleted_at = p_now where id = removed.id;
+  update publishing.users set post_count = post_count - 1 where id = p_author;
+  update publishing.posts set repost_count = repost_count - 1
+    where id = p_original and deleted_at is null and (author_id = p_author or removed.audience = 'public');
+  return removed.id;
 end $$;
 
 -- Accounts, posts and tags are never removed, only marked as deleted. That is why posts and their index tables need no

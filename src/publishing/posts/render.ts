@@ -121,7 +121,7 @@ export const renderTracked = async (ctx: Publishing, viewer: Viewer, ids: readon
 }
 
 /** A repost stands for its original. */
-export const originalId = ({ id, repost_of_id }: Post) => repost_of_id ?? id
+const originalId = ({ id, repost_of_id }: Post) => repost_of_id ?? id
 
 /** These posts in this order, as the viewer may see them; those that the viewer may not see are left out. */
 export const renderPosts = async (
@@ -140,6 +140,28 @@ export const renderPosts = async (
     return { ...post, viewer: { liked: liked.has(id), reposted: reposted.has(id) } }
   })
 }
+
+type NewRow = Pick<
+  PostRow,
+  'id' | 'author_id' | 'type' | 'content' | 'content_html' | 'hashtags' | 'mentions' | 'mention_ids'
+> &
+  Partial<PostRow>
+
+/** The row of a post that has just been written, without reading it back. */
+export const newRow = (written: NewRow, now: Date): PostRow => ({
+  parent_id: null,
+  root_id: null,
+  quote_of_id: null,
+  repost_of_id: null,
+  reply_settings: 'everyone',
+  ...written,
+  like_count: 0,
+  repost_count: 0,
+  quote_count: 0,
+  reply_count: 0,
+  created_at: now.toISOString(),
+  edited_at: null,
+})
 
 /**
  * A post that the viewer has just written. It is not looked up, because it may not be committed yet, and its author sees

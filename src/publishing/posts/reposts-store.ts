@@ -1,35 +1,30 @@
-import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
-import { type PostRow, postColumns } from './store.ts'
+import type { Fragment, Sql } from '#platform/db/database.ts'
+import { maybeOne } from '#platform/db/rows.ts'
+import { type Target, targetQuery, visibleOriginal } from './store.ts'
 
-/** Returns whether the post is still there. */
-export const lockOriginal = async (q: Sql, id: number) =>
-  (await q`select from publishing.posts where id = ${id} and deleted_at is null for no key update`).length > 0
+type Reposted = { refusal: 'gone' | 'suspended' } | { refusal?: never; id: number; created: boolean }
 
-export const findRepost = async (q: Sql, originalId: number, authorId: number) =>
-  (
-    await maybeOne(q<{ id: number }[]>`
-      select id from publishing.posts
-      where repost_of_id = ${originalId} and author_id = ${authorId} and deleted_at is null`)
-  )?.id
+/** Reposts a post if it may be reposted; undefined if there is no such post, `reposted` is null if it may not. */
+export const repost = (q: Sql, id: number, authorId: number, now: Date) =>
+  maybeOne(q<(Target & { reposted: Reposted | null })[]>`
+    with target as materialized (${targetQuery(q, id, authorId)})
+    select t.*, case when visible and not blocked and audience = 'public'
+      then publishing.repost(t.id, ${authorId}, ${now}) end as reposted
+    from target t`)
 
-/** Adds a repost and counts it; undefined if the account has been suspended or deleted. The original is locked already. */
-export const insertRepost = async (
+/**
+ * Takes a repost back; undefined if there is no such post or it is not visible, a repost of null if there was none.
+ * `signal` is given the ids of the posts that change.
+ */
+export const unrepost = (
   q: Sql,
-  originalId: number,
+  id: number,
   authorId: number,
   now: Date,
-): Promise<PostRow | undefined> => {
-  const author = await maybeOne(q<{ is_protected: boolean }[]>`
-    update publishing.users set post_count = post_count + 1
-    where id = ${authorId} and not is_suspended and deleted_at is null returning is_protected`)
-  if (!author) return undefined
-  const audience = author.is_protected ? 'followers' : 'public'
-  await q`
-    update publishing.posts set repost_count = repost_count + 1
-    where id = ${originalId} and (author_id = ${authorId} or ${audience} = 'public')`
-  return one(q<PostRow[]>`
-    insert into publishing.posts (author_id, type, content, content_html, repost_of_id, audience, created_at)
-    values (${authorId}, 'repost', '', '', ${originalId}, ${audience}, ${now})
-    returning ${postColumns(q)}`)
-}
+  signal: (ids: Fragment) => Fragment,
+) =>
+  maybeOne(q<{ original: number; repost: number | null }[]>`
+    with target as materialized (${visibleOriginal(q, id, authorId)}), done as materialized (
+      select id as original, publishing.unrepost(id, ${authorId}, ${now}) as repost from target
+    ), signalled as (${signal(q`select unnest(array[original, repost])::text from done where repost is not null`)})
+    select original, repost, (select count(*) from signalled) from done`)

@@ -2,7 +2,7 @@ import { type CountedPage, type Page, readCountedPage } from '#platform/db/count
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import type { PostType, ReplySettings } from './schema.ts'
-import { visibleTo } from './visibility.ts'
+import { authorVisibleTo, visibleTo } from './visibility.ts'
 
 export type Audience = 'public' | 'followers' | 'nobody'
 
@@ -29,7 +29,7 @@ export type PostRow = {
   edited_at: string | null
 }
 
-export const postColumns = (q: Sql) => q`
+const postColumns = (q: Sql) => q`
   id, author_id, type, content, content_html, parent_id, root_id, quote_of_id, repost_of_id, reply_settings,
   like_count, repost_count, quote_count, reply_count, hashtags, mentions, mention_ids, created_at, edited_at`
 
@@ -60,8 +60,7 @@ export type Target = {
   mentioned_in_root: boolean
 }
 
-export const findTarget = (q: Sql, id: number, me: number) =>
-  maybeOne(q<Target[]>`
+export const targetQuery = (q: Sql, id: number, me: number) => q<Target[]>`
     select p.id, p.author_id, r.id as root_id, p.audience, ${visibleTo(q, me)} as visible,
       exists (select from publishing.blocks b where (b.blocker_id = ${me} and b.blocked_id in (p.author_id, r.author_id))
         or (b.blocked_id = ${me} and b.blocker_id in (p.author_id, r.author_id))) as blocked,
@@ -72,46 +71,16 @@ export const findTarget = (q: Sql, id: number, me: number) =>
     from publishing.posts requested
       join publishing.posts p on p.id = coalesce(requested.repost_of_id, requested.id)
       join publishing.posts r on r.id = coalesce(p.root_id, p.id)
-    where requested.id = ${id} and requested.deleted_at is null and p.deleted_at is null`)
+    where requested.id = ${id} and requested.deleted_at is null and p.deleted_at is null`
+
+/** The post that somebody takes a like or a repost of back, if they may see it: a repost stands for its original. */
+export const visibleOriginal = (q: Sql, id: number, me: number) => q<{ id: number }[]>`
+  select coalesce(p.repost_of_id, p.id) as id from publishing.posts p join publishing.users a on a.id = p.author_id
+  where p.id = ${id} and p.deleted_at is null and ${authorVisibleTo(q, me)}`
 
 export const findMentioned = (q: Sql, named: string[]) => q<{ id: number; handle: string }[]>`
   select id, handle from publishing.users where lower(handle) = any (${named}::text[]) and not is_suspended
   order by array_position(${named}::text[], lower(handle))`
-
-export type NewPostRow = {
-  author_id: number
-  key_id: number | null
-  type: PostType
-  content: string
-  content_html: string
-  words: string
-  parent_id: number | null
-  root_id: number | null
-  quote_of_id: number | null
-  reply_settings: ReplySettings
-  hashtags: string[]
-  mentions: string[]
-  mention_ids: number[]
-}
-
-export type Created = {
-  refusal: 'gone' | 'suspended' | 'burst' | 'revoked' | 'quota' | null
-  free_at: string | null
-  post_id: number | null
-  recent_posts: string[] | null
-}
-
-/** At most one post of each author; `burst` is how many are allowed within a minute, null for no limit. */
-export const createPosts = async (q: Sql, posts: NewPostRow[], now: Date, burst: number | null) => {
-  const authors = posts.map(({ author_id }) => author_id)
-  const targets = posts.map((post) => post.parent_id ?? post.quote_of_id).filter((id) => id !== null)
-  const areTagged = posts.some(({ hashtags }) => hashtags.length > 0)
-  const rows = await q<(Created & { author_id: number })[]>`
-    select * from publishing.create_posts(${q.json(posts)}, ${authors}::bigint[],
-      ${targets}::bigint[], ${areTagged}, ${now}, ${burst})`
-  const created = new Map(rows.map((row) => [row.author_id, row]))
-  return authors.map((id) => created.get(id)!)
-}
 
 export const lockPost = (q: Sql, id: number) =>
   maybeOne(q<(PostRow & { audience: Audience })[]>`

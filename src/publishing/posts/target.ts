@@ -1,17 +1,22 @@
 import type { Sql } from '#platform/db/database.ts'
+import { maybeOne } from '#platform/db/rows.ts'
 import { forbidden, notFound } from '#platform/errors.ts'
 import type { Principal } from '../context.ts'
-import { findTarget, type Target } from './store.ts'
+import { type Target, targetQuery } from './store.ts'
+
+export { type Target, targetQuery, visibleOriginal } from './store.ts'
 
 export const postNotFound = () => notFound('Post not found')
 
 /** A post that somebody wants to reply to, like, quote or repost: visible to them, and neither blocks the other. */
-export const requireTarget = async (q: Sql, me: Principal, id: number) => {
-  const target = await findTarget(q, id, me.userId)
+export const requireAllowed = <T extends Pick<Target, 'visible' | 'blocked'>>(target: T | undefined): T => {
   if (!target?.visible) return postNotFound()
   if (target.blocked) forbidden('You cannot interact with this account')
   return target
 }
+
+export const requireTarget = async (q: Sql, me: Principal, id: number) =>
+  requireAllowed(await maybeOne(targetQuery(q, id, me.userId)))
 
 /** The reply settings of the first post apply to its whole thread. */
 export const requireReplyAllowed = (me: Principal, target: Target) => {

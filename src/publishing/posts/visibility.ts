@@ -28,6 +28,11 @@ export const requireVisiblePosts = async (ctx: Publishing, viewer: Viewer, autho
     forbidden('This account is protected')
 }
 
+/** The same as `maySee`, as a condition for the author `a` of a post. */
+export const authorVisibleTo = (q: Sql, viewerId: number) => q`
+  not a.is_suspended and (not a.is_protected or a.id = ${viewerId} or exists (
+    select from publishing.follows f where f.follower_id = ${viewerId} and f.followee_id = a.id and f.is_accepted))`
+
 /** A condition for posts `p`. */
 export const visibleTo = (q: Sql, viewerId: number | null) =>
   viewerId === null

@@ -4,14 +4,15 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { batchWrites } from '#platform/db/batch-writes.ts'
 import { boot } from '#test/support/boot.ts'
 
-type Item = { id: number; owner: number }
+type Item = { id: number; owner: number; isAlone?: boolean }
 type Statement = { ids: number[]; answer(): void; fail(error: Error): void }
 
 /** Statements end when the test says so; each item is answered with its id. */
-const setup = () => {
+const setup = (mayShare?: (first: Item, later: Item) => boolean) => {
   const statements: Statement[] = []
   const write = batchWrites({
     exclusiveBy: ({ owner }: Item) => owner,
+    ...(mayShare ? { mayShare } : {}),
     run(items) {
       const { promise, resolve, reject } = Promise.withResolvers<number[]>()
       const ids = items.map(({ id }) => id)
@@ -108,6 +109,34 @@ test('batchWrites: items with the same exclusive key never run at the same time'
   assert.deepEqual(statements[1]!.ids, [2])
   statements[1]!.answer()
   assert.deepEqual(await answers, [1, 2, 3])
+})
+
+test('batchWrites: items with the same exclusive key share a batch if they may, and never run in two', async () => {
+  const { statements, all, write } = setup((first, later) => !first.isAlone && !later.isAlone)
+  const answers = all([
+    { id: 1, owner: 7 },
+    { id: 2, owner: 7, isAlone: true },
+    { id: 3, owner: 7 },
+    { id: 4, owner: 8, isAlone: true },
+    { id: 5, owner: 8 },
+  ])
+  await turns()
+  assert.deepEqual(
+    statements.map(({ ids }) => ids),
+    [[1, 3, 4]],
+  )
+  const late = write({ id: 6, owner: 7 })
+  await turns()
+  assert.equal(statements.length, 1, 'an item that comes later waits, though it may share')
+  statements[0]!.answer()
+  await turns()
+  assert.deepEqual(statements[1]!.ids, [2, 5], 'the one that has waited longest comes first')
+  statements[1]!.answer()
+  await turns()
+  assert.deepEqual(statements[2]!.ids, [6])
+  statements[2]!.answer()
+  assert.deepEqual(await answers, [1, 2, 3, 4, 5])
+  assert.equal(await late, 6)
 })
 
 test('batchWrites: after a refused batch each item is tried alone, and only the offending one fails', async () => {

@@ -1,0 +1,54 @@
+import { isMet, type Result } from '../measure.ts'
+import type { Run } from './results.ts'
+
+const whole = (value: number) => Math.round(value).toLocaleString('en')
+const figure = ({ kind }: Result, value: number) =>
+  kind === 'cost' ? `${whole(value)} µs CPU` : `${whole(value)}/s`
+
+const barOf = (result: Result) => {
+  if (result.bar === null) return ''
+  const bound = result.kind === 'cost' ? 'at most' : 'at least'
+  return `${bound} ${result.bar.toFixed(2)}${isMet(result) ? '' : ', **missed**'}`
+}
+
+const row = (cells: string[]) => `| ${cells.join(' | ')} |`
+
+const tableOf = (results: Result[]) => [
+  row(['', 'Trivet', 'beside', 'its figure', 'ratio', 'bar']),
+  '|---|--:|---|--:|--:|---|',
+  ...results.map((result) =>
+    row([
+      result.name,
+      figure(result, result.rate),
+      result.limit,
+      figure(result, result.limitRate),
+      result.ratio.toFixed(2),
+      barOf(result),
+    ]),
+  ),
+]
+
+/** The part of the document that a run fills in. */
+const tablesOf = ({ date, machine, versions, suites }: Run) => {
+  const names = suites.map(({ name }) => name).join(' ')
+  return [
+    `Measured on ${date}: ${machine}; Trivet ${versions.trivet}, Node ${versions.node}, PostgreSQL ${versions.postgresql}`,
+    '(embedded). The load generator ran on the same machine.',
+    '',
+    '```sh',
+    `npm run bench -- ${names} --report`,
+    '```',
+    ...suites.flatMap(({ name, results }) => ['', `### ${name}`, '', ...tableOf(results)]),
+  ].join('\n')
+}
+
+const begin = '<!-- figures: written by `npm run bench -- … --report` -->'
+const end = '<!-- end of figures -->'
+
+/** Replaces what is between the markers of the document. */
+export const fillIn = (document: string, run: Run) => {
+  const from = document.indexOf(begin)
+  const to = document.indexOf(end)
+  if (from < 0 || to < from) throw new Error('The markers of the figures are missing')
+  return `${document.slice(0, from)}${begin}\n\n${tablesOf(run)}\n\n${document.slice(to)}`
+}

@@ -1,0 +1,101 @@
+-- Each of these functions locks both accounts first, in the order of their ids, and is all that its request does in the
+-- database. The settings fix the plan: it is cached from the first call, when the tables may be empty.
+
+-- Follows an account, or asks to if it is protected. Returns whether the follow is accepted and whether it is new, or why
+-- it was refused.
+create or replace function publishing.follow(p_follower bigint, p_followee bigint, p_now timestamptz) returns jsonb
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+declare
+  known record;
+begin
+  perform from publishing.users where id in (p_follower, p_followee) order by id for no key update;
+  select f.is_accepted, not b.is_protected as accepts, not b.is_protected and not a.is_suspended as as_follower,
+    not b.is_protected and not b.is_suspended as as_following, exists (
+      select from publishing.blocks where blocker_id = p_follower and blocked_id = p_followee
+        or blocker_id = p_followee and blocked_id = p_follower) as is_blocked
+  into known
+  from publishing.users a join publishing.users b on b.id = p_followee
+    left join publishing.follows f on f.follower_id = a.id and f.followee_id = b.id
+  where a.id = p_follower and a.deleted_at is null and b.deleted_at is null;
+  if not found then return jsonb_build_object('refusal', 'gone'); end if;
+  if known.is_accepted is not null then
+    return jsonb_build_object('accepted', known.is_accepted, 'added', false);
+  end if;
+  if known.is_blocked then return jsonb_build_object('refusal', 'blocked'); end if;
+
+  insert into publishing.follows
+    (follower_id, followee_id, is_accepted, counts_as_follower, counts_as_following, created_at)
+    values (p_follower, p_followee, known.accepts, known.as_follower, known.as_following, p_now);
+  if known.accepts then
+    update publishing.users set
+        follower_count = follower_count + (id = p_followee and known.as_follower)::int,
+        following_count = following_count + (id = p_follower and known.as_following)::int
+      where id in (p_follower, p_followee);
+  end if;
+  return jsonb_build_object('accepted', known.accepts, 'added', true);
+end $$;
+
+-- Removes a follow between accounts that are locked already; returns whether there was one that had been accepted.
+create or replace function publishing.remove_follow(p_follower bigint, p_followee bigint) returns boolean
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+declare
+  removed record;
+begin
+  delete from publishing.follows where follower_id = p_follower and followee_id = p_followee
+    returning is_accepted, counts_as_follower, counts_as_following into removed;
+  if not found or not removed.is_accepted then return false; end if;
+  update publishing.users set
+      follower_count = follower_count - (id = p_followee and removed.counts_as_follower)::int,
+      following_count = following_count - (id = p_follower and removed.counts_as_following)::int
+    where id in (p_follower, p_followee);
+  return true;
+end $$;
+
+create or replace function publishing.unfollow(p_follower bigint, p_followee bigint) returns boolean
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+begin
+  perform from publishing.users where id in (p_follower, p_followee) order by id for no key update;
+  return publishing.remove_follow(p_follower, p_followee);
+end $$;
+
+-- Accepts a request to follow; returns whether there was one.
+create or replace function publishing.accept_follow(p_follower bigint, p_followee bigint) returns boolean
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+declare
+  accepted record;
+begin
+  perform from publishing.users where id in (p_follower, p_followee) order by id for no key update;
+  update publishing.follows f set is_accepted = true, counts_as_follower = not a.is_suspended,
+      counts_as_following = not b.is_suspended
+    from publishing.users a, publishing.users b
+    where f.follower_id = p_follower and f.followee_id = p_followee and not f.is_accepted
+      and a.id = p_follower and b.id = p_followee
+    returning f.counts_as_follower, f.counts_as_following into accepted;
+  if not found then return false; end if;
+  update publishing.users set
+      follower_count = follower_count + (id = p_followee and accepted.counts_as_follower)::int,
+      following_count = following_count + (id = p_follower and accepted.counts_as_following)::int
+    where id in (p_follower, p_followee);
+  return true;
+end $$;
+
+-- Blocks an account and ends follows both ways. Returns those who were followers, or null if one of the two is deleted.
+create or replace function publishing.block(p_blocker bigint, p_blocked bigint) returns bigint[]
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+declare
+  locked int;
+begin
+  perform from publishing.users where id in (p_blocker, p_blocked) and deleted_at is null
+    order by id for no key update;
+  get diagnostics locked = row_count;
+  if locked < 2 then return null; end if;
+  insert into publishing.blocks (blocker_id, blocked_id) values (p_blocker, p_blocked) on conflict do nothing;
+  return array_remove(array[
+    case when publishing.remove_follow(p_blocker, p_blocked) then p_blocker end,
+    case when publishing.remove_follow(p_blocked, p_blocker) then p_blocked end], null);
+end $$;

@@ -1,0 +1,37 @@
+-- Each of these functions locks the post first, then the account. The settings fix the plan: it is cached from the first
+-- call, when the tables may be empty.
+
+-- Likes a post, once. Returns the number of likes, or why it was refused.
+create or replace function publishing.like_post(p_post bigint, p_user bigint, p_now timestamptz) returns jsonb
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+declare
+  likes int;
+begin
+  select like_count into likes from publishing.posts where id = p_post and deleted_at is null for no key update;
+  if not found then return jsonb_build_object('refusal', 'gone'); end if;
+  perform from publishing.users where id = p_user and not is_suspended and deleted_at is null for share;
+  if not found then return jsonb_build_object('refusal', 'suspended'); end if;
+  insert into publishing.likes (post_id, user_id, created_at) values (p_post, p_user, p_now) on conflict do nothing;
+  if found then
+    update publishing.posts set like_count = like_count + 1 where id = p_post returning like_count into likes;
+  end if;
+  return jsonb_build_object('like_count', likes);
+end $$;
+
+-- Takes a like back. Returns the number of likes, or null if the post is deleted.
+create or replace function publishing.unlike_post(p_post bigint, p_user bigint) returns int
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+declare
+  likes int;
+  was_counted boolean;
+begin
+  select like_count into likes from publishing.posts where id = p_post and deleted_at is null for no key update;
+  if not found then return null; end if;
+  delete from publishing.likes where post_id = p_post and user_id = p_user returning is_counted into was_counted;
+  if was_counted then
+    update publishing.posts set like_count = like_count - 1 where id = p_post returning like_count into likes;
+  end if;
+  return likes;
+end $$;
