@@ -8,6 +8,7 @@ import { pageInfo, pageOf } from '../lists.ts'
 import { requireNoOpenOrder } from '../orders/orders.ts'
 import { requireNoOpenPurchase } from '../purchasing/purchasing.ts'
 import { writeOff } from '../stock/stock.ts'
+import { foldIfMany } from '../tenants/tenants.ts'
 import * as listing from './read-store.ts'
 import type { NewImage, ProductInput, ProductQuery } from './schema.ts'
 import * as store from './store.ts'
@@ -15,10 +16,12 @@ import * as store from './store.ts'
 export const listProducts = async (ctx: Inventory, me: Principal, query: ProductQuery) => {
   const page = pageOf(query)
   const { search, category, active } = query
-  const { products, total } =
-    search || category !== undefined
-      ? await listing.searchProducts(ctx.db.sql, me.tenantId, query, page)
-      : await listing.listProducts(ctx.db.sql, me.tenantId, active, page)
+  if (search || category !== undefined) {
+    const { products, total } = await listing.searchProducts(ctx.db.sql, me.tenantId, query, page)
+    return { products, ...pageInfo(page, total) }
+  }
+  const { products, total, entries } = await listing.listProducts(ctx.db.sql, me.tenantId, active, page)
+  foldIfMany(ctx, entries)
   return { products, ...pageInfo(page, total) }
 }
 

@@ -3,18 +3,23 @@ import { maybeOne } from '#platform/db/rows.ts'
 import { anywhere, type Page } from '../lists.ts'
 import type { Product } from './schema.ts'
 
-const whole = (q: Sql) => q`
+const described = (q: Sql) => q`
   p.id, p.name, p.sku, p.base_price, p.cost_price, p.compare_at_price, p.barcode, p.vendor, p.description,
   p.category_id, c.name as category_name, p.tracking_type, p.weight, p.taxable, p.requires_shipping, p.is_active,
-  p.total_stock, coalesce(i.images, '[]') as images, coalesce(s.stock, '[]') as stock, p.created_at`
+  p.total_stock, coalesce(i.images, '[]') as images`
 
-const parts = (q: Sql) => q`
+const whole = (q: Sql) => q`${described(q)}, coalesce(s.stock, '[]') as stock, p.created_at`
+
+const labels = (q: Sql) => q`
   left join inventory.categories c on c.tenant_id = p.tenant_id and c.id = p.category_id
   left join lateral (
     select case when exists (select from inventory.product_images i where i.tenant_id = p.tenant_id and i.product_id = p.id)
       then (select json_agg(json_build_object('id', i.id, 'url', i.url, 'is_primary', i.is_primary)
           order by i.is_primary desc, i.id)
-        from inventory.product_images i where i.tenant_id = p.tenant_id and i.product_id = p.id) end as images) i on true
+        from inventory.product_images i where i.tenant_id = p.tenant_id and i.product_id = p.id) end as images) i on true`
+
+const parts = (q: Sql) => q`
+  ${labels(q)}
   left join lateral (
     select json_agg(json_build_object('warehouse_id', s.warehouse_id, 'warehouse_name', w.name,
       'quantity', s.quantity) order by s.warehouse_id) as stock
@@ -37,12 +42,19 @@ const activity = (q: Sql, active: boolean | undefined) =>
 /** On the first pages it is cheaper to read the products that are skipped than to look up those of the page again. */
 const shallow = 500
 
+/**
+ * The limit of a first page is part of the text. As a parameter it would make PostgreSQL plan each request by itself,
+ * because a plan for any limit looks more expensive than one for this limit, and planning takes longer than reading.
+ */
+const rowsOf = (q: Sql, { limit, offset }: Page) =>
+  offset === 0 ? q`limit ${q.unsafe(String(limit))}` : q`limit ${limit} offset ${offset}`
+
 /** The products of a page as `p`. On deep pages they are found in an index before anything is read of them. */
-const pageOf = (q: Sql, tenantId: number, active: boolean | undefined, { limit, offset }: Page) => {
+const pageOf = (q: Sql, tenantId: number, active: boolean | undefined, page: Page) => {
   const listed = q`
     from inventory.products where tenant_id = ${tenantId} and deleted_at is null ${activity(q, active)}
-    order by id desc limit ${limit} offset ${offset}`
-  return offset <= shallow
+    order by id desc ${rowsOf(q, page)}`
+  return page.offset <= shallow
     ? q`(select * ${listed}) p`
     : q`(select id ${listed}) page join inventory.products p on p.tenant_id = ${tenantId} and p.id = page.id`
 }
@@ -61,16 +73,48 @@ const withTotal = (found: (Product & { total: number })[]) => ({
   products: found.filter(({ id }) => id !== null).map(({ total: _, ...product }) => product),
 })
 
-/** Newest first. The total is not counted: it is maintained as products come and go. */
-export const listProducts = async (q: Sql, tenantId: number, active: boolean | undefined, page: Page) =>
-  withTotal(
-    await q<(Product & { total: number })[]>`
-      select n.total, ${whole(q)}
-      from (select coalesce(sum(${counted(q, active)}), 0)::bigint as total
-        from inventory.list_sums where tenant_id = ${tenantId}) n
-      left join (${pageOf(q, tenantId, active, page)} ${parts(q)}) on true
-      order by p.id desc`,
-  )
+type ListRow = Omit<Product, 'stock'> & {
+  total: number
+  entries: number
+  warehouses: string
+  stock: Record<string, number> | null
+}
+
+const stockOf = (stock: ListRow['stock'], names: Record<string, string>): Product['stock'] =>
+  // The keys of an object that are integers come in ascending order.
+  Object.entries(stock ?? {}).map(([id, quantity]) => ({
+    warehouse_id: Number(id),
+    warehouse_name: names[id] as string,
+    quantity,
+  }))
+
+/**
+ * Newest first. The total is not counted: it is maintained as products come and go, and added up from `entries` rows. The
+ * names of warehouses come once, not with each product.
+ */
+export const listProducts = async (q: Sql, tenantId: number, active: boolean | undefined, page: Page) => {
+  const rows = await q<ListRow[]>`
+    select n.total, n.entries, w.names as warehouses, ${described(q)}, s.stock, p.created_at
+    from (select coalesce(sum(${counted(q, active)}), 0)::bigint as total, count(*) as entries
+      from inventory.list_sums where tenant_id = ${tenantId}) n
+    cross join (select json_object_agg(id, name)::text as names
+      from inventory.warehouses where tenant_id = ${tenantId}) w
+    left join (${pageOf(q, tenantId, active, page)} ${labels(q)}
+      left join lateral (select json_object_agg(s.warehouse_id, s.quantity) as stock from inventory.stock s
+        where s.tenant_id = p.tenant_id and s.product_id = p.id) s on true) on true
+    order by p.id desc`
+  const names = JSON.parse(rows[0]?.warehouses ?? '{}') as Record<string, string>
+  return {
+    total: rows[0]?.total ?? 0,
+    entries: rows[0]?.entries ?? 0,
+    products: rows
+      .filter(({ id }) => id !== null)
+      .map(({ total: _, entries: __, warehouses: ___, ...product }) => ({
+        ...product,
+        stock: stockOf(product.stock, names),
+      })),
+  }
+}
 
 type Filter = { active?: boolean; category?: number; search?: string }
 
