@@ -4,9 +4,11 @@ import { CommandFailed } from '#platform/cli.ts'
 import { systemClock } from '#platform/clock.ts'
 import { type Config, loadConfig } from '#platform/config.ts'
 import { closeLogger, createLogger } from '#platform/log.ts'
+import type { OpenPlatform } from '#platform/platform.ts'
 import { banner } from '../banner.ts'
-import { startSystem } from '../system.ts'
+import { type System, startSystem } from '../system.ts'
 import { fillWithDemo, requireLocal } from './demo.ts'
+import { operate } from './operate.ts'
 
 export const serveCommand = () =>
   new Command('serve')
@@ -23,10 +25,10 @@ const serve = async ({ pretty = false, demo = false }: { pretty?: boolean; demo?
   const level = terminal && !pretty && config.logLevel === 'info' ? 'warn' : config.logLevel
   const log = createLogger({ level, pretty: terminal || pretty })
   const stopped = reasonToStop(config, log)
-  const system = await startSystem({ config, clock: systemClock, log })
-  const services = config.services.map((name) => ({ name, url: system.platform.config.urls[name] }))
+  const system = await start(config, log)
+  const services = config.services.map((name) => ({ name, url: system.urls[name] }))
   if (demo) {
-    const filling = fillWithDemo(system.platform, process.stdout)
+    const filling = fill(system)
     // A signal to stop does not wait for the demo; its remaining writes then fail, which is not worth reporting.
     void stopped.then(() => filling.catch(() => {}))
     await Promise.race([filling, stopped])
@@ -41,7 +43,7 @@ const serve = async ({ pretty = false, demo = false }: { pretty?: boolean; demo?
         colour: process.stdout.hasColors(),
       }),
     )
-  else log.info({ services, dataDir: config.dataDir }, 'serving')
+  else log.info({ services, dataDir: config.dataDir, ...severalWorkers(config) }, 'serving')
   const reason = await stopped
   const { signal, noticeMs } = reason
   log.info({ signal, noticeMs }, 'draining')
@@ -50,6 +52,22 @@ const serve = async ({ pretty = false, demo = false }: { pretty?: boolean; demo?
   await closeLogger(log)
   if (reason.failed) throw new CommandFailed()
 }
+
+/** `platform` is open in this process, unless workers serve. */
+type Served = Pick<System, 'urls' | 'close'> & { platform?: OpenPlatform }
+
+const start = async (config: Config, log: Logger): Promise<Served> => {
+  if (config.workers > 1) return (await import('../workers/primary.ts')).startWorkers(config, log)
+  const { platform, close } = await startSystem({ config, clock: systemClock, log })
+  return { platform, urls: platform.config.urls, close }
+}
+
+const fill = ({ platform, urls }: Served) =>
+  platform
+    ? fillWithDemo(platform, process.stdout)
+    : operate(({ config, ...own }) => fillWithDemo({ ...own, config: { ...config, urls } }, process.stdout))
+
+const severalWorkers = ({ workers }: Config) => (workers > 1 ? { workers } : {})
 
 type Reason = { signal?: NodeJS.Signals; noticeMs: number; failed: boolean }
 

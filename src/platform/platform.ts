@@ -13,6 +13,7 @@ import { createLimiter, type Limiter } from './limits/limits.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { type Cost, createPasswords, type Passwords } from './passwords.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
+import type { Seat } from './workers/seat.ts'
 
 /** What every service builds on. It is passed explicitly: two systems in one process share no data. */
 export type Platform = {
@@ -26,6 +27,8 @@ export type Platform = {
   limiter: Limiter
   mailer: Mailer
   jobs: Jobs
+  /** Set if this process is one of several workers. */
+  seat?: Seat
   /** The state of modules; see `moduleState`. */
   moduleStates: Map<symbol, unknown>
 }
@@ -38,6 +41,8 @@ export type PlatformOptions = {
   log: Logger
   purpose: 'serve' | 'operator'
   migrations: MigrationSet[]
+  /** For one of several workers. */
+  seat?: Seat
   /** The cost of new password hashes. Tests create hundreds of them and lower it. */
   passwordCost?: Cost
 }
@@ -49,6 +54,7 @@ export const openPlatform = async ({
   log,
   purpose,
   migrations,
+  seat,
   passwordCost,
 }: PlatformOptions): Promise<OpenPlatform> => {
   const opened: { close(): Promise<void> }[] = []
@@ -60,23 +66,26 @@ export const openPlatform = async ({
     return part
   }
   try {
-    const connection: Connection = config.databaseUrl
-      ? config.databaseUrl
-      : keep(await openCluster({ dataDir: config.dataDir, purpose, log })).connection
-    const db = keep(await openDatabase(connection))
-    await migrate(db, migrations, log)
-    const signals = keep(await openSignals(connection, db, log))
+    const connection: Connection =
+      seat?.connection ??
+      config.databaseUrl ??
+      keep(await openCluster({ dataDir: config.dataDir, purpose, log })).connection
+    const workers = seat ? config.workers : 1
+    const db = keep(await openDatabase(connection, { workers }))
+    if (!seat) await migrate(db, migrations, log)
+    const signals = keep(await openSignals(connection, db, log, seat?.primary))
     const secrets = await openSecrets({
       ...(config.secret ? { secret: config.secret } : {}),
       dataDir: config.dataDir,
     })
-    if (purpose === 'serve') await checkSecret(db.sql, secrets)
+    if (purpose === 'serve' && !seat) await checkSecret(db.sql, secrets)
     const limiter = keep(
       createLimiter({
         clock,
         enabled: config.rateLimits,
         log,
         ...(config.redisUrl ? { redisUrl: config.redisUrl } : {}),
+        ...(seat ? { primary: seat.primary } : {}),
       }),
     )
     const mailer = keep(
@@ -86,7 +95,7 @@ export const openPlatform = async ({
         ...(config.smtpUrl ? { smtpUrl: config.smtpUrl } : {}),
       }),
     )
-    const jobs = keep(createJobs(connection, db, log))
+    const jobs = keep(createJobs(connection, db, log, seat))
     return {
       config,
       clock,
@@ -94,10 +103,11 @@ export const openPlatform = async ({
       db,
       signals,
       secrets,
-      passwords: createPasswords(passwordCost ? { cost: passwordCost } : {}),
+      passwords: createPasswords({ workers, ...(passwordCost ? { cost: passwordCost } : {}) }),
       limiter,
       mailer,
       jobs,
+      ...(seat ? { seat } : {}),
       moduleStates: new Map(),
       close,
     }

@@ -1,0 +1,12 @@
+import type { Connection } from '#platform/db/connection.ts'
+import type { Channel } from './channel.ts'
+
+/** The place of a worker among the processes that serve together (ADR 34). */
+export type Seat = {
+  /** From 1. The first worker also runs the background jobs. */
+  number: number
+  /** The database, which the primary process has opened and migrated. */
+  connection: Connection
+  /** The connection to the primary process. */
+  primary: Channel
+}
