@@ -76,10 +76,13 @@ export const createCrew = ({ count, assignment, log }: Options) => {
       }
       startedAt = performance.now()
       worker = fork()
-      await assign(number, worker).catch((err) => {
+      try {
+        await assign(number, worker)
+        log.info({ worker: number, pid: worker.pid }, 'worker serves')
+      } catch (err) {
         if (!stopping.signal.aborted) log.error({ err, worker: number }, 'worker could not be started')
         void worker.stop({ noticeMs: 0 })
-      })
+      }
     }
   }
 
