@@ -5,8 +5,8 @@ export type Measure = (seconds: number) => Promise<number>
 export type Workload = { name: string; limit: string; bar: number | null; subject: Measure; against: Measure }
 
 export type Result = {
-  /** `cost`: CPU time per request, which must not be more than `bar` times that of the limit. Else a rate. */
-  kind?: 'cost'
+  /** `cost`: CPU time per request; `memory`: MiB. Neither may be more than `bar` times the limit. Else a rate. */
+  kind?: 'cost' | 'memory'
   name: string
   limit: string
   bar: number | null
@@ -55,14 +55,14 @@ const pad = (text: string | number, width: number) => String(text).padStart(widt
 
 const verdict = ({ kind, ratio, bar }: Result) => {
   if (bar === null) return ''
-  const isMet = kind === 'cost' ? ratio <= bar : ratio >= bar
+  const isMet = kind ? ratio <= bar : ratio >= bar
   return `bar ${bar.toFixed(2)}  ${isMet ? 'met' : 'MISSED'}`
 }
 
 export const printResult = (result: Result) => {
   const { kind, name, limit, ratio, rate, limitRate } = result
-  const unit = kind === 'cost' ? ' µs CPU' : '/s'
-  const figure = (value: number) => pad(kind === 'cost' ? value.toFixed(1) : Math.round(value), 9) + unit
+  const unit = { cost: ' µs CPU', memory: ' MiB', rate: '/s' }[kind ?? 'rate']
+  const figure = (value: number) => pad(kind ? value.toFixed(1) : Math.round(value), 9) + unit
   process.stdout.write(
     `${name.padEnd(40)}${figure(rate)}  ${limit.padEnd(34)}${figure(limitRate)}  ` +
       `ratio ${ratio.toFixed(2)}  ${verdict(result)}\n`,

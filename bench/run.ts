@@ -8,11 +8,13 @@ import { inlineWorkloads } from './storage/inline.ts'
 import { listingWorkloads } from './storage/listing.ts'
 import { storageWorkloads } from './storage/storage.ts'
 import { startTrivet, type Trivet } from './system.ts'
+import { workersWorkloads } from './workers/workers.ts'
 
 /** Ratios to limits measured in the same run: `npm run bench`, or `npm run bench -- platform`. */
 const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
   mixed: mixedWorkloads,
   platform: platformWorkloads,
+  workers: workersWorkloads,
   storage: storageWorkloads,
   listing: listingWorkloads,
   inline: inlineWorkloads,

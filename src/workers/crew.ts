@@ -14,13 +14,19 @@ const provenMs = 10_000
 const firstPauseMs = 100
 const longestPauseMs = 30_000
 
+/** With Node's own limit of 16 MiB, a worker would keep 20 MiB more after it has started. */
+const smallHeap = ['--max-semi-space-size=4']
+
 type Options = { count: number; assignment: Omit<Assignment, 'number'>; log: Logger }
 
 /** Keeps `count` workers serving. */
 export const createCrew = ({ count, assignment, log }: Options) => {
   // All workers accept from one listening socket: what one of them has not accepted yet, another will (ADR 34).
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] as never })
+  cluster.setupPrimary({
+    execArgv: [...process.execArgv, ...smallHeap],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'] as never,
+  })
 
   const serving = new Map<number, WorkerProcess>()
   const all = new Set<WorkerProcess>()
