@@ -11,7 +11,10 @@ export type Channel = {
   tell(topic: string, body: unknown): void
   /** Sends a message and returns the reply. Rejects if the other process ends first. */
   ask<T>(topic: string, body: unknown): Promise<T>
-  /** Handles messages on a topic. What it returns, or the promise it returns resolves to, is the reply. */
+  /**
+   * Handles messages on a topic. What it returns, or the promise it returns resolves to, is the reply. Before there is a
+   * handler, as in a worker that is still starting, the reply is null.
+   */
   on(topic: string, handler: Handler): void
   /** To be called when the other process has ended: nothing will be replied any more. */
   close(): void
@@ -52,9 +55,7 @@ export const openChannel = (port: Port): Channel => {
       asked.delete(number)
       return
     }
-    const handler = handlers.get(topic)
-    if (!handler) throw new Error(`No handler for messages on "${topic}"`)
-    const result = handler(body as never)
+    const result = handlers.get(topic)?.(body as never)
     // Not awaited unless it must be: most are replied to in the same turn.
     if (number > 0) post([null, number, result instanceof Promise ? await result : result])
   }

@@ -35,7 +35,8 @@ export const addUpMetrics = (workers: () => Iterable<Channel>) => {
     const known = latest.get(worker) ?? new Map<string, Snapshot>()
     latest.set(worker, known)
     try {
-      known.set(service, await withTimeout(patienceMs, worker.ask<Snapshot>(`${topic} ${service}`, null)))
+      const snapshot = worker.ask<Snapshot | null>(`${topic} ${service}`, null)
+      known.set(service, (await withTimeout(patienceMs, snapshot)) ?? [])
     } catch {
       // It is too busy, or has just ended.
     }
