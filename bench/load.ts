@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 
-/** One HTTP request, all of it known beforehand. */
+/** One HTTP request, all of it known beforehand, except for `{n}` in the URL: a number that no other request has. */
 export type Request = { url: string; method?: string; headers?: Record<string, string>; body?: string }
 
 /**
@@ -24,7 +24,8 @@ export const load = (options: Load): Promise<Rate> =>
     })
   })
 
-const requestText = ({ url, method = 'GET', headers = {}, body = '' }: Request) => {
+/** Returns a function that makes the bytes of the request. Only what changes is made each time. */
+const prepare = ({ url, method = 'GET', headers = {}, body = '' }: Request): (() => Buffer) => {
   const { host, pathname, search } = new URL(url)
   const length = body
     ? { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
@@ -32,8 +33,17 @@ const requestText = ({ url, method = 'GET', headers = {}, body = '' }: Request) 
   const lines = Object.entries({ host, ...length, ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   )
-  return Buffer.from(`${method} ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
+  const target = pathname + search
+  const rest = Buffer.from(` HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
+  const request = Buffer.concat([Buffer.from(`${method} ${target}`), rest])
+  // The URL parser has percent-encoded the braces.
+  if (!target.includes('%7Bn%7D')) return () => request
+  return () => Buffer.concat([Buffer.from(`${method} ${target.replace('%7Bn%7D', nextNumber())}`), rest])
 }
+
+const run = Date.now().toString(36)
+let numbers = 0
+const nextNumber = () => `${run}-${++numbers}`
 
 const separator = Buffer.from('\r\n\r\n')
 
@@ -74,11 +84,11 @@ const hammer = (socket: Socket, next: () => Buffer, onAnswer: (ok: boolean, ms: 
 if (parentPort) {
   const options = workerData as Load
   const { hostname, port } = new URL(options.url)
-  const requests = (options.variants ?? [{}]).map((variant) => requestText({ ...options, ...variant }))
+  const requests = (options.variants ?? [{}]).map((variant) => prepare({ ...options, ...variant }))
   const times: number[] = []
   let turn = 0
   let failures = 0
-  const next = () => requests[turn++ % requests.length] as Buffer
+  const next = () => (requests[turn++ % requests.length] as () => Buffer)()
   const sockets = Array.from({ length: options.connections ?? 32 }, () =>
     connect(Number(port), hostname).setNoDelay(),
   )

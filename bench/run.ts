@@ -9,10 +9,12 @@ import { listingWorkloads } from './storage/listing.ts'
 import { storageWorkloads } from './storage/storage.ts'
 import { startTrivet, type Trivet } from './system.ts'
 import { workersWorkloads } from './workers/workers.ts'
+import { writesWorkloads } from './writes/writes.ts'
 
 /** Ratios to limits measured in the same run: `npm run bench`, or `npm run bench -- platform`. */
 const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
   mixed: mixedWorkloads,
+  writes: writesWorkloads,
   platform: platformWorkloads,
   workers: workersWorkloads,
   storage: storageWorkloads,

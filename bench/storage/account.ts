@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import type { Request } from '../load.ts'
 import { call, type Trivet } from '../system.ts'
 
 /** The trial's bandwidth would be used up within seconds. */
@@ -21,16 +22,29 @@ export const prepare = async ({ urls: { storage }, dataDir }: Trivet, name = 'ob
     fullName: 'Bench',
     email: `bench-${name}@example.com`,
     password: 'bench-bench',
-  })) as { token: string }
+  })) as { token: string; organization: { id: string } }
   await largestPlan(`bench-${name}`, dataDir)
   const bearer = { authorization: `Bearer ${account.token}` }
   const { key } = (await call('POST', `${storage}/auth/api-keys`, {}, bearer)) as { key: string }
   const headers = { 'x-api-key': key }
   const bucket = (await call('POST', `${storage}/buckets`, { name: 'bench' }, headers)) as { id: string }
-  return { headers, root: `${storage}/buckets/${bucket.id}/objects` }
+  return {
+    headers,
+    orgId: account.organization.id,
+    bucketId: bucket.id,
+    root: `${storage}/buckets/${bucket.id}/objects`,
+  }
 }
 
 export const upload = async (url: string, headers: Record<string, string>, size: number) => {
   const answer = await fetch(url, { method: 'PUT', headers, body: Buffer.alloc(size, 'b') })
   if (!answer.ok) throw new Error(`PUT ${url}: ${answer.status} ${await answer.text()}`)
 }
+
+/** Uploads for the load generator, each under a new key. */
+export const uploads = (root: string, headers: Record<string, string>, size: number): Request => ({
+  url: `${root}/{n}`,
+  method: 'PUT',
+  headers: { ...headers, 'content-type': 'application/octet-stream' },
+  body: 'u'.repeat(size),
+})

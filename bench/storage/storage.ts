@@ -3,11 +3,10 @@ import { bareServer } from '../bare.ts'
 import { load } from '../load.ts'
 import { compare, type Result } from '../measure.ts'
 import type { Trivet } from '../system.ts'
-import { prepare, upload } from './account.ts'
+import { prepare, upload, uploads } from './account.ts'
 import { fileLoop } from './limits.ts'
 import { memoryWorkloads } from './memory.ts'
 import { nginxWorkloads } from './nginx.ts'
-import { puts } from './puts.ts'
 
 const KiB = 1024
 const MiB = 1024 * KiB
@@ -43,7 +42,8 @@ export const storageWorkloads = async function* (trivet: Trivet): AsyncGenerator
         name: `PUT ${name}, durable`,
         limit: 'write, fdatasync, rename, fsync',
         bar,
-        subject: (seconds) => puts({ url: root, headers, size, connections: 16, seconds }),
+        subject: async (seconds) =>
+          (await load({ ...uploads(root, headers, size), connections: 16, seconds })).perSecond,
         against: loop.measure,
       },
       3,

@@ -12,11 +12,11 @@ import { dumpDatabase } from '#platform/db/dump.ts'
 import { secretOf } from '#platform/db/installation.ts'
 import { withBackupLease } from '#platform/db/lease.ts'
 import { OperatorError } from '#platform/errors.ts'
+import { version } from '#platform/version.ts'
 import { backUpBlobs, leaveBlobs, nameBlobs } from '#storage/blobs/backup.ts'
 import { migrations } from '../system.ts'
 import { log, withDatabase } from './database.ts'
 import { explained } from './explained.ts'
-import { version } from './version.ts'
 
 export const describe = ({ tables, blobs }: Manifest) => {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)

@@ -5,6 +5,7 @@ import { type Operate, type Output, runCli } from '#platform/cli.ts'
 import { variables } from '#platform/config.ts'
 import type { Service } from '#platform/http/service.ts'
 import type { Platform } from '#platform/platform.ts'
+import { version } from '#platform/version.ts'
 import { publishing } from '#publishing/app.ts'
 import { commands as publishingCommands } from '#publishing/commands.ts'
 import { storage } from '#storage/app.ts'
@@ -18,7 +19,6 @@ import { restoreCommand } from './restore.ts'
 import { secretCommand } from './secret.ts'
 import { serveCommand } from './serve.ts'
 import { verifyCommand } from './verify.ts'
-import { version } from './version.ts'
 
 const width = Math.max(...Object.keys(variables).map((name) => name.length))
 const settings = Object.entries(variables).map(

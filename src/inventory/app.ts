@@ -1,4 +1,6 @@
+import { Type } from 'typebox'
 import { createTokens } from '#platform/auth/tokens.ts'
+import { Named } from '#platform/http/schema.ts'
 import type { Service } from '#platform/http/service.ts'
 import { who, words } from './access.ts'
 import { recovery } from './accounts/passwords.ts'
@@ -42,6 +44,24 @@ export const inventory: Service<Inventory> = {
     'Products, stock, orders and purchasing for small companies, each in a tenant of its own.',
     'Sign in for a bearer token, valid for 8 hours. Money is a decimal string; an error is `{"error": "…"}`.',
   ].join('\n\n'),
+  tags: {
+    System: 'Health of the process and of the service.',
+    Auth: 'Creating a company, signing in, and lost passwords.',
+    Users: 'The people of a company and their roles.',
+    Settings: 'Time zone, currency and other settings of a company.',
+    Warehouses: 'Where stock is kept.',
+    Products: 'The catalogue, with categories, images, import and export.',
+    Inventory: 'Stock by product and warehouse, and the ledger of its movements.',
+    Orders: 'Sales: reserving, shipping, cancelling and returning.',
+    Customers: 'Who buys, and their addresses.',
+    Suppliers: 'Who is bought from.',
+    'Purchase orders': 'Ordering from suppliers, receiving, and suggestions what to reorder.',
+    Batches: 'Stock with a batch number and an expiry date.',
+    Serials: 'Units with a serial number each, and their life.',
+    Reports: 'Sales, cost and value over time.',
+    'API keys': 'Credentials for programs, and the log of their use.',
+    'External API': 'For other systems, with API keys only.',
+  },
   context: (platform) => ({
     ...platform,
     tokens: createTokens<Claims>({
@@ -55,10 +75,16 @@ export const inventory: Service<Inventory> = {
   guard,
   answered: logUse,
   repeatScope: (req) => (who(req).keyId === undefined ? `user:${who(req).userId}` : `key:${who(req).keyId}`),
-  errorBody: ({ message }) => ({ error: message }),
+  errorBody: ({ message, code }, { id }) => ({ error: message, code, request_id: id }),
+  errorSchema: Named('Error', {
+    error: Type.String({ description: 'For people.' }),
+    code: Type.String({ description: 'For programs.', examples: ['not_enough_free'] }),
+    request_id: Type.String({ description: 'The same as the header `X-Request-Id`.' }),
+  }),
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
   security: (access) =>
     access === 'public' ? [] : [access.startsWith('key:') ? { apiKey: [] } : { bearer: [] }],
+  refuses: (access) => (access === 'public' ? [] : [402]),
   securitySchemes: {
     bearer: {
       type: 'http',

@@ -1,4 +1,4 @@
-import { notFound } from '#platform/errors.ts'
+import { AppError, notFound } from '#platform/errors.ts'
 
 type Values = Record<string, string | number | null>
 
@@ -13,12 +13,22 @@ type Raised = { code?: unknown; message?: unknown; detail?: unknown } | null
 /** A reason without words is a bug: the error is passed on, and becomes a logged 500. */
 export const createOrRefuse = (modules: readonly Refusals[]): OrRefuse => {
   const refusals = new Map(modules.flatMap((module) => Object.entries(module)))
+  /** The reason is also the code that the client receives. */
+  const refuse = (reason: string, values: Values) => {
+    try {
+      refusals.get(reason)?.(values)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const { status, message, details, headers } = error
+      throw new AppError(status, message, { code: reason, headers, ...(details ? { details } : {}) })
+    }
+  }
   return async (work) => {
     try {
       return await work
     } catch (error) {
       const { code, message, detail } = (error ?? {}) as NonNullable<Raised>
-      if (code === 'INREF') refusals.get(String(message))?.(JSON.parse(String(detail)))
+      if (code === 'INREF') refuse(String(message), JSON.parse(String(detail)))
       if (code === '23503') notFound('Something this refers to does not exist any more')
       throw error
     }

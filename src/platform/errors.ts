@@ -4,20 +4,48 @@
  */
 export class AppError extends Error {
   readonly status: number
+  /** What programs compare, where the message is for people. */
+  readonly code: string
   readonly details: readonly Problem[] | null
   readonly headers: Readonly<Record<string, string>>
 
   constructor(
     status: number,
     message: string,
-    extra: { details?: readonly Problem[]; headers?: Record<string, string>; cause?: unknown } = {},
+    extra: {
+      code?: string
+      details?: readonly Problem[]
+      headers?: Record<string, string>
+      cause?: unknown
+    } = {},
   ) {
     super(message, extra.cause === undefined ? undefined : { cause: extra.cause })
     this.name = 'AppError'
     this.status = status
+    this.code = extra.code ?? usualCodes[status] ?? (status < 500 ? 'bad_request' : 'internal_error')
     this.details = extra.details ?? null
     this.headers = extra.headers ?? {}
   }
+}
+
+/** The code of an error that has no special one. */
+const usualCodes: Record<number, string> = {
+  401: 'unauthorized',
+  402: 'subscription_expired',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  408: 'timeout',
+  409: 'conflict',
+  412: 'precondition_failed',
+  413: 'too_large',
+  415: 'unsupported_media_type',
+  416: 'range_not_satisfiable',
+  422: 'invalid_input',
+  429: 'rate_limited',
+  431: 'headers_too_large',
+  503: 'unavailable',
+  507: 'insufficient_storage',
 }
 
 /** One thing that is wrong with the input: `field` in the caller's spelling, and why. */
@@ -50,7 +78,10 @@ export const unavailable = (message?: string, cause?: unknown) => fail(new Unava
 /** Bad input that no schema can express, in the service's own validation style (400, or 422 in publishing). */
 export class InvalidInput extends AppError {
   constructor(problems: readonly Problem[]) {
-    super(400, problems.map((p) => `${p.field} ${p.reason}`).join('; '), { details: problems })
+    super(400, problems.map((p) => `${p.field} ${p.reason}`).join('; '), {
+      code: 'invalid_input',
+      details: problems,
+    })
     this.name = 'InvalidInput'
   }
 }

@@ -6,7 +6,7 @@ import { accounts } from './accounts/routes.ts'
 import { admin } from './admin/routes.ts'
 import type { Claims, Publishing } from './context.ts'
 import { demo } from './demo/demo.ts'
-import { failure } from './envelope.ts'
+import { Failure, failure } from './envelope.ts'
 import { feeds } from './feeds/routes.ts'
 import { fieldAliases } from './field-aliases.ts'
 import { graph } from './graph/routes.ts'
@@ -36,6 +36,20 @@ export const publishing: Service<Publishing> = {
     'Every JSON response is an envelope: `success`, and `data` or `message`.',
     'Sign in for a bearer token (15 minutes) and a refresh token (30 days, each works once).',
   ].join('\n\n'),
+  tags: {
+    System: 'Health of the process and of the service.',
+    Accounts: 'Creating an account, signing in and out, and lost passwords.',
+    Profiles: 'What an account shows of itself.',
+    Posts: 'Writing, reading, editing and deleting posts.',
+    Interactions: 'Likes, reposts and replies.',
+    Graph: 'Following, blocking and muting.',
+    Timelines: 'Posts of those one follows, of everybody, and of a hashtag.',
+    Search: 'Posts, people and hashtags by words.',
+    'Developer keys': 'Keys for posting by script, each with a daily limit.',
+    Administration: 'For admins only.',
+    Feeds: 'RSS, Atom and JSON Feed of profiles and hashtags.',
+    Widget: 'Posts of an account within a page of somebody else.',
+  },
   context: (platform) => ({
     ...platform,
     tokens: createTokens<Claims>({
@@ -49,6 +63,7 @@ export const publishing: Service<Publishing> = {
   fastPath: fastResponses,
   repeatScope: (req) => (who(req).keyId === undefined ? `user:${who(req).userId}` : `key:${who(req).keyId}`),
   errorBody: failure,
+  errorSchema: Failure,
   errorPage: (...args) => embedErrorPage(...args) ?? errorPage(...args),
   statuses: { invalid: 422, mediaType: 415, keyReused: 422 },
   security: (access) =>

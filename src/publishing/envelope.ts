@@ -26,9 +26,23 @@ export const okPage = <D>(data: D, { page, limit }: { page: number; limit: numbe
   return { success: true as const, data, meta }
 }
 
-export const failure = ({ message, details }: AppError) => ({
+export const Failure = Named('Error', {
+  success: Type.Literal(false),
+  message: Type.String({ description: 'For people.' }),
+  code: Type.String({ description: 'For programs.', examples: ['not_found'] }),
+  request_id: Type.String({ description: 'The same as the header `X-Request-Id`.' }),
+  errors: Type.Optional(
+    Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), {
+      description: 'What is wrong with which field of the input.',
+    }),
+  ),
+})
+
+export const failure = ({ message, code, details }: AppError, { id }: { id: string }) => ({
   success: false,
   message,
+  code,
+  request_id: id,
   ...(details
     ? { errors: details.map(({ field, reason }) => ({ field, message: `${field} ${reason}` })) }
     : {}),

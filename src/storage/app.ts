@@ -1,3 +1,5 @@
+import { Type } from 'typebox'
+import { Named, Nullable } from '#platform/http/schema.ts'
 import type { Service } from '#platform/http/service.ts'
 import { who, words } from './access.ts'
 import { recovery } from './accounts/recovery.ts'
@@ -25,6 +27,18 @@ import { upkeep, upkeepJobs } from './upkeep.ts'
 import { usage } from './usage/routes.ts'
 import { verify } from './verify/verify.ts'
 
+const errorSchema = Named('Error', {
+  message: Type.String({ description: 'For people.' }),
+  error: Type.String({ description: 'The same as `message`.' }),
+  code: Type.String({ description: 'For programs.', examples: ['not_found'] }),
+  details: Nullable(
+    Type.Array(Type.Object({ field: Type.String(), reason: Type.String() }), {
+      description: 'What is wrong with which field of the input.',
+    }),
+  ),
+  requestId: Type.String({ description: 'The same as the header `X-Request-Id`.' }),
+})
+
 /** The object storage service: its table of contents. */
 export const storage: Service<Storage> = {
   name: 'storage',
@@ -34,6 +48,20 @@ export const storage: Service<Storage> = {
     'Sign in for a bearer token, or create an API key and send it as `X-API-Key`.',
     'Requests and responses come in two dialects, **Form S** and **Form R**; ask for one with `X-Api-Form`.',
   ].join('\n\n'),
+  tags: {
+    System: 'Health of the process and of the service.',
+    Auth: 'Creating an organization, signing in, and lost passwords.',
+    'API keys': 'Credentials for programs. A key made with another key descends from it.',
+    Members: 'The people of an organization and their roles. Only owners can change them.',
+    Settings: 'The password and two-factor sign-in of the person who is signed in.',
+    Buckets: 'Containers of objects, with visibility, versioning and quota.',
+    Policies: 'Who may do what with which objects of a bucket.',
+    Objects: 'Uploading, reading, listing, copying, moving, deleting and recovering.',
+    'Signed URLs': 'Links that allow one operation on one object for a limited time, without credentials.',
+    'Multipart uploads': 'Large objects in parts, which may arrive in any order and be sent again.',
+    Usage: 'Stored bytes, traffic, and the audit log.',
+    Billing: 'Plans, purchases and promotional codes.',
+  },
   context: (platform) => platform,
   guard,
   fastPath: fastDownloads,
@@ -42,23 +70,29 @@ export const storage: Service<Storage> = {
     given: (req) => who(req).grants,
     demandAgain: (ctx, req, granted) => authorizeAgain(ctx, who(req), (granted ?? []) as Grant[]),
   },
-  errorBody: ({ message, details }, { id }) => ({ message, error: message, details, requestId: id }),
+  errorBody: ({ message, code, details }, { id }) => ({
+    message,
+    error: message,
+    code,
+    details,
+    requestId: id,
+  }),
+  errorSchema,
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
   security: (access) =>
-    access === 'public' ? [] : [{ apiKey: [] }, { bearer: [] }, { accessKey: [], secretKey: [] }],
+    access === 'public' ? [] : [{ apiKey: [] }, { bearer: [] }, { apiKey: [], secretKey: [] }],
   securitySchemes: {
-    apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A whole API key' },
+    apiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-API-Key',
+      description: 'An API key. In Form R the access key (`obj_…`), together with `X-Api-Secret`.',
+    },
     bearer: {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description: 'A token from sign-in, valid 12 hours',
-    },
-    accessKey: {
-      type: 'apiKey',
-      in: 'header',
-      name: 'X-Api-Key',
-      description: 'Form R: the access key (`obj_…`)',
     },
     secretKey: { type: 'apiKey', in: 'header', name: 'X-Api-Secret', description: 'Form R: its secret' },
   },

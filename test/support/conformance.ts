@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { Answer } from './client.ts'
 
-type Operation = { responses: Record<string, { content?: Record<string, { schema: object }> }> }
-type Document = { paths: Record<string, Record<string, Operation>>; components: object }
-type Known = { pattern: RegExp; literal: number; operations: Record<string, Operation> }
+type Response = { content?: Record<string, { schema: object }> }
+type Operation = { responses: Record<string, Response | { $ref: string }> }
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { responses?: Record<string, Response> }
+}
 
-const documents = new Map<
-  string,
-  Promise<{ known: Known[]; validator: (schema: object) => ValidateFunction }>
->()
+const documents = new Map<string, ReturnType<typeof read>>()
 
 const read = async (base: string) => {
   const document = (await (await fetch(`${base}/openapi.json`)).json()) as Document
@@ -22,6 +22,11 @@ const read = async (base: string) => {
   }))
   return {
     known: known.sort((a, b) => b.literal - a.literal),
+    responseOf: ({ responses }: Operation, status: number): Response | undefined => {
+      const found = responses[status]
+      if (!found || !('$ref' in found)) return found
+      return document.components.responses?.[found.$ref.split('/').at(-1) as string]
+    },
     validator(schema: object) {
       const found = compiled.get(schema) ?? ajv.compile({ ...schema, components: document.components })
       compiled.set(schema, found)
@@ -34,14 +39,13 @@ const read = async (base: string) => {
 export const conformance = (base: string) => async (method: string, path: string, answer: Answer) => {
   if (answer.body === null) return
   if (!documents.has(base)) documents.set(base, read(base))
-  const { known, validator } = await (documents.get(base) as NonNullable<ReturnType<typeof documents.get>>)
+  const { known, validator, responseOf } = await (documents.get(base) as ReturnType<typeof read>)
   const bare = path.split('?')[0] as string
   const operation = known.find(
     ({ pattern, operations }) => pattern.test(bare) && operations[method.toLowerCase()],
   )?.operations[method.toLowerCase()]
   if (!operation) return
-  const promised =
-    operation.responses[answer.status] ?? (answer.status >= 400 ? operation.responses.default : undefined)
+  const promised = responseOf(operation, answer.status)
   assert.ok(promised, `${method} ${bare} responded ${answer.status}, which is not documented`)
   const schema = promised.content?.['application/json']?.schema
   if (!schema) return

@@ -28,7 +28,7 @@ export const accountRoutes: Module = (app, ctx) => {
         body: Registration,
         response: { 201: SignedIn },
       },
-      config,
+      config: { ...config, refuses: [409] },
     },
     async (req, reply) => {
       reply.code(201)
@@ -40,7 +40,7 @@ export const accountRoutes: Module = (app, ctx) => {
     '/api/auth/login',
     {
       schema: { operationId: 'login', summary: 'Sign in', tags, body: Login, response: { 200: SignedIn } },
-      config,
+      config: { ...config, refuses: [401, 403] },
     },
     (req) => logIn(ctx, req.body),
   )

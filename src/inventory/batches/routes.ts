@@ -79,7 +79,7 @@ export const batchRoutes: Module = (app, ctx) => {
         body: NewBatch,
         response: { 201: Batch },
       },
-      config: { access: 'manager', idempotent: true },
+      config: { access: 'manager', idempotent: true, refuses: [404] },
     },
     async (req, reply) => {
       reply.code(201)

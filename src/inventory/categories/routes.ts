@@ -33,7 +33,7 @@ export const categoryRoutes: Module = (app, ctx) => {
         body: CategoryInput,
         response: { 201: Category },
       },
-      config,
+      config: { ...config, refuses: [404] },
     },
     async (req, reply) => {
       reply.code(201)
@@ -52,7 +52,7 @@ export const categoryRoutes: Module = (app, ctx) => {
         body: CategoryInput,
         response: { 200: Category },
       },
-      config,
+      config: { ...config, refuses: [409] },
     },
     (req) => updateCategory(ctx, who(req), req.params.id, req.body),
   )
@@ -67,7 +67,7 @@ export const categoryRoutes: Module = (app, ctx) => {
         params: PathId,
         response: { 200: Message },
       },
-      config,
+      config: { ...config, refuses: [409] },
     },
     (req) => deleteCategory(ctx, who(req), req.params.id),
   )

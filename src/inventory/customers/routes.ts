@@ -70,7 +70,7 @@ export const customerRoutes: Module = (app, ctx) => {
         body: CustomerInput,
         response: { 200: Customer },
       },
-      config: write,
+      config: { ...write, refuses: [409] },
     },
     (req) => customers.replaceCustomer(ctx, who(req), req.params.id, req.body),
   )
@@ -85,7 +85,7 @@ export const customerRoutes: Module = (app, ctx) => {
         params: PathId,
         response: { 200: Message },
       },
-      config: write,
+      config: { ...write, refuses: [409] },
     },
     (req) => customers.deleteCustomer(ctx, who(req), req.params.id),
   )

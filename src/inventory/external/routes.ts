@@ -84,7 +84,7 @@ export const externalRoutes: Module = (app, ctx) => {
         body: Sync,
         response: { 200: Synced },
       },
-      config: write,
+      config: { ...write, refuses: [404] },
     },
     (req) => syncStock(ctx, who(req), req.body.items),
   )
@@ -114,7 +114,7 @@ export const externalRoutes: Module = (app, ctx) => {
         body: NewOrder,
         response: { 201: CreatedOrder },
       },
-      config: write,
+      config: { ...write, refuses: [404] },
     },
     async (req, reply) => {
       reply.code(201)

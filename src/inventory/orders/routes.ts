@@ -53,7 +53,7 @@ export const orderRoutes: Module = (app, ctx) => {
         body: NewOrder,
         response: { 201: CreatedOrder },
       },
-      config: { access: 'staff', idempotent: true },
+      config: { access: 'staff', idempotent: true, refuses: [404] },
     },
     async (req, reply) => {
       reply.code(201)

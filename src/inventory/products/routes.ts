@@ -63,7 +63,7 @@ export const productRoutes: Module = (app, ctx) => {
         body: ProductInput,
         response: { 201: CreatedProduct },
       },
-      config: write,
+      config: { ...write, refuses: [404] },
     },
     async (req, reply) => {
       reply.code(201)
@@ -82,7 +82,7 @@ export const productRoutes: Module = (app, ctx) => {
         body: ProductInput,
         response: { 200: Message },
       },
-      config: write,
+      config: { ...write, refuses: [409] },
     },
     (req) => products.replaceProduct(ctx, who(req), req.params.id, req.body),
   )
@@ -113,7 +113,7 @@ export const productRoutes: Module = (app, ctx) => {
         params: PathId,
         response: { 200: Message },
       },
-      config: { access: 'admin', idempotent: true },
+      config: { access: 'admin', idempotent: true, refuses: [409] },
     },
     (req) => products.deleteProduct(ctx, who(req), req.params.id),
   )

@@ -54,7 +54,7 @@ export const purchasingRoutes: Module = (app, ctx) => {
         body: NewPurchaseOrder,
         response: { 201: CreatedPurchaseOrder },
       },
-      config: write,
+      config: { ...write, refuses: [404] },
     },
     async (req, reply) => {
       reply.code(201)

@@ -33,7 +33,7 @@ export const reorderRoutes: Module = (app, ctx) => {
       preValidation: async (req) => {
         req.body ??= {}
       },
-      config: { access: 'manager', idempotent: true },
+      config: { access: 'manager', idempotent: true, refuses: [404] },
     },
     async (req, reply) => {
       reply.code(201)

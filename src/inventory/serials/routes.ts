@@ -51,7 +51,7 @@ export const serialRoutes: Module = (app, ctx) => {
         body: NewSerial,
         response: { 201: Serial },
       },
-      config: write,
+      config: { ...write, refuses: [404] },
     },
     async (req, reply) => {
       reply.code(201)
@@ -72,7 +72,7 @@ export const serialRoutes: Module = (app, ctx) => {
           201: Type.Object({ message: Type.String(), count: Type.Integer(), ids: Type.Array(Id) }),
         },
       },
-      config: write,
+      config: { ...write, refuses: [404] },
     },
     async (req, reply) => {
       reply.code(201)

@@ -76,7 +76,7 @@ export const stockRoutes: Module = (app, ctx) => {
         body: Adjustment,
         response: { 200: Type.Object({ message: Type.String(), new_quantity: Type.Integer() }) },
       },
-      config: write,
+      config: { ...write, refuses: [404] },
     },
     (req) => stock.adjustStock(ctx, who(req), req.body),
   )
@@ -91,7 +91,7 @@ export const stockRoutes: Module = (app, ctx) => {
         body: Transfer,
         response: { 200: Type.Object({ message: Type.String(), quantity: Type.Integer() }) },
       },
-      config: write,
+      config: { ...write, refuses: [404] },
     },
     (req) => stock.transferStock(ctx, who(req), req.body),
   )

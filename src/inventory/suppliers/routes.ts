@@ -69,7 +69,7 @@ export const supplierRoutes: Module = (app, ctx) => {
         body: NewSupplier,
         response: { 200: Supplier },
       },
-      config: write,
+      config: { ...write, refuses: [409] },
     },
     (req) => suppliers.replaceSupplier(ctx, who(req), req.params.id, req.body),
   )

@@ -32,7 +32,7 @@ export const userRoutes: Module = (app, ctx) => {
         body: NewMember,
         response: { 201: Member },
       },
-      config,
+      config: { ...config, refuses: [409] },
     },
     async (req, reply) => {
       reply.code(201)
@@ -51,7 +51,7 @@ export const userRoutes: Module = (app, ctx) => {
         body: MemberChange,
         response: { 200: Member },
       },
-      config,
+      config: { ...config, refuses: [409] },
     },
     (req) => changeMember(ctx, who(req), req.params.id, req.body),
   )

@@ -30,7 +30,7 @@ export const warehouseRoutes: Module = (app, ctx) => {
         body: NewWarehouse,
         response: { 201: Warehouse },
       },
-      config: { access: 'admin', idempotent: true },
+      config: { access: 'admin', idempotent: true, refuses: [409] },
     },
     async (req, reply) => {
       reply.code(201)

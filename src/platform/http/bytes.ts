@@ -8,13 +8,19 @@ import type { App } from './service.ts'
 
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(;.*)?$/
 
+const anyBytes = {
+  description: 'Any bytes; `Content-Type` says what they are.',
+  required: false,
+  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+}
+
 /** Declares routes that are given their body as a stream, whatever its type. An invalid type counts as none. */
 export const withRawBodies = <A extends Pick<App, 'register'>>(app: A, routes: (scope: A) => void) =>
   scoped(app, (scope) => {
     const plain = scope as unknown as App
     plain.removeAllContentTypeParsers()
     plain.addHook('onRoute', (route) => {
-      route.config = { ...route.config, streamed: true }
+      route.config = { requestBody: anyBytes, ...route.config, streamed: true }
     })
     plain.addHook('onRequest', (req, _, done) => {
       if (!mediaType.test(req.headers['content-type'] ?? '')) delete req.raw.headers['content-type']

@@ -42,6 +42,7 @@ export const errorHandler = (service: Service, ctx: Platform) => {
     for (const name of Object.keys(reply.getHeaders()))
       if (contentHeaders.test(name)) reply.removeHeader(name)
     reply.header('cache-control', 'no-store').header('content-type', type)
+    if (error.status === 401) reply.header('www-authenticate', `Bearer realm="${service.title}"`)
     reply.code(error.status).headers(error.headers)
     reply.headers(page?.headers ?? {}).send(page?.html ?? service.errorBody(error, req))
   }
@@ -49,8 +50,10 @@ export const errorHandler = (service: Service, ctx: Platform) => {
 
 /** What a client may know about an error. */
 const publicError = (thrown: unknown, { statuses }: Service): AppError => {
-  if (thrown instanceof InvalidInput)
-    return new AppError(statuses.invalid, thrown.message, { details: thrown.details ?? [] })
+  if (thrown instanceof InvalidInput) {
+    const { message, code, details } = thrown
+    return new AppError(statuses.invalid, message, { code, details: details ?? [] })
+  }
   if (thrown instanceof AppError) return thrown
   if (isDisconnect(thrown) || isTimeout(thrown) || isExhausted(thrown))
     return new Unavailable(undefined, thrown)

@@ -45,3 +45,6 @@ export const Named = <P extends Record<string, TSchema>>(
 ) => Type.Object(properties, description ? { title, description } : { title })
 
 export const PathId = Type.Object({ id: Id })
+
+/** The 304 of a conditional request. */
+export const notModified = { description: 'Not changed since', type: 'null' }

@@ -17,6 +17,7 @@ import type { AppError } from '#platform/errors.ts'
 import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { FindFastResponse } from './fast-path.ts'
+import type { RequestHeader, ResponseHeader } from './openapi/headers.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -31,6 +32,14 @@ declare module 'fastify' {
     streamed?: boolean
     /** A limit that the service's guard applies besides its usual ones. */
     limit?: string
+    /** Headers of the request that matter to this route, for its documentation. */
+    reads?: RequestHeader[]
+    /** Headers of its successful response, for its documentation. */
+    sends?: ResponseHeader[]
+    /** Statuses of refusals besides those that follow from its path, body and access, for its documentation. */
+    refuses?: number[]
+    /** The body as OpenAPI describes it, where the handler takes it in itself. */
+    requestBody?: { description?: string; required?: boolean; content: Record<string, { schema: object }> }
     /** Other methods on this path are handled by a wildcard route, not refused with 405. */
     partOfWildcard?: boolean
   }
@@ -105,6 +114,8 @@ export type Service<Context extends Platform = Platform> = {
   title: string
   /** The introduction of its API reference, in simple Markdown. */
   description: string
+  /** What the groups of its operations are about. */
+  tags: Record<string, string>
   context(platform: Platform): Context
   /** Decides who is asking and whether they may; throws to refuse. Runs before the body is read. */
   guard(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => Promise<void> | void
@@ -126,6 +137,8 @@ export type Service<Context extends Platform = Platform> = {
   }
   /** The body of every error response. */
   errorBody(error: AppError, req: { id: string }): object
+  /** Its schema. */
+  errorSchema: object
   /** The same as a page, for requests of people who look at pages; nothing where the body above is wanted. */
   errorPage?(error: AppError, req: FastifyRequest, ctx: Context): ErrorPage | undefined
   /** Status of bad input, of a wrong media type, and of an Idempotency-Key used with another body. */
@@ -133,6 +146,8 @@ export type Service<Context extends Platform = Platform> = {
   /** The OpenAPI security requirement of an access word; an empty list means public. */
   security(access: string): Record<string, string[]>[]
   securitySchemes: Record<string, object>
+  /** Statuses with which every route of this access may be refused, besides the usual ones. For the documentation. */
+  refuses?(access: string): number[]
   /** Every access word and every limit that a route may name; a route with any other refuses the start. */
   words: { access: readonly string[]; limits: readonly string[] }
   modules: ServiceModule<Context, string, string>[]

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
+import { notModified } from '#platform/http/schema.ts'
 import { type Module, viewer } from '../access.ts'
 import { Tag } from '../posts/schema.ts'
 import { Handle } from '../profiles/schema.ts'
-import { notModified, responseOf, sendCached, sendResponse, variesByReader } from '../responses/send.ts'
+import { responseOf, sendCached, sendResponse, variesByReader } from '../responses/send.ts'
 import { profileFeed, tagFeed } from './feeds.ts'
 import { type Format, formats } from './formats.ts'
 

@@ -39,9 +39,8 @@ export const sendCached = async (ctx: Publishing, req: FastifyRequest, reply: Fa
 export const variesByReader = ({ corsOrigins }: Config) =>
   corsOrigins === '*' ? 'Authorization' : 'Origin, Authorization'
 
-/** For the API document: a response that is not JSON, and one without a body. */
+/** For the API document: a response that is not JSON. */
 export const responseOf = (type: string, description: string): object => ({
   description,
   content: { [type]: { schema: Type.String() } },
 })
-export const notModified = { description: 'Not changed since', type: 'null' }

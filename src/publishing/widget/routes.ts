@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { OneOf } from '#platform/http/schema.ts'
+import { notModified, OneOf } from '#platform/http/schema.ts'
 import { lazyAsset } from '#platform/web/assets.ts'
 import { type Module, viewer } from '../access.ts'
 import type { Viewer } from '../context.ts'
@@ -7,7 +7,7 @@ import { newestOf } from '../feeds/feeds.ts'
 import { newNonce } from '../pages/page.ts'
 import { Handle } from '../profiles/schema.ts'
 import { type CachedResponse, cachedResponse, etagOf } from '../responses/cached-response.ts'
-import { notModified, responseOf, sendCached, sendResponse, variesByReader } from '../responses/send.ts'
+import { responseOf, sendCached, sendResponse, variesByReader } from '../responses/send.ts'
 import { embedPage, embedPolicy, type Theme } from './embed.ts'
 
 const tags = ['Widget']

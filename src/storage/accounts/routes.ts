@@ -26,7 +26,7 @@ export const accounts: Module = (app, ctx) => {
         body: Registration,
         response: { 201: AuthResponse },
       },
-      config: { access: 'public', limit: 'signIn' },
+      config: { access: 'public', limit: 'signIn', refuses: [409] },
     },
     async (req, reply) => {
       reply.code(201)
@@ -44,7 +44,7 @@ export const accounts: Module = (app, ctx) => {
         body: Login,
         response: { 200: AuthResponse },
       },
-      config: { access: 'public', limit: 'signIn' },
+      config: { access: 'public', limit: 'signIn', refuses: [401] },
     },
     (req) => logIn(ctx, req.body, req.ip),
   )

@@ -97,7 +97,7 @@ export const billing: Module = (app, ctx) => {
           body: SandboxConfirmation,
           response: { 200: PaymentStatus },
         },
-        config: { access: 'billing.purchase' },
+        config: { access: 'billing.purchase', refuses: [404] },
       },
       async (req) => {
         await confirmInSandbox(ctx, sandbox, who(req), req.body.clientSecret)
@@ -119,7 +119,7 @@ export const billing: Module = (app, ctx) => {
           tags,
           response: { 200: Received },
         },
-        config: { access: 'public', limit: 'webhook' },
+        config: { access: 'public', limit: 'webhook', refuses: [400] },
       },
       async (req) => {
         await receiveWebhook(ctx, (req.body as Buffer | undefined) ?? Buffer.alloc(0), req.headers, req.ip)

@@ -19,7 +19,7 @@ export const bucketAdmin: Module = (app, ctx) => {
           200: Type.Object({ deleted: Type.Boolean(), requestId: Type.Optional(Type.String()) }),
         },
       },
-      config: { access: 'bucket.use' },
+      config: { access: 'bucket.use', refuses: [409] },
     },
     async (req) => {
       await deleteBucket(ctx, who(req), req.params.bucketId)

@@ -32,7 +32,7 @@ export const members: Module = (app, ctx) => {
         body: NewMember,
         response: { 201: Member },
       },
-      config: { access: 'member.manage', idempotent: true },
+      config: { access: 'member.manage', idempotent: true, refuses: [409] },
     },
     async (req, reply) => {
       reply.code(201)
@@ -51,7 +51,7 @@ export const members: Module = (app, ctx) => {
         body: MemberChange,
         response: { 200: Member },
       },
-      config: { access: 'member.manage' },
+      config: { access: 'member.manage', refuses: [409] },
     },
     (req) => changeMember(ctx, who(req), req.params.userId, req.body),
   )
@@ -66,7 +66,7 @@ export const members: Module = (app, ctx) => {
         params,
         response: { 200: Type.Object({ removed: Type.Boolean() }) },
       },
-      config: { access: 'member.manage' },
+      config: { access: 'member.manage', refuses: [409] },
     },
     async (req) => {
       await removeMember(ctx, who(req), req.params.userId)

@@ -88,7 +88,7 @@ export const multipart: Module = (app, ctx) => {
           consumes: ['application/octet-stream'],
           response: { 200: shapes.Part },
         },
-        config: { access: 'bucket.use' },
+        config: { access: 'bucket.use', refuses: [409, 507] },
       },
       (req) => putPart(ctx, who(req), req.params, rawRequest(req)),
     )
@@ -129,7 +129,7 @@ export const multipart: Module = (app, ctx) => {
         params: shapes.UploadPath,
         response: { 200: Type.Object({ aborted: Type.Boolean(), requestId: Type.Optional(Type.String()) }) },
       },
-      config: { access: 'bucket.use' },
+      config: { access: 'bucket.use', refuses: [409] },
     },
     async (req) => {
       await abort(ctx, who(req), req.params)

@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { sendBytes } from '#platform/http/bytes.ts'
 import { writeConditions } from '#platform/http/conditional.ts'
-import { Uuid } from '#platform/http/schema.ts'
+import { downloadHeaders } from '#platform/http/openapi/headers.ts'
+import { notModified, Uuid } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import { BothForms, dialectOf } from '../dialect.ts'
@@ -40,6 +41,7 @@ export const objects: Module = (app, ctx) => {
         access: 'bucket.use',
         shape: 'objectList',
         onlyFormR: ['limit', 'offset', 'includeDeleted'],
+        sends: ['X-Next-Cursor'],
       },
     },
     async (req, reply) => {
@@ -78,7 +80,7 @@ export const objects: Module = (app, ctx) => {
       params,
       hide,
       querystring: DownloadQuery,
-      response: { 200: shapes.Bytes, 206: shapes.Bytes },
+      response: { 200: shapes.Bytes, 206: shapes.Bytes, 304: notModified },
     }
     const send = async (req: FastifyRequest, reply: FastifyReply) => {
       const { versionId } = req.query as DownloadQuery
@@ -91,7 +93,10 @@ export const objects: Module = (app, ctx) => {
     }
     app.head(
       url,
-      { schema: { ...download, operationId: 'headObject', summary: 'What a download would be' }, config },
+      {
+        schema: { ...download, operationId: 'headObject', summary: 'What a download would be' },
+        config: { ...config, ...downloadHeaders },
+      },
       send as never,
     )
     app.get(
@@ -99,7 +104,7 @@ export const objects: Module = (app, ctx) => {
       {
         exposeHeadRoute: false,
         schema: { ...download, operationId: 'downloadObject', summary: 'Download an object' },
-        config,
+        config: { ...config, ...downloadHeaders },
       },
       send as never,
     )
@@ -125,7 +130,7 @@ export const objects: Module = (app, ctx) => {
           }),
           response: { 200: BothForms(shapes.Deleted, shapes.DeletedR) },
         },
-        config: { ...config, shape: 'objectOutcome' },
+        config: { ...config, shape: 'objectOutcome', reads: ['If-Match', 'If-None-Match'], refuses: [412] },
       },
       async (req) => {
         const remove = req.query.permanent ? purgeObject : deleteObject

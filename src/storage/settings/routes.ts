@@ -47,7 +47,7 @@ export const settings: Module = (app, ctx) => {
         tags,
         response: { 200: TotpSetup },
       },
-      config,
+      config: { ...config, refuses: [409] },
     },
     (req) => setUpTotp(ctx, who(req)),
   )
@@ -62,7 +62,7 @@ export const settings: Module = (app, ctx) => {
         body: TotpCode,
         response: { 200: Ok },
       },
-      config,
+      config: { ...config, refuses: [409] },
     },
     async (req) => {
       await verifyTotp(ctx, who(req), req.body.token)
@@ -80,7 +80,7 @@ export const settings: Module = (app, ctx) => {
         body: TotpCode,
         response: { 200: Ok },
       },
-      config,
+      config: { ...config, refuses: [409] },
     },
     async (req) => {
       await switchTotpOff(ctx, who(req), req.body.token)

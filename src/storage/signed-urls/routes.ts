@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { rawRequest, sendBytes, withRawBodies } from '#platform/http/bytes.ts'
-import { Uuid } from '#platform/http/schema.ts'
+import { downloadHeaders } from '#platform/http/openapi/headers.ts'
+import { notModified, Uuid } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import { keyInUrl } from '../objects/key.ts'
@@ -53,12 +54,19 @@ export const signedUrls: Module = (app, ctx) => {
 
   for (const { url, params, hide } of keyPaths) {
     const config = { access: 'public', limit: 'publicDownload', partOfWildcard: !hide } as const
-    const shared = { tags, params, hide, querystring: SignedQuery, response: { 200: Bytes, 206: Bytes } }
+    const reading = { ...config, ...downloadHeaders, refuses: [401, 403, ...downloadHeaders.refuses] }
+    const shared = {
+      tags,
+      params,
+      hide,
+      querystring: SignedQuery,
+      response: { 200: Bytes, 206: Bytes, 304: notModified },
+    }
     app.head(
       url,
       {
         schema: { ...shared, operationId: 'headPublicObject', summary: 'What a public download would be' },
-        config,
+        config: reading,
       },
       send as never,
     )
@@ -71,7 +79,7 @@ export const signedUrls: Module = (app, ctx) => {
           operationId: 'downloadPublicObject',
           summary: 'Download from a public bucket, or with a signed URL',
         },
-        config,
+        config: reading,
       },
       send as never,
     )
@@ -86,7 +94,12 @@ export const signedUrls: Module = (app, ctx) => {
             consumes: ['application/octet-stream'],
             response: { 201: AnyObject },
           },
-          config: { ...config, shape: 'object' },
+          config: {
+            ...config,
+            shape: 'object',
+            reads: ['Content-MD5', 'Content-Digest', 'If-Match', 'If-None-Match', 'If-Unmodified-Since'],
+            refuses: [401, 403, 409, 412, 507],
+          },
         },
         async (req, reply) => {
           const contentType = req.headers['content-type']

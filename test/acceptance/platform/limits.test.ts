@@ -18,7 +18,11 @@ test('responses report the remaining rate limit, and a request beyond it gets 42
   }
   const refused = await system.inventory('POST /api/auth/login', { body: wrong })
   assert.equal(refused.status, 429)
-  assert.deepEqual(refused.body, { error: 'Too many requests' })
+  assert.deepEqual(refused.body, {
+    error: 'Too many requests',
+    code: 'rate_limited',
+    request_id: refused.headers.get('x-request-id'),
+  })
   const wait = Number(refused.headers.get('retry-after'))
   assert.ok(wait >= 1 && wait <= 60)
   assert.equal((await system.inventory('GET /healthz')).status, 200)

@@ -53,7 +53,7 @@ test('an account may make 300 changes in a minute, with tokens and forms togethe
     const wait = Number(answer.headers.get('retry-after'))
     assert.ok(wait >= 1 && wait <= 60, String(wait))
   }
-  assert.deepEqual(refused[0]!.body, { success: false, message: 'Too many requests' })
+  assert.equal(refused[0]!.body.message, 'Too many requests')
   assert.equal((await system.publishing(`GET /api/posts/${first.id}`)).body.data.content, 'edited by form')
 
   // Posts have the burst, and others have changes of their own.
@@ -87,7 +87,7 @@ test('token refreshes and sign-outs together are limited to 60 a minute per addr
     const refused = await guess('203.0.113.1', path)
     assert.equal(refused.status, 429)
     assert.ok(Number(refused.headers.get('retry-after')) >= 1)
-    assert.deepEqual(refused.body, { success: false, message: 'Too many requests' })
+    assert.equal(refused.body.message, 'Too many requests')
   }
   assert.equal((await guess('203.0.113.2')).status, 401)
 })

@@ -19,6 +19,28 @@ const incoming = (req: FastifyRequest): IncomingForm => ({
   discard: () => void req.raw.resume(),
 })
 
+const uploadForm = {
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        required: ['file'],
+        properties: {
+          file: { type: 'string', format: 'binary' },
+          objectKey: { type: 'string', description: 'Default: the name of the file.' },
+          key: { type: 'string', description: 'The same, as Form R calls it.' },
+          metadata: {
+            type: 'string',
+            description: 'A JSON object of text values.',
+            examples: ['{"author":"ada"}'],
+          },
+        },
+      },
+    },
+  },
+}
+
 export const uploads: Module = (app, ctx) => {
   withRawBodies(app, (scope) => {
     for (const { url, params, hide } of keyPaths)
@@ -37,7 +59,13 @@ export const uploads: Module = (app, ctx) => {
             consumes: ['application/octet-stream'],
             response: { 200: AnyObject, 201: AnyObject },
           },
-          config: { access: 'bucket.use', shape: 'object', partOfWildcard: !hide },
+          config: {
+            access: 'bucket.use',
+            shape: 'object',
+            partOfWildcard: !hide,
+            reads: ['Content-MD5', 'Content-Digest', 'If-Match', 'If-None-Match', 'If-Unmodified-Since'],
+            refuses: [412, 507],
+          },
         },
         async (req, reply) => {
           const me = who(req)
@@ -73,7 +101,14 @@ export const uploads: Module = (app, ctx) => {
           params: BucketPath,
           response: { 201: AnyObject },
         },
-        config: { access: 'bucket.use', shape: 'object', idempotent: 'streamed', partOfWildcard: true },
+        config: {
+          access: 'bucket.use',
+          shape: 'object',
+          idempotent: 'streamed',
+          partOfWildcard: true,
+          requestBody: uploadForm,
+          refuses: [507],
+        },
       },
       async (req, reply) => {
         const form = { ...incoming(req), keyRequired: dialectOf(req) === 'R' }

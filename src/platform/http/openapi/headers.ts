@@ -1,0 +1,93 @@
+/** Request headers with a meaning of their own. A route names those it reads in `config.reads`. */
+export const requestHeaders = {
+  'Idempotency-Key': {
+    description:
+      'Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within ' +
+      '24 hours returns the first response instead of doing the work again.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: '5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d',
+  },
+  'X-Api-Form': {
+    description: 'The dialect of the response: `S` (the default) or `R`.',
+    schema: { type: 'string', enum: ['S', 'R'] },
+    example: 'S',
+  },
+  Range: {
+    description: 'A part of the content, such as `bytes=0-1023`.',
+    schema: { type: 'string' },
+    example: 'bytes=0-1023',
+  },
+  'If-Range': {
+    description:
+      'Sends the range only if the content still has this entity tag or date; otherwise all of it.',
+    schema: { type: 'string' },
+    example: '"9bb58f26192e4ba00f01e2e7b136bbd8"',
+  },
+  'If-None-Match': {
+    description:
+      'Entity tags. Reading: 304 if the content still has one of them. Writing: `*` refuses to replace.',
+    schema: { type: 'string' },
+    example: '"9bb58f26192e4ba00f01e2e7b136bbd8"',
+  },
+  'If-Match': {
+    description: 'Entity tags: refused with 412 unless the content has one of them.',
+    schema: { type: 'string' },
+    example: '"9bb58f26192e4ba00f01e2e7b136bbd8"',
+  },
+  'If-Modified-Since': {
+    description: 'An HTTP date: 304 if the content has not changed since.',
+    schema: { type: 'string' },
+    example: 'Sat, 14 Mar 2026 09:26:53 GMT',
+  },
+  'If-Unmodified-Since': {
+    description: 'An HTTP date: refused with 412 if the content has changed since.',
+    schema: { type: 'string' },
+    example: 'Sat, 14 Mar 2026 09:26:53 GMT',
+  },
+  'Content-MD5': {
+    description: 'The MD5 digest of the body in Base64; a body with another digest is refused.',
+    schema: { type: 'string' },
+    example: 'XUFAKrxLKna5cZ2REBfFkg==',
+  },
+  'Content-Digest': {
+    description:
+      'Digests of the body as in RFC 9530 (`sha-256`, `sha-512`); a body with another digest is refused.',
+    schema: { type: 'string' },
+    example: 'sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:',
+  },
+} as const
+export type RequestHeader = keyof typeof requestHeaders
+
+/** Response headers. A route names those of its success in `config.sends`. */
+export const responseHeaders = {
+  'X-Request-Id': {
+    description: 'Identifies the request in the logs. A client may choose it with a header of the same name.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Limit': { description: 'Requests allowed in the window.', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Requests left in the window.', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until the window is over.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
+  ETag: { description: 'Identifies this content.', schema: { type: 'string' } },
+  'Last-Modified': { description: 'When the content was last changed.', schema: { type: 'string' } },
+  'Accept-Ranges': { description: '`bytes`: ranges can be asked for.', schema: { type: 'string' } },
+  'Content-Range': { description: 'Which bytes of how many these are.', schema: { type: 'string' } },
+  'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } },
+  'X-Next-Cursor': {
+    description: 'The `cursor` of the next page; missing on the last one.',
+    schema: { type: 'string' },
+  },
+  'Idempotency-Replayed': {
+    description: '`true` if this is the stored response to an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+} as const
+export type ResponseHeader = keyof typeof responseHeaders
+
+/** What a download of bytes reads and sends. */
+export const downloadHeaders: { reads: RequestHeader[]; sends: ResponseHeader[]; refuses: number[] } = {
+  reads: ['Range', 'If-Range', 'If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since'],
+  sends: ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Range', 'Content-Disposition'],
+  refuses: [412, 416],
+}

@@ -1,0 +1,74 @@
+import swagger from '@fastify/swagger'
+import type { Config } from '#platform/config.ts'
+import { version } from '#platform/version.ts'
+import type { App, Service } from '../service.ts'
+import { requestHeaders, responseHeaders } from './headers.ts'
+import { completeOperation, type RouteFacts } from './operation.ts'
+import { refusalComponents } from './refusals.ts'
+import { hoistTitled, type Json, withoutRequiredDefaults } from './schemas.ts'
+
+type Paths = Record<string, Record<string, Json>>
+
+/** Headers that operations refer to, as OpenAPI's parameters. */
+const headerParameters = Object.fromEntries(
+  Object.entries(requestHeaders).map(([name, header]) => [name, { name, in: 'header', ...header }]),
+)
+
+/** Only what is referred to, so that the document of a service does not describe the features of another. */
+const used = (components: Json, prefix: string, text: string) =>
+  Object.fromEntries(
+    Object.entries(components).filter(([name]) => text.includes(`"#/components/${prefix}/${name}"`)),
+  )
+
+const tagsOf = ({ tags }: Service) =>
+  Object.entries(tags).map(([name, description]) => ({ name, description }))
+
+/** Documents every route of the service as OpenAPI 3.1. */
+export const registerOpenApi = (app: App, service: Service, config: Config) => {
+  const routes = new Map<string, Pick<RouteFacts, 'access' | 'config'>>()
+  const complete = (document: Json) => {
+    const operations = Object.entries(document.paths as Paths).map(([path, methods]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(methods).map(([method, operation]) => {
+          const facts = routes.get(String(operation.operationId))
+          return [method, facts ? completeOperation({ ...facts, operation }, service) : operation]
+        }),
+      ),
+    ])
+    const responses = refusalComponents(service.errorSchema)
+    const hoisted = hoistTitled(withoutRequiredDefaults({ paths: Object.fromEntries(operations), responses }))
+    const { paths, responses: refusals } = hoisted.rest as { paths: Paths; responses: Json }
+    const pathsText = JSON.stringify(paths)
+    const usedRefusals = used(refusals, 'responses', pathsText)
+    const components = {
+      ...(document.components as Json),
+      schemas: hoisted.schemas,
+      parameters: used(headerParameters, 'parameters', pathsText),
+      responses: usedRefusals,
+      headers: used(responseHeaders, 'headers', pathsText + JSON.stringify(usedRefusals)),
+    }
+    return { ...document, paths, components }
+  }
+  app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: service.title,
+        version,
+        description: service.description,
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: config.urls[service.name] }],
+      tags: tagsOf(service),
+      components: { securitySchemes: service.securitySchemes as never },
+    },
+    transform: ({ schema, url, route }) => {
+      const access = route.config?.access ?? 'system'
+      const security = access === 'system' ? [] : service.security(access)
+      if (schema.operationId && route.config) routes.set(schema.operationId, { access, config: route.config })
+      return { schema: { ...schema, security } as never, url }
+    },
+    transformObject: (document) => complete((document as { openapiObject: Json }).openapiObject) as never,
+  })
+}

@@ -1,0 +1,69 @@
+import type { FastifyContextConfig } from 'fastify'
+import type { Service } from '../service.ts'
+import { refusalsOf } from './refusals.ts'
+import { isObject, type Json } from './schemas.ts'
+
+/** An operation as the generator wrote it, and what the route says of itself. */
+export type RouteFacts = { access: string; config: FastifyContextConfig; operation: Json }
+
+type Parameter = { name: string; in: string; required?: boolean; schema?: { default?: unknown } }
+
+const isOptional = ({ required, schema }: Parameter) => !required || schema?.default !== undefined
+
+const parametersOf = ({ config, operation }: RouteFacts) => {
+  const declared = ((operation.parameters ?? []) as Parameter[]).map(({ required, ...parameter }) =>
+    isOptional({ required: required === true, ...parameter }) ? parameter : { ...parameter, required: true },
+  )
+  const reads = [...(config.idempotent ? ['Idempotency-Key'] : []), ...(config.reads ?? [])]
+  return [...declared, ...reads.map((name) => ({ $ref: `#/components/parameters/${name}` }))]
+}
+
+const acceptsNull = (schema: unknown) =>
+  isObject(schema) &&
+  ([schema.type].flat().includes('null') ||
+    (Array.isArray(schema.anyOf) && schema.anyOf.some((one) => isObject(one) && one.type === 'null')))
+
+const bodyOf = ({ config, operation }: RouteFacts) => {
+  if (config.requestBody) return config.requestBody
+  const body = operation.requestBody as { content: Record<string, { schema?: unknown }> } | undefined
+  if (!body) return undefined
+  const isOptionalBody = Object.values(body.content).some(({ schema }) => acceptsNull(schema))
+  return { ...body, required: !isOptionalBody }
+}
+
+const descriptions: Record<string, string> = { 201: 'Created', 204: 'Done; there is no content' }
+
+const successesOf = ({ access, config, operation }: RouteFacts) => {
+  const names = [
+    'X-Request-Id',
+    ...(access === 'system' ? [] : ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']),
+    ...(config.idempotent ? ['Idempotency-Replayed'] : []),
+    ...(config.sends ?? []),
+  ]
+  const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  return Object.fromEntries(
+    Object.entries((operation.responses ?? {}) as Record<string, Json>).map(([status, response]) => [
+      status,
+      {
+        ...response,
+        description:
+          response.description === 'Default Response'
+            ? (descriptions[status] ?? 'Success')
+            : response.description,
+        headers: { ...headers, ...(response.headers as Json | undefined) },
+      },
+    ]),
+  )
+}
+
+/** Everything that follows from what a route is, so that routes only say what is special about them. */
+export const completeOperation = (facts: RouteFacts, service: Service): Json => {
+  const requestBody = bodyOf(facts)
+  const complete = { ...facts, operation: { ...facts.operation, ...(requestBody ? { requestBody } : {}) } }
+  const parameters = parametersOf(complete)
+  return {
+    ...complete.operation,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    responses: { ...successesOf(complete), ...refusalsOf(complete, service) },
+  }
+}

@@ -1,0 +1,76 @@
+import type { Service } from '../service.ts'
+import type { RouteFacts } from './operation.ts'
+
+/** What a status means on any route. */
+const meanings: Record<number, string> = {
+  400: 'The request is malformed, or a value in it is not valid.',
+  401: 'Credentials are missing, wrong or expired.',
+  402: 'The subscription has expired: reading still works, writing does not.',
+  403: 'The credentials are valid, but do not allow this.',
+  404: 'What the request names does not exist, or is not visible to these credentials.',
+  405: 'The path exists, but not with this method.',
+  408: 'The body did not arrive in time.',
+  409: 'The request contradicts the current state, or a request with the same Idempotency-Key is still running.',
+  410: 'This was removed and will not come back.',
+  412: 'A condition in `If-Match`, `If-None-Match` or `If-Unmodified-Since` does not hold.',
+  413: 'The body, or what would be stored, is larger than a limit allows.',
+  415: 'The body has another media type than this operation reads.',
+  416: 'The content has no bytes in this range.',
+  422: 'A value in the request is not valid; `errors` says which and why.',
+  429: 'A rate limit or a quota is used up. `Retry-After` says when to try again.',
+  500: 'A fault of the server, which is in its log under the request id.',
+  503: 'The server is overloaded, stopping, or has no database at the moment. The same request may succeed shortly.',
+  507: 'The server has no room for more content at the moment.',
+}
+
+/** What an operation of this kind can be refused with, besides what its own rules say in `config.refuses`. */
+const general = ({ access, config, operation }: RouteFacts, service: Service): number[] => {
+  const { statuses } = service
+  const isSecured = service.security(access).some((scheme) => Object.keys(scheme).length > 0)
+  const parameters = (operation.parameters ?? []) as { in: string }[]
+  const hasBody = operation.requestBody !== undefined
+  return [
+    ...(isSecured ? [401, 403] : []),
+    ...(service.refuses?.(access) ?? []),
+    ...(parameters.some((parameter) => parameter.in === 'path') ? [404] : []),
+    ...(hasBody || parameters.some((parameter) => parameter.in === 'query') ? [400, statuses.invalid] : []),
+    ...(hasBody ? [408, 413, statuses.mediaType] : []),
+    ...(config.idempotent ? [409, statuses.invalid, statuses.keyReused] : []),
+    429,
+    500,
+    503,
+  ]
+}
+
+const headersOf: Record<number, string[]> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+  503: ['Retry-After'],
+}
+const headerRefs = (names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+/** The error responses that operations refer to. */
+export const refusalComponents = (errorSchema: object) =>
+  Object.fromEntries(
+    Object.entries(meanings).map(([status, description]) => [
+      `Refused${status}`,
+      {
+        description,
+        headers: headerRefs(['X-Request-Id', ...(headersOf[Number(status)] ?? [])]),
+        content: { 'application/json': { schema: errorSchema } },
+      },
+    ]),
+  )
+
+export const refusalsOf = (facts: RouteFacts, service: Service) => {
+  const statuses = new Set([
+    ...(facts.access === 'system' ? [] : general(facts, service)),
+    ...(facts.config.refuses ?? []),
+  ])
+  return Object.fromEntries(
+    [...statuses]
+      .sort((a, b) => a - b)
+      .map((status) => [status, { $ref: `#/components/responses/Refused${status}` }]),
+  )
+}
