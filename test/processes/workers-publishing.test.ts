@@ -1,9 +1,3 @@
-/** A part of the acceptance tests again, through four workers. */
-process.env.TRIVET_TEST_WORKERS = '4'
+import { runThroughWorkers } from './fixtures/through-workers.ts'
 
-await import('#test/acceptance/publishing/refresh-races.test.ts')
-await import('#test/acceptance/publishing/pages-people.test.ts')
-await import('#test/acceptance/publishing/widget.test.ts')
-await import('#test/acceptance/publishing/oembed.test.ts')
-
-export {}
+await runThroughWorkers('publishing', ['refresh-races', 'pages-people', 'widget', 'oembed'])

@@ -1,9 +1,3 @@
-/** A part of the acceptance tests again, through four workers. */
-process.env.TRIVET_TEST_WORKERS = '4'
+import { runThroughWorkers } from './fixtures/through-workers.ts'
 
-await import('#test/acceptance/storage/policies-by-object.test.ts')
-await import('#test/acceptance/storage/objects.test.ts')
-await import('#test/acceptance/storage/policy-rules.test.ts')
-await import('#test/acceptance/storage/granted-repeats.test.ts')
-
-export {}
+await runThroughWorkers('storage', ['objects', 'policies-by-object', 'policy-rules', 'granted-repeats'])

@@ -1,4 +1,6 @@
+import type { movableClock } from '#platform/clock.ts'
 import { openDatabase } from '#platform/db/database.ts'
+import type { OpenPlatform } from '#platform/platform.ts'
 import { serveProcess } from '#test/processes/fixtures/trivet-process.ts'
 
 /** Serves with several processes, as `trivet serve` does, and returns what tests use of a system in their own process. */
@@ -8,17 +10,13 @@ export const startWorkers = async (env: Record<string, string | undefined>, work
   )
   const server = await serveProcess(Object.fromEntries(settings))
   const db = await openDatabase(env.DATABASE_URL as string)
-  const elsewhere = (what: string): never => {
-    throw new Error(`The ${what} of the system is in other processes when workers serve`)
-  }
   return {
     urls: server.urls,
     sql: db.sql,
-    get clock() {
-      return elsewhere('clock')
-    },
-    get platform() {
-      return elsewhere('platform')
+    /** All of it that is in this process. */
+    platform: { db } as unknown as OpenPlatform,
+    get clock(): ReturnType<typeof movableClock> {
+      throw new Error('Workers have a clock of their own, which cannot be moved')
     },
     async close() {
       await db.close()

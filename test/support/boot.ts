@@ -51,7 +51,15 @@ const blobsFor = async (databaseUrl = '') => {
  * Starts the whole system on a fresh database and free ports, with a clock that can be moved. Usually once per file:
  * `const system = await boot()` at its top.
  */
-export const boot = async ({ env = {}, database, http = {}, log = quietLog, t }: BootOptions = {}) => {
+export const boot = (options: BootOptions = {}): Promise<Booted> => {
+  if (!workers || Object.keys(options).length > 0) return bootAnew(options)
+  // Several files run in one process then, and one system is enough for all.
+  shared ??= bootAnew(options)
+  return shared
+}
+let shared: Promise<Booted> | undefined
+
+const bootAnew = async ({ env = {}, database, http = {}, log = quietLog, t }: BootOptions) => {
   const undo: (() => Promise<unknown>)[] = []
   const end = async () => {
     for (const step of undo.reverse()) await step()
@@ -105,4 +113,4 @@ const startHere = async (
   const { platform, urls, close } = await startSystem({ config, clock, log, passwordCost, http })
   return { platform, urls, close, clock, sql: platform.db.sql }
 }
-export type Booted = Awaited<ReturnType<typeof boot>>
+export type Booted = Awaited<ReturnType<typeof bootAnew>>
