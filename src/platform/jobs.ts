@@ -2,9 +2,9 @@ import { type ConstructorOptions, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Connection } from './db/connection.ts'
 import type { Database, Tx } from './db/database.ts'
+import type { Seat } from './seat.ts'
 import { withTimeout } from './with-timeout.ts'
 import { noticeJob, onJobNotice } from './workers/job-notices.ts'
-import type { Seat } from './workers/seat.ts'
 
 /** Work in the background, on a schedule (`cron`, in UTC) or for each `send`. */
 export type Job<Data extends object = never> = { name: string; cron?: string; run(data: Data): Promise<void> }

@@ -12,8 +12,8 @@ import { createJobs, type Jobs } from './jobs.ts'
 import { createLimiter, type Limiter } from './limits/limits.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { type Cost, createPasswords, type Passwords } from './passwords.ts'
+import type { Seat } from './seat.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
-import type { Seat } from './workers/seat.ts'
 
 /** What every service builds on. It is passed explicitly: two systems in one process share no data. */
 export type Platform = {

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Seat } from '#platform/seat.ts'
 import { metricsOfAll } from '#platform/workers/metrics.ts'
-import type { Seat } from '#platform/workers/seat.ts'
 
 const processMetrics = new Registry()
 let collecting = false

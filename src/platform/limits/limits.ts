@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import type { Clock } from '#platform/clock.ts'
 import type { Channel } from '#platform/workers/channel.ts'
-import { primaryCounter } from '#platform/workers/limits.ts'
 import type { Hit, Limit, Usage } from './limit.ts'
 import { memoryCounter } from './memory.ts'
+import { primaryCounter } from './primary.ts'
 import type { RedisCounterOptions } from './redis.ts'
 
 export type { Limit } from './limit.ts'

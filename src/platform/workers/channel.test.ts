@@ -1,27 +1,8 @@
 import assert from 'node:assert/strict'
-import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
-import { systemClock } from '#platform/clock.ts'
-import { createLimiter } from '#platform/limits/limits.ts'
-import { type Channel, openChannel, type Port } from './channel.ts'
-import { countHits } from './limits.ts'
+import { connected } from '#test/support/channels.ts'
+import type { Channel } from './channel.ts'
 import { relaySignals, relayTo } from './signals.ts'
-
-/** Two ends of a connection, which counts the messages that pass. */
-const connected = () => {
-  const [one, other] = [new EventEmitter(), new EventEmitter()]
-  const sent = { count: 0, isBroken: false }
-  const port = (to: EventEmitter, from: EventEmitter): Port => ({
-    send(message, callback) {
-      sent.count++
-      if (sent.isBroken) return callback(new Error('closed'))
-      const text = JSON.stringify(message)
-      setImmediate(() => to.emit('message', JSON.parse(text)))
-    },
-    on: (event, listener) => from.on(event, listener),
-  })
-  return { ends: [openChannel(port(other, one)), openChannel(port(one, other))] as const, sent }
-}
 
 test('all messages of one turn of the event loop are sent as one', async () => {
   const { ends, sent } = connected()
@@ -48,19 +29,6 @@ test('questions to a process that has ended are rejected, those already asked an
   sent.isBroken = true
   await assert.rejects(asking.ask('anything', 1), /has ended/)
   await assert.rejects(asking.ask('anything', 1), /has ended/)
-})
-
-test('a limit that the primary process counts is exact over two workers', async () => {
-  const join = countHits()
-  const limiters = [connected(), connected()].map(({ ends: [worker, primary] }) => {
-    join(primary)
-    return createLimiter({ clock: systemClock, primary: worker, enabled: true, log: console })
-  })
-  const limit = { name: 'shared', max: 50, windowSeconds: 60 }
-  const verdicts = await Promise.all(
-    Array.from({ length: 200 }, async (_, n) => limiters[n % 2]?.hit(limit, 'ann')),
-  )
-  assert.equal(verdicts.filter((verdict) => verdict?.allowed).length, 50)
 })
 
 const workersWithSignals = (count: number) => {

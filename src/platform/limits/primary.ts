@@ -1,6 +1,6 @@
-import type { Hit, Usage } from '#platform/limits/limit.ts'
-import { memoryCounter } from '#platform/limits/memory.ts'
-import type { Channel } from './channel.ts'
+import type { Channel } from '#platform/workers/channel.ts'
+import type { Hit, Usage } from './limit.ts'
+import { memoryCounter } from './memory.ts'
 
 const topic = 'hit'
 

@@ -1,5 +1,5 @@
-import type { Connection } from '#platform/db/connection.ts'
-import type { Channel } from './channel.ts'
+import type { Connection } from './db/connection.ts'
+import type { Channel } from './workers/channel.ts'
 
 /** The place of a worker among the processes that serve together (ADR 34). */
 export type Seat = {
