@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -7,6 +8,10 @@ enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', impo
 // Whoever reads has gone, as `head` does after a few lines, or the terminal is closed: the work still goes on to its end.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
-const { run } = await import('./commands/program.ts')
-// Everything is closed by now: do not wait for handles that Node still counts as open.
-process.exit(await run(process.argv.slice(2)))
+// `trivet serve` starts its workers with the same command line.
+if (cluster.isWorker) await import('./workers/worker.ts')
+else {
+  const { run } = await import('./commands/program.ts')
+  // Everything is closed by now: do not wait for handles that Node still counts as open.
+  process.exit(await run(process.argv.slice(2)))
+}

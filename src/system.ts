@@ -17,6 +17,9 @@ const load = {
   inventory: async () => (await import('#inventory/app.ts')).inventory,
 } as unknown as Record<ServiceName, () => Promise<Service>>
 
+/** Loads the code of services before they are served. */
+export const loadServices = (names: readonly ServiceName[]) => Promise.all(names.map((name) => load[name]()))
+
 /** Every schema is kept up to date, whichever services a process serves. */
 export const migrations = Object.keys(load).map((name) => ({
   schema: name,

@@ -4,10 +4,12 @@ import { CommandFailed } from '#platform/cli.ts'
 import { systemClock } from '#platform/clock.ts'
 import { type Config, loadConfig, type ServiceName } from '#platform/config.ts'
 import { closeLogger, createLogger } from '#platform/log.ts'
-import { showSteps } from '#platform/progress.ts'
+import type { OpenPlatform } from '#platform/platform.ts'
+import { type Report, showSteps } from '#platform/progress.ts'
 import { banner } from '../banner.ts'
-import { startSystem } from '../system.ts'
+import { type System, startSystem } from '../system.ts'
 import { fillWithDemo, requireLocal } from './demo.ts'
+import { operate } from './operate.ts'
 import { checkPorts } from './ports.ts'
 
 export const serveCommand = () =>
@@ -28,16 +30,19 @@ const serve = async ({ pretty, demo, restarted }: Options) => {
   const log = createLogger({ level: config.logLevel, pretty: isTerminal || pretty === true })
   const stopped = reasonToStop(config, log)
   const system = await start(config, log, isTerminal)
+  const services = config.services.map((name) => ({ name, url: system.urls[name] }))
   if (demo) {
-    const filling = fillWithDemo(system.platform, restarted ? nowhere : process.stdout)
+    const filling = fill(system, restarted ? nowhere : process.stdout)
     // A signal to stop does not wait for the demo; its remaining writes then fail, which is not worth reporting.
     void stopped.then(() => filling.catch(() => {}))
     await Promise.race([filling, stopped])
   }
-  const services = config.services.map((name) => ({ name, url: system.platform.config.urls[name] }))
   if (isTerminal && !restarted) process.stdout.write(bannerOf(config, services, demo))
   else
-    log.info(restarted ? {} : { services, dataDir: config.dataDir }, restarted ? 'serving again' : 'serving')
+    log.info(
+      restarted ? {} : { services, dataDir: config.dataDir, ...severalWorkers(config) },
+      restarted ? 'serving again' : 'serving',
+    )
   const reason = await stopped
   const { signal, noticeMs } = reason
   if (isTerminal) process.stdout.write('\r\x1b[2KStopping …\n')
@@ -50,13 +55,29 @@ const serve = async ({ pretty, demo, restarted }: Options) => {
 
 const nowhere = { write: () => true }
 
+/** `platform` is open in this process, unless workers serve. */
+type Served = Pick<System, 'urls' | 'close'> & { platform?: OpenPlatform }
+
 /** At a terminal the first start, which creates a database, shows what it does. */
 const start = async (config: Config, log: Logger, isTerminal: boolean) => {
-  const options = { config, clock: systemClock, log }
-  if (!isTerminal) return startSystem(options)
+  if (!isTerminal) return startWith(config, log)
   const { report, end } = showSteps('Starting Trivet', process.stdout)
-  return startSystem({ ...options, report }).finally(end)
+  return startWith(config, log, report).finally(end)
 }
+
+const startWith = async (config: Config, log: Logger, report?: Report): Promise<Served> => {
+  const options = { config, log, ...(report ? { report } : {}) }
+  if (config.workers > 1) return (await import('../workers/primary.ts')).startWorkers(options)
+  const { platform, close } = await startSystem({ ...options, clock: systemClock })
+  return { platform, urls: platform.config.urls, close }
+}
+
+const fill = ({ platform, urls }: Served, out: Parameters<typeof fillWithDemo>[1]) =>
+  platform
+    ? fillWithDemo(platform, out)
+    : operate(({ config, ...own }) => fillWithDemo({ ...own, config: { ...config, urls } }, out))
+
+const severalWorkers = ({ workers }: Config) => (workers > 1 ? { workers } : {})
 
 const bannerOf = (config: Config, services: { name: ServiceName; url: string }[], hasDemo?: true) =>
   banner({

@@ -16,6 +16,7 @@ import { createLimiter, type Limiter } from './limits/limits.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { type Cost, createPasswords, type Passwords } from './passwords.ts'
 import { type Report, unreported } from './progress.ts'
+import { isFirst, type Seat } from './seat.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 
 /** What every service builds on. It is passed explicitly: two systems in one process share no data. */
@@ -30,6 +31,8 @@ export type Platform = {
   limiter: Limiter
   mailer: Mailer
   jobs: Jobs
+  /** Set if this process is one of several workers. */
+  seat?: Seat
   /** The state of modules; see `moduleState`. */
   moduleStates: Map<symbol, unknown>
 }
@@ -42,6 +45,8 @@ export type PlatformOptions = {
   log: Logger
   purpose: 'serve' | 'operator'
   migrations: MigrationSet[]
+  /** For one of several workers. */
+  seat?: Seat
   /** The cost of new password hashes. Tests create hundreds of them and lower it. */
   passwordCost?: Cost
   /** Told what takes time while it opens. */
@@ -55,6 +60,7 @@ export const openPlatform = async ({
   log,
   purpose,
   migrations,
+  seat,
   passwordCost,
   report = unreported,
 }: PlatformOptions): Promise<OpenPlatform> => {
@@ -67,29 +73,30 @@ export const openPlatform = async ({
     return part
   }
   try {
-    const connection: Connection = config.databaseUrl
-      ? config.databaseUrl
-      : keep(await openCluster({ dataDir: config.dataDir, purpose, log, report })).connection
+    const connection: Connection =
+      seat?.connection ??
+      config.databaseUrl ??
+      keep(await openCluster({ dataDir: config.dataDir, purpose, log, report })).connection
     report('connecting to the database')
-    const db = keep(await openDatabase(connection))
-    await migrate(db, migrations, log, report)
-    const signals = keep(await openSignals(connection, db, log))
+    const workers = seat ? config.workers : 1
+    const db = keep(await openDatabase(connection, { workers }))
+    if (!seat) await migrate(db, migrations, log, report)
+    const signals = keep(await openSignals(connection, db, log, seat?.primary))
     const secrets = await openSecrets({
       ...(config.secret ? { secret: config.secret } : {}),
       dataDir: config.dataDir,
     }).catch((error) => {
       throw explainFailure(error, config.dataDir)
     })
-    if (purpose === 'serve') {
-      await checkSecret(db.sql, secrets)
-      keep(keepStatistics(db, schemasOf(migrations), log))
-    }
+    if (purpose === 'serve' && !seat) await checkSecret(db.sql, secrets)
+    if (purpose === 'serve' && isFirst(seat)) keep(keepStatistics(db, schemasOf(migrations), log))
     const limiter = keep(
       createLimiter({
         clock,
         enabled: config.rateLimits,
         log,
         ...(config.redisUrl ? { redisUrl: config.redisUrl } : {}),
+        ...(seat ? { primary: seat.primary } : {}),
       }),
     )
     const mailer = keep(
@@ -99,7 +106,7 @@ export const openPlatform = async ({
         ...(config.smtpUrl ? { smtpUrl: config.smtpUrl } : {}),
       }),
     )
-    const jobs = keep(createJobs(connection, db, log))
+    const jobs = keep(createJobs(connection, db, log, seat))
     return {
       config,
       clock,
@@ -107,10 +114,11 @@ export const openPlatform = async ({
       db,
       signals,
       secrets,
-      passwords: createPasswords(passwordCost ? { cost: passwordCost } : {}),
+      passwords: createPasswords({ workers, ...(passwordCost ? { cost: passwordCost } : {}) }),
       limiter,
       mailer,
       jobs,
+      ...(seat ? { seat } : {}),
       moduleStates: new Map(),
       close,
     }
