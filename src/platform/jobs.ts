@@ -97,8 +97,8 @@ export const createJobs = (connection: Connection, db: Database, log: Logger, se
       const executeSql = async (text: string, values?: unknown[]) => ({ rows: await tx.unsafe(text, values) })
       await boss.send(name, data, { db: { executeSql } })
       tx.afterCommit(() => {
-        if (runsJobs) wake(name)
-        else noticeJob(seat.primary, name)
+        if (seat && !runsJobs) noticeJob(seat.primary, name)
+        else wake(name)
       })
     },
     async close() {
