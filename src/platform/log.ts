@@ -48,8 +48,11 @@ const isoTime = () => {
 }
 
 const prettyStream = (target: DestinationStream, isStandardOutput: boolean): DestinationStream => {
-  const prettyLine = prettyLines(isStandardOutput && process.stdout.isTTY && process.stdout.hasColors())
-  return { ...target, write: (line) => target.write(prettyLine(line)) }
+  const isTerminal = isStandardOutput && process.stdout.isTTY
+  const prettyLine = prettyLines(isTerminal && process.stdout.hasColors())
+  // On a terminal a line may follow one that shows progress, which it takes the place of.
+  const start = isTerminal ? '\r\x1b[2K' : ''
+  return { ...target, write: (line) => target.write(start + prettyLine(line)) }
 }
 
 /** Says how many lines a stalled reader has cost, as soon as it reads again. */

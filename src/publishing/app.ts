@@ -110,5 +110,6 @@ export const publishing: Service<Publishing> = {
     { name: 'publishing.reconcile-accounts', cron: '* * * * *', run: () => reconcileMarkedAccounts(ctx) },
   ],
   demo,
+  entrance: '/sign-in',
   verify,
 }

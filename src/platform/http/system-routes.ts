@@ -38,7 +38,7 @@ export const systemRoutes = (
 
   app.get('/readyz', {
     schema: { operationId: 'getReadiness', summary: 'Whether requests may be sent here: its database answers, and it is not stopping', tags, response: { 200: Status } },
-    config,
+    config: { ...config, refuses: [503] },
   }, async () => {
     if (lifecycle.leaving) unavailable('This node is stopping')
     try {
