@@ -9,7 +9,7 @@ export const deleteAccountPage = (reader: Member, problems = noProblems): Page =
   main: html`${ownTabs('/settings/delete')}<h1>Delete your account</h1>${note(problems.note)}
 <form class="form" method="post" action="/settings/delete"><input type="hidden" name="token" value="${reader.formToken}">
 <p>Your posts, likes and follows are deleted at once, your keys stop working, and <b>@${reader.handle}</b> becomes free for somebody else. This cannot be undone.</p>
-${field(problems, { name: 'password', hint: 'To make sure that it is you.' }, (its) => html`<input type="password"${its} autocomplete="current-password" required maxlength="128">`)}
+${field(problems, { name: 'password', hint: 'To confirm that it is you.' }, (its) => html`<input type="password"${its} autocomplete="current-password" required maxlength="128">`)}
 <div class="end"><a href="/settings">Cancel</a><button class="primary danger">Delete permanently</button></div></form>`,
 })
 

@@ -16,13 +16,13 @@ const titles: Record<number, string> = {
   403: 'You don’t have access to this page',
   404: 'Page not found',
   405: 'This page does not work that way',
-  413: 'That is too much',
+  413: 'That is too long',
   422: 'Something is not right',
   429: 'Too many requests',
   503: 'Back in a moment',
 }
 
-const seconds = (error: AppError) => Number(error.headers['retry-after'] ?? error.headers['Retry-After'] ?? 0)
+const seconds = (error: AppError) => Number(error.headers['retry-after'] ?? 0)
 
 const inWords = (wait: number) => {
   if (wait <= 0) return 'a moment'

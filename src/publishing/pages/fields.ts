@@ -32,13 +32,17 @@ const inWords = ({ field, reason }: Problem) => {
   return `${label} ${reason.startsWith('must match pattern') ? (plainly[field] ?? 'is not valid') : reason}`
 }
 
-/** `Handle is taken` belongs to the field `handle`. */
-const fieldNamedIn = (message: string) =>
-  Object.keys(labels).find((name) => name !== 'name' && message.startsWith(`${labels[name]} is `))
+/** Refusals that are about one field, although they do not name it. */
+const fieldOf: Record<string, string> = {
+  'Handle is taken': 'handle',
+  'Email is already in use': 'email',
+  'Invalid password': 'password',
+  'The current password is wrong': 'current_password',
+}
 
 export const problemsOf = (error: AppError): Problems => {
   if (!(error instanceof InvalidInput) || !error.details) {
-    const field = error.status === 409 && fieldNamedIn(error.message)
+    const field = fieldOf[error.message]
     return field ? { fields: { [field]: error.message } } : { note: error.message, fields: {} }
   }
   const atFields = error.details.filter(({ field }) => field in labels)

@@ -45,7 +45,7 @@ const member = ({ handle }: Member, path: string) =>
 
 const stranger = (path: string) => {
   const signing = /^\/sign-(in|up)/.test(path)
-  const next = signing ? '' : `?next=${encodeURIComponent(path)}`
+  const next = signing || path === '/' ? '' : `?next=${encodeURIComponent(path)}`
   return html`<nav aria-label="Main">${tab(path, '/', 'explore', 'Explore')}${tab(path, '/search', 'search', 'Search', 'phone')}<a href="/sign-in${next}"${here(path, '/sign-in')}>Sign in</a><a class="primary" href="/sign-up${next}"${here(path, '/sign-up')}>Create account</a></nav>`
 }
 

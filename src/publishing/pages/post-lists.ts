@@ -35,8 +35,8 @@ ${rest}`,
 const nothing = (words: string) => html`<p><strong>${words}</strong></p>`
 
 const userLists = {
-  likes: { list: listLikers, title: 'Likes', empty: 'Nobody has liked this yet.' },
-  reposts: { list: listReposters, title: 'Reposts', empty: 'Nobody has reposted this yet.' },
+  likes: { list: listLikers, title: 'Likes', empty: 'No likes yet.' },
+  reposts: { list: listReposters, title: 'Reposts', empty: 'No reposts yet.' },
 } as const
 
 /** Who liked or reposted a post. */
@@ -64,7 +64,7 @@ export const quotesPage = async (
     ctx,
     posts,
     { now: ctx.clock.now(), reader, path },
-    nothing('Nobody has quoted this yet.'),
+    nothing('No quotes yet.'),
   )
   const more = pageLinks(`/@${post.author.handle}/${post.id}/quotes`, query, total)
   return withPost(ctx, post, 'Quotes', html`${shown}\n${more}`)

@@ -56,7 +56,7 @@ export const signUpPage = ({
   head: notForRobots,
   main: html`<h1>Create an account</h1>${note(problems.note)}
 <form class="form" method="post" action="/sign-up">${hidden('next', next)}
-${field(problems, { name: 'username', hint: 'As others see it. You can change it later.' }, (its) => html`<input${its} value="${username}" autocomplete="name" required maxlength="50">`)}
+${field(problems, { name: 'username', hint: 'Shown next to your posts. You can change it later.' }, (its) => html`<input${its} value="${username}" autocomplete="name" required maxlength="50">`)}
 ${field(problems, { name: 'handle', hint: '3 to 30 letters, digits or underscores. It becomes your address.' }, (its) => html`<input${its} value="${handle}" autocomplete="off" autocapitalize="none" required pattern="[A-Za-z0-9_]{3,30}">`)}
 ${field(problems, { name: 'email' }, (its) => html`<input type="email"${its} value="${email}" autocomplete="username" required maxlength="254">`)}
 ${field(problems, { name: 'password', hint: 'At least 8 characters.' }, (its) => html`<input type="password"${its} autocomplete="new-password" required minlength="8" maxlength="128">`)}

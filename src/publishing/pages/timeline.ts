@@ -6,6 +6,7 @@ import { readExplore, readHome, readTagTimeline } from '../timelines/timelines.t
 import type { Page } from './page.ts'
 import { about, pager, pageUrl } from './parts.ts'
 import { postListWithParents } from './post.ts'
+import { sideColumn } from './side.ts'
 
 type PageRequest = { reader: Reader; path: string; query: CursorQuery }
 
@@ -29,7 +30,8 @@ export const explorePage = async (ctx: Publishing, { reader, path, query }: Page
     main: html`<h1>Explore</h1>
 <p class="lead">${description}</p>
 ${await postListWithParents(ctx, posts, { now: ctx.clock.now(), reader, path }, html`<p><strong>Nothing has been posted yet.</strong></p>${write}`)}
-${older('/', nextCursor, query)}`,
+${older('/', nextCursor, query)}
+${sideColumn(posts, reader, true)}`,
   }
 }
 
@@ -39,12 +41,13 @@ const welcome = ({ handle }: Member) =>
 
 export const homePage = async (ctx: Publishing, { reader, path, query }: PageRequest): Promise<Page> => {
   const { posts, nextCursor } = await readHome(ctx, reader!, query)
-  const empty = query.cursor === undefined ? welcome(reader!) : html`<p><strong>Nothing older.</strong></p>`
+  const empty = query.cursor === undefined ? welcome(reader!) : html`<p><strong>No older posts.</strong></p>`
   return {
     title: 'Home',
     main: html`<h1>Home</h1>
 ${await postListWithParents(ctx, posts, { now: ctx.clock.now(), reader, path }, empty)}
-${older('/home', nextCursor, query)}`,
+${older('/home', nextCursor, query)}
+${sideColumn(posts, reader, false)}`,
   }
 }
 
@@ -69,6 +72,7 @@ export const tagPage = async (
     main: html`<h1><bdi>#${tag}</bdi></h1>
 <p class="lead">Posts with this tag, newest first. <a href="${feed}.rss">RSS feed</a></p>
 ${await postListWithParents(ctx, posts, { now: ctx.clock.now(), reader, path }, empty)}
-${older(own, nextCursor, query)}`,
+${older(own, nextCursor, query)}
+${sideColumn(posts, reader, true)}`,
   }
 }

@@ -39,7 +39,7 @@ export const typedForm = (app: App, drafts: Drafts, { path, body, limit, work, p
     const entered = req.body as Entered
     if (!me) {
       reply.code(401).header('cache-control', 'no-store')
-      const note = 'You have been signed out. Sign in to go on: what you wrote is kept.'
+      const note = 'You were signed out. Sign in again to continue; what you wrote has been kept.'
       return sendPage(
         req,
         reply,

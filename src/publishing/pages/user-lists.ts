@@ -42,19 +42,19 @@ const undoButton =
   ({ handle }: Listed, neighbour: string) =>
     html`<form class="choice" method="post" action="/@${handle}"><input type="hidden" name="token" value="${formToken}"><input type="hidden" name="next" value="${next}#${neighbour}"><button name="action" value="${action}" aria-label="${words} @${handle}">${words}</button></form>`
 
-const emptyList = (title: string, text: string) =>
-  html`<div class="empty"><p><strong>${title}</strong></p><p>${text}</p></div>`
+const emptyList = (title: string, text?: string) =>
+  html`<div class="empty"><p><strong>${title}</strong></p>${text && html`<p>${text}</p>`}</div>`
 
 const followLists = {
   followers: {
     list: listFollowers,
     title: (name: string) => `Followers of ${name}`,
-    empty: 'Nobody follows this account yet.',
+    empty: 'No followers yet.',
   },
   following: {
     list: listFollowing,
     title: (name: string) => `${name} follows`,
-    empty: 'This account follows nobody yet.',
+    empty: 'Not following anyone yet.',
   },
 } as const
 
@@ -92,7 +92,7 @@ ${tabs(
   ],
   `${own}/${which}`,
 )}
-${users.length > 0 ? userList(users, unfollowButton) : emptyList(empty, 'Accounts show up here as soon as that changes.')}
+${users.length > 0 ? userList(users, unfollowButton) : emptyList(empty)}
 ${pageLinks(`${own}/${which}`, query, total, moreUsers)}`,
   }
 }
@@ -115,7 +115,7 @@ ${pageLinks('/requests', query, total, moreUsers)}`,
 const hidden = {
   blocked: {
     title: 'Blocked accounts',
-    text: 'They cannot follow you, or reply to, like, quote or repost your posts. Neither can you theirs.',
+    text: 'Neither of you can follow the other, or reply to, like, quote or repost the other’s posts.',
     undo: ['unblock', 'Unblock'],
   },
   muted: {

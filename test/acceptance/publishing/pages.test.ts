@@ -128,6 +128,7 @@ test('errors of pages are pages with the request id; errors of the API are JSON'
   assert.equal(last.status, 429)
   assert.match(last.headers.get('content-type')!, /html/)
   assert.ok(last.headers.get('retry-after'))
+  assert.match(last.text, /Please wait \d+ (second|minute)s? and try again/)
 })
 
 test('pages of protected and suspended accounts hide their posts', async () => {
