@@ -16,7 +16,7 @@ type Result = {
 const row = (key: Key, token: string, now: Date) =>
   html`<tr><th scope="row">${key.name}<br><code>${key.key_prefix}…</code></th><td class="number">${key.posts_today} of ${key.daily_post_limit}</td><td>${key.last_used_at ? time(key.last_used_at, now) : 'never'}</td><td class="number">${
     key.is_active
-      ? html`<form method="post" action="/keys/${key.id}/revoke"><input type="hidden" name="token" value="${token}"><details class="menu inplace"><summary aria-label="Revoke ${key.name}">Revoke</summary><div><button class="danger">Revoke permanently</button></div></details></form>`
+      ? html`<form method="post" action="/keys/${key.id}/revoke"><input type="hidden" name="token" value="${token}"><details class="menu inplace"><summary aria-label="Revoke ${key.name}">Revoke</summary><div><button class="danger">Yes, revoke</button></div></details></form>`
       : html`<span class="gone">revoked</span>`
   }</td></tr>`
 
