@@ -27,9 +27,10 @@ const serve = async ({ pretty, demo, restarted }: Options) => {
   if (demo) requireLocal(config)
   await checkPorts(config)
   const { isTTY: isTerminal } = process.stdout
-  const log = createLogger({ level: config.logLevel, pretty: isTerminal || pretty === true })
+  const format = { pretty: isTerminal || pretty === true, shared: config.workers > 1 }
+  const log = createLogger({ level: config.logLevel, ...format })
   const stopped = reasonToStop(config, log)
-  const system = await start(config, log, isTerminal)
+  const system = await start({ config, log, pretty: format.pretty }, isTerminal)
   const services = config.services.map((name) => ({ name, url: system.urls[name] }))
   if (demo) {
     const filling = fill(system, restarted ? nowhere : process.stdout)
@@ -59,15 +60,17 @@ const nowhere = { write: () => true }
 type Served = Pick<System, 'urls' | 'close'> & { platform?: OpenPlatform }
 
 /** At a terminal the first start, which creates a database, shows what it does. */
-const start = async (config: Config, log: Logger, isTerminal: boolean) => {
-  if (!isTerminal) return startWith(config, log)
+const start = async (options: StartOptions, isTerminal: boolean) => {
+  if (!isTerminal) return startServing(options)
   const { report, end } = showSteps('Starting Trivet', process.stdout)
-  return startWith(config, log, report).finally(end)
+  return startServing({ ...options, report }).finally(end)
 }
 
-const startWith = async (config: Config, log: Logger, report?: Report): Promise<Served> => {
-  const options = { config, log, ...(report ? { report } : {}) }
-  if (config.workers > 1) return (await import('../workers/primary.ts')).startWorkers(options)
+type StartOptions = { config: Config; log: Logger; pretty: boolean; report?: Report }
+
+const startServing = async ({ pretty, ...options }: StartOptions): Promise<Served> => {
+  if (options.config.workers > 1)
+    return (await import('../workers/primary.ts')).startWorkers({ ...options, pretty })
   const { platform, close } = await startSystem({ ...options, clock: systemClock })
   return { platform, urls: platform.config.urls, close }
 }

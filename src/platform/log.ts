@@ -8,11 +8,17 @@ export { safeUrl } from './log-secrets.ts'
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-type LoggerOptions = { level: LogLevel; pretty: boolean; destination?: DestinationStream }
+type LoggerOptions = {
+  level: LogLevel
+  pretty: boolean
+  /** Whether other processes write to the same standard output. */
+  shared?: boolean
+  destination?: DestinationStream
+}
 
 /** JSON lines on standard output; with `pretty`, short lines for a person at a terminal. */
-export const createLogger = ({ level, pretty, destination }: LoggerOptions): Logger => {
-  const output = destination ? undefined : logOutput({ buffered: !pretty })
+export const createLogger = ({ level, pretty, shared = false, destination }: LoggerOptions): Logger => {
+  const output = destination ? undefined : logOutput({ buffered: !pretty, shared })
   const target = destination ?? (output as DestinationStream)
   const log = pino(
     {

@@ -25,7 +25,7 @@ export const createCrew = ({ count, assignment, log }: Options) => {
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({
     execArgv: [...process.execArgv, ...smallHeap],
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'] as never,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'] as never,
   })
 
   const serving = new Map<number, WorkerProcess>()
@@ -41,7 +41,7 @@ export const createCrew = ({ count, assignment, log }: Options) => {
   const metrics = addUpMetrics(channels)
 
   const fork = () => {
-    const worker = startWorker(log)
+    const worker = startWorker()
     all.add(worker)
     joinLimits(worker.channel)
     joinSignals(worker.channel)

@@ -12,7 +12,12 @@ export const topics = {
   stop: 'stop',
 }
 
-export type Assignment = { number: number; config: Config; connection: Connection; logLevel: LogLevel }
+export type Assignment = {
+  number: number
+  config: Config
+  connection: Connection
+  log: { level: LogLevel; pretty: boolean }
+}
 
 export type Stop = { noticeMs: number }
 

@@ -14,17 +14,17 @@ import { createCrew } from './crew.ts'
 const connectionsPerWorker = 10
 const otherConnections = 25
 
-type Options = { config: Config; log: Logger; report?: Report }
+type Preparation = { config: Config; log: Logger; report?: Report }
 
 /**
  * Serves with several processes: this one owns the database and what the workers share, and serves no requests itself
  * (ADR 34).
  */
 export const startWorkers = async ({
-  config,
-  log,
-  report = unreported,
-}: Options): Promise<Pick<System, 'urls' | 'close'>> => {
+  pretty,
+  ...shared
+}: Preparation & { pretty: boolean }): Promise<Pick<System, 'urls' | 'close'>> => {
+  const { config, log, report = unreported } = shared
   const cluster = config.databaseUrl ? null : await openCluster(clusterOptions({ config, log, report }))
   try {
     const connection = cluster?.connection ?? (config.databaseUrl as string)
@@ -32,7 +32,7 @@ export const startWorkers = async ({
     report('starting the workers')
     const crew = createCrew({
       count: config.workers,
-      assignment: { config, connection, logLevel: log.level as LogLevel },
+      assignment: { config, connection, log: { level: log.level as LogLevel, pretty } },
       log,
     })
     try {
@@ -54,7 +54,7 @@ export const startWorkers = async ({
   }
 }
 
-const clusterOptions = ({ config: { dataDir, workers }, log, report }: Required<Options>) => ({
+const clusterOptions = ({ config: { dataDir, workers }, log, report }: Required<Preparation>) => ({
   dataDir,
   purpose: 'serve' as const,
   log,
@@ -65,7 +65,7 @@ const clusterOptions = ({ config: { dataDir, workers }, log, report }: Required<
 /** What only one process may do, before any serves. */
 const prepare = async (
   connection: Parameters<typeof openDatabase>[0],
-  { config: { secret, dataDir }, log, report }: Required<Options>,
+  { config: { secret, dataDir }, log, report }: Required<Preparation>,
 ) => {
   const db = await openDatabase(connection)
   try {

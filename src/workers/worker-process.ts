@@ -1,11 +1,8 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
-import type { Readable } from 'node:stream'
-import type { Logger } from 'pino'
 import type { ServiceName } from '#platform/config.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { type Channel, openChannel, type Port } from '#platform/workers/channel.ts'
-import { relayLines } from './logs.ts'
 import { type Assignment, type Failure, type Outcome, type Stop, topics } from './messages.ts'
 
 type Exit = { code: number | null; signal: string | null }
@@ -24,10 +21,9 @@ export type WorkerProcess = {
   stop(how: Stop): Promise<unknown>
 }
 
-export const startWorker = (log: Logger): WorkerProcess => {
+export const startWorker = (): WorkerProcess => {
   const { process: child } = cluster.fork()
   const channel = openChannel(child as unknown as Port)
-  relayLines(child.stdout as Readable, log)
   const exited = once(child, 'exit').then(([code, signal]): Exit => {
     channel.close()
     return { code, signal }

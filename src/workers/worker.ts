@@ -25,8 +25,8 @@ const stop = async (system: System, log: Logger, code: number, noticeMs = 0) => 
   process.exit(code)
 }
 
-const serve = async ({ number, config, connection, logLevel }: Assignment): Promise<Outcome> => {
-  const log = createLogger({ level: logLevel, pretty: false }).child({ worker: number })
+const serve = async ({ number, config, connection, log: format }: Assignment): Promise<Outcome> => {
+  const log = createLogger({ ...format, shared: true }).child({ worker: number })
   try {
     const { startSystem } = await import('../system.ts')
     const system = await startSystem({
