@@ -1,7 +1,24 @@
-import { inventory } from '#inventory/app.ts'
+import type { ServiceName } from '#platform/config.ts'
 import type { Service } from '#platform/http/service.ts'
-import { publishing } from '#publishing/app.ts'
-import { storage } from '#storage/app.ts'
 
-/** All services, for commands that work on each of them. */
-export const services = [storage, publishing, inventory] as unknown as Service[]
+// Loaded when they are needed: a service takes longer to load than most commands to run.
+const load = {
+  storage: async () => (await import('#storage/app.ts')).storage,
+  publishing: async () => (await import('#publishing/app.ts')).publishing,
+  inventory: async () => (await import('#inventory/app.ts')).inventory,
+}
+const names = Object.keys(load) as ServiceName[]
+
+/** One service, with the type of its context. */
+export const loadService = <Name extends ServiceName>(name: Name) =>
+  load[name]() as ReturnType<(typeof load)[Name]>
+
+/** Several services, or all of them. */
+export const loadServices = async (wanted: readonly ServiceName[] = names) =>
+  (await Promise.all(wanted.map((name) => load[name]()))) as unknown as Service[]
+
+/** Every schema is kept up to date, whichever services a process serves. */
+export const migrations = names.map((name) => ({
+  schema: name,
+  folder: new URL(`./${name}/`, import.meta.url),
+}))

@@ -6,25 +6,10 @@ import { drain } from '#platform/http/drain.ts'
 import { type HttpLimits, httpLimits } from '#platform/http/http-limits.ts'
 import { deleteExpiredAnswers } from '#platform/http/idempotency.ts'
 import { buildServer } from '#platform/http/server.ts'
-import type { App, Lifecycle, Service, ServiceName } from '#platform/http/service.ts'
+import type { App, Lifecycle, ServiceName } from '#platform/http/service.ts'
 import type { Job } from '#platform/jobs.ts'
 import { type OpenPlatform, openPlatform, type PlatformOptions } from '#platform/platform.ts'
-
-/** Services are loaded when they are served: whoever serves one need not load the others. */
-const load = {
-  storage: async () => (await import('#storage/app.ts')).storage,
-  publishing: async () => (await import('#publishing/app.ts')).publishing,
-  inventory: async () => (await import('#inventory/app.ts')).inventory,
-} as unknown as Record<ServiceName, () => Promise<Service>>
-
-/** Loads the code of services before they are served. */
-export const loadServices = (names: readonly ServiceName[]) => Promise.all(names.map((name) => load[name]()))
-
-/** Every schema is kept up to date, whichever services a process serves. */
-export const migrations = Object.keys(load).map((name) => ({
-  schema: name,
-  folder: new URL(`./${name}/`, import.meta.url),
-}))
+import { loadServices, migrations } from './services.ts'
 
 const platformJobs = ({ db, clock }: OpenPlatform): Job[] => [
   {
@@ -62,9 +47,8 @@ export const startSystem = async ({ http, ...options }: SystemOptions): Promise<
     const urls = {} as Record<ServiceName, string>
     const jobs = platformJobs(platform)
     options.report?.('starting the services')
-    for (const name of config.services) {
-      const service = await load[name]()
-      const ctx = service.context({ ...platform, log: platform.log.child({ service: name }) })
+    for (const service of await loadServices(config.services)) {
+      const ctx = service.context({ ...platform, log: platform.log.child({ service: service.name }) })
       const server = await buildServer(service, ctx, { limits: { ...httpLimits, ...http }, lifecycle })
       servers.push(server)
       jobs.push(...service.jobs(ctx))

@@ -15,7 +15,7 @@ import { OperatorError } from '#platform/errors.ts'
 import { makeFolder } from '#platform/make-folder.ts'
 import { version } from '#platform/version.ts'
 import { backUpBlobs, leaveBlobs, nameBlobs } from '#storage/blobs/backup.ts'
-import { migrations } from '../system.ts'
+import { migrations } from '../services.ts'
 import { log, withDatabase } from './database.ts'
 import { explained } from './explained.ts'
 

@@ -4,7 +4,7 @@ import { type Config, isLoopback, loadConfig } from '#platform/config.ts'
 import { OperatorError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { showSteps } from '#platform/progress.ts'
-import { services } from '../services.ts'
+import { loadServices } from '../services.ts'
 import { operate } from './operate.ts'
 
 const hostOf = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, '')
@@ -21,7 +21,7 @@ export const requireLocal = ({ host, urls }: Config) => {
 
 /** Fills every service that is served, and prints how to sign in. */
 export const fillWithDemo = async (platform: Platform, stdout: Output) => {
-  for (const service of services.filter(({ name }) => platform.config.services.includes(name))) {
+  for (const service of await loadServices(platform.config.services)) {
     const { report, end } = showSteps(`Filling ${service.name}`)
     const logins = await service.demo(service.context(platform), report).finally(end)
     stdout.write(`${service.title} — ${platform.config.urls[service.name]}${service.entrance}\n`)

@@ -2,11 +2,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { Command } from '@commander-js/extra-typings'
 import { readConfig } from '#platform/config.ts'
 import { OperatorError } from '#platform/errors.ts'
-import { buildServer } from '#platform/http/server.ts'
 import type { Service } from '#platform/http/service.ts'
 import { createLogger } from '#platform/log.ts'
 import type { Platform } from '#platform/platform.ts'
-import { services } from '../services.ts'
+import { loadServices } from '../services.ts'
 
 const folder = new URL('../../docs/openapi/', import.meta.url)
 
@@ -26,6 +25,7 @@ const documentOf = async (service: Service) => {
     moduleStates: new Map(),
   }
   const ctx = service.context(platform as unknown as Platform)
+  const { buildServer } = await import('#platform/http/server.ts')
   const server = await buildServer(service, ctx)
   const text = `${JSON.stringify(server.swagger(), null, 2)}\n`
   await server.close()
@@ -39,7 +39,7 @@ export const openapiCommand = () =>
     .action(async ({ check }) => {
       await mkdir(folder, { recursive: true })
       const stale: string[] = []
-      for (const service of services) {
+      for (const service of await loadServices()) {
         const file = new URL(`${service.name}.json`, folder)
         const text = await documentOf(service)
         const before = await readFile(file, 'utf8').catch(() => '')

@@ -3,7 +3,7 @@ import { loadConfig } from '#platform/config.ts'
 import { createLogger } from '#platform/log.ts'
 import { type OpenPlatform, openPlatform } from '#platform/platform.ts'
 import { showSteps } from '#platform/progress.ts'
-import { migrations } from '../system.ts'
+import { migrations } from '../services.ts'
 
 /** Shows on a terminal what takes time while a system opens. Elsewhere a command writes nothing but its result. */
 const opening = <T>(title: string, open: (report?: (step: string) => void) => Promise<T>) => {

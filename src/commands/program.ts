@@ -1,15 +1,11 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings'
-import { inventory } from '#inventory/app.ts'
 import { commands as inventoryCommands } from '#inventory/commands.ts'
 import { type Operate, type Output, runCli } from '#platform/cli.ts'
-import { variables } from '#platform/config.ts'
-import type { Service } from '#platform/http/service.ts'
-import type { Platform } from '#platform/platform.ts'
+import { type ServiceName, variables } from '#platform/config.ts'
 import { version } from '#platform/version.ts'
-import { publishing } from '#publishing/app.ts'
 import { commands as publishingCommands } from '#publishing/commands.ts'
-import { storage } from '#storage/app.ts'
 import { commands as storageCommands } from '#storage/commands.ts'
+import { loadService } from '../services.ts'
 import { backupCommand } from './backup.ts'
 import { completionCommand } from './completion.ts'
 import { demoCommand } from './demo.ts'
@@ -27,10 +23,15 @@ const settings = Object.entries(variables).map(
   ([name, { about, without }]) => `  ${name.padEnd(width)}  ${about} (${without})`,
 )
 
+/** Runs the work of a command with the context of its service. */
 const operating =
-  <Context extends Platform>(service: Service<Context>): Operate<Context> =>
+  <Name extends ServiceName>(name: Name): Operate<ContextOf<Name>> =>
   (work) =>
-    operate((platform) => work(service.context(platform)))
+    operate(async (platform) => work((await loadService(name)).context(platform) as ContextOf<Name>))
+
+type ContextOf<Name extends ServiceName> = ReturnType<
+  Awaited<ReturnType<typeof loadService<Name>>>['context']
+>
 
 /** The `trivet` command: everything an operator can do. */
 const program = (stdout: Output): CommandUnknownOpts => {
@@ -48,9 +49,9 @@ const program = (stdout: Output): CommandUnknownOpts => {
     .addCommand(openapiCommand())
     .addCommand(completionCommand(stdout, () => trivet))
     .addCommand(versionCommand(stdout))
-    .addCommand(storageCommands(operating(storage), stdout))
-    .addCommand(publishingCommands(operating(publishing), stdout))
-    .addCommand(inventoryCommands(operating(inventory), stdout))
+    .addCommand(storageCommands(operating('storage'), stdout))
+    .addCommand(publishingCommands(operating('publishing'), stdout))
+    .addCommand(inventoryCommands(operating('inventory'), stdout))
     .addHelpText('after', `\nSettings, from the environment or a file .env:\n${settings.join('\n')}`)
   return trivet
 }

@@ -11,7 +11,7 @@ import { bringUpToDate, checkTables, loadDatabase, refuseIfUsed } from '#platfor
 import { refuseForeignBackup } from '#platform/db/migrations.ts'
 import { makeFolder } from '#platform/make-folder.ts'
 import { checkBlobs, planBlobs } from '#storage/blobs/restore.ts'
-import { migrations } from '../system.ts'
+import { migrations } from '../services.ts'
 import { describe } from './backup.ts'
 import { log, withDatabase } from './database.ts'
 import { explained } from './explained.ts'

@@ -7,7 +7,7 @@ import { closeLogger, createLogger } from '#platform/log.ts'
 import type { OpenPlatform } from '#platform/platform.ts'
 import { type Report, showSteps } from '#platform/progress.ts'
 import { banner } from '../banner.ts'
-import { type System, startSystem } from '../system.ts'
+import type { System } from '../system.ts'
 import { fillWithDemo, requireLocal } from './demo.ts'
 import { operate } from './operate.ts'
 import { checkPorts } from './ports.ts'
@@ -71,6 +71,7 @@ type StartOptions = { config: Config; log: Logger; pretty: boolean; report?: Rep
 const startServing = async ({ pretty, ...options }: StartOptions): Promise<Served> => {
   if (options.config.workers > 1)
     return (await import('../workers/primary.ts')).startWorkers({ ...options, pretty })
+  const { startSystem } = await import('../system.ts')
   const { platform, close } = await startSystem({ ...options, clock: systemClock })
   return { platform, urls: platform.config.urls, close }
 }

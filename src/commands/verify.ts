@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings'
 import { CommandFailed, type Output } from '#platform/cli.ts'
 import { showSteps } from '#platform/progress.ts'
-import { services } from '../services.ts'
+import { loadServices } from '../services.ts'
 import { operate } from './operate.ts'
 
 export const verifyCommand = (stdout: Output) =>
@@ -10,7 +10,7 @@ export const verifyCommand = (stdout: Output) =>
     .action(() =>
       operate(async (platform) => {
         let wrong = 0
-        for (const service of services) {
+        for (const service of await loadServices()) {
           const { report, end } = showSteps(`Checking ${service.name}`)
           const findings = await service.verify(service.context(platform), report).finally(end)
           for (const { invariant, subject, detail } of findings)

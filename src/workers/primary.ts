@@ -7,7 +7,8 @@ import { openCluster } from '#platform/embedded-postgres/cluster.ts'
 import type { LogLevel } from '#platform/log.ts'
 import { type Report, unreported } from '#platform/progress.ts'
 import { openSecrets } from '#platform/secrets.ts'
-import { migrations, type System } from '../system.ts'
+import { migrations } from '../services.ts'
+import type { System } from '../system.ts'
 import { createCrew } from './crew.ts'
 
 /** What PostgreSQL accepts for each worker, and beside them: operator commands, backups, the sessions that it reserves. */

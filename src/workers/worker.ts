@@ -49,6 +49,6 @@ const serve = async ({ number, config, connection, log: format }: Assignment): P
 
 primary.on(topics.serve, serve)
 primary.on(topics.load, async (services: ServiceName[]) => {
-  const { loadServices } = await import('../system.ts')
+  const { loadServices } = await import('../services.ts')
   await loadServices(services)
 })

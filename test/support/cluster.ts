@@ -7,7 +7,7 @@ import { migrate } from '#platform/db/migrations.ts'
 import { openCluster } from '#platform/embedded-postgres/cluster.ts'
 import { createJobs } from '#platform/jobs.ts'
 import { createLogger } from '#platform/log.ts'
-import { migrations } from '#src/system.ts'
+import { migrations } from '#src/services.ts'
 import { startPostgres } from './postgres.ts'
 import { openSql } from './sql.ts'
 
