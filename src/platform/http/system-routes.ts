@@ -32,12 +32,20 @@ export const systemRoutes = (
   })
 
   app.get('/healthz', {
-    schema: { operationId: 'getHealth', summary: 'Whether the process lives', tags, response: { 200: Status } },
+    schema: {
+      operationId: 'getHealth', summary: 'Check health', tags, response: { 200: Status },
+      description: 'Returns 200 while the process is running. Use it to decide whether to restart the process.',
+    },
     config,
   }, () => ({ status: 'ok' })) // biome-ignore format: as a table
 
   app.get('/readyz', {
-    schema: { operationId: 'getReadiness', summary: 'Whether requests may be sent here: its database answers, and it is not stopping', tags, response: { 200: Status } },
+    schema: {
+      operationId: 'getReadiness', summary: 'Check readiness', tags, response: { 200: Status },
+      description:
+        'Returns 200 when the database responds and the process is not stopping, and 503 otherwise. Use it to decide ' +
+        'whether to send requests here.',
+    },
     config,
   }, async () => {
     if (lifecycle.leaving) unavailable('This node is stopping')

@@ -69,7 +69,7 @@ const formFields = (document: OpenApiDocument, media: Media) => {
   const example = mediaExample(document, media, 'request')
   const values = Object.entries(typeof example === 'object' && example !== null ? example : {})
   return [
-    ...[...names].map((name) => `-F ${quote(`${name}=@example.txt`)}`),
+    ...[...names].map((name) => `-F ${quote(`${name}=@photo.jpg`)}`),
     ...values
       .filter(([name]) => !names.has(name))
       .map(
@@ -91,7 +91,8 @@ const bodyArguments = ({ document, body }: Call): string[] => {
   const header = `-H ${quote(`Content-Type: ${type.includes('*') ? 'application/octet-stream' : type}`)}`
   if (jsonMedia(type)) return [header, `-d ${quote(JSON.stringify(example ?? {}, null, 2))}`]
   const inline = typeof example === 'string' && type.startsWith('text/') && example.includes('\n')
-  return [header, `--data-binary ${inline ? quote(example) : '@example.txt'}`]
+  const file = type === 'text/csv' ? 'products.csv' : 'photo.jpg'
+  return [header, `--data-binary ${inline ? quote(example) : `@${file}`}`]
 }
 
 /** A command that works once the shell variables of its credentials are set. */

@@ -321,7 +321,7 @@ test('the curl example sends files as form fields or as raw bytes', () => {
   assert.deepEqual(upload({ content: { 'multipart/form-data': { schema: form } } }), [
     ...token,
     '-F',
-    'file=@example.txt',
+    'file=@photo.jpg',
     '-F',
     'key=a b',
   ])
@@ -330,7 +330,7 @@ test('the curl example sends files as form fields or as raw bytes', () => {
     '-H',
     'Content-Type: image/png',
     '--data-binary',
-    '@example.txt',
+    '@photo.jpg',
   ])
 })
 
