@@ -181,7 +181,7 @@ export const examples: Examples = {
   'NewBatch.quantity': 48,
   days_until_expiry: 18,
   serial_number: 'KETTLE-0042',
-  serials: ['KETTLE-0042', 'KETTLE-0043'],
+  'NewSerials.serials': ['KETTLE-0042', 'KETTLE-0043'],
   'Serial.sku': 'KETTLE-17',
   'Serial.product_name': 'Kettle, 1.7 l',
   'Serial.notes': null,

@@ -50,6 +50,7 @@ export const examples: Examples = {
   reply_count: 5,
   hashtags: ['tides'],
   mentions: [],
+  'search.hashtags': [{ tag: 'tides', post_count: 87 }],
   tag: 'tides',
   'Hashtag.post_count': 87,
   nextCursor: 'MjAyNi0wMy0xNHw5MDA3',

@@ -46,7 +46,7 @@ export const systemRoutes = (
         'Returns 200 when the database responds and the process is not stopping, and 503 otherwise. Use it to decide ' +
         'whether to send requests here.',
     },
-    config,
+    config: { ...config, refuses: [503] },
   }, async () => {
     if (lifecycle.leaving) unavailable('This node is stopping')
     try {
