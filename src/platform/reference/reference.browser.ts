@@ -14,7 +14,7 @@ const setUpFilter = () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean)
     const found = new Set<string>()
     for (const link of links) {
-      const text = `${link.textContent} ${link.title}`.toLowerCase()
+      const text = link.textContent.toLowerCase()
       const matches = words.every((word) => text.includes(word))
       if (matches) found.add(link.hash)
       for (const element of [link.parentElement, targetOf(link)]) if (element) element.hidden = !matches
