@@ -20,7 +20,7 @@ const withVariable = (before: string, variable: string) =>
 
 export const baseUrl = (document: OpenApiDocument) => (document.servers?.[0]?.url ?? '').replace(/\/$/, '')
 
-const parameterExample = ({ document }: Call, { example, schema = {} }: Parameter) => {
+export const parameterExample = ({ document }: Call, { example, schema = {} }: Parameter) => {
   const value = example ?? exampleOf(document, schema, 'request')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -13,6 +13,7 @@ import { contentSecurityPolicy } from './policy.ts'
 import { sharedErrorBody } from './responses.ts'
 import { authentication } from './security.ts'
 import { schemaTree } from './tree.ts'
+import { trials } from './try/try.ts'
 
 const style = lazyAsset(new URL('./style/reference.css', import.meta.url))
 const script = lazyAsset(new URL('./reference.browser.ts', import.meta.url))
@@ -92,7 +93,8 @@ export const renderReference = (
   { service, guides = [] }: { service: ServiceName; guides?: readonly GuideLink[] },
 ): string => {
   const shared = sharedErrorBody(document)
-  const groups = groupsOf(document, entriesOf(document))
+  const entries = entriesOf(document)
+  const groups = groupsOf(document, entries)
   const general = generalSections(document, shared)
   const named = schemas(document)
   const contents = navigation(
@@ -115,7 +117,8 @@ ${sidebar(service, contents)}
 <main id="content">${introduction(document, general, guides)}
 <p class="empty" hidden>No operation matches. Try part of a path, a method or a word of a title.</p>
 ${groups.map((group) => part(group, shared))}
-${named}</main></body></html>
+${named}</main>
+${trials(entries)}</body></html>
 `)
 }
 
