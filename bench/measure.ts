@@ -5,8 +5,8 @@ export type Measure = (seconds: number) => Promise<number>
 export type Workload = { name: string; limit: string; bar: number | null; subject: Measure; against: Measure }
 
 export type Result = {
-  /** `cost`: CPU time per request, which must not be more than `bar` times that of the limit. Else a rate. */
-  kind?: 'cost'
+  /** `cost`: CPU time per request; `memory`: MiB. Neither may be more than `bar` times the limit. Else a rate. */
+  kind?: 'cost' | 'memory'
   name: string
   limit: string
   bar: number | null
@@ -54,16 +54,15 @@ const warmUpSeconds = 4
 const pad = (text: string | number, width: number) => String(text).padStart(width)
 
 /** A result without a bar is always met. */
-export const isMet = ({ kind, ratio, bar }: Result) =>
-  bar === null || (kind === 'cost' ? ratio <= bar : ratio >= bar)
+export const isMet = ({ kind, ratio, bar }: Result) => bar === null || (kind ? ratio <= bar : ratio >= bar)
 
 const verdict = (result: Result) =>
   result.bar === null ? '' : `bar ${result.bar.toFixed(2)}  ${isMet(result) ? 'met' : 'MISSED'}`
 
 export const printResult = (result: Result) => {
   const { kind, name, limit, ratio, rate, limitRate } = result
-  const unit = kind === 'cost' ? ' µs CPU' : '/s'
-  const figure = (value: number) => pad(kind === 'cost' ? value.toFixed(1) : Math.round(value), 9) + unit
+  const unit = { cost: ' µs CPU', memory: ' MiB', rate: '/s' }[kind ?? 'rate']
+  const figure = (value: number) => pad(kind ? value.toFixed(1) : Math.round(value), 9) + unit
   process.stdout.write(
     `${name.padEnd(40)}${figure(rate)}  ${limit.padEnd(34)}${figure(limitRate)}  ` +
       `ratio ${ratio.toFixed(2)}  ${verdict(result)}\n`,

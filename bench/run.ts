@@ -13,6 +13,7 @@ import { inlineWorkloads } from './storage/inline.ts'
 import { listingWorkloads } from './storage/listing.ts'
 import { storageWorkloads } from './storage/storage.ts'
 import { startTrivet, type Trivet } from './system.ts'
+import { workersWorkloads } from './workers/workers.ts'
 import { writesWorkloads } from './writes/writes.ts'
 
 /**
@@ -25,6 +26,7 @@ const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
   writes: writesWorkloads,
   fresh: freshWorkloads,
   platform: platformWorkloads,
+  workers: workersWorkloads,
   storage: storageWorkloads,
   listing: listingWorkloads,
   inline: inlineWorkloads,

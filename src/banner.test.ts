@@ -29,7 +29,7 @@ test('it says where everything is, how to fill it and how to stop it', () => {
   }
   assert.match(text, /data +\/srv\/trivet\/data\n/)
   assert.match(text, /database +embedded PostgreSQL 18\n/)
-  assert.match(text, /npm run trivet -- demo\n/)
+  assert.match(text, /npx trivet demo\n/)
   assert.match(text, /stop +Ctrl\+C\n/)
   assert.doesNotMatch(text, /\x1b/)
 })

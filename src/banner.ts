@@ -1,3 +1,4 @@
+import { rgb, styled } from '#platform/ansi.ts'
 import type { ServiceName } from '#platform/config.ts'
 import { accents } from '#platform/web/accents.ts'
 
@@ -11,10 +12,6 @@ type Start = {
 
 const WIDTH = 80
 const LABEL = 13
-
-const styled = (codes: string, text: string) => `\x1b[${codes}m${text}\x1b[0m`
-
-const rgb = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(';')
 
 const shortened = (text: string, width: number) => {
   if (text.length <= width) return text
@@ -47,7 +44,7 @@ export const banner = ({ services, dataDir, database, demoHint, colour }: Start)
     '',
     line('data', dataDir),
     line('database', database),
-    ...(demoHint ? [line('demo data', 'npm run trivet -- demo')] : []),
+    ...(demoHint ? [line('demo data', 'npx trivet demo')] : []),
     line('stop', 'Ctrl+C'),
     '',
     '',

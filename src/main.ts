@@ -1,9 +1,17 @@
+import cluster from 'node:cluster'
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 // Half of the start-up time is compilation. The cache is in node_modules, where other users cannot plant code.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)))
 
-const { run } = await import('./commands/program.ts')
-// Everything is closed by now: do not wait for handles that Node still counts as open.
-process.exit(await run(process.argv.slice(2)))
+// Whoever reads has gone, as `head` does after a few lines, or the terminal is closed: the work still goes on to its end.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
+// `trivet serve` starts its workers with the same command line.
+if (cluster.isWorker) await import('./workers/worker.ts')
+else {
+  const { run } = await import('./commands/program.ts')
+  // Everything is closed by now: do not wait for handles that Node still counts as open.
+  process.exit(await run(process.argv.slice(2)))
+}

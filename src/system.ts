@@ -17,6 +17,9 @@ const load = {
   inventory: async () => (await import('#inventory/app.ts')).inventory,
 } as unknown as Record<ServiceName, () => Promise<Service>>
 
+/** Loads the code of services before they are served. */
+export const loadServices = (names: readonly ServiceName[]) => Promise.all(names.map((name) => load[name]()))
+
 /** Every schema is kept up to date, whichever services a process serves. */
 export const migrations = Object.keys(load).map((name) => ({
   schema: name,
@@ -58,9 +61,10 @@ export const startSystem = async ({ http, ...options }: SystemOptions): Promise<
   try {
     const urls = {} as Record<ServiceName, string>
     const jobs = platformJobs(platform)
+    options.report?.('starting the services')
     for (const name of config.services) {
       const service = await load[name]()
-      const ctx = service.context(platform)
+      const ctx = service.context({ ...platform, log: platform.log.child({ service: name }) })
       const server = await buildServer(service, ctx, { limits: { ...httpLimits, ...http }, lifecycle })
       servers.push(server)
       jobs.push(...service.jobs(ctx))

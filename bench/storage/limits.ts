@@ -53,7 +53,10 @@ if (process.argv[2] === 'files')
     Number(process.argv[5]),
   )
 
-/** The rows of a small object: its bytes, the object, the audit entry and the counters. Nothing is checked. */
+/**
+ * The rows of a small object: its bytes, the object, the audit entry and the counters. Nothing is checked. The bucket is
+ * updated before the organization, which is the order of the service.
+ */
 export const putQuery = `
   with bytes as (
     insert into storage.blobs (id, org_id, size_bytes, md5, data, created_at)
@@ -69,7 +72,7 @@ export const putQuery = `
     select gen_random_uuid(), $1, 'object.uploaded', 'object', object.id::text, '127.0.0.1',
       jsonb_build_object('bucketId', bucket_id, 'objectKey', object_key), now() from object
   ), counted as (
-    update storage.buckets set object_count = object_count + 1, total_size_bytes = total_size_bytes + $3::int,
-      retained_bytes = retained_bytes + $3::int where id = $2
+    update storage.organizations set storage_used_bytes = storage_used_bytes + $3::int where id = $1
   )
-  update storage.organizations set storage_used_bytes = storage_used_bytes + $3::int where id = $1`
+  update storage.buckets set object_count = object_count + 1, total_size_bytes = total_size_bytes + $3::int,
+    retained_bytes = retained_bytes + $3::int where id = $2`

@@ -12,6 +12,7 @@ import { dumpDatabase } from '#platform/db/dump.ts'
 import { secretOf } from '#platform/db/installation.ts'
 import { withBackupLease } from '#platform/db/lease.ts'
 import { OperatorError } from '#platform/errors.ts'
+import { makeFolder } from '#platform/make-folder.ts'
 import { version } from '#platform/version.ts'
 import { backUpBlobs, leaveBlobs, nameBlobs } from '#storage/blobs/backup.ts'
 import { migrations } from '../system.ts'
@@ -30,7 +31,7 @@ const notEmpty = (folder: string) => new OperatorError(`${folder} is not empty: 
 
 /** The folder must be empty, and only one of two backups gets it. Returns a function that removes what was written. */
 const claim = async (folder: string) => {
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+  const made = await makeFolder(folder, 0o700)
   if ((await readdir(folder)).length > 0) throw notEmpty(folder)
   await mkdir(join(folder, 'tables'), { mode: 0o700 }).catch((error) => {
     throw error.code === 'EEXIST' ? notEmpty(folder) : error

@@ -3,6 +3,7 @@ import type { Output } from '#platform/cli.ts'
 import { type Config, isLoopback, loadConfig } from '#platform/config.ts'
 import { OperatorError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
+import { showSteps } from '#platform/progress.ts'
 import { services } from '../services.ts'
 import { operate } from './operate.ts'
 
@@ -18,11 +19,12 @@ export const requireLocal = ({ host, urls }: Config) => {
     )
 }
 
-/** Fills every service and prints how to sign in. */
+/** Fills every service that is served, and prints how to sign in. */
 export const fillWithDemo = async (platform: Platform, stdout: Output) => {
-  for (const service of services) {
-    stdout.write(`${service.title} — ${platform.config.urls[service.name]}\n`)
-    const logins = await service.demo(service.context(platform))
+  for (const service of services.filter(({ name }) => platform.config.services.includes(name))) {
+    const { report, end } = showSteps(`Filling ${service.name}`)
+    const logins = await service.demo(service.context(platform), report).finally(end)
+    stdout.write(`${service.title} — ${platform.config.urls[service.name]}${service.entrance}\n`)
     for (const { role, login, password } of logins)
       stdout.write(`  ${role.padEnd(24)} ${login.padEnd(32)} ${password}\n`)
   }
@@ -30,7 +32,7 @@ export const fillWithDemo = async (platform: Platform, stdout: Output) => {
 
 export const demoCommand = (stdout: Output) =>
   new Command('demo')
-    .description('Fill all three services with demo data and print the logins')
+    .description('Fill the services with demo data and print the logins')
     .option('--public', 'Even if others can reach the server: the passwords are public')
     .action(async (options) => {
       if (!options.public) requireLocal(loadConfig())

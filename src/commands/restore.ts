@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Command } from '@commander-js/extra-typings'
 import { readManifest } from '#platform/backup/manifest.ts'
@@ -10,6 +9,7 @@ import type { Database } from '#platform/db/database.ts'
 import { secretOf } from '#platform/db/installation.ts'
 import { bringUpToDate, checkTables, loadDatabase, refuseIfUsed } from '#platform/db/load.ts'
 import { refuseForeignBackup } from '#platform/db/migrations.ts'
+import { makeFolder } from '#platform/make-folder.ts'
 import { checkBlobs, planBlobs } from '#storage/blobs/restore.ts'
 import { migrations } from '../system.ts'
 import { describe } from './backup.ts'
@@ -56,7 +56,7 @@ export const restoreCommand = (stdout: Output) =>
       try {
         await explained(async () => {
           await readManifest(folder) // before anything is created
-          await mkdir(config.dataDir, { recursive: true })
+          await makeFolder(config.dataDir)
           // No server may run meanwhile: it would keep using the old secret.
           await withDatabase(config, 'serve', async (db) => {
             const { manifest, aside } = await restore(db, config, folder, progress)

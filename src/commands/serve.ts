@@ -1,55 +1,95 @@
-import { Command } from '@commander-js/extra-typings'
+import { Command, Option } from '@commander-js/extra-typings'
 import type { Logger } from 'pino'
 import { CommandFailed } from '#platform/cli.ts'
 import { systemClock } from '#platform/clock.ts'
-import { type Config, loadConfig } from '#platform/config.ts'
+import { type Config, loadConfig, type ServiceName } from '#platform/config.ts'
 import { closeLogger, createLogger } from '#platform/log.ts'
+import type { OpenPlatform } from '#platform/platform.ts'
+import { type Report, showSteps } from '#platform/progress.ts'
 import { banner } from '../banner.ts'
-import { startSystem } from '../system.ts'
+import { type System, startSystem } from '../system.ts'
 import { fillWithDemo, requireLocal } from './demo.ts'
+import { operate } from './operate.ts'
+import { checkPorts } from './ports.ts'
 
 export const serveCommand = () =>
   new Command('serve')
     .description('Serve until SIGTERM, SIGINT or SIGHUP')
-    .option('--pretty', 'Readable log lines instead of JSON')
+    .option('--pretty', 'Readable log lines instead of JSON, also where output is not a terminal')
     .option('--demo', 'Fill it with demo data first (see trivet demo)')
+    .addOption(new Option('--restarted', 'Addresses and logins have been shown already').hideHelp())
     .action(serve)
 
-const serve = async ({ pretty = false, demo = false }: { pretty?: boolean; demo?: boolean }) => {
+type Options = { pretty?: true; demo?: true; restarted?: true }
+
+const serve = async ({ pretty, demo, restarted }: Options) => {
   const config = loadConfig()
   if (demo) requireLocal(config)
-  const terminal = process.stdout.isTTY
-  // At a terminal the addresses matter, not a line per request; `--pretty` shows both.
-  const level = terminal && !pretty && config.logLevel === 'info' ? 'warn' : config.logLevel
-  const log = createLogger({ level, pretty: terminal || pretty })
+  await checkPorts(config)
+  const { isTTY: isTerminal } = process.stdout
+  const format = { pretty: isTerminal || pretty === true, shared: config.workers > 1 }
+  const log = createLogger({ level: config.logLevel, ...format })
   const stopped = reasonToStop(config, log)
-  const system = await startSystem({ config, clock: systemClock, log })
-  const services = config.services.map((name) => ({ name, url: system.platform.config.urls[name] }))
+  const system = await start({ config, log, pretty: format.pretty }, isTerminal)
+  const services = config.services.map((name) => ({ name, url: system.urls[name] }))
   if (demo) {
-    const filling = fillWithDemo(system.platform, process.stdout)
+    const filling = fill(system, restarted ? nowhere : process.stdout)
     // A signal to stop does not wait for the demo; its remaining writes then fail, which is not worth reporting.
     void stopped.then(() => filling.catch(() => {}))
     await Promise.race([filling, stopped])
   }
-  if (terminal)
-    process.stdout.write(
-      banner({
-        services,
-        dataDir: config.dataDir,
-        database: config.databaseUrl ? 'PostgreSQL server' : 'embedded PostgreSQL',
-        demoHint: !demo,
-        colour: process.stdout.hasColors(),
-      }),
+  if (isTerminal && !restarted) process.stdout.write(bannerOf(config, services, demo))
+  else
+    log.info(
+      restarted ? {} : { services, dataDir: config.dataDir, ...severalWorkers(config) },
+      restarted ? 'serving again' : 'serving',
     )
-  else log.info({ services, dataDir: config.dataDir }, 'serving')
   const reason = await stopped
   const { signal, noticeMs } = reason
-  log.info({ signal, noticeMs }, 'draining')
+  if (isTerminal) process.stdout.write('\r\x1b[2KStopping …\n')
+  else log.info({ signal, noticeMs }, 'draining')
   await system.close({ noticeMs })
-  log.info('stopped')
+  if (!isTerminal) log.info('stopped')
   await closeLogger(log)
   if (reason.failed) throw new CommandFailed()
 }
+
+const nowhere = { write: () => true }
+
+/** `platform` is open in this process, unless workers serve. */
+type Served = Pick<System, 'urls' | 'close'> & { platform?: OpenPlatform }
+
+/** At a terminal the first start, which creates a database, shows what it does. */
+const start = async (options: StartOptions, isTerminal: boolean) => {
+  if (!isTerminal) return startServing(options)
+  const { report, end } = showSteps('Starting Trivet', process.stdout)
+  return startServing({ ...options, report }).finally(end)
+}
+
+type StartOptions = { config: Config; log: Logger; pretty: boolean; report?: Report }
+
+const startServing = async ({ pretty, ...options }: StartOptions): Promise<Served> => {
+  if (options.config.workers > 1)
+    return (await import('../workers/primary.ts')).startWorkers({ ...options, pretty })
+  const { platform, close } = await startSystem({ ...options, clock: systemClock })
+  return { platform, urls: platform.config.urls, close }
+}
+
+const fill = ({ platform, urls }: Served, out: Parameters<typeof fillWithDemo>[1]) =>
+  platform
+    ? fillWithDemo(platform, out)
+    : operate(({ config, ...own }) => fillWithDemo({ ...own, config: { ...config, urls } }, out))
+
+const severalWorkers = ({ workers }: Config) => (workers > 1 ? { workers } : {})
+
+const bannerOf = (config: Config, services: { name: ServiceName; url: string }[], hasDemo?: true) =>
+  banner({
+    services,
+    dataDir: config.dataDir,
+    database: config.databaseUrl ? 'PostgreSQL server' : 'embedded PostgreSQL',
+    demoHint: !hasDemo,
+    colour: process.stdout.hasColors(),
+  })
 
 type Reason = { signal?: NodeJS.Signals; noticeMs: number; failed: boolean }
 

@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
 import { CommandFailed, type Output } from '#platform/cli.ts'
+import { showSteps } from '#platform/progress.ts'
 import { services } from '../services.ts'
 import { operate } from './operate.ts'
 
@@ -10,7 +11,8 @@ export const verifyCommand = (stdout: Output) =>
       operate(async (platform) => {
         let wrong = 0
         for (const service of services) {
-          const findings = await service.verify(service.context(platform))
+          const { report, end } = showSteps(`Checking ${service.name}`)
+          const findings = await service.verify(service.context(platform), report).finally(end)
           for (const { invariant, subject, detail } of findings)
             stdout.write(`${service.name}: ${invariant}: ${subject}: ${detail}\n`)
           wrong += findings.length

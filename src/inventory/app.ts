@@ -133,5 +133,6 @@ export const inventory: Service<Inventory> = {
     },
   ],
   demo,
-  verify: (ctx) => verify(ctx),
+  entrance: '/docs',
+  verify: (ctx, report) => verify(ctx, null, report),
 }

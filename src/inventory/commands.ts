@@ -1,9 +1,11 @@
 import { Command } from '@commander-js/extra-typings'
 import { passwordCommand } from '#platform/auth/recovery-command.ts'
 import { date, integer, type Operate, type Output } from '#platform/cli.ts'
+import { listCommand } from '#platform/cli-list.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { recovery } from './accounts/passwords.ts'
 import type { Inventory } from './context.ts'
+import { listTenants, listUsers } from './tenants/directory.ts'
 import { setBan, setSubscription } from './users/users.ts'
 
 /** What only the operator may do. */
@@ -11,6 +13,46 @@ export const commands = (operate: Operate<Inventory>, stdout: Output) => {
   const inventory = new Command('inventory')
     .description('Operator commands of inventory')
     .helpGroup('Inventory:')
+
+  inventory.addCommand(
+    listCommand(
+      'tenants',
+      'List tenants: ids, names, ends of subscriptions',
+      {
+        searches: 'the name or the email of the first admin',
+        read: listTenants,
+        columns: {
+          ID: ({ id }) => id,
+          NAME: ({ name }) => name,
+          ADMIN: ({ admin }) => admin ?? '',
+          USERS: ({ users }) => users,
+          SUBSCRIBED: ({ subscription_expires_at }) => `until ${subscription_expires_at.slice(0, 10)}`,
+        },
+      },
+      operate,
+      stdout,
+    ),
+  )
+
+  inventory.addCommand(
+    listCommand(
+      'users',
+      'List users of all tenants: email addresses, roles, bans',
+      {
+        searches: 'name or email',
+        read: listUsers,
+        columns: {
+          EMAIL: ({ email }) => email,
+          NAME: ({ name }) => name,
+          ROLE: ({ role }) => role,
+          TENANT: ({ tenant, tenant_id }) => `${tenant} (${tenant_id})`,
+          BANNED: ({ is_banned }) => (is_banned ? 'banned' : ''),
+        },
+      },
+      operate,
+      stdout,
+    ),
+  )
 
   inventory.addCommand(passwordCommand('inventory', operate, recovery, stdout))
 
@@ -41,7 +83,7 @@ export const commands = (operate: Operate<Inventory>, stdout: Output) => {
     .description('Subscriptions of tenants')
     .command('set')
     .description('Set the date on which the subscription of a tenant ends')
-    .requiredOption('--tenant <id>', 'Its id, as sign-in shows it', integer)
+    .requiredOption('--tenant <id>', 'Its id (see trivet inventory tenants)', integer)
     .requiredOption('--expires <date>', 'The first day on which it has ended', date)
     .action(({ tenant, expires }) =>
       operate(async (ctx) => {

@@ -55,17 +55,16 @@ export const guard = (ctx: Inventory) => async (req: FastifyRequest, reply: Fast
 }
 
 /** Every request with a known key is in its usage log, also one that was refused. */
-export const logUse =
-  (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply, status: number) => {
-    const { method, ip: ip_address } = req
-    const used = {
-      method,
-      path: req.url.replace(/\?.*$/s, '').slice(0, 1000),
-      status_code: status,
-      response_time_ms: Math.round(reply.elapsedTime),
-      ip_address,
-      created_at: ctx.clock.now().toISOString(),
-    }
-    const key = await findKnownKey(ctx, req.headers['x-api-key']).catch(() => undefined)
-    if (key) usageLog(ctx).add({ tenant_id: key.tenantId, api_key_id: key.id, ...used })
+export const logUse = (ctx: Inventory) => async (req: FastifyRequest, _: FastifyReply, status: number) => {
+  const { method, ip: ip_address } = req
+  const used = {
+    method,
+    path: req.url.replace(/\?.*$/s, '').slice(0, 1000),
+    status_code: status,
+    response_time_ms: Math.round(performance.now() - req.exchange.begun),
+    ip_address,
+    created_at: ctx.clock.now().toISOString(),
   }
+  const key = await findKnownKey(ctx, req.headers['x-api-key']).catch(() => undefined)
+  if (key) usageLog(ctx).add({ tenant_id: key.tenantId, api_key_id: key.id, ...used })
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { ConfigError, loadConfig, readConfig, variables } from '#platform/config.ts'
@@ -25,6 +25,7 @@ test('an empty environment gives the default configuration', () => {
     dataDir: '/srv/trivet/data',
     host: '127.0.0.1',
     services: ['storage', 'publishing', 'inventory'],
+    workers: 1,
     ports: { storage: 4001, publishing: 4002, inventory: 4003 },
     urls: {
       storage: 'http://localhost:4001',
@@ -55,6 +56,7 @@ test('every configuration value can be set', () => {
   const config = read({
     TRIVET_DATA: '/var/lib/data',
     TRIVET_SERVICES: 'inventory, storage',
+    TRIVET_WORKERS: '64',
     HOST: '0.0.0.0',
     STORAGE_PORT: '0',
     INVENTORY_PORT: '65535',
@@ -82,6 +84,7 @@ test('every configuration value can be set', () => {
     dataDir: '/var/lib/data',
     host: '0.0.0.0',
     services: ['storage', 'inventory'],
+    workers: 64,
     ports: { storage: 0, publishing: 4002, inventory: 65535 },
     urls: {
       storage: 'https://objects.example.org',
@@ -146,6 +149,7 @@ test('an invalid variable is refused with a line that names it and what it accep
     HOST: ['a b', '[::1]', 'http://x', '-a'],
     PUBLISHING_PORT: ['65536', '-1', '1.5', '1e3', '0x10'],
     TRIVET_SERVICES: ['mail', 'storage,storage', 'storage,', ','],
+    TRIVET_WORKERS: ['0', '65', '-1', '1.5', 'all', 'AUTO'],
     STORAGE_URL: ['example.org', 'ftp://example.org', 'https://a/?b=1', 'https://a/#b', 'https://me:pw@a'],
     DATABASE_URL: ['mysql://x', 'postgres', 'postgres://h:port/db'],
     BLOBS_URL: [
@@ -171,6 +175,14 @@ test('an invalid variable is refused with a line that names it and what it accep
   for (const [name, values] of Object.entries(invalid)) {
     for (const value of values) refused({ [name]: value }, new RegExp(`^${name} must be .`))
   }
+})
+
+test('TRIVET_WORKERS=auto is one worker for each core', () => {
+  assert.equal(read({ TRIVET_WORKERS: 'auto' }).workers, Math.min(availableParallelism(), 64))
+  refused(
+    { TRIVET_WORKERS: 'many' },
+    'TRIVET_WORKERS must be auto or a whole number from 1 to 64, not "many"',
+  )
 })
 
 test('the error for a variable that may contain a secret does not quote it', () => {

@@ -114,6 +114,7 @@ export const readConfig = (env: Environment, cwd: string) => {
     dataDir,
     host: values.HOST,
     services: values.TRIVET_SERVICES,
+    workers: values.TRIVET_WORKERS,
     ports,
     urls: {
       storage: values.STORAGE_URL ?? localUrl(storage, Boolean(tls)),

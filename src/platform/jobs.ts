@@ -2,7 +2,9 @@ import { type ConstructorOptions, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Connection } from './db/connection.ts'
 import type { Database, Tx } from './db/database.ts'
+import { isFirst, type Seat } from './seat.ts'
 import { withTimeout } from './with-timeout.ts'
+import { noticeJob, onJobNotice } from './workers/job-notices.ts'
 
 /** Work in the background, on a schedule (`cron`, in UTC) or for each `send`. */
 export type Job<Data extends object = never> = { name: string; cron?: string; run(data: Data): Promise<void> }
@@ -18,19 +20,28 @@ const pollSeconds = 5
 const stopMs = 10_000
 const setUpLock = 7_482_002
 
-export const createJobs = (connection: Connection, db: Database, log: Logger): Jobs => {
+export const createJobs = (connection: Connection, db: Database, log: Logger, seat?: Seat): Jobs => {
+  const runsJobs = isFirst(seat)
   const where = typeof connection === 'string' ? { connectionString: connection } : connection
   const boss = new PgBoss({
     ...where,
     schema: 'jobs',
-    max: 2,
+    max: runsJobs ? 2 : 1,
     application_name: 'trivet jobs',
+    ...(runsJobs ? {} : { migrate: false, supervise: false, schedule: false }),
   } as ConstructorOptions)
   // While the database is not available every poll fails; that it is lost has been logged already.
   boss.on('error', (err) => (db.available ? log.warn : log.debug).call(log, { err }, 'job queue'))
   boss.on('warning', (warning) => log.debug({ warning }, 'job queue'))
   const workers = new Map<string, string>()
   let started = false
+
+  /** Fetches a job that was sent just now, without waiting for the next poll. */
+  const wake = (name: string) => {
+    const worker = workers.get(name)
+    if (worker) boss.notifyWorker(worker)
+  }
+  if (seat && runsJobs) onJobNotice(seat.primary, wake)
 
   /** Creating queues is DDL, so nodes that start at the same time take turns. */
   const setUp = (jobs: Job[]) =>
@@ -64,7 +75,7 @@ export const createJobs = (connection: Connection, db: Database, log: Logger): J
           throw err
         } finally {
           // Fetch the next job at once: one that was sent meanwhile must not wait for the next poll.
-          boss.notifyWorker(workers.get(job.name) as string)
+          wake(job.name)
         }
       },
     )
@@ -73,14 +84,22 @@ export const createJobs = (connection: Connection, db: Database, log: Logger): J
 
   return {
     async start(jobs) {
+      // The first worker was started before the others, so the queues exist.
+      if (!runsJobs) {
+        started = true
+        await boss.start()
+        return
+      }
       await setUp(jobs)
       for (const job of jobs) await workOn(job as Job<object>)
     },
     async send(tx, name, data) {
       const executeSql = async (text: string, values?: unknown[]) => ({ rows: await tx.unsafe(text, values) })
       await boss.send(name, data, { db: { executeSql } })
-      const worker = workers.get(name)
-      if (worker) tx.afterCommit(() => boss.notifyWorker(worker))
+      tx.afterCommit(() => {
+        if (seat && !runsJobs) noticeJob(seat.primary, name)
+        else wake(name)
+      })
     },
     async close() {
       if (!started) return

@@ -128,15 +128,38 @@ test('safeUrl hides secret parameters and passwords and nothing else', () => {
   for (const [from, to] of cases) assert.equal(safeUrl(from!), to)
 })
 
-test('pretty lines are short, uncoloured away from a terminal, and show the stack of an error', () => {
+test('a pretty line shows the time, the service, the message and its fields, and the stack of an error below', () => {
   const { log, lines } = capture({ pretty: true })
-  log.info({ status: 200, path: '/a b', user: { id: 1 } }, 'request')
-  assert.match(
-    lines[0]!,
-    /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: request \{"status":200,"path":"\/a b","user":\{"id":1\}\}\n$/,
-  )
+  log.info({ files: 2, path: '/a b', user: { id: 1 } }, 'cleaned up')
+  assert.match(lines[0]!, /^\d\d:\d\d:\d\d trivet {6}cleaned up {2}files=2 path="\/a b" user=\{"id":1\}\n$/)
+  log.child({ service: 'storage' }).warn({ blob: 'x' }, 'damaged')
+  assert.match(lines[1]!, /^\S+ storage {5}warn {2}damaged {2}blob=x\n$/)
   log.error(new Error('broken'))
-  assert.match(lines[1]!, /^\S+ ERROR: broken \n[\s\S]*\n +Error: broken\n +at .*log\.test\.ts/)
+  assert.match(lines[2]!, /^\S+ trivet {6}error {2}broken\n {4}Error: broken\n +at .*log\.test\.ts/)
+  log.error({ err: Object.assign(new Error('refused'), { code: '42P01' }), job: 'sweep' }, 'failed')
+  assert.match(
+    lines[3]!,
+    /^\S+ trivet {6}error {2}failed {2}job=sweep\n {4}Error: refused\n[\s\S]*\n {4}code=42P01\n$/,
+  )
+})
+
+test('a pretty line of a request shows status, method, address and duration first and its id last', () => {
+  const request = { reqId: '00cb9686', method: 'GET', url: '/buckets', status: 401, ip: '127.0.0.1', ms: 1.9 }
+  const { log, lines } = capture({ pretty: true })
+  log.child({ service: 'storage' }).info(request, 'request')
+  log.child({ service: 'publishing' }).info({ ...request, aborted: true }, 'request')
+  assert.match(lines[0]!, /^\d\d:\d\d:\d\d storage {5}401 GET \/buckets {2}1\.9 ms {2}00cb9686\n$/)
+  assert.match(lines[1]!, /^\S+ publishing {2}401 GET \/buckets {2}1\.9 ms {2}aborted=true {2}00cb9686\n$/)
+})
+
+test('pretty lines are coloured by status and by service', () => {
+  const pretty = prettyLines(true)
+  const colourOf = (status: number) =>
+    /\x1b\[(\d+)m(\d{3})\x1b\[0m/.exec(
+      pretty(JSON.stringify({ service: 'inventory', msg: 'request', status })),
+    )?.[1]
+  assert.deepEqual([200, 304, 404, 503].map(colourOf), ['32', '36', '33', '31'])
+  assert.match(pretty('{"service":"inventory","msg":"x"}'), /\x1b\[38;2;94;234;212minventory /)
 })
 
 test('pretty lines cannot carry control characters to the terminal', () => {

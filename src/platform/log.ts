@@ -8,11 +8,17 @@ export { safeUrl } from './log-secrets.ts'
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-type LoggerOptions = { level: LogLevel; pretty: boolean; destination?: DestinationStream }
+type LoggerOptions = {
+  level: LogLevel
+  pretty: boolean
+  /** Whether other processes write to the same standard output. */
+  shared?: boolean
+  destination?: DestinationStream
+}
 
 /** JSON lines on standard output; with `pretty`, short lines for a person at a terminal. */
-export const createLogger = ({ level, pretty, destination }: LoggerOptions): Logger => {
-  const output = destination ? undefined : logOutput({ buffered: !pretty })
+export const createLogger = ({ level, pretty, shared = false, destination }: LoggerOptions): Logger => {
+  const output = destination ? undefined : logOutput({ buffered: !pretty, shared })
   const target = destination ?? (output as DestinationStream)
   const log = pino(
     {
@@ -48,8 +54,11 @@ const isoTime = () => {
 }
 
 const prettyStream = (target: DestinationStream, isStandardOutput: boolean): DestinationStream => {
-  const prettyLine = prettyLines(isStandardOutput && process.stdout.isTTY && process.stdout.hasColors())
-  return { ...target, write: (line) => target.write(prettyLine(line)) }
+  const isTerminal = isStandardOutput && process.stdout.isTTY
+  const prettyLine = prettyLines(isTerminal && process.stdout.hasColors())
+  // On a terminal a line may follow one that shows progress, which it takes the place of.
+  const start = isTerminal ? '\r\x1b[2K' : ''
+  return { ...target, write: (line) => target.write(start + prettyLine(line)) }
 }
 
 /** Says how many lines a stalled reader has cost, as soon as it reads again. */

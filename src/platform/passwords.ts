@@ -16,11 +16,13 @@ const saltLength = 16
 const hashLength = 32
 
 // Hashing runs on libuv's pool of four threads, of which one stays free for file access.
-const defaultConcurrency = Math.min(availableParallelism(), 3)
+const concurrencyFor = (workers: number) =>
+  Math.max(1, Math.floor(Math.min(availableParallelism(), 3 * workers) / workers))
 
 export const createPasswords = ({
   cost = current,
-  concurrency = defaultConcurrency,
+  workers = 1,
+  concurrency = concurrencyFor(workers),
   maxWaiting = 200,
 } = {}): Passwords => {
   const queued = createQueue(concurrency, maxWaiting)

@@ -10,10 +10,13 @@ import { openSignals, type Signals } from './db/signals.ts'
 import { keepStatistics } from './db/statistics.ts'
 import { schemasOf } from './db/tables.ts'
 import { openCluster } from './embedded-postgres/cluster.ts'
+import { explainFailure } from './embedded-postgres/errors.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 import { createLimiter, type Limiter } from './limits/limits.ts'
 import { createMailer, type Mailer } from './mail.ts'
 import { type Cost, createPasswords, type Passwords } from './passwords.ts'
+import { type Report, unreported } from './progress.ts'
+import { isFirst, type Seat } from './seat.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 
 /** What every service builds on. It is passed explicitly: two systems in one process share no data. */
@@ -28,6 +31,8 @@ export type Platform = {
   limiter: Limiter
   mailer: Mailer
   jobs: Jobs
+  /** Set if this process is one of several workers. */
+  seat?: Seat
   /** The state of modules; see `moduleState`. */
   moduleStates: Map<symbol, unknown>
 }
@@ -40,8 +45,12 @@ export type PlatformOptions = {
   log: Logger
   purpose: 'serve' | 'operator'
   migrations: MigrationSet[]
+  /** For one of several workers. */
+  seat?: Seat
   /** The cost of new password hashes. Tests create hundreds of them and lower it. */
   passwordCost?: Cost
+  /** Told what takes time while it opens. */
+  report?: Report
 }
 
 /** Opens everything in order. `close`, or a step that fails, closes what was opened in reverse order. */
@@ -51,7 +60,9 @@ export const openPlatform = async ({
   log,
   purpose,
   migrations,
+  seat,
   passwordCost,
+  report = unreported,
 }: PlatformOptions): Promise<OpenPlatform> => {
   const opened: { close(): Promise<void> }[] = []
   const close = async () => {
@@ -62,26 +73,30 @@ export const openPlatform = async ({
     return part
   }
   try {
-    const connection: Connection = config.databaseUrl
-      ? config.databaseUrl
-      : keep(await openCluster({ dataDir: config.dataDir, purpose, log })).connection
-    const db = keep(await openDatabase(connection))
-    await migrate(db, migrations, log)
-    const signals = keep(await openSignals(connection, db, log))
+    const connection: Connection =
+      seat?.connection ??
+      config.databaseUrl ??
+      keep(await openCluster({ dataDir: config.dataDir, purpose, log, report })).connection
+    report('connecting to the database')
+    const workers = seat ? config.workers : 1
+    const db = keep(await openDatabase(connection, { workers }))
+    if (!seat) await migrate(db, migrations, log, report)
+    const signals = keep(await openSignals(connection, db, log, seat?.primary))
     const secrets = await openSecrets({
       ...(config.secret ? { secret: config.secret } : {}),
       dataDir: config.dataDir,
+    }).catch((error) => {
+      throw explainFailure(error, config.dataDir)
     })
-    if (purpose === 'serve') {
-      await checkSecret(db.sql, secrets)
-      keep(keepStatistics(db, schemasOf(migrations), log))
-    }
+    if (purpose === 'serve' && !seat) await checkSecret(db.sql, secrets)
+    if (purpose === 'serve' && isFirst(seat)) keep(keepStatistics(db, schemasOf(migrations), log))
     const limiter = keep(
       createLimiter({
         clock,
         enabled: config.rateLimits,
         log,
         ...(config.redisUrl ? { redisUrl: config.redisUrl } : {}),
+        ...(seat ? { primary: seat.primary } : {}),
       }),
     )
     const mailer = keep(
@@ -91,7 +106,7 @@ export const openPlatform = async ({
         ...(config.smtpUrl ? { smtpUrl: config.smtpUrl } : {}),
       }),
     )
-    const jobs = keep(createJobs(connection, db, log))
+    const jobs = keep(createJobs(connection, db, log, seat))
     return {
       config,
       clock,
@@ -99,10 +114,11 @@ export const openPlatform = async ({
       db,
       signals,
       secrets,
-      passwords: createPasswords(passwordCost ? { cost: passwordCost } : {}),
+      passwords: createPasswords({ workers, ...(passwordCost ? { cost: passwordCost } : {}) }),
       limiter,
       mailer,
       jobs,
+      ...(seat ? { seat } : {}),
       moduleStates: new Map(),
       close,
     }

@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder } from '#platform/durable.ts'
 import { codeOf, OperatorError } from '#platform/errors.ts'
+import { makeFolder } from '#platform/make-folder.ts'
 
 export type Secrets = {
   /** Identifies the secret without revealing it. */
@@ -92,7 +93,7 @@ const readIfPresent = async (path: string) => {
 /** A link never replaces a file, so of several processes that start at the same time one wins and all read its secret. */
 const createSecretFile = async (dataDir: string) => {
   const path = secretFile(dataDir)
-  await mkdir(dataDir, { recursive: true })
+  await makeFolder(dataDir)
   const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`
   try {
     const text = `${randomBytes(32).toString('base64url')}\n`

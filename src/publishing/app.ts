@@ -112,5 +112,6 @@ export const publishing: Service<Publishing> = {
     { name: 'publishing.reconcile-accounts', cron: '* * * * *', run: () => reconcileMarkedAccounts(ctx) },
   ],
   demo,
+  entrance: '/sign-in',
   verify,
 }

@@ -120,5 +120,6 @@ export const storage: Service<Storage> = {
   ],
   jobs: (ctx) => [...recovery(ctx).jobs, ...upkeepJobs(ctx)],
   demo,
+  entrance: '/docs',
   verify,
 }

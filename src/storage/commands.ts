@@ -1,9 +1,12 @@
 import { Command, Option } from '@commander-js/extra-typings'
 import { passwordCommand } from '#platform/auth/recovery-command.ts'
+import { sizeOf } from '#platform/backup/progress.ts'
 import { date, examples, integer, type Operate, type Output } from '#platform/cli.ts'
+import { listCommand } from '#platform/cli-list.ts'
 import { OperatorError } from '#platform/errors.ts'
+import { listOrganizations } from './accounts/organizations.ts'
 import { recovery } from './accounts/recovery.ts'
-import { createPromo, setPlan } from './billing/operate.ts'
+import { createPromo, endPromo, listPromos, setPlan } from './billing/operate.ts'
 import { tiers } from './billing/tiers.ts'
 import { adoptBlobs } from './blobs/owner.ts'
 import type { Storage } from './context.ts'
@@ -14,9 +17,58 @@ const codes = (kind: keyof typeof tiers) => tiers[kind].map(({ code }) => code)
 export const commands = (operate: Operate<Storage>, stdout: Output) => {
   const storage = new Command('storage').description('Operator commands of storage').helpGroup('Storage:')
 
-  storage
-    .command('promo')
-    .description('Promo codes')
+  storage.addCommand(
+    listCommand(
+      'organizations',
+      'List organizations: slugs, owners, plans',
+      {
+        searches: 'name, slug or the email of the owner',
+        read: listOrganizations,
+        columns: {
+          SLUG: ({ slug }) => slug,
+          NAME: ({ name }) => name,
+          OWNER: ({ owner }) => owner,
+          MEMBERS: ({ members }) => members,
+          STORED: ({ storage_used_bytes }) => sizeOf(storage_used_bytes),
+          PLAN: ({ plan_status, plan_expires_at }) =>
+            `${plan_status} ${plan_status === 'expired' ? 'since' : 'until'} ${plan_expires_at.slice(0, 10)}`,
+        },
+      },
+      operate,
+      stdout,
+    ),
+  )
+
+  const promo = storage.command('promo').description('Promo codes')
+  promo.addCommand(
+    listCommand(
+      'list',
+      'List promo codes',
+      {
+        searches: 'the code',
+        read: listPromos,
+        columns: {
+          CODE: ({ code }) => code,
+          MONTHS: ({ months }) => months,
+          REDEEMED: ({ uses, max_uses }) => (max_uses === null ? uses : `${uses} of ${max_uses}`),
+          ENDS: ({ expires_at }) => expires_at?.slice(0, 10) ?? 'never',
+        },
+      },
+      operate,
+      stdout,
+    ),
+  )
+  promo
+    .command('end')
+    .description('End a promo code: it can no longer be redeemed; what it has extended stays')
+    .requiredOption('--code <code>', 'The code; case does not matter')
+    .addHelpText('after', examples('trivet storage promo end --code SPRING'))
+    .action(({ code }) =>
+      operate(async (ctx) => {
+        stdout.write(`Promo code ${await endPromo(ctx, code)} has ended.\n`)
+      }),
+    )
+  promo
     .command('create')
     .description('Create a promo code that extends the plan of each organization that redeems it')
     .requiredOption('--code <code>', 'The code; case does not matter')
@@ -35,7 +87,7 @@ export const commands = (operate: Operate<Storage>, stdout: Output) => {
     .description('Plans of organizations')
     .command('set')
     .description("Change an organization's plan")
-    .requiredOption('--org <slug>', 'The slug of the organization')
+    .requiredOption('--org <slug>', 'Its slug (see trivet storage organizations)')
     .addOption(
       new Option('--status <status>', 'Its new status').choices(['trial', 'active', 'expired'] as const),
     )

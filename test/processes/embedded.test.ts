@@ -358,7 +358,7 @@ test('a data folder that is not writable is refused', async (t) => {
   const as = isRoot ? { as: await systemUser('nobody') } : {}
   await assert.rejects(
     run('never', as).ready,
-    /^Error: ClusterError: The data folder .* is not writable for user id \d+\.$/,
+    /^Error: ClusterError: The data folder .* is not writable for user id \d+: choose another TRIVET_DATA\.$/,
   )
 })
 

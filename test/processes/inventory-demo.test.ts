@@ -15,6 +15,9 @@ test('inventory demo: every report has data, and verify finds nothing wrong', as
   const { summary, periods } = await read(`reports/financial?from=${year}&group_by=month`)
   assert.ok(Number(summary.revenue) > 10_000 && Number(summary.gross_margin) > 0)
   assert.ok(periods.every((p: { revenue: string }) => Number(p.revenue) > 0))
+  const revenueOf = (month: string) =>
+    Number(periods.find((p: { period: string }) => p.period.endsWith(`-${month}`))?.revenue)
+  assert.ok(revenueOf('12') > 1.3 * revenueOf('02'), 'more is sold before Christmas than in February')
   assert.ok((await read(`reports/cogs?from=${year}`)).items.length > 10)
   assert.ok(Number((await read('reports/inventory')).total_value) > 1_000)
   assert.ok(Number((await read(`reports/inventory?as_of=${year}`)).total_value) > 1_000)
@@ -24,6 +27,9 @@ test('inventory demo: every report has data, and verify finds nothing wrong', as
   assert.ok((await read('serials?status=sold')).total > 10)
   assert.ok((await read('suppliers/purchase-orders/all')).total > 20)
   assert.ok((await read('inventory/reorder-suggestions')).total > 0)
+  assert.ok((await read('inventory?low_stock=true')).total > 0)
+  for (const status of ['draft', 'ordered', 'partial', 'received'])
+    assert.ok((await read(`suppliers/purchase-orders/all?status=${status}`)).total > 0, status)
   assert.deepEqual(await read('inventory/verify'), { ok: true, findings: [] })
   assert.equal(
     (await inventory.demo(inventory.context(system.platform))).length,

@@ -12,6 +12,7 @@ test('the operator bans and unbans an inventory account while the service runs',
   const banned = await trivet('inventory', 'ban', '--email', email)
   assert.deepEqual(banned, { code: 0, text: `${email} is banned.\n` })
   assert.equal((await api('GET /api/products')).status, 403)
+  assert.match((await trivet('inventory', 'users', '--search', email)).text, / banned\n1 in all\.\n$/)
   assert.equal((await trivet('inventory', 'unban', '--email', email)).code, 0)
   assert.equal((await api('GET /api/products')).status, 200)
   const unknown = await trivet('inventory', 'ban', '--email', 'nobody@example.com')
@@ -20,7 +21,9 @@ test('the operator bans and unbans an inventory account while the service runs',
 })
 
 test('the operator ends the subscription of a tenant on a date, and a wrong command changes nothing', async () => {
-  const { api, tenant } = await inventoryAdmin(system)
+  const { api, tenant, email } = await inventoryAdmin(system)
+  const { rows } = JSON.parse((await trivet('inventory', 'tenants', '--search', email, '--json')).text)
+  assert.deepEqual([rows.length, rows[0].id, rows[0].admin], [1, tenant.id, email])
   const set = (...args: string[]) => trivet('inventory', 'subscription', 'set', ...args)
   const wrong = [
     [2, '--tenant', 'one', '--expires', '2001-01-01'],

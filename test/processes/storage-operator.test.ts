@@ -40,9 +40,22 @@ test('operator commands change storage plans of a running system; invalid comman
   assert.equal((await operator('storage', 'plan', 'set', '--org', slug, '--status', 'expired')).code, 0)
   assert.equal((await planOf(owner)).plan_status, 'expired')
 
+  const { text: found } = await operator('storage', 'organizations', '--search', slug)
+  assert.match(found, new RegExp(`^SLUG +NAME .*\n${slug} .* expired since [0-9-]+\n1 in all\\.\n$`))
+
   // Months are calendar months, to the last day of a short one.
   await operator('storage', 'plan', 'set', '--org', slug, '--status', 'active', '--expires', '2040-01-31')
   await operator('storage', 'promo', 'create', '--code', 'ONE', '--months', '1')
   const { body } = await owner.api('POST /billing/redeem-promo', { body: { code: 'ONE' } })
   assert.equal(body.plan_expires_at, '2040-02-29T00:00:00.000Z')
+})
+
+test('the operator lists promo codes and ends one, which then cannot be redeemed', async () => {
+  const owner = await storageOwner(system)
+  await operator('storage', 'promo', 'create', '--code', 'ENDING', '--months', '1', '--max-uses', '5')
+  assert.match((await operator('storage', 'promo', 'list')).text, /\nENDING +1 +0 of 5 +never\n/)
+  const ended = await operator('storage', 'promo', 'end', '--code', 'ending')
+  assert.deepEqual(ended, { code: 0, text: 'Promo code ENDING has ended.\n' })
+  assert.equal((await owner.api('POST /billing/redeem-promo', { body: { code: 'ENDING' } })).status, 400)
+  assert.equal((await operator('storage', 'promo', 'end', '--code', 'ENDING')).code, 1)
 })

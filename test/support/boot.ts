@@ -8,6 +8,7 @@ import { readConfig } from '#platform/config.ts'
 import type { HttpLimits } from '#platform/http/http-limits.ts'
 import { createLogger } from '#platform/log.ts'
 import { startSystem } from '#src/system.ts'
+import { startWorkers } from './boot-workers.ts'
 import { cleanUp } from './cleanup.ts'
 import { client } from './client.ts'
 import { freshDatabase } from './cluster.ts'
@@ -28,7 +29,12 @@ export type BootOptions = {
 const quietLog = createLogger({ level: (process.env.TEST_LOG ?? 'fatal') as 'fatal', pretty: true })
 
 /** The tests of one service start only that one, which takes half of the time. */
-const onlyService = /acceptance\/(storage|publishing|inventory)\//.exec(process.argv[1] ?? '')?.[1]
+const onlyService = /(?:acceptance\/|workers-)(storage|publishing|inventory)\b/.exec(
+  process.argv[1] ?? '',
+)?.[1]
+
+/** Set by files that run acceptance tests again through several workers. Neither clock nor platform can be used then. */
+const workers = process.env.TRIVET_TEST_WORKERS
 
 const passwordCost = { memory: 256, passes: 1, parallelism: 1 }
 
@@ -45,7 +51,15 @@ const blobsFor = async (databaseUrl = '') => {
  * Starts the whole system on a fresh database and free ports, with a clock that can be moved. Usually once per file:
  * `const system = await boot()` at its top.
  */
-export const boot = async ({ env = {}, database, http = {}, log = quietLog, t }: BootOptions = {}) => {
+export const boot = (options: BootOptions = {}): Promise<Booted> => {
+  if (!workers || Object.keys(options).length > 0) return bootAnew(options)
+  // Several files run in one process then, and one system is enough for all.
+  shared ??= bootAnew(options)
+  return shared
+}
+let shared: Promise<Booted> | undefined
+
+const bootAnew = async ({ env = {}, database, http = {}, log = quietLog, t }: BootOptions) => {
   const undo: (() => Promise<unknown>)[] = []
   const end = async () => {
     for (const step of undo.reverse()) await step()
@@ -63,38 +77,40 @@ export const boot = async ({ env = {}, database, http = {}, log = quietLog, t }:
   const redis =
     process.env.TRIVET_TEST_VARIANT === 'server' && env.RATE_LIMITS === 'on' ? await startRedis() : null
   if (redis) undo.push(redis.stop)
-  const config = readConfig(
-    {
-      TRIVET_DATA: dataDir,
-      TRIVET_SECRET: 'a secret for tests only',
-      STORAGE_PORT: '0',
-      PUBLISHING_PORT: '0',
-      INVENTORY_PORT: '0',
-      RATE_LIMITS: 'off',
-      DATABASE_URL: databaseUrl,
-      ...(onlyService ? { TRIVET_SERVICES: onlyService } : {}),
-      ...blobs,
-      ...(redis ? { REDIS_URL: redis.url } : {}),
-      ...env,
-    },
-    dataDir,
-  )
-  const clock = movableClock()
-  const system = await startSystem({ config, clock, log, passwordCost, http })
+  const settings = {
+    TRIVET_DATA: dataDir,
+    TRIVET_SECRET: 'a secret for tests only',
+    STORAGE_PORT: '0',
+    PUBLISHING_PORT: '0',
+    INVENTORY_PORT: '0',
+    RATE_LIMITS: 'off',
+    DATABASE_URL: databaseUrl,
+    ...(onlyService ? { TRIVET_SERVICES: onlyService } : {}),
+    ...blobs,
+    ...(redis ? { REDIS_URL: redis.url } : {}),
+    ...env,
+  }
+  const system = workers ? await startWorkers(settings, workers) : await startHere(settings, { log, http })
   undo.push(system.close)
   const { storage, publishing, inventory } = system.urls
-  return {
+  return Object.assign(system, {
     storage: client(storage),
     publishing: client(publishing),
     inventory: client(inventory),
-    urls: system.urls,
-    clock,
     dataDir,
     blobsUrl: env.BLOBS_URL ?? blobs.BLOBS_URL ?? `file:${join(dataDir, 'blobs')}`,
-    databaseUrl: config.databaseUrl as string,
-    sql: system.platform.db.sql,
-    platform: system.platform,
-    close: system.close,
-  }
+    databaseUrl: databaseUrl as string,
+  })
 }
-export type Booted = Awaited<ReturnType<typeof boot>>
+
+/** In this process, with a clock that can be moved. */
+const startHere = async (
+  settings: Record<string, string | undefined>,
+  { log, http }: { log: Logger; http: Partial<HttpLimits> },
+) => {
+  const config = readConfig(settings, settings.TRIVET_DATA as string)
+  const clock = movableClock()
+  const { platform, urls, close } = await startSystem({ config, clock, log, passwordCost, http })
+  return { platform, urls, close, clock, sql: platform.db.sql }
+}
+export type Booted = Awaited<ReturnType<typeof bootAnew>>

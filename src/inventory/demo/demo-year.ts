@@ -1,3 +1,4 @@
+import type { Report } from '#platform/progress.ts'
 import type { Inventory, Principal } from '../context.ts'
 import {
   createOrder,
@@ -13,7 +14,10 @@ import type { Item } from './shelf.ts'
 
 const dayMs = 86_400_000
 const weeks = 52
-const ordersPerWeek = 9
+/** Spring for the garden, and the weeks before Christmas for everything. */
+const ordersPerWeek = [5, 5, 7, 9, 11, 9, 7, 6, 7, 9, 13, 16]
+/** What sells best in a month: the index of a category. */
+const favourites = [3, 0, 1, 1, 1, 1, 0, 3, 0, 2, 2, 2]
 
 const merchants = [
   { name: 'Hollis Kitchenware', email: 'orders@hollis.example', payment_terms: 'Net 30', lead_time_days: 10 },
@@ -45,28 +49,62 @@ type Shop = {
   products: readonly number[]
   customers: readonly number[]
 }
-type Year = Shop & { sold: number[]; roll: (below: number) => number }
+type Year = Shop & { sold: number[]; roll: (below: number) => number; suppliers: readonly number[] }
+
+/** The stoneware bowl is sold out all year. */
+const soldOut = 5
+
+const pick = ({ roll, shelf }: Pick<Year, 'roll' | 'shelf'>, month: number) => {
+  const favourite = shelf.flatMap(([, , category], n) => (category === favourites[month] ? [n] : []))
+  return roll(3) > 0 ? roll(shelf.length) : favourite[roll(favourite.length)]!
+}
+
+const mondaysFrom = (start: Date) => Array.from({ length: weeks }, (_, week) => plus(start, 7 * week))
 
 /** Week by week: the suppliers deliver what was sold, customers order, and a few send something back. */
-export const liveThroughAYear = async (ctx: Inventory, shop: Shop) => {
-  const { me, shelf, products } = shop
+export const liveThroughAYear = async (ctx: Inventory, shop: Shop, report: Report) => {
+  const { me, shelf } = shop
   const suppliers: number[] = []
   const roll = dice(2026)
   const start = plus(ctx.clock.now(), -364)
   for (const merchant of merchants) suppliers.push((await createSupplier(at(ctx, start), me, merchant)).id)
-  const year = { ...shop, roll, sold: shelf.map(([, , , , , , reorder]) => reorder + 10) }
+  const year = { ...shop, roll, suppliers, sold: shelf.map(([, , , , , , reorder]) => reorder + 10) }
+  const mondays = mondaysFrom(start)
+  const countOf = (monday: Date) => ordersPerWeek[monday.getUTCMonth()]!
+  const all = mondays.reduce((sum, monday) => sum + countOf(monday), 0)
+  let placed = 0
 
-  for (let week = 0; week < weeks; week++) {
-    const monday = plus(start, 7 * week)
+  for (const [week, monday] of mondays.entries()) {
     for (const [category, supplier_id] of suppliers.entries())
       if ((week + category) % 2 === 0) await deliver(at(ctx, monday), year, { supplier_id, category, week })
-    for (let n = 0; n < ordersPerWeek; n++) {
-      const then = at(ctx, new Date(monday.getTime() + ((n + 1) * 6.9 * dayMs) / (ordersPerWeek + 1)))
-      const lines = [roll(products.length), roll(products.length)].filter((p) => p !== 5)
+    const count = countOf(monday)
+    for (let n = 0; n < count; n++) {
+      report(`${++placed} of ${all} orders`)
+      const then = at(ctx, new Date(monday.getTime() + ((n + 1) * 6.9 * dayMs) / (count + 1)))
+      const month = monday.getUTCMonth()
+      const lines = [...new Set([pick(year, month), pick(year, month)])].filter((p) => p !== soldOut)
       if (lines.length > 0) await sell(then, year, lines)
     }
   }
+  await orderMore(ctx, year)
   await foldSums(ctx)
+}
+
+/** What is under way today: one purchase order drafted, one ordered, one that has arrived in part. */
+const orderMore = async (ctx: Inventory, { me, shelf, products, suppliers }: Year) => {
+  const then = at(ctx, plus(ctx.clock.now(), -4))
+  for (const [category, stage] of ['draft', 'ordered', 'partial'].entries()) {
+    const due = shelf
+      .flatMap((item, n) => (item[2] === category && item[7] === undefined ? [n] : []))
+      .slice(0, 3)
+    const items = due.map((n) => ({ product_id: products[n]!, quantity: 24, unit_cost: shelf[n]![4] }))
+    const expected_date = dayOf(plus(ctx.clock.now(), 3 + 4 * category))
+    const order = { supplier_id: suppliers[category]!, items, expected_date }
+    const { id } = await createPurchaseOrder(then, me, order)
+    if (stage !== 'draft') await movePurchase(then, me, id, 'ordered')
+    if (stage === 'partial')
+      await receive(ctx, me, id, { items: [{ product_id: items[0]!.product_id, quantity_received: 10 }] })
+  }
 }
 
 type Delivery = { supplier_id: number; category: number; week: number }

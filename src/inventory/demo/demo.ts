@@ -1,3 +1,4 @@
+import { type Report, unreported } from '#platform/progress.ts'
 import { isRegistered, register } from '../accounts/accounts.ts'
 import { createCategory } from '../categories/categories.ts'
 import type { Inventory, Principal } from '../context.ts'
@@ -37,7 +38,7 @@ const sales: [customer: number, lines: [number, number][], status: string][] = [
 ] // biome-ignore format: a table
 
 /** A small shop with a year behind it, in the middle of its week: orders at every stage. */
-export const demo = async (ctx: Inventory) => {
+export const demo = async (ctx: Inventory, report: Report = unreported) => {
   if (await isRegistered(ctx, logins[0]!.login)) return logins
   const { user, tenant } = await register(ctx, {
     company_name: 'Larkspur Goods',
@@ -51,7 +52,7 @@ export const demo = async (ctx: Inventory) => {
   const began = at(ctx, new Date(ctx.clock.now().getTime() - 365 * 86_400_000))
   const products = await fillShelves(began, me)
   const customers = await inviteCustomers(began, me)
-  await liveThroughAYear(ctx, { me, shelf, products, customers })
+  await liveThroughAYear(ctx, { me, shelf, products, customers }, report)
   for (const [customer, lines, status] of sales) {
     const items = lines.map(([n, quantity]) => ({
       product_id: products[n]!,

@@ -17,7 +17,7 @@ $$;
 create or replace function inventory.create_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_customer bigint,
   p_warehouse bigint, p_channel text, p_address jsonb, p_products bigint[], p_quantities bigint[], p_prices numeric[])
 returns table (id bigint, number bigint, total_amount numeric) language plpgsql
-set plan_cache_mode = force_generic_plan as $$
+set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
   v_warehouse bigint;
@@ -44,11 +44,13 @@ begin
         - sum(l.quantity) over (partition by l.product_id order by l.position))) as reserved
       from (
         select i.*, p.sku, p.name, s.quantity - s.reserved_quantity as free
-        from unnest(p_products, p_quantities, p_prices) with ordinality as i (product_id, quantity, price, position)
-        join inventory.products p on p.tenant_id = p_tenant and p.id = i.product_id and p.deleted_at is null
-        join inventory.stock s
-          on s.tenant_id = p_tenant and s.product_id = i.product_id and s.warehouse_id = v_warehouse
-        order by i.product_id for no key update of s) l
+        from (select * from unnest(p_products, p_quantities, p_prices) with ordinality
+          as i (product_id, quantity, price, position) order by product_id) i
+        cross join lateral (select p.sku, p.name from inventory.products p
+          where p.tenant_id = p_tenant and p.id = i.product_id and p.deleted_at is null offset 0) p
+        cross join lateral (select s.quantity, s.reserved_quantity from inventory.stock s
+          where s.tenant_id = p_tenant and s.product_id = i.product_id and s.warehouse_id = v_warehouse
+          for no key update) s) l
       order by l.position) l;
     exit when cardinality(v_skus) = v_lines;
     -- A product that was never in this warehouse gets a row there; one that does not exist is refused.
@@ -67,9 +69,10 @@ begin
   end if;
 
   update inventory.stock s set reserved_quantity = s.reserved_quantity + m.reserved
-  from (select product_id, sum(reserved) as reserved
-        from unnest(p_products, v_reserved) as r (product_id, reserved) group by 1) m
-  where s.tenant_id = p_tenant and s.product_id = m.product_id and s.warehouse_id = v_warehouse and m.reserved > 0;
+  from (select p_tenant as tenant_id, product_id, v_warehouse as warehouse_id, sum(reserved) as reserved
+        from unnest(p_products, v_reserved) as r (product_id, reserved) group by 2) m
+  where s.tenant_id = m.tenant_id and s.product_id = m.product_id and s.warehouse_id = m.warehouse_id
+    and m.reserved > 0;
 
   v_number := inventory.next_number(p_tenant, 'order');
   insert into inventory.orders (tenant_id, number, customer_id, warehouse_id, channel, total_amount, item_count,
@@ -83,6 +86,75 @@ begin
   from unnest(p_products, p_quantities, p_prices, v_reserved, v_skus, v_names)
     as l (product_id, quantity, price, reserved, sku, name);
   return query select v_id, v_number, v_total;
+end $$;
+
+-- Locks an order and returns its status.
+create or replace function inventory.lock_order(p_tenant bigint, p_order bigint) returns text language plpgsql as $$
+declare
+  v_status text;
+begin
+  select status into v_status from inventory.orders where tenant_id = p_tenant and id = p_order for no key update;
+  if not found then perform inventory.refuse('order_not_found'); end if;
+  return v_status;
+end $$;
+
+-- What has not been shipped of an order yet, as `ship_items` takes it; null if nothing is open.
+create or replace function inventory.open_items(p_tenant bigint, p_order bigint) returns jsonb language sql stable as $$
+  select jsonb_agg(jsonb_build_object('order_item_id', id, 'quantity', quantity - quantity_fulfilled) order by id)
+  from inventory.order_items where tenant_id = p_tenant and order_id = p_order and quantity > quantity_fulfilled
+$$;
+
+-- Ships units of an order that has one of `p_statuses`, and sets its status to `p_partly` or, if nothing is open any more,
+-- `p_wholly`. Returns it. Locks the order, and what `ship_items` does.
+create or replace function inventory.fulfil_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
+  p_items jsonb, p_statuses text[], p_partly text, p_wholly text)
+returns text language plpgsql set enable_seqscan = off as $$
+declare
+  v_status text := inventory.lock_order(p_tenant, p_order);
+begin
+  if v_status <> all (p_statuses) then
+    perform inventory.refuse('order_not_shippable', jsonb_build_object('status', v_status));
+  end if;
+  perform inventory.ship_items(p_tenant, p_user, p_now, p_order, p_items);
+  v_status := case when inventory.open_items(p_tenant, p_order) is null then p_wholly else p_partly end;
+  update inventory.orders set status = v_status where tenant_id = p_tenant and id = p_order;
+  return v_status;
+end $$;
+
+-- Takes units of an order that has one of `p_statuses` back, and returns its status. Locks the order, and what
+-- `return_items` does.
+create or replace function inventory.return_order_items(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
+  p_items jsonb, p_statuses text[])
+returns text language plpgsql set enable_seqscan = off as $$
+declare
+  v_status text := inventory.lock_order(p_tenant, p_order);
+begin
+  if v_status <> all (p_statuses) then
+    perform inventory.refuse('order_not_returnable', jsonb_build_object('status', v_status));
+  end if;
+  perform inventory.return_items(p_tenant, p_user, p_now, p_order, p_items);
+  return v_status;
+end $$;
+
+-- Gives an order that has one of `p_statuses` another status. `p_effect` says what that means for stock: `ship` what is
+-- open, `cancel` the order, or nothing. Locks the order, and what `ship_items` or `cancel_order` does.
+create or replace function inventory.change_order_status(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
+  p_status text, p_statuses text[], p_effect text)
+returns void language plpgsql set enable_seqscan = off as $$
+declare
+  v_status text := inventory.lock_order(p_tenant, p_order);
+  v_open jsonb;
+begin
+  if v_status <> all (p_statuses) then
+    perform inventory.refuse('order_status_not_allowed', jsonb_build_object('status', v_status, 'wanted', p_status));
+  end if;
+  if p_effect = 'ship' then
+    v_open := inventory.open_items(p_tenant, p_order);
+    if v_open is not null then perform inventory.ship_items(p_tenant, p_user, p_now, p_order, v_open); end if;
+  elsif p_effect = 'cancel' then
+    perform inventory.cancel_order(p_tenant, p_user, p_now, p_order);
+  end if;
+  update inventory.orders set status = p_status where tenant_id = p_tenant and id = p_order;
 end $$;
 
 -- Ships units of an order. `p_items`: {order_item_id, quantity, batch_id?, serials?}. The caller has locked the order;

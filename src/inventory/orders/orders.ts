@@ -64,46 +64,30 @@ export const listOrders = async (
   return { orders, ...pageInfo(page, total) }
 }
 
-const lockOrder = async (tx: Tx, me: Principal, id: number) =>
-  (await store.lockOrder(tx, me.tenantId, id)) ?? notFound('Order not found')
+/** What a status means for the stock of an order that gets it. */
+const effects: Partial<Record<Status, 'ship' | 'cancel'>> = { fulfilled: 'ship', cancelled: 'cancel' }
 
-const shipRest = async (ctx: Inventory, tx: Tx, me: Principal, id: number) => {
-  const units = await store.listOpenUnits(tx, me.tenantId, id)
-  if (units.length > 0) await ctx.orRefuse(store.shipUnits(tx, me, { id, units, now: ctx.clock.now() }))
+export const changeStatus = async (ctx: Inventory, me: Principal, id: number, status: Status) => {
+  const from = statuses.filter((before) => moves[before].includes(status))
+  const move = { id, status, from, effect: effects[status] ?? null, now: ctx.clock.now() }
+  await ctx.orRefuse(ctx.db.write((q) => store.changeStatus(q, me, move)))
+  return { message: 'Order status updated', status }
 }
 
-export const changeStatus = (ctx: Inventory, me: Principal, id: number, status: Status) =>
-  ctx.db.transaction(async (tx) => {
-    const order = await lockOrder(tx, me, id)
-    if (!moves[order.status].includes(status))
-      badRequest(`Cannot change status from ${order.status} to ${status}`)
-    if (status === 'fulfilled') await shipRest(ctx, tx, me, id)
-    if (status === 'cancelled') await ctx.orRefuse(store.cancelOrder(tx, me, id, ctx.clock.now()))
-    await store.setStatus(tx, me.tenantId, id, status)
-    return { message: 'Order status updated', status }
-  })
+export const fulfilOrder = async (ctx: Inventory, me: Principal, id: number, { items }: Fulfilment) => {
+  const units = items.map(({ quantity_fulfilled: quantity, ...item }) => ({ ...item, quantity }))
+  const shipment = { id, units, now: ctx.clock.now() }
+  const next = { from: shippable, partly: 'fulfilling', wholly: 'fulfilled' } as const
+  const order_status = await ctx.orRefuse(ctx.db.write((q) => store.fulfilOrder(q, me, shipment, next)))
+  return { message: 'Items fulfilled', fulfilled_items: items.length, order_status }
+}
 
-export const fulfilOrder = (ctx: Inventory, me: Principal, id: number, { items }: Fulfilment) =>
-  ctx.db.transaction(async (tx) => {
-    const order = await lockOrder(tx, me, id)
-    if (!shippable.includes(order.status)) badRequest(`Cannot fulfill an order that is ${order.status}`)
-    const units = items.map(({ quantity_fulfilled: quantity, ...item }) => ({ ...item, quantity }))
-    await ctx.orRefuse(store.shipUnits(tx, me, { id, units, now: ctx.clock.now() }))
-    const open = await store.listOpenUnits(tx, me.tenantId, id)
-    const status: Status = open.length === 0 ? 'fulfilled' : 'fulfilling'
-    await store.setStatus(tx, me.tenantId, id, status)
-    return { message: 'Items fulfilled', fulfilled_items: items.length, order_status: status }
-  })
-
-export const returnItems = (ctx: Inventory, me: Principal, id: number, { items }: Return) =>
-  ctx.db.transaction(async (tx) => {
-    const order = await lockOrder(tx, me, id)
-    if (!returnable.includes(order.status))
-      badRequest(`Cannot return items of an order that is ${order.status}`)
-    const units = items.map(({ reason = null, ...unit }) => ({ ...unit, notes: reason }))
-    await ctx.orRefuse(store.returnUnits(tx, me, { id, units, now: ctx.clock.now() }))
-    return { message: 'Items returned', returned_items: items.length, order_status: order.status }
-  })
+export const returnItems = async (ctx: Inventory, me: Principal, id: number, { items }: Return) => {
+  const units = items.map(({ reason = null, ...unit }) => ({ ...unit, notes: reason }))
+  const back = { id, units, now: ctx.clock.now() }
+  const order_status = await ctx.orRefuse(ctx.db.write((q) => store.returnUnits(q, me, back, returnable)))
+  return { message: 'Items returned', returned_items: items.length, order_status }
+}
 
 export const requireNoOpenOrder = async (tx: Tx, me: Principal, productId: number) => {
   if (await store.hasOpenOrder(tx, me.tenantId, productId)) conflict('An open order contains this product')

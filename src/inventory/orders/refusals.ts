@@ -3,6 +3,11 @@ import type { Refusals } from '../refusals.ts'
 
 export const orderRefusals = {
   customer_not_found: () => notFound('Customer not found'),
+  order_not_found: () => notFound('Order not found'),
+  order_status_not_allowed: ({ status, wanted }) =>
+    badRequest(`Cannot change status from ${status} to ${wanted}`),
+  order_not_shippable: ({ status }) => badRequest(`Cannot fulfill an order that is ${status}`),
+  order_not_returnable: ({ status }) => badRequest(`Cannot return items of an order that is ${status}`),
   order_line_not_found: () => notFound('Order item not found'),
   not_enough_for_order: ({ sku }) => badRequest(`Insufficient stock of ${sku}`),
   not_enough_free: ({ sku, free }) =>

@@ -97,13 +97,6 @@ export const listOrdersAfter = (
   select ${summary(q)}, o.created_at from inventory.orders o ${customer(q)}
   where ${matching(q, tenantId, filter)} and o.id > ${id} order by o.id limit ${limit}`
 
-export const lockOrder = (q: Sql, tenantId: number, id: number) =>
-  maybeOne(q<{ status: Status }[]>`
-    select status from inventory.orders where tenant_id = ${tenantId} and id = ${id} for no key update`)
-
-export const setStatus = (q: Sql, tenantId: number, id: number, status: Status) => q`
-  update inventory.orders set status = ${status} where tenant_id = ${tenantId} and id = ${id}`
-
 type Units = {
   order_item_id: number
   quantity: number
@@ -113,19 +106,31 @@ type Units = {
 }
 type OrderUnits = { id: number; units: readonly Units[]; now: Date }
 
-/** What has not been shipped yet. */
-export const listOpenUnits = (q: Sql, tenantId: number, id: number) => q<Units[]>`
-  select id as order_item_id, quantity - quantity_fulfilled as quantity from inventory.order_items
-  where tenant_id = ${tenantId} and order_id = ${id} and quantity > quantity_fulfilled order by id`
+/** Ships units of an order that has one of the statuses `from`, and returns the status that it has then. */
+export const fulfilOrder = async (
+  q: Sql,
+  me: Principal,
+  { id, units, now }: OrderUnits,
+  { from, partly, wholly }: { from: Status[]; partly: Status; wholly: Status },
+) =>
+  (
+    await one(q<{ status: Status }[]>`
+      select inventory.fulfil_order(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(units)}, ${from}::text[],
+        ${partly}, ${wholly}) as status`)
+  ).status
 
-export const shipUnits = (q: Sql, me: Principal, { id, units, now }: OrderUnits) => q`
-  select inventory.ship_items(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(units)})`
+export const returnUnits = async (q: Sql, me: Principal, { id, units, now }: OrderUnits, from: Status[]) =>
+  (
+    await one(q<{ status: Status }[]>`
+      select inventory.return_order_items(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(units)},
+        ${from}::text[]) as status`)
+  ).status
 
-export const returnUnits = (q: Sql, me: Principal, { id, units, now }: OrderUnits) => q`
-  select inventory.return_items(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(units)})`
+type Move = { id: number; status: Status; from: Status[]; effect: 'ship' | 'cancel' | null; now: Date }
 
-export const cancelOrder = (q: Sql, me: Principal, id: number, now: Date) => q`
-  select inventory.cancel_order(${me.tenantId}, ${me.userId}, ${now}, ${id})`
+export const changeStatus = (q: Sql, me: Principal, { id, status, from, effect, now }: Move) => q`
+  select inventory.change_order_status(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${status}, ${from}::text[],
+    ${effect})`
 
 export const hasOpenOrder = async (q: Sql, tenantId: number, productId: number) =>
   (

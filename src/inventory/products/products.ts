@@ -8,16 +8,10 @@ import { pageInfo, pageOf } from '../lists.ts'
 import { requireNoOpenOrder } from '../orders/orders.ts'
 import { requireNoOpenPurchase } from '../purchasing/purchasing.ts'
 import { writeOff } from '../stock/stock.ts'
-import { listTotal } from '../tenants/tenants.ts'
+import { foldIfMany } from '../tenants/tenants.ts'
 import * as listing from './read-store.ts'
 import type { NewImage, ProductInput, ProductQuery } from './schema.ts'
 import * as store from './store.ts'
-
-const countProducts = async (ctx: Inventory, me: Principal, active: boolean | undefined) => {
-  const count = (list: 'products' | 'active_products') => listTotal(ctx.db.sql, me, list)
-  if (active === undefined) return count('products')
-  return active ? count('active_products') : (await count('products')) - (await count('active_products'))
-}
 
 export const listProducts = async (ctx: Inventory, me: Principal, query: ProductQuery) => {
   const page = pageOf(query)
@@ -26,10 +20,8 @@ export const listProducts = async (ctx: Inventory, me: Principal, query: Product
     const { products, total } = await listing.searchProducts(ctx.db.sql, me.tenantId, query, page)
     return { products, ...pageInfo(page, total) }
   }
-  const [products, total] = await Promise.all([
-    listing.listProducts(ctx.db.sql, me.tenantId, active, page),
-    countProducts(ctx, me, active),
-  ])
+  const { products, total, entries } = await listing.listProducts(ctx.db.sql, me.tenantId, active, page)
+  foldIfMany(ctx, entries)
   return { products, ...pageInfo(page, total) }
 }
 

@@ -3,17 +3,23 @@ import { maybeOne } from '#platform/db/rows.ts'
 import { anywhere, type Page } from '../lists.ts'
 import type { Product } from './schema.ts'
 
-const whole = (q: Sql) => q`
+const described = (q: Sql) => q`
   p.id, p.name, p.sku, p.base_price, p.cost_price, p.compare_at_price, p.barcode, p.vendor, p.description,
   p.category_id, c.name as category_name, p.tracking_type, p.weight, p.taxable, p.requires_shipping, p.is_active,
-  p.total_stock, coalesce(i.images, '[]') as images, coalesce(s.stock, '[]') as stock, p.created_at`
+  p.total_stock, coalesce(i.images, '[]') as images`
 
-const parts = (q: Sql) => q`
+const whole = (q: Sql) => q`${described(q)}, coalesce(s.stock, '[]') as stock, p.created_at`
+
+const labels = (q: Sql) => q`
   left join inventory.categories c on c.tenant_id = p.tenant_id and c.id = p.category_id
   left join lateral (
-    select json_agg(json_build_object('id', i.id, 'url', i.url, 'is_primary', i.is_primary)
-      order by i.is_primary desc, i.id) as images
-    from inventory.product_images i where i.tenant_id = p.tenant_id and i.product_id = p.id) i on true
+    select case when exists (select from inventory.product_images i where i.tenant_id = p.tenant_id and i.product_id = p.id)
+      then (select json_agg(json_build_object('id', i.id, 'url', i.url, 'is_primary', i.is_primary)
+          order by i.is_primary desc, i.id)
+        from inventory.product_images i where i.tenant_id = p.tenant_id and i.product_id = p.id) end as images) i on true`
+
+const parts = (q: Sql) => q`
+  ${labels(q)}
   left join lateral (
     select json_agg(json_build_object('warehouse_id', s.warehouse_id, 'warehouse_name', w.name,
       'quantity', s.quantity) order by s.warehouse_id) as stock
@@ -33,16 +39,82 @@ export const findProductBySku = async (q: Sql, tenantId: number, sku: string) =>
 const activity = (q: Sql, active: boolean | undefined) =>
   active === undefined ? q`` : q`and is_active = ${active}`
 
-/** Newest first. The products of the page are found in an index before anything is joined to them. */
-export const listProducts = (q: Sql, tenantId: number, active: boolean | undefined, page: Page) => q<
-  Product[]
->`
-  select ${whole(q)}
-  from (select id from inventory.products
-    where tenant_id = ${tenantId} and deleted_at is null ${activity(q, active)}
-    order by id desc limit ${page.limit} offset ${page.offset}) page
-  join inventory.products p on p.tenant_id = ${tenantId} and p.id = page.id ${parts(q)}
-  order by p.id desc`
+/** On the first pages it is cheaper to read the products that are skipped than to look up those of the page again. */
+const shallow = 500
+
+/**
+ * The limit of a first page is part of the text. As a parameter it would make PostgreSQL plan each request by itself,
+ * because a plan for any limit looks more expensive than one for this limit, and planning takes longer than reading.
+ */
+const rowsOf = (q: Sql, { limit, offset }: Page) =>
+  offset === 0 ? q`limit ${q.unsafe(String(limit))}` : q`limit ${limit} offset ${offset}`
+
+/** The products of a page as `p`. On deep pages they are found in an index before anything is read of them. */
+const pageOf = (q: Sql, tenantId: number, active: boolean | undefined, page: Page) => {
+  const listed = q`
+    from inventory.products where tenant_id = ${tenantId} and deleted_at is null ${activity(q, active)}
+    order by id desc ${rowsOf(q, page)}`
+  return page.offset <= shallow
+    ? q`(select * ${listed}) p`
+    : q`(select id ${listed}) page join inventory.products p on p.tenant_id = ${tenantId} and p.id = page.id`
+}
+
+/** What an entry of `list_sums` adds to the total of the list. */
+const counted = (q: Sql, active: boolean | undefined) => {
+  if (active === undefined) return q`case list when 'products' then total end`
+  return active
+    ? q`case list when 'active_products' then total end`
+    : q`case list when 'products' then total when 'active_products' then -total end`
+}
+
+/** Each row has the total; the only row of an empty page has nothing else. */
+const withTotal = (found: (Product & { total: number })[]) => ({
+  total: found[0]?.total ?? 0,
+  products: found.filter(({ id }) => id !== null).map(({ total: _, ...product }) => product),
+})
+
+type ListRow = Omit<Product, 'stock'> & {
+  total: number
+  entries: number
+  warehouses: string
+  stock: Record<string, number> | null
+}
+
+const stockOf = (stock: ListRow['stock'], names: Record<string, string>): Product['stock'] =>
+  // The keys of an object that are integers come in ascending order.
+  Object.entries(stock ?? {}).map(([id, quantity]) => ({
+    warehouse_id: Number(id),
+    warehouse_name: names[id] as string,
+    quantity,
+  }))
+
+/**
+ * Newest first. The total is not counted: it is maintained as products come and go, and added up from `entries` rows. The
+ * names of warehouses come once, not with each product.
+ */
+export const listProducts = async (q: Sql, tenantId: number, active: boolean | undefined, page: Page) => {
+  const rows = await q<ListRow[]>`
+    select n.total, n.entries, w.names as warehouses, ${described(q)}, s.stock, p.created_at
+    from (select coalesce(sum(${counted(q, active)}), 0)::bigint as total, count(*) as entries
+      from inventory.list_sums where tenant_id = ${tenantId}) n
+    cross join (select json_object_agg(id, name)::text as names
+      from inventory.warehouses where tenant_id = ${tenantId}) w
+    left join (${pageOf(q, tenantId, active, page)} ${labels(q)}
+      left join lateral (select json_object_agg(s.warehouse_id, s.quantity) as stock from inventory.stock s
+        where s.tenant_id = p.tenant_id and s.product_id = p.id) s on true) on true
+    order by p.id desc`
+  const names = JSON.parse(rows[0]?.warehouses ?? '{}') as Record<string, string>
+  return {
+    total: rows[0]?.total ?? 0,
+    entries: rows[0]?.entries ?? 0,
+    products: rows
+      .filter(({ id }) => id !== null)
+      .map(({ total: _, entries: __, warehouses: ___, ...product }) => ({
+        ...product,
+        stock: stockOf(product.stock, names),
+      })),
+  }
+}
 
 type Filter = { active?: boolean; category?: number; search?: string }
 
@@ -53,20 +125,18 @@ export const searchProducts = async (
   { active, category, search }: Filter,
   page: Page,
 ) => {
-  const found = await q<(Product & { matches: number })[]>`
+  const found = await q<(Product & { total: number })[]>`
     with matching as materialized (
       select id from inventory.products
       where tenant_id = ${tenantId} and deleted_at is null ${activity(q, active)}
         ${category === undefined ? q`` : q`and category_id = ${category}`}
         ${search ? q`and (sku || chr(10) || name) ilike ${anywhere(search)}` : q``}
     ), page as (select id from matching order by id desc limit ${page.limit} offset ${page.offset})
-    select n.matches, ${whole(q)}
-    from (select count(*) as matches from matching) n
+    select n.total, ${whole(q)}
+    from (select count(*) as total from matching) n
     left join (page join inventory.products p on p.tenant_id = ${tenantId} and p.id = page.id ${parts(q)}) on true
     order by p.id desc`
-  const total = found[0]?.matches ?? 0
-  const products = found.filter(({ id }) => id !== null).map(({ matches: _, ...product }) => product)
-  return { products, total }
+  return withTotal(found)
 }
 
 /** Products by id, for exports. */

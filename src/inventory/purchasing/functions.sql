@@ -55,6 +55,58 @@ begin
   return query select v_id, v_number, v_total;
 end $$;
 
+-- Locks a purchase order and returns its status.
+create or replace function inventory.lock_purchase_order(p_tenant bigint, p_order bigint) returns text
+language plpgsql as $$
+declare
+  v_status text;
+begin
+  select status into v_status from inventory.purchase_orders
+  where tenant_id = p_tenant and id = p_order for no key update;
+  if not found then perform inventory.refuse('purchase_order_not_found'); end if;
+  return v_status;
+end $$;
+
+-- Sets the status of a purchase order that has been locked. Nothing more is expected of one that `p_is_closed`.
+create or replace function inventory.set_purchase_order_status(p_tenant bigint, p_order bigint, p_status text,
+  p_is_closed boolean) returns void language sql as $$
+  update inventory.purchase_orders set status = p_status where tenant_id = p_tenant and id = p_order;
+  update inventory.purchase_order_items set is_open = false
+  where p_is_closed and tenant_id = p_tenant and purchase_order_id = p_order;
+$$;
+
+create or replace function inventory.change_purchase_order_status(p_tenant bigint, p_order bigint, p_status text,
+  p_statuses text[], p_is_closed boolean) returns void language plpgsql as $$
+declare
+  v_status text := inventory.lock_purchase_order(p_tenant, p_order);
+begin
+  if v_status <> all (p_statuses) then
+    perform inventory.refuse('purchase_order_status_not_allowed',
+      jsonb_build_object('status', v_status, 'wanted', p_status));
+  end if;
+  perform inventory.set_purchase_order_status(p_tenant, p_order, p_status, p_is_closed);
+end $$;
+
+-- Receives units of a purchase order that has one of `p_statuses`, and sets its status to `p_partly` or, if all that was
+-- ordered is there, `p_wholly`. Locks the order, and what `receive_purchase_order` does.
+create or replace function inventory.receive_units(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
+  p_items jsonb, p_statuses text[], p_partly text, p_wholly text,
+  out received_lines bigint, out inventory_updated bigint, out status text)
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_status text := inventory.lock_purchase_order(p_tenant, p_order);
+  v_received record;
+begin
+  if v_status <> all (p_statuses) then
+    perform inventory.refuse('purchase_order_not_receivable', jsonb_build_object('status', v_status));
+  end if;
+  select * into v_received from inventory.receive_purchase_order(p_tenant, p_user, p_now, p_order, p_items);
+  received_lines := v_received.received_lines;
+  inventory_updated := v_received.inventory_updated;
+  status := case when v_received.is_complete then p_wholly else p_partly end;
+  perform inventory.set_purchase_order_status(p_tenant, p_order, status, v_received.is_complete);
+end $$;
+
 -- Takes delivered units into stock. `p_items`: {purchase_order_item_id | product_id, quantity, batch_number?,
 -- lot_number?, manufacture_date?, expiry_date?, serials?}. The units of a product go to its lines in their order. The
 -- caller has locked the purchase order; locks products and stock rows. Returns how many entries were received, how many

@@ -1,9 +1,15 @@
 import type { Tx } from '#platform/db/database.ts'
-import { badRequest, conflict, invalid, notFound } from '#platform/errors.ts'
+import { conflict, invalid, notFound } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { longPage, pageInfo, pageOf } from '../lists.ts'
-import type { NewPurchaseOrder, PurchaseOrderQuery, Receipt, Status } from './schema.ts'
+import {
+  type NewPurchaseOrder,
+  type PurchaseOrderQuery,
+  type Receipt,
+  type Status,
+  statuses,
+} from './schema.ts'
 import * as store from './store.ts'
 
 /** Where a person may take a purchase order; `partial` and `received` come from receipts alone. */
@@ -47,39 +53,23 @@ export const listPurchaseOrders = async (ctx: Inventory, me: Principal, query: P
   return { purchase_orders, ...pageInfo(page, total) }
 }
 
-const lockPurchaseOrder = async (tx: Tx, me: Principal, id: number) =>
-  (await store.lockPurchaseOrder(tx, me.tenantId, id)) ?? notFound('Purchase order not found')
-
-const setStatus = async (tx: Tx, me: Principal, id: number, status: Status) => {
-  await store.setStatus(tx, me.tenantId, id, status)
-  if (closed.includes(status)) await store.closeLines(tx, me.tenantId, id)
+export const changeStatus = async (ctx: Inventory, me: Principal, id: number, status: Status) => {
+  const from = statuses.filter((before) => moves[before].includes(status))
+  const move = { id, status, from, isClosed: closed.includes(status) }
+  await ctx.orRefuse(ctx.db.write((q) => store.changeStatus(q, me, move)))
+  return { message: 'Purchase order status updated', status }
 }
 
-export const changeStatus = (ctx: Inventory, me: Principal, id: number, status: Status) =>
-  ctx.db.transaction(async (tx) => {
-    const order = await lockPurchaseOrder(tx, me, id)
-    if (!moves[order.status].includes(status))
-      badRequest(`Cannot change status from ${order.status} to ${status}`)
-    await setStatus(tx, me, id, status)
-    return { message: 'Purchase order status updated', status }
-  })
-
-export const receive = (ctx: Inventory, me: Principal, id: number, { items }: Receipt) => {
+export const receive = async (ctx: Inventory, me: Principal, id: number, { items }: Receipt) => {
   const deliveries = items.map(({ quantity_received: quantity, ...item }, index) => {
     if (!item.purchase_order_item_id && !item.product_id)
       invalid(`items[${index}]`, 'must name purchase_order_item_id or product_id')
     return { ...item, quantity }
   })
-  return ctx.db.transaction(async (tx) => {
-    const order = await lockPurchaseOrder(tx, me, id)
-    if (!receivable.includes(order.status)) badRequest(`Cannot receive an order that is ${order.status}`)
-    const { is_complete, ...received } = await ctx.orRefuse(
-      store.receiveUnits(tx, me, { id, deliveries, now: ctx.clock.now() }),
-    )
-    const status: Status = is_complete ? 'received' : 'partial'
-    await setStatus(tx, me, id, status)
-    return { message: 'Items received', ...received, status }
-  })
+  const arrival = { id, deliveries, now: ctx.clock.now() }
+  const next = { from: receivable, partly: 'partial', wholly: 'received' } as const
+  const received = await ctx.orRefuse(ctx.db.write((q) => store.receiveUnits(q, me, arrival, next)))
+  return { message: 'Items received', ...received }
 }
 
 export const requireNoOpenPurchase = async (tx: Tx, me: Principal, productId: number) => {

@@ -3,6 +3,10 @@ import type { Refusals } from '../refusals.ts'
 
 export const purchaseRefusals = {
   supplier_not_found: () => notFound('Supplier not found'),
+  purchase_order_not_found: () => notFound('Purchase order not found'),
+  purchase_order_status_not_allowed: ({ status, wanted }) =>
+    badRequest(`Cannot change status from ${status} to ${wanted}`),
+  purchase_order_not_receivable: ({ status }) => badRequest(`Cannot receive an order that is ${status}`),
   purchase_line_not_found: () => notFound('Purchase order item not found'),
   line_of_another_product: ({ line }) => badRequest(`Item ${line} is of another product`),
   more_than_ordered: ({ units, sku }) => badRequest(`${units} more of ${sku} than were ordered`),

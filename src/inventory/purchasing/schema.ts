@@ -4,7 +4,7 @@ import { Money, MoneyInput } from '#platform/money.ts'
 import { Day, paging } from '../lists.ts'
 import { maxQuantity, SerialNumber } from '../schema.ts'
 
-const statuses = ['draft', 'ordered', 'partial', 'received', 'cancelled'] as [
+export const statuses = ['draft', 'ordered', 'partial', 'received', 'cancelled'] as [
   'draft',
   'ordered',
   'partial',

@@ -55,28 +55,26 @@ export const countPurchaseOrders = async (q: Sql, tenantId: number, filter: Filt
       select count(*) as total from inventory.purchase_orders where ${matching(q, tenantId, filter)}`)
   ).total
 
-export const lockPurchaseOrder = (q: Sql, tenantId: number, id: number) =>
-  maybeOne(q<{ status: Status }[]>`
-    select status from inventory.purchase_orders where tenant_id = ${tenantId} and id = ${id} for no key update`)
+type Move = { id: number; status: Status; from: Status[]; isClosed: boolean }
 
-export const setStatus = (q: Sql, tenantId: number, id: number, status: Status) => q`
-  update inventory.purchase_orders set status = ${status} where tenant_id = ${tenantId} and id = ${id}`
-
-export const closeLines = (q: Sql, tenantId: number, id: number) => q`
-  update inventory.purchase_order_items set is_open = false
-  where tenant_id = ${tenantId} and purchase_order_id = ${id}`
+export const changeStatus = (q: Sql, me: Principal, { id, status, from, isClosed }: Move) => q`
+  select inventory.change_purchase_order_status(${me.tenantId}, ${id}, ${status}, ${from}::text[], ${isClosed})`
 
 type Delivery = { quantity: number } & Record<string, unknown>
-type Received = { received_lines: number; inventory_updated: number; is_complete: boolean }
+type Received = { received_lines: number; inventory_updated: number; status: Status }
+type Arrival = { id: number; deliveries: readonly Delivery[]; now: Date }
 
+/** Receives units of an order that has one of the statuses `from`. */
 export const receiveUnits = (
   q: Sql,
   me: Principal,
-  { id, deliveries, now }: { id: number; deliveries: readonly Delivery[]; now: Date },
+  { id, deliveries, now }: Arrival,
+  { from, partly, wholly }: { from: Status[]; partly: Status; wholly: Status },
 ) =>
   one(q<Received[]>`
-    select received_lines, inventory_updated, is_complete
-    from inventory.receive_purchase_order(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(deliveries)})`)
+    select received_lines, inventory_updated, status
+    from inventory.receive_units(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(deliveries)}, ${from}::text[],
+      ${partly}, ${wholly})`)
 
 export const hasOpenLine = async (q: Sql, tenantId: number, productId: number) =>
   (

@@ -67,16 +67,6 @@ create or replace function inventory.fold_valuation_changes() returns void langu
   on conflict (tenant_id, day) do update set value = t.value + excluded.value, items = t.items + excluded.items
 $$;
 
--- The value of the products' stock, and how many stock rows hold something. The cost is looked up row by row: a join
--- would be planned while the tables are empty, and read all products ever after.
-create or replace function inventory.worth_of(p_tenant bigint, p_products bigint[], out value numeric, out items bigint)
-language sql stable as $$
-  select coalesce(sum(round(s.quantity * (select p.average_cost from inventory.products p
-      where p.tenant_id = p_tenant and p.id = s.product_id), 2)), 0),
-    count(*) filter (where s.quantity > 0)
-  from inventory.stock s where s.tenant_id = p_tenant and s.product_id = any (p_products)
-$$;
-
 -- Changes of the valuation by day, computed from the ledger: how each product closed on each day on which it moved, in
 -- all its warehouses, compared with the time before. Null means all tenants. Nested loops are off, because the planner
 -- would choose them on a table that it knows nothing about yet.

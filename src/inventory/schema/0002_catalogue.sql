@@ -8,25 +8,30 @@ create table inventory.categories (
 );
 create unique index categories_name_key on inventory.categories (tenant_id, coalesce(parent_id, 0), lower(name));
 
+-- Domains instead of checks: a check would be evaluated again whenever units of the product move.
+create domain inventory.price as numeric(14, 2) check (value >= 0);
+create domain inventory.weight as double precision check (value >= 0);
+create domain inventory.tracking as text check (value in ('none', 'batch', 'serial'));
+
 -- A deleted product stays as the name behind its history; its SKU is free again.
 --
 -- The primary keys of products, customers, orders and order lines have the id first and are created after the other
--- indexes of their table. While a table is empty, the planner considers all indexes that begin with the tenant equally
--- good, takes the newest, and keeps that plan.
+-- indexes of their table, as is the index by SKU. While a table is empty, the planner considers all indexes that begin
+-- with the tenant equally good, takes the newest, and keeps that plan.
 create table inventory.products (
   id bigint generated always as identity,
   tenant_id bigint not null references inventory.tenants,
   name text not null,
   sku text not null,
-  base_price numeric(14, 2) not null check (base_price >= 0),
-  cost_price numeric(14, 2) check (cost_price >= 0),
-  compare_at_price numeric(14, 2) check (compare_at_price >= 0),
+  base_price inventory.price not null,
+  cost_price inventory.price,
+  compare_at_price inventory.price,
   barcode text,
   vendor text,
   description text,
   category_id bigint,
-  tracking_type text not null check (tracking_type in ('none', 'batch', 'serial')),
-  weight double precision check (weight >= 0),
+  tracking_type inventory.tracking not null,
+  weight inventory.weight,
   taxable boolean not null default true,
   requires_shipping boolean not null default true,
   is_active boolean not null default true,
@@ -37,7 +42,6 @@ create table inventory.products (
   deleted_at timestamptz(3),
   foreign key (tenant_id, category_id) references inventory.categories on delete set null (category_id)
 ) with (fillfactor = 80);
-create unique index products_sku_key on inventory.products (tenant_id, sku) where deleted_at is null;
 create index products_listed on inventory.products (tenant_id, id) where deleted_at is null;
 create index products_by_activity on inventory.products (tenant_id, is_active, id) where deleted_at is null;
 create index products_by_category on inventory.products (tenant_id, category_id, id) where deleted_at is null;
@@ -45,6 +49,7 @@ create index products_search on inventory.products using gin ((sku || chr(10) ||
   with (fastupdate = off) where deleted_at is null;
 -- Which products were still there on a past day.
 create index products_deleted on inventory.products (tenant_id, deleted_at) where deleted_at is not null;
+create unique index products_sku_key on inventory.products (tenant_id, sku) where deleted_at is null;
 alter table inventory.products add primary key (id, tenant_id);
 
 create table inventory.product_images (

@@ -6,13 +6,17 @@ create table inventory.stock (
   quantity bigint not null default 0,
   reserved_quantity bigint not null default 0,
   reorder_level bigint not null default 0 check (reorder_level >= 0),
-  primary key (tenant_id, product_id, warehouse_id),
   foreign key (tenant_id, product_id) references inventory.products (tenant_id, id),
   foreign key (tenant_id, warehouse_id) references inventory.warehouses (tenant_id, id),
   constraint stock_reserved_within_quantity check (0 <= reserved_quantity and reserved_quantity <= quantity)
 ) with (fillfactor = 70);
 create index stock_by_warehouse on inventory.stock (tenant_id, warehouse_id, product_id);
 create index stock_low on inventory.stock (tenant_id, product_id, warehouse_id) where quantity <= reorder_level;
+-- Created last, as explained at products.
+alter table inventory.stock add primary key (tenant_id, product_id, warehouse_id);
+
+create domain inventory.movement_type as text check (value in
+  ('receive', 'adjustment', 'transfer_out', 'transfer_in', 'shipment', 'return', 'sync'));
 
 -- The ledger. A row is added and never changed; adding it is what changes the quantity on hand.
 create table inventory.movements (
@@ -20,8 +24,7 @@ create table inventory.movements (
   tenant_id bigint not null,
   product_id bigint not null,
   warehouse_id bigint not null,
-  movement_type text not null check (movement_type in
-    ('receive', 'adjustment', 'transfer_out', 'transfer_in', 'shipment', 'return', 'sync')),
+  movement_type inventory.movement_type not null,
   quantity bigint not null check (quantity <> 0),
   -- What was on hand afterwards: shows where a ledger went wrong, and what was there on a past day.
   balance bigint not null,
@@ -42,6 +45,20 @@ create index movements_of_batch on inventory.movements (tenant_id, batch_id, id)
 create index movements_of_batched_line on inventory.movements (tenant_id, order_item_id) where batch_id is not null;
 create index movements_by_time on inventory.movements (tenant_id, created_at, id);
 create index movements_by_type on inventory.movements (tenant_id, movement_type, created_at, id);
+
+-- A change of a quantity on hand that has been decided; it becomes a movement.
+create type inventory.change as (
+  product_id bigint,
+  warehouse_id bigint,
+  quantity bigint,
+  type text,
+  -- What the units cost; without it they come in at the product's `cost_price`.
+  unit_cost numeric,
+  batch_id bigint,
+  order_item_id bigint,
+  reference_id bigint,
+  notes text
+);
 
 -- Totals per warehouse. Changes are appended, so that no transaction waits for another, and added to the totals every
 -- minute: a row that every shipment updates would make all shipments of a warehouse wait for each other.

@@ -25,69 +25,59 @@ create or replace trigger movements_are_kept before update or delete or truncate
   for each statement execute function inventory.refuse_change();
 
 -- Refuses a quantity that no movement explains: stock starts and ends empty, and changes only by the trigger above.
-create or replace function inventory.refuse_unexplained_quantity() returns trigger language plpgsql as $$
-begin
-  if pg_trigger_depth() < 2 then
-    raise exception 'stock.quantity changes by a movement only';
-  end if;
-  return new;
-end $$;
 create or replace trigger quantity_is_explained before update of quantity on inventory.stock
-  for each row when (old.quantity <> new.quantity) execute function inventory.refuse_unexplained_quantity();
+  for each row when (old.quantity <> new.quantity and pg_trigger_depth() = 0) execute function inventory.refuse_change();
 create or replace trigger stock_starts_empty before insert on inventory.stock
   for each row when (new.quantity <> 0 or new.reserved_quantity <> 0) execute function inventory.refuse_change();
 create or replace trigger stock_ends_empty before delete on inventory.stock
   for each row when (old.quantity <> 0 or old.reserved_quantity <> 0) execute function inventory.refuse_change();
 
+-- The functions below find every row by its whole key, also with a plan that was made while the tables were empty: sets
+-- are driven by their arrays (`cross join lateral`), and the tenant of a row comes from the set that is joined to it.
+-- Otherwise a plan that took the tenant's rows first, because there were none, would read all of them ever after.
+
 -- Locks products and then their stock rows, both ascending. A stock row that does not exist yet is created, so that
 -- there is something to lock. A deleted product is accepted only while it has stock rows (see `reopen_deleted`).
 create or replace function inventory.lock_stock(p_tenant bigint, p_products bigint[], p_warehouses bigint[]) returns void
-language plpgsql as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   held int;
 begin
-  perform from inventory.products p
-    where p.tenant_id = p_tenant and p.id = any (p_products) and (p.deleted_at is null
+  perform from (select id from unnest(p_products) id order by id) k cross join lateral (
+    select from inventory.products p where p.tenant_id = p_tenant and p.id = k.id and (p.deleted_at is null
       or exists (select from inventory.stock s where s.tenant_id = p_tenant and s.product_id = p.id))
-    order by p.id for no key update;
+    for no key update) p;
   get diagnostics held = row_count;
-  if held < (select count(distinct id) from unnest(p_products) id) then
-    perform inventory.refuse('product_not_found');
-  end if;
-  insert into inventory.stock (tenant_id, product_id, warehouse_id)
-    select distinct p_tenant, k.product_id, k.warehouse_id
-    from unnest(p_products, p_warehouses) k (product_id, warehouse_id)
-    join inventory.warehouses w on w.tenant_id = p_tenant and w.id = k.warehouse_id
-    where not exists (select from inventory.stock s
-      where s.tenant_id = p_tenant and s.product_id = k.product_id and s.warehouse_id = k.warehouse_id)
-    order by 2, 3
-    on conflict do nothing;
-  perform from inventory.stock s
-    where s.tenant_id = p_tenant
-      and (s.product_id, s.warehouse_id) in (select * from unnest(p_products, p_warehouses))
-    order by s.product_id, s.warehouse_id for no key update;
-  get diagnostics held = row_count;
-  if held < (select count(*) from (select distinct * from unnest(p_products, p_warehouses)) k) then
-    perform inventory.refuse('warehouse_not_found');
-  end if;
+  if held < cardinality(p_products) then perform inventory.refuse('product_not_found'); end if;
+  for attempt in 1 .. 2 loop
+    perform from (select * from unnest(p_products, p_warehouses) k (product_id, warehouse_id) order by 1, 2) k
+      cross join lateral (select from inventory.stock s
+        where s.tenant_id = p_tenant and s.product_id = k.product_id and s.warehouse_id = k.warehouse_id
+        for no key update) s;
+    get diagnostics held = row_count;
+    if held = cardinality(p_products) then return; end if;
+    insert into inventory.stock (tenant_id, product_id, warehouse_id)
+      select distinct p_tenant, k.product_id, w.id
+      from unnest(p_products, p_warehouses) k (product_id, warehouse_id)
+      cross join lateral (select w.id from inventory.warehouses w
+        where w.tenant_id = p_tenant and w.id = k.warehouse_id offset 0) w
+      order by 2, 3
+      on conflict do nothing;
+  end loop;
+  perform inventory.refuse('warehouse_not_found');
 end $$;
 
 -- Moves stock: adds one movement for each entry of `p_changes` ({product_id, warehouse_id, quantity, type, unit_cost?,
 -- order_item_id?, reference_id?, notes?}), or one for each batch that it touches (see `detail_changes` for batch_id,
 -- serials and to_warehouse_id). Locks as `lock_stock` does.
---
--- Maintains the moving average cost, the sales and the valuation, and gives stock that has become free to the backorders
--- that wait for it.
 create or replace function inventory.move_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_changes jsonb)
-returns void language plpgsql as $$
+returns void language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   products bigint[];
   warehouses bigint[];
   changes jsonb := p_changes;
   in_detail boolean;
-  moment timestamptz;
   short record;
-  worth_before record;
 begin
   select array_agg(k.product_id), array_agg(k.warehouse_id) into products, warehouses
   from jsonb_to_recordset(p_changes) as c (product_id bigint, warehouse_id bigint, to_warehouse_id bigint),
@@ -95,78 +85,271 @@ begin
   where k.warehouse_id is not null;
   perform inventory.lock_stock(p_tenant, products, warehouses);
 
-  select bool_or(p.tracking_type <> 'none') or bool_or(c.to_warehouse_id is not null or c.batch_id is not null
-      or c.serials is not null) into in_detail
-  from jsonb_to_recordset(p_changes) as c (product_id bigint, to_warehouse_id bigint, batch_id bigint, serials jsonb)
-  join inventory.products p on p.tenant_id = p_tenant and p.id = c.product_id;
+  select bool_or(c.to_warehouse_id is not null or c.batch_id is not null or c.serials is not null
+    or (select p.tracking_type <> 'none' from inventory.products p where p.tenant_id = p_tenant and p.id = c.product_id))
+  into in_detail
+  from jsonb_to_recordset(p_changes) as c (product_id bigint, to_warehouse_id bigint, batch_id bigint, serials jsonb);
   if in_detail then changes := inventory.detail_changes(p_tenant, p_now, p_changes); end if;
 
-  select p.sku, w.name as warehouse, s.quantity - s.reserved_quantity as available into short
+  select c.product_id, c.warehouse_id into short
   from (select product_id, warehouse_id, sum(quantity) as net
         from jsonb_to_recordset(changes) as c (product_id bigint, warehouse_id bigint, quantity bigint)
         group by 1, 2) c
-  join inventory.stock s on s.tenant_id = p_tenant and s.product_id = c.product_id and s.warehouse_id = c.warehouse_id
-  join inventory.products p on p.tenant_id = p_tenant and p.id = c.product_id
-  join inventory.warehouses w on w.tenant_id = p_tenant and w.id = c.warehouse_id
-  where s.quantity + c.net < s.reserved_quantity
-  order by s.product_id, s.warehouse_id limit 1;
-  if found then
-    perform inventory.refuse('not_enough_in_warehouse', to_jsonb(short));
+  where c.net < 0 and c.net < (select s.reserved_quantity - s.quantity from inventory.stock s
+    where s.tenant_id = p_tenant and s.product_id = c.product_id and s.warehouse_id = c.warehouse_id)
+  order by 1, 2 limit 1;
+  if found then perform inventory.refuse_missing(p_tenant, short.product_id, short.warehouse_id); end if;
+
+  perform inventory.add_movements(p_tenant, p_user, p_now,
+    array(select c from jsonb_populate_recordset(null::inventory.change, changes) c));
+  if in_detail then perform inventory.move_serials(p_tenant, changes); end if;
+end $$;
+
+-- The moving average cost of a product of which `p_stock` units were there, after `p_units` more (less, if negative) that
+-- are worth `p_worth`.
+create or replace function inventory.new_average(p_stock bigint, p_average numeric, p_units numeric, p_worth numeric)
+returns numeric language sql immutable as $$
+  select case when p_stock + p_units > 0
+    then round((p_stock * p_average + p_worth) / (p_stock + p_units), 6) else p_average end
+$$;
+
+-- Adds a movement for each change. The caller has locked products and stock rows, and has checked that the units are
+-- there.
+--
+-- Maintains the moving average cost, the sales and the valuation, and gives stock that has become free to the backorders
+-- that wait for it. One change alone is cheaper without sets.
+create or replace function inventory.add_movements(p_tenant bigint, p_user bigint, p_now timestamptz,
+  p_changes inventory.change[])
+returns void language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  moment timestamptz;
+  today date;
+  is_awaited boolean;
+begin
+  if cardinality(p_changes) = 1 then
+    perform inventory.add_movement(p_tenant, p_user, p_now, p_changes[1], p.total_stock, p.average_cost, p.cost_price)
+    from inventory.products p where p.tenant_id = p_tenant and p.id = (p_changes[1]).product_id;
+    return;
   end if;
-
-  select * into worth_before from inventory.worth_of(p_tenant, products);
-
   -- Time never runs backwards in the ledger of a product, whichever of two requests came to its lock first.
-  select greatest(p_now, max(m.created_at)) into moment
-  from unnest(products) as k (id), lateral (
-    select created_at from inventory.movements where tenant_id = p_tenant and product_id = k.id
-    order by created_at desc, id desc limit 1) m;
+  select greatest(p_now, max((select m.created_at from inventory.movements m
+      where m.tenant_id = p_tenant and m.product_id = c.product_id order by m.created_at desc, m.id desc limit 1))),
+    bool_or(c.quantity > 0 and exists (select from inventory.order_items i where i.tenant_id = p_tenant
+      and i.product_id = c.product_id and i.warehouse_id = c.warehouse_id and i.quantity_backordered > 0))
+  into moment, is_awaited
+  from unnest(p_changes) c;
+  today := inventory.sales_day(p_tenant, moment);
 
   with priced as (
-    select c.*, p.total_stock, p.average_cost, case when c.quantity > 0 and c.type <> 'transfer_in'
-      then coalesce(c.unit_cost, p.cost_price, 0) else p.average_cost end as cost
-    from rows from (jsonb_to_recordset(changes) as (product_id bigint, warehouse_id bigint, quantity bigint, type text,
-      unit_cost numeric, batch_id bigint, order_item_id bigint, reference_id bigint, notes text))
-      with ordinality as c (product_id, warehouse_id, quantity, type, unit_cost, batch_id, order_item_id, reference_id,
-        notes, position)
-    join inventory.products p on p.tenant_id = p_tenant and p.id = c.product_id
+    select c.*, p.total_stock, p.average_cost as average_before, c.quantity > 0 and c.type <> 'transfer_in' as is_bought,
+      case when c.quantity > 0 and c.type <> 'transfer_in' then coalesce(c.unit_cost, p.cost_price, 0)
+        else p.average_cost end as cost
+    from unnest(p_changes) with ordinality as c (product_id, warehouse_id, quantity, type, unit_cost, batch_id,
+      order_item_id, reference_id, notes, position)
+    cross join lateral (select * from inventory.products p
+      where p.tenant_id = p_tenant and p.id = c.product_id offset 0) p
   ), averaged as (
-    select product_id, case
-      when bool_or(quantity > 0 and type <> 'transfer_in') and total_stock + sum(quantity) > 0
-      then round((total_stock * average_cost + sum(quantity * cost)) / (total_stock + sum(quantity)), 6)
-      else average_cost end as average
-    from priced group by product_id, total_stock, average_cost
+    select c.*, case when bool_or(is_bought) over product
+      then inventory.new_average(total_stock, average_before, sum(quantity) over product, sum(quantity * cost) over product)
+      else average_before end as average
+    from priced c window product as (partition by product_id)
   ), moved as (
     insert into inventory.movements (tenant_id, product_id, warehouse_id, movement_type, quantity, balance, unit_cost,
       average_cost, batch_id, order_item_id, reference_id, notes, created_by, created_at)
-    select p_tenant, c.product_id, c.warehouse_id, c.type, c.quantity, 0, c.cost, a.average, c.batch_id,
-      c.order_item_id, c.reference_id, c.notes, p_user, moment
-    from priced c join averaged a using (product_id)
-    order by c.product_id, c.warehouse_id, c.position
-    returning product_id, warehouse_id, movement_type, quantity, unit_cost, average_cost, order_item_id
-  ), counted as (
-    insert into inventory.warehouse_changes (tenant_id, warehouse_id, movements)
-    select p_tenant, warehouse_id, count(*) from moved group by warehouse_id
+    select p_tenant, product_id, warehouse_id, type, quantity, 0, cost, average, batch_id, order_item_id, reference_id,
+      notes, p_user, moment
+    from averaged order by product_id, warehouse_id, position
+    returning tenant_id, product_id, warehouse_id, quantity, balance, unit_cost, average_cost, order_item_id
   ), sold as (
     insert into inventory.sales_changes (tenant_id, day, product_id, warehouse_id, units, revenue, cogs)
-    select p_tenant, inventory.sales_day(p_tenant, moment), m.product_id, m.warehouse_id, m.units,
-      inventory.line_amount(i, m.units), m.cogs
-    from (select order_item_id, product_id, warehouse_id, -sum(quantity)::bigint as units,
+    select p_tenant, today, m.product_id, m.warehouse_id, m.units, inventory.line_amount(i, m.units), m.cogs
+    from (select tenant_id, order_item_id, product_id, warehouse_id, -sum(quantity)::bigint as units,
         -round(sum(quantity * unit_cost), 2) as cogs
-      from moved where order_item_id is not null group by 1, 2, 3) m
-    join inventory.order_items i on i.tenant_id = p_tenant and i.id = m.order_item_id
+      from moved where order_item_id is not null group by 1, 2, 3, 4) m
+    join inventory.order_items i on i.tenant_id = m.tenant_id and i.id = m.order_item_id
+  ), valued as (
+    -- First what was there takes the new average, then units come and go at that.
+    insert into inventory.valuation_changes (tenant_id, day, value, items)
+    select p_tenant, today, sum(value), sum(items)
+    from (
+      select round(s.quantity * c.average, 2) - round(s.quantity * c.average_before, 2) as value, 0 as items
+      from (select distinct product_id, average, average_before from averaged where average <> average_before) c
+      cross join lateral (select quantity from inventory.stock s
+        where s.tenant_id = p_tenant and s.product_id = c.product_id offset 0) s
+      union all
+      select round(balance * average_cost, 2) - round((balance - quantity) * average_cost, 2),
+        (balance > 0)::int - (balance - quantity > 0)::int
+      from moved) v
+    having (sum(value), sum(items)) <> (0, 0)
   )
   update inventory.products p set total_stock = p.total_stock + c.net, average_cost = c.average
-  from (select product_id, sum(quantity) as net, max(average_cost) as average from moved group by product_id) c
-  where p.tenant_id = p_tenant and p.id = c.product_id and (c.net <> 0 or c.average <> p.average_cost);
+  from (select tenant_id, product_id, sum(quantity) as net, max(average_cost) as average
+    from moved group by 1, 2) c
+  where p.tenant_id = c.tenant_id and p.id = c.product_id and (c.net <> 0 or c.average <> p.average_cost);
 
-  insert into inventory.valuation_changes (tenant_id, day, value, items)
-  select p_tenant, inventory.sales_day(p_tenant, moment), w.value - worth_before.value, w.items - worth_before.items
-  from inventory.worth_of(p_tenant, products) w
-  where (w.value, w.items) <> (worth_before.value, worth_before.items);
+  if is_awaited then
+    perform inventory.fill_backorders(p_tenant, array(select product_id from unnest(p_changes)),
+      array(select warehouse_id from unnest(p_changes)));
+  end if;
+end $$;
 
-  if in_detail then perform inventory.move_serials(p_tenant, changes); end if;
-  perform inventory.fill_backorders(p_tenant, products, warehouses);
+-- The same for one change. `p_stocked` and `p_average` are what the product has, `p_cost` is what units cost that come in.
+create or replace function inventory.add_movement(p_tenant bigint, p_user bigint, p_now timestamptz,
+  p_change inventory.change, p_stocked bigint, p_average numeric, p_cost numeric)
+returns void language plpgsql as $$
+declare
+  units bigint := p_change.quantity;
+  moment timestamptz;
+  today date;
+  average numeric := p_average;
+  cost numeric := p_average;
+  held bigint;
+  value numeric;
+  items int;
+begin
+  perform pg_advisory_xact_lock_shared(7482003, p_tenant::int); -- see `sales_day`
+  select m.moment, (m.moment at time zone t.timezone)::date into moment, today
+  from inventory.tenants t, (select greatest(p_now, (select m.created_at from inventory.movements m
+    where m.tenant_id = p_tenant and m.product_id = p_change.product_id
+    order by m.created_at desc, m.id desc limit 1)) as moment) m
+  where t.id = p_tenant;
+  if units > 0 and p_change.type <> 'transfer_in' then
+    cost := coalesce(p_change.unit_cost, p_cost, 0);
+    average := inventory.new_average(p_stocked, p_average, units, units * cost);
+  end if;
+
+  insert into inventory.movements (tenant_id, product_id, warehouse_id, movement_type, quantity, balance, unit_cost,
+    average_cost, batch_id, order_item_id, reference_id, notes, created_by, created_at)
+  values (p_tenant, p_change.product_id, p_change.warehouse_id, p_change.type, units, 0, cost, average,
+    p_change.batch_id, p_change.order_item_id, p_change.reference_id, p_change.notes, p_user, moment)
+  returning balance into held;
+  update inventory.products set total_stock = p_stocked + units, average_cost = average
+  where tenant_id = p_tenant and id = p_change.product_id;
+  if p_change.order_item_id is not null then
+    insert into inventory.sales_changes (tenant_id, day, product_id, warehouse_id, units, revenue, cogs)
+    select p_tenant, today, i.product_id, i.warehouse_id, -units, inventory.line_amount(i, -units), -round(units * cost, 2)
+    from inventory.order_items i where i.tenant_id = p_tenant and i.id = p_change.order_item_id;
+  end if;
+
+  -- First units come or go at the old average, then what is there takes the new one.
+  value := round(held * p_average, 2) - round((held - units) * p_average, 2);
+  if average <> p_average then
+    value := value + (select sum(round(quantity * average, 2) - round(quantity * p_average, 2)) from inventory.stock
+      where tenant_id = p_tenant and product_id = p_change.product_id);
+  end if;
+  items := (held > 0)::int - (held - units > 0)::int;
+  if value <> 0 or items <> 0 then
+    insert into inventory.valuation_changes (tenant_id, day, value, items) values (p_tenant, today, value, items);
+  end if;
+
+  if units > 0 and exists (select from inventory.order_items where tenant_id = p_tenant
+    and product_id = p_change.product_id and warehouse_id = p_change.warehouse_id and quantity_backordered > 0) then
+    perform inventory.fill_backorders(p_tenant, array[p_change.product_id], array[p_change.warehouse_id]);
+  end if;
+end $$;
+
+-- Adds units of a product to a warehouse, or removes them, and returns how many are there then. Locks the product and
+-- the stock row. In one statement, which is the order of `lock_stock` as long as it is one product.
+create or replace function inventory.adjust_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_product bigint,
+  p_warehouse bigint, p_quantity bigint, p_batch bigint, p_notes text)
+returns bigint language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  place record;
+begin
+  for attempt in 1 .. 2 loop
+    select p.tracking_type, p.total_stock, p.average_cost, p.cost_price, s.quantity, s.reserved_quantity into place
+    from inventory.products p
+    join inventory.stock s on s.tenant_id = p_tenant and s.product_id = p_product and s.warehouse_id = p_warehouse
+    where p.tenant_id = p_tenant and p.id = p_product and p.deleted_at is null
+    for no key update of p, s;
+    exit when found;
+    -- It was never in this warehouse, or there is no such product or warehouse.
+    perform inventory.refuse('adjusted_by_serials') from inventory.products
+      where tenant_id = p_tenant and id = p_product and deleted_at is null and tracking_type = 'serial';
+    perform inventory.lock_stock(p_tenant, array[p_product], array[p_warehouse]);
+  end loop;
+  if place.tracking_type = 'serial' then perform inventory.refuse('adjusted_by_serials'); end if;
+
+  if place.tracking_type <> 'none' or p_batch is not null then
+    perform inventory.move_stock(p_tenant, p_user, p_now, jsonb_build_array(jsonb_build_object('product_id', p_product,
+      'warehouse_id', p_warehouse, 'quantity', p_quantity, 'type', 'adjustment', 'batch_id', p_batch, 'notes', p_notes)));
+  else
+    if place.quantity + p_quantity < place.reserved_quantity then
+      perform inventory.refuse_missing(p_tenant, p_product, p_warehouse);
+    end if;
+    perform inventory.add_movement(p_tenant, p_user, p_now,
+      row(p_product, p_warehouse, p_quantity, 'adjustment', null, null, null, null, p_notes)::inventory.change,
+      place.total_stock, place.average_cost, place.cost_price);
+  end if;
+  return place.quantity + p_quantity;
+end $$;
+
+-- Adjusts several products at once; the arrays are the adjustments. Returns the new quantities in their order. Locks as
+-- `lock_stock` does. Fails as a whole if one of them has to be refused or concerns batches or serials: the caller then
+-- makes them one by one.
+create or replace function inventory.adjust_together(p_tenant bigint, p_user bigint, p_now timestamptz,
+  p_products bigint[], p_warehouses bigint[], p_quantities bigint[], p_notes text[])
+returns bigint[] language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  are_plain boolean;
+  changes inventory.change[];
+  quantities bigint[];
+begin
+  perform inventory.lock_stock(p_tenant, p_products, p_warehouses);
+  select bool_and(p.tracking_type = 'none' and p.deleted_at is null and s.quantity + c.quantity >= s.reserved_quantity),
+    array_agg(row(c.product_id, c.warehouse_id, c.quantity, 'adjustment', null, null, null, null, c.notes)::inventory.change
+      order by c.position),
+    array_agg(s.quantity + c.quantity order by c.position)
+  into are_plain, changes, quantities
+  from unnest(p_products, p_warehouses, p_quantities, p_notes) with ordinality
+    as c (product_id, warehouse_id, quantity, notes, position)
+  cross join lateral (select p.tracking_type, p.deleted_at from inventory.products p
+    where p.tenant_id = p_tenant and p.id = c.product_id offset 0) p
+  cross join lateral (select s.quantity, s.reserved_quantity from inventory.stock s
+    where s.tenant_id = p_tenant and s.product_id = c.product_id and s.warehouse_id = c.warehouse_id offset 0) s;
+  if not are_plain then raise exception 'these adjustments cannot be made together'; end if;
+  perform inventory.add_movements(p_tenant, p_user, p_now, changes);
+  return quantities;
+end $$;
+
+-- Moves units of a product to another warehouse. Locks as `lock_stock` does.
+create or replace function inventory.transfer_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_product bigint,
+  p_from bigint, p_to bigint, p_quantity bigint, p_batch bigint, p_serials jsonb, p_notes text)
+returns void language plpgsql set plan_cache_mode = force_generic_plan as $$
+declare
+  tracking text;
+begin
+  select tracking_type into tracking from inventory.products
+  where tenant_id = p_tenant and id = p_product and deleted_at is null;
+  if not found then perform inventory.refuse('product_not_found'); end if;
+  if tracking = 'serial' and p_serials is null then perform inventory.refuse('serials_to_transfer_missing'); end if;
+  if p_from = p_to then perform inventory.refuse('transfer_to_itself'); end if;
+
+  if tracking <> 'none' or p_batch is not null or p_serials is not null then
+    perform inventory.move_stock(p_tenant, p_user, p_now, jsonb_build_array(jsonb_build_object('product_id', p_product,
+      'warehouse_id', p_from, 'to_warehouse_id', p_to, 'quantity', -p_quantity, 'type', 'transfer_out',
+      'batch_id', p_batch, 'serials', p_serials, 'notes', p_notes)));
+    return;
+  end if;
+  perform inventory.lock_stock(p_tenant, array[p_product, p_product], array[p_from, p_to]);
+  perform from inventory.stock where tenant_id = p_tenant and product_id = p_product and warehouse_id = p_from
+    and quantity - reserved_quantity >= p_quantity;
+  if not found then perform inventory.refuse_missing(p_tenant, p_product, p_from); end if;
+  perform inventory.add_movements(p_tenant, p_user, p_now, array[
+    row(p_product, p_from, -p_quantity, 'transfer_out', null, null, null, null, p_notes)::inventory.change,
+    row(p_product, p_to, p_quantity, 'transfer_in', null, null, null, null, p_notes)::inventory.change]);
+end $$;
+
+-- Refuses to take more units from a warehouse than are free there.
+create or replace function inventory.refuse_missing(p_tenant bigint, p_product bigint, p_warehouse bigint) returns void
+language plpgsql as $$
+begin
+  perform inventory.refuse('not_enough_in_warehouse', jsonb_build_object('sku', p.sku, 'warehouse', w.name,
+    'available', s.quantity - s.reserved_quantity))
+  from inventory.stock s
+  join inventory.products p on p.tenant_id = p_tenant and p.id = s.product_id
+  join inventory.warehouses w on w.tenant_id = p_tenant and w.id = s.warehouse_id
+  where s.tenant_id = p_tenant and s.product_id = p_product and s.warehouse_id = p_warehouse;
 end $$;
 
 -- Gives free stock to the lines that wait for it, oldest first. The caller has locked the stock rows.
@@ -225,51 +408,108 @@ begin
   delete from inventory.stock where tenant_id = p_tenant and product_id = any (v_gone);
 end $$;
 
--- Sets quantities on hand. `p_items`: {sku, warehouse_id, quantity, expected_quantity?}. Locks as `lock_stock` does. A
+-- Sets quantities on hand; the arrays are the counts, of which `p_expected` may be null. Locks as `lock_stock` does. A
 -- count below what is reserved turns the newest reservations into backorders. Returns how many were set, and those that
 -- could not be, each with a machine-readable reason.
-create or replace function inventory.sync_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_items jsonb)
-returns table (updated bigint, skipped jsonb) language plpgsql as $$
+create or replace function inventory.sync_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_skus text[],
+  p_warehouses bigint[], p_quantities bigint[], p_expected bigint[], out updated bigint, out skipped jsonb)
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
-  rows jsonb;
   products bigint[];
   warehouses bigint[];
+  changes inventory.change[];
+  is_tracked boolean;
+  short_products bigint[];
+  short_warehouses bigint[];
+  short_units bigint[];
 begin
+  if cardinality(p_skus) = 1 and inventory.set_stock(p_tenant, p_user, p_now, p_skus[1], p_warehouses[1],
+    p_quantities[1], p_expected[1]) then
+    updated := 1;
+    skipped := '[]';
+    return;
+  end if;
   select array_agg(p.id), array_agg(w.id) into products, warehouses
-  from jsonb_to_recordset(p_items) as i (sku text, warehouse_id bigint)
-  join inventory.products p on p.tenant_id = p_tenant and p.sku = i.sku and p.deleted_at is null
-    and p.tracking_type <> 'serial'
-  join inventory.warehouses w on w.tenant_id = p_tenant and w.id = i.warehouse_id;
+  from unnest(p_skus, p_warehouses) as i (sku, warehouse_id)
+  cross join lateral (select p.id from inventory.products p where p.tenant_id = p_tenant and p.sku = i.sku
+    and p.deleted_at is null and p.tracking_type <> 'serial' offset 0) p
+  cross join lateral (select w.id from inventory.warehouses w
+    where w.tenant_id = p_tenant and w.id = i.warehouse_id offset 0) w;
   if products is not null then perform inventory.lock_stock(p_tenant, products, warehouses); end if;
 
-  select jsonb_agg(jsonb_build_object('sku', sku, 'warehouse_id', warehouse_id, 'product_id', product_id,
-    'on_hand', on_hand, 'expected', expected_quantity, 'change', quantity - on_hand,
-    'short', greatest(0, reserved - quantity), 'reason', case
-      when product_id is null then 'unknown_sku'
-      when tracking_type = 'serial' then 'tracked_by_serial'
-      when warehouse is null then 'unknown_warehouse'
-      when nth > 1 then 'given_more_than_once'
-      when expected_quantity <> on_hand then 'unexpected_quantity'
-    end) order by position) into rows
+  select count(*) filter (where reason is null),
+    coalesce(jsonb_agg(jsonb_build_object('position', position, 'sku', sku, 'warehouse_id', warehouse_id,
+      'reason', reason, 'on_hand', on_hand, 'expected', expected) order by position) filter (where reason is not null), '[]'),
+    array_agg(row(product_id, warehouse_id, quantity - on_hand, 'sync', null, null, null, null, null)::inventory.change
+      order by position) filter (where reason is null and quantity <> on_hand),
+    bool_or(tracking_type <> 'none') filter (where reason is null),
+    array_agg(product_id) filter (where reason is null and reserved > quantity),
+    array_agg(warehouse_id) filter (where reason is null and reserved > quantity),
+    array_agg(reserved - quantity) filter (where reason is null and reserved > quantity)
+  into updated, skipped, changes, is_tracked, short_products, short_warehouses, short_units
   from (
-    select i.*, p.id as product_id, p.tracking_type, w.id as warehouse, coalesce(s.quantity, 0) as on_hand,
-      coalesce(s.reserved_quantity, 0) as reserved,
-      row_number() over (partition by i.sku, i.warehouse_id order by i.position) as nth
-    from rows from (jsonb_to_recordset(p_items)
-        as (sku text, warehouse_id bigint, quantity bigint, expected_quantity bigint))
-      with ordinality as i (sku, warehouse_id, quantity, expected_quantity, position)
-    left join inventory.products p on p.tenant_id = p_tenant and p.sku = i.sku and p.deleted_at is null
-    left join inventory.warehouses w on w.tenant_id = p_tenant and w.id = i.warehouse_id
-    left join inventory.stock s on s.tenant_id = p_tenant and s.product_id = p.id and s.warehouse_id = w.id) i;
+    select i.*, p.id as product_id, p.tracking_type, coalesce(s.quantity, 0) as on_hand,
+      coalesce(s.reserved_quantity, 0) as reserved, case
+        when p.id is null then 'unknown_sku'
+        when p.tracking_type = 'serial' then 'tracked_by_serial'
+        when w.id is null then 'unknown_warehouse'
+        when row_number() over (partition by i.sku, i.warehouse_id order by i.position) > 1 then 'given_more_than_once'
+        when i.expected <> coalesce(s.quantity, 0) then 'unexpected_quantity'
+      end as reason
+    from unnest(p_skus, p_warehouses, p_quantities, p_expected) with ordinality
+      as i (sku, warehouse_id, quantity, expected, position)
+    left join lateral (select p.id, p.tracking_type from inventory.products p
+      where p.tenant_id = p_tenant and p.sku = i.sku and p.deleted_at is null offset 0) p on true
+    left join lateral (select w.id from inventory.warehouses w
+      where w.tenant_id = p_tenant and w.id = i.warehouse_id offset 0) w on true
+    left join lateral (select s.quantity, s.reserved_quantity from inventory.stock s
+      where s.tenant_id = p_tenant and s.product_id = p.id and s.warehouse_id = w.id offset 0) s on true) i;
 
-  with short as (
-    select product_id, warehouse_id, short as units
-    from jsonb_to_recordset(rows) as r (product_id bigint, warehouse_id bigint, short bigint, reason text)
-    where reason is null and short > 0
-  ), queue as (
+  if short_products is not null then
+    perform inventory.release_newest(p_tenant, short_products, short_warehouses, short_units);
+  end if;
+  if is_tracked then
+    perform inventory.move_stock(p_tenant, p_user, p_now, to_jsonb(changes)) where changes is not null;
+  elsif changes is not null then
+    perform inventory.add_movements(p_tenant, p_user, p_now, changes);
+  end if;
+end $$;
+
+-- Sets one quantity on hand, if nothing is special about it. Otherwise returns false, and `sync_stock` finds out what is.
+create or replace function inventory.set_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_sku text,
+  p_warehouse bigint, p_quantity bigint, p_expected bigint)
+returns boolean language plpgsql as $$
+declare
+  product bigint;
+  place record;
+begin
+  select id into product from inventory.products where tenant_id = p_tenant and sku = p_sku and deleted_at is null;
+  select p.total_stock, p.average_cost, p.cost_price, s.quantity, s.reserved_quantity into place
+  from inventory.products p
+  join inventory.stock s on s.tenant_id = p_tenant and s.product_id = product and s.warehouse_id = p_warehouse
+  where p.tenant_id = p_tenant and p.id = product and p.sku = p_sku and p.deleted_at is null
+    and p.tracking_type = 'none'
+  for no key update of p, s;
+  if not found or p_expected <> place.quantity then return false; end if;
+  if p_quantity < place.reserved_quantity then
+    perform inventory.release_newest(p_tenant, array[product], array[p_warehouse],
+      array[place.reserved_quantity - p_quantity]);
+  end if;
+  if p_quantity <> place.quantity then
+    perform inventory.add_movement(p_tenant, p_user, p_now, row(product, p_warehouse, p_quantity - place.quantity,
+      'sync', null, null, null, null, null)::inventory.change, place.total_stock, place.average_cost, place.cost_price);
+  end if;
+  return true;
+end $$;
+
+-- Turns reserved units of stock rows into backorders, those of the newest lines first. The caller has locked the rows.
+create or replace function inventory.release_newest(p_tenant bigint, p_products bigint[], p_warehouses bigint[],
+  p_units bigint[]) returns void language sql as $$
+  with queue as (
     select i.id, least(i.quantity_reserved, f.units - sum(i.quantity_reserved)
       over (partition by i.product_id, i.warehouse_id order by i.id desc) + i.quantity_reserved) as units
-    from inventory.order_items i join short f using (product_id, warehouse_id)
+    from unnest(p_products, p_warehouses, p_units) f (product_id, warehouse_id, units)
+    join inventory.order_items i using (product_id, warehouse_id)
     where i.tenant_id = p_tenant and i.quantity_reserved > 0
   ), released as (
     update inventory.order_items i set quantity_reserved = i.quantity_reserved - q.units,
@@ -279,21 +519,5 @@ begin
   )
   update inventory.stock s set reserved_quantity = s.reserved_quantity - r.units
   from (select product_id, warehouse_id, sum(units) as units from released group by 1, 2) r
-  where s.tenant_id = p_tenant and s.product_id = r.product_id and s.warehouse_id = r.warehouse_id;
-
-  if exists (select from jsonb_to_recordset(rows) as r (change bigint, reason text) where reason is null and change <> 0)
-  then
-    perform inventory.move_stock(p_tenant, p_user, p_now, (
-      select jsonb_agg(jsonb_build_object('product_id', product_id, 'warehouse_id', warehouse_id, 'quantity', change,
-        'type', 'sync'))
-      from jsonb_to_recordset(rows) as r (product_id bigint, warehouse_id bigint, change bigint, reason text)
-      where reason is null and change <> 0));
-  end if;
-
-  return query
-    select count(*) filter (where r.reason is null),
-      coalesce(jsonb_agg(jsonb_build_object('sku', r.sku, 'warehouse_id', r.warehouse_id, 'reason', r.reason,
-        'on_hand', r.on_hand, 'expected', r.expected)) filter (where r.reason is not null), '[]')
-    from jsonb_to_recordset(rows)
-      as r (sku text, warehouse_id bigint, reason text, on_hand bigint, expected bigint);
-end $$;
+  where s.tenant_id = p_tenant and s.product_id = r.product_id and s.warehouse_id = r.warehouse_id
+$$;

@@ -6,4 +6,9 @@ export const stockRefusals = {
   warehouse_not_found: () => notFound('Warehouse not found'),
   not_enough_in_warehouse: ({ sku, warehouse, available }) =>
     badRequest(`Insufficient stock of ${sku} in ${warehouse}: ${available} available`),
+  adjusted_by_serials: () =>
+    badRequest('This product is tracked by serial number: change its serials instead'),
+  serials_to_transfer_missing: () =>
+    badRequest('This product is tracked by serial number: name the serials to transfer'),
+  transfer_to_itself: () => badRequest('The two warehouses must be different'),
 } satisfies Refusals

@@ -6,6 +6,7 @@ import { longPage, pageInfo, pageOf } from '../lists.ts'
 import { listTotal } from '../tenants/tenants.ts'
 import type { Adjustment, InventoryQuery, MovementQuery, Transfer } from './schema.ts'
 import * as store from './store.ts'
+import { adjustTogether, setTogether } from './together.ts'
 
 /** The only way a quantity on hand changes: one movement for each change, all of them or none. */
 export const moveStock = async (ctx: Inventory, tx: Tx, me: Principal, changes: readonly store.Change[]) => {
@@ -86,33 +87,16 @@ export const fillBackorders = (tx: Tx, me: Principal, place: store.Place) =>
 
 export const adjustStock = async (ctx: Inventory, me: Principal, input: Adjustment) => {
   if (input.quantity === 0) badRequest('quantity must not be 0')
-  return ctx.db.transaction(async (tx) => {
-    if ((await requireTracking(tx, me, input.product_id)) === 'serial')
-      badRequest('This product is tracked by serial number: change its serials instead')
-    await moveStock(ctx, tx, me, [{ ...input, type: 'adjustment' }])
-    const { quantity } = await store.findRow(tx, me.tenantId, input)
-    return { message: 'Stock adjusted', new_quantity: quantity }
-  })
+  const adjusted = input.batch_id
+    ? ctx.db.write((q) => store.adjustStock(q, me, input, ctx.clock.now()))
+    : adjustTogether(ctx)(me, input)
+  return { message: 'Stock adjusted', new_quantity: await ctx.orRefuse(adjusted) }
 }
 
-export const transferStock = (ctx: Inventory, me: Principal, input: Transfer) =>
-  ctx.db.transaction(async (tx) => {
-    const { product_id, from_warehouse_id, to_warehouse_id, quantity, ...rest } = input
-    if ((await requireTracking(tx, me, product_id)) === 'serial' && !input.serials)
-      badRequest('This product is tracked by serial number: name the serials to transfer')
-    if (from_warehouse_id === to_warehouse_id) badRequest('The two warehouses must be different')
-    await moveStock(ctx, tx, me, [
-      {
-        ...rest,
-        product_id,
-        warehouse_id: from_warehouse_id,
-        to_warehouse_id,
-        quantity: -quantity,
-        type: 'transfer_out',
-      },
-    ])
-    return { message: 'Stock transferred', quantity }
-  })
+export const transferStock = async (ctx: Inventory, me: Principal, input: Transfer) => {
+  await ctx.orRefuse(ctx.db.write((q) => store.transferStock(q, me, input, ctx.clock.now())))
+  return { message: 'Stock transferred', quantity: input.quantity }
+}
 
 /** Works before the first unit arrives: a product that was never there can be at its reorder level too. */
 export const setReorderLevel = (ctx: Inventory, me: Principal, place: store.Place, level: number) =>
@@ -130,20 +114,26 @@ const skipReasons: Record<store.Skipped['reason'], (row: store.Skipped) => strin
   unexpected_quantity: ({ expected, on_hand }) => `Expected ${expected}, but there are ${on_hand}`,
 }
 
-/** Sets counts from another system, all in one transaction. What cannot be set is returned with the reason. */
-export const syncStock = (ctx: Inventory, me: Principal, counts: readonly store.Count[]) =>
-  ctx.db.transaction(async (tx) => {
-    const { updated, skipped } = await ctx.orRefuse(store.syncStock(tx, me, counts, ctx.clock.now()))
-    return {
-      message: 'Inventory synchronized',
-      updated,
-      skipped: skipped.map((row) => ({
-        sku: row.sku,
-        reason: skipReasons[row.reason](row),
-        warehouse_id: row.warehouse_id,
-      })),
-    }
-  })
+const setCounts = async (ctx: Inventory, me: Principal, counts: readonly store.Count[]) => {
+  const [only, ...others] = counts
+  if (!only || others.length > 0) return ctx.db.write((q) => store.syncStock(q, me, counts, ctx.clock.now()))
+  const skipped = await setTogether(ctx)(me, only)
+  return skipped ? { updated: 0, skipped: [skipped] } : { updated: 1, skipped: [] }
+}
+
+/** Sets counts from another system, all in one statement. What cannot be set is returned with the reason. */
+export const syncStock = async (ctx: Inventory, me: Principal, counts: readonly store.Count[]) => {
+  const { updated, skipped } = await ctx.orRefuse(setCounts(ctx, me, counts))
+  return {
+    message: 'Inventory synchronized',
+    updated,
+    skipped: skipped.map((row) => ({
+      sku: row.sku,
+      reason: skipReasons[row.reason](row),
+      warehouse_id: row.warehouse_id,
+    })),
+  }
+}
 
 type WriteOff = { productId: number; check: () => Promise<void> }
 

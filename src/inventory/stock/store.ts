@@ -2,7 +2,9 @@ import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import type { Principal } from '../context.ts'
 import type { Page } from '../lists.ts'
-import type { InventoryQuery, InventoryRow, Movement, MovementQuery } from './schema.ts'
+import type {
+  Adjustment, InventoryQuery, InventoryRow, Movement, MovementQuery, Transfer,
+} from './schema.ts' // biome-ignore format: one list
 
 /** A stock row: a product in a warehouse. */
 export type Place = { product_id: number; warehouse_id: number }
@@ -27,6 +29,27 @@ export type Change = Place & {
 
 export const moveStock = (q: Sql, me: Principal, changes: readonly Change[], now: Date) => q`
   select inventory.move_stock(${me.tenantId}, ${me.userId}, ${now}, ${q.json(changes)})`
+
+export const adjustStock = async (q: Sql, me: Principal, input: Adjustment, now: Date) =>
+  (
+    await one(q<{ new_quantity: number }[]>`
+      select inventory.adjust_stock(${me.tenantId}, ${me.userId}, ${now}, ${input.product_id}, ${input.warehouse_id},
+        ${input.quantity}, ${input.batch_id ?? null}, ${input.notes ?? null}) as new_quantity`)
+  ).new_quantity
+
+/** Fails as a whole if one of them has to be refused. */
+export const adjustTogether = async (q: Sql, me: Principal, all: readonly Adjustment[], now: Date) =>
+  (
+    await one(q<{ quantities: number[] }[]>`
+      select inventory.adjust_together(${me.tenantId}, ${me.userId}, ${now},
+        ${all.map(({ product_id }) => product_id)}::bigint[], ${all.map(({ warehouse_id }) => warehouse_id)}::bigint[],
+        ${all.map(({ quantity }) => quantity)}::bigint[], ${all.map(({ notes }) => notes ?? null)}::text[]) as quantities`)
+  ).quantities
+
+export const transferStock = (q: Sql, me: Principal, input: Transfer, now: Date) => q`
+  select inventory.transfer_stock(${me.tenantId}, ${me.userId}, ${now}, ${input.product_id}, ${input.from_warehouse_id},
+    ${input.to_warehouse_id}, ${input.quantity}, ${input.batch_id ?? null},
+    ${input.serials ? q.json(input.serials) : null}, ${input.notes ?? null})`
 
 const columns = (q: Sql) => q`
   s.product_id, p.sku, p.name as product_name, s.warehouse_id, w.name as warehouse_name, s.quantity,
@@ -148,6 +171,8 @@ export const deleteRowsOf = (q: Sql, tenantId: number, productId: number) => q`
 
 export type Count = { sku: string; warehouse_id: number; quantity: number; expected_quantity?: number | null }
 export type Skipped = {
+  /** Which of the counts it is, from 1. */
+  position: number
   sku: string
   warehouse_id: number
   reason:
@@ -163,4 +188,6 @@ export type Skipped = {
 export const syncStock = (q: Sql, me: Principal, counts: readonly Count[], now: Date) =>
   one(q<{ updated: number; skipped: Skipped[] }[]>`
     select updated, skipped
-    from inventory.sync_stock(${me.tenantId}, ${me.userId}, ${now}, ${q.json(counts)})`)
+    from inventory.sync_stock(${me.tenantId}, ${me.userId}, ${now}, ${counts.map(({ sku }) => sku)}::text[],
+      ${counts.map(({ warehouse_id }) => warehouse_id)}::bigint[], ${counts.map(({ quantity }) => quantity)}::bigint[],
+      ${counts.map(({ expected_quantity }) => expected_quantity ?? null)}::bigint[])`)

@@ -4,8 +4,11 @@ import { one } from '#platform/db/rows.ts'
 export const lockTenant = (q: Sql, tenantId: number) => q`
   select 1 from inventory.tenants where id = ${tenantId} for no key update`
 
+/** Adds appended changes to the totals. */
+export const foldListChanges = (q: Sql) => q`select inventory.fold_list_changes()`
+
 /** The lists whose rows are counted as they come and go. */
-export type List = 'products' | 'active_products' | 'customers'
+export type List = 'products' | 'customers'
 
 export const findListTotal = async (q: Sql, tenantId: number, list: List) =>
   (

@@ -1,4 +1,5 @@
 import type { Finding } from '#platform/http/service.ts'
+import { type Report, unreported } from '#platform/progress.ts'
 import type { Inventory } from '../context.ts'
 import { findings } from './checks-store.ts'
 import { orderChecks } from './orders-store.ts'
@@ -9,8 +10,15 @@ const mostOfAKind = 1000
 const checks = [...stockChecks, ...orderChecks, ...totalChecks]
 
 /** Checks every invariant of the stored data, one after the other, to leave the database to others. */
-export const verify = async (ctx: Inventory, tenantId: number | null = null): Promise<Finding[]> => {
+export const verify = async (
+  ctx: Inventory,
+  tenantId: number | null = null,
+  report: Report = unreported,
+): Promise<Finding[]> => {
   const found: Finding[][] = []
-  for (const check of checks) found.push(await findings(ctx.db.sql, check, tenantId, mostOfAKind))
+  for (const [n, check] of checks.entries()) {
+    report(`check ${n + 1} of ${checks.length}`)
+    found.push(await findings(ctx.db.sql, check, tenantId, mostOfAKind))
+  }
   return found.flat()
 }

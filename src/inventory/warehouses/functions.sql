@@ -21,20 +21,20 @@ create or replace function inventory.fold_warehouse_changes() returns void langu
     out_of_stock = t.out_of_stock + excluded.out_of_stock, movements = t.movements + excluded.movements
 $$;
 
--- Appends what the change of a stock row means for its warehouse.
+-- Appends what the change of a stock row means for its warehouse. Whenever a quantity changes there is one more movement.
 create or replace function inventory.sum_stock_change() returns trigger language plpgsql as $$
-declare
-  cost numeric := (select average_cost from inventory.products
-    where tenant_id = coalesce(new.tenant_id, old.tenant_id) and id = coalesce(new.product_id, old.product_id));
 begin
   insert into inventory.warehouse_changes
-    (tenant_id, warehouse_id, total_skus, total_quantity, total_value, low_stock, out_of_stock)
-  select coalesce(new.tenant_id, old.tenant_id), coalesce(new.warehouse_id, old.warehouse_id),
+    (tenant_id, warehouse_id, total_skus, total_quantity, total_value, low_stock, out_of_stock, movements)
+  select p.tenant_id, coalesce(new.warehouse_id, old.warehouse_id),
     (new is not null)::int - (old is not null)::int,
     coalesce(new.quantity, 0) - coalesce(old.quantity, 0),
-    round(coalesce(new.quantity, 0) * cost, 2) - round(coalesce(old.quantity, 0) * cost, 2),
+    round(coalesce(new.quantity, 0) * p.average_cost, 2) - round(coalesce(old.quantity, 0) * p.average_cost, 2),
     coalesce(new.quantity <= new.reorder_level, false)::int - coalesce(old.quantity <= old.reorder_level, false)::int,
-    coalesce(new.quantity = 0, false)::int - coalesce(old.quantity = 0, false)::int;
+    coalesce(new.quantity = 0, false)::int - coalesce(old.quantity = 0, false)::int,
+    coalesce(new.quantity <> old.quantity, false)::int
+  from inventory.products p
+  where p.tenant_id = coalesce(new.tenant_id, old.tenant_id) and p.id = coalesce(new.product_id, old.product_id);
   return null;
 end $$;
 create or replace trigger sum_stock_row after insert or delete on inventory.stock

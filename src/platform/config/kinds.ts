@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 export const serviceNames = ['storage', 'publishing', 'inventory'] as const
@@ -53,6 +54,16 @@ export const port = wholeNumber('a port number from 0 to 65535', 0, 65535)
 export const proxies: Kind<number> = {
   accepts: 'off or the number of proxies in front, from 1 to 10',
   read: (text) => (text === 'off' ? 0 : wholeNumber('', 1, 10).read(text)),
+}
+
+const maxWorkers = 64
+
+export const workerCount: Kind<number> = {
+  accepts: `auto or a whole number from 1 to ${maxWorkers}`,
+  read: (text) =>
+    text === 'auto'
+      ? Math.min(availableParallelism(), maxWorkers)
+      : wholeNumber('', 1, maxWorkers).read(text),
 }
 
 export const listenAddress: Kind<string> = {

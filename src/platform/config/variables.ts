@@ -21,6 +21,7 @@ import {
   serviceNames,
   services,
   spareBytes,
+  workerCount,
 } from './kinds.ts'
 
 /** `without` describes what applies when the variable is not set. */
@@ -35,6 +36,7 @@ const optional = <T>(kind: Kind<T>, without: string, about: string): Variable<T>
 export const variables = {
   TRIVET_DATA: withDefault(anyText('a folder'), './data', 'Folder for database, blobs, outbox and secrets'),
   TRIVET_SERVICES: withDefault(services, serviceNames.join(','), 'The services this process serves'),
+  TRIVET_WORKERS: withDefault(workerCount, '1', 'Processes that serve; auto: as many as there are cores'),
   HOST: withDefault(listenAddress, '127.0.0.1', 'Address to listen on'),
   STORAGE_PORT: withDefault(port, '4001', 'Port of storage'),
   PUBLISHING_PORT: withDefault(port, '4002', 'Port of publishing'),

@@ -71,7 +71,12 @@ const withoutTimeouts = [
   "set local timezone to 'UTC'",
 ].join('; ')
 
-export const openDatabase = async (connection: Connection): Promise<Database> => {
+/** `workers`: how many processes of this machine divide the connections that one alone would open. */
+export const openDatabase = async (
+  connection: Connection,
+  { workers = 1 }: { workers?: number } = {},
+): Promise<Database> => {
+  const share = (connections: number) => Math.ceil(connections / workers)
   const { pooled, synchronousCommit } = await probe(connection)
   let available = true
   let lastResponseAt = performance.now()
@@ -93,12 +98,12 @@ export const openDatabase = async (connection: Connection): Promise<Database> =>
   }
 
   // Single statements share a few pipelined connections, which is faster than many; a transaction has one to itself.
-  const shared = sharedSessions(open, pooled ? 10 : 4)
-  const exclusive = exclusiveSessions(open, 10)
+  const shared = sharedSessions(open, share(pooled ? 10 : 4))
+  const exclusive = exclusiveSessions(open, Math.max(2, share(10)))
   // Behind a pooler the commit mode of a session cannot be set.
-  const groupCommit = pooled ? null : await openGroupCommit(open)
+  const groupCommit = pooled ? null : await openGroupCommit(open, share(4))
   // A batch commits synchronously, which saves the flush. Whoever would wait for its locks waits for the next batch anyway.
-  const batches = sharedSessions(open, 2)
+  const batches = sharedSessions(open, share(2))
   const transactions = transactionsOn(exclusive, pooled ? beginWithTimeouts : 'begin')
 
   const refuseUnlessFree = () => {

@@ -9,10 +9,13 @@ import { type Sql, sqlTag } from './sql.ts'
  * or an account's quota, would admit one change per disk write. The log is sequential, so a flush covers everything
  * that was committed before it started, and nobody gets a result before that. See ADR 17.
  */
-export const openGroupCommit = async (open: (settings: Record<string, string>) => Promise<Session>) => {
+export const openGroupCommit = async (
+  open: (settings: Record<string, string>) => Promise<Session>,
+  size: number,
+) => {
   let lost = 0
   const noteLoss = () => void lost++
-  const writers = sharedSessions(() => open({ synchronous_commit: 'off' }), 4, noteLoss)
+  const writers = sharedSessions(() => open({ synchronous_commit: 'off' }), size, noteLoss)
   const flusher = sharedSessions(() => open({}), 1, noteLoss)
   const q = sqlTag(writers.query)
 

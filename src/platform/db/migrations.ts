@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { OperatorError } from '#platform/errors.ts'
+import { type Report, unreported } from '#platform/progress.ts'
 import type { Database, Sql } from './database.ts'
 
 /**
@@ -178,7 +179,12 @@ export const createTablesOf = async (tx: Sql, sets: MigrationSet[], versions: re
  * Applies what is missing to every schema. Several nodes may call it at the same time. Returns how many files and function
  * sets were applied.
  */
-export const migrate = async (db: Database, sets: MigrationSet[], log: Logger): Promise<number> => {
+export const migrate = async (
+  db: Database,
+  sets: MigrationSet[],
+  log: Logger,
+  report: Report = unreported,
+): Promise<number> => {
   const sources = await readSources(sets)
   const isDone = ({ migrations, functions }: Todo) => migrations.length + functions.length === 0
   if (isDone(await pending(db.sql, sources))) return 0
@@ -187,11 +193,16 @@ export const migrate = async (db: Database, sets: MigrationSet[], log: Logger): 
     await lockMigrations(tx)
     await prepare(tx)
     const todo = await pending(tx, sources)
-    for (const migration of todo.migrations) await applyMigration(tx, migration)
+    for (const [n, migration] of todo.migrations.entries()) {
+      report(`creating tables, ${n + 1} of ${todo.migrations.length}`)
+      await applyMigration(tx, migration)
+    }
     for (const functions of todo.functions) await applyFunctions(tx, functions)
     return todo
   })
-  for (const { schema, name } of done.migrations) log.info({ schema, migration: name }, 'migrated')
-  for (const { schema } of done.functions) log.info({ schema }, 'functions updated')
+  for (const { schema, name } of done.migrations) log.debug({ schema, migration: name }, 'migrated')
+  for (const { schema } of done.functions) log.debug({ schema }, 'functions updated')
+  const [migrations, functions] = [done.migrations.length, done.functions.length]
+  if (migrations + functions > 0) log.info({ migrations, functions }, 'database brought up to date')
   return done.migrations.length + done.functions.length
 }

@@ -1,4 +1,6 @@
+import { OperatorError } from '#platform/errors.ts'
 import { type Connection, connect } from './connection.ts'
+import { refusedBy } from './refused.ts'
 
 type Server = { pid: number; major: number; synchronous_commit: string }
 
@@ -6,7 +8,9 @@ const minVersion = 15
 
 /** Finds out what has to be known about a server before sessions are opened on it. */
 export const probe = async (connection: Connection) => {
-  const session = await connect(connection, { applicationName: 'trivet' })
+  const session = await connect(connection, { applicationName: 'trivet' }).catch((error) => {
+    throw typeof connection === 'string' ? refusedBy(connection, error) : error
+  })
   try {
     const { rows } = await session.query({
       text: `select pg_backend_pid() as pid, current_setting('server_version_num')::int / 10000 as major,
@@ -14,12 +18,12 @@ export const probe = async (connection: Connection) => {
     })
     const server = rows[0] as Server
     if (server.major < minVersion)
-      throw new Error(`PostgreSQL ${server.major} is too old: Trivet needs ${minVersion} or newer`)
+      throw new OperatorError(`PostgreSQL ${server.major} is too old: Trivet needs ${minVersion} or newer`)
     // A pooler reports a process id of its own, not that of the server process that runs the query.
     const pooled = server.pid !== session.processId
     const isUnsafe = server.synchronous_commit === 'off'
     if (pooled && isUnsafe)
-      throw new Error(
+      throw new OperatorError(
         'synchronous_commit is off behind the pooler, so acknowledged writes could be lost: set it to on for the role of DATABASE_URL',
       )
     return { pooled, synchronousCommit: isUnsafe ? 'on' : server.synchronous_commit }

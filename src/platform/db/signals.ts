@@ -1,4 +1,6 @@
 import type { Logger } from 'pino'
+import type { Channel } from '#platform/workers/channel.ts'
+import { type Relay, relayTo } from '#platform/workers/signals.ts'
 import type { Connection } from './connection.ts'
 import type { Database, Fragment, Sql, Tx } from './database.ts'
 import { type Feed, publishSignal, publishSignals } from './signal-feeds.ts'
@@ -26,6 +28,11 @@ export type Signals = {
   on(topic: string, listener: (key: string) => void): void
   /** Called whenever signals may have been missed: caches must be emptied. */
   onGap(listener: () => void): void
+  /**
+   * Resolves when the other workers on this machine have handled the signals of this one; undefined if they have. A response
+   * waits for it, so that a client finds what it has just changed whichever worker it asks next.
+   */
+  settled(): Promise<unknown> | undefined
   /** False while signals may be late or missing: caches must neither be used nor filled then. */
   readonly reliable: boolean
   /** Grows with every signal and every gap: while it is unchanged, nothing that is signalled has changed. */
@@ -64,7 +71,12 @@ const announcer = (currentFeed: () => Feed | undefined, log: Logger) => {
   }
 }
 
-export const openSignals = async (connection: Connection, db: Database, log: Logger): Promise<Signals> => {
+export const openSignals = async (
+  connection: Connection,
+  db: Database,
+  log: Logger,
+  primary?: Channel,
+): Promise<Signals> => {
   const listeners = new Map<string, ((key: string) => void)[]>()
   const gapListeners: (() => void)[] = []
   let version = 0
@@ -79,13 +91,19 @@ export const openSignals = async (connection: Connection, db: Database, log: Log
     for (const listener of gapListeners) listener()
   }
   const watch = await watchDatabase({ connection, db, log, deliver, onGap })
+  const relay: Relay | undefined = primary && relayTo(primary, deliver)
+  /** This process, and the other workers. */
+  const tell = (payload: string) => {
+    deliver(payload)
+    relay?.pass(payload)
+  }
   const announcements = announcer(() => watch.feed, log)
 
   return {
     async publish(tx, topic, key) {
       const payload = `${topic} ${key}`
       await publishSignal(tx, db.pooled, payload)
-      tx.afterCommit(() => deliver(payload))
+      tx.afterCommit(() => tell(payload))
     },
     publishing: (q, topic, keys) =>
       publishSignals(
@@ -95,15 +113,16 @@ export const openSignals = async (connection: Connection, db: Database, log: Log
       select ${`${topic} `}::text || key from (${keys}) changed (key)`,
       ),
     handle(topic, key) {
-      db.afterCommit(() => deliver(`${topic} ${key}`))
+      db.afterCommit(() => tell(`${topic} ${key}`))
     },
     announce(topic, key) {
       const payload = `${topic} ${key}`
-      deliver(payload)
+      tell(payload)
       announcements.add(payload)
     },
     on: (topic, listener) => void listeners.set(topic, [...(listeners.get(topic) ?? []), listener]),
     onGap: (listener) => void gapListeners.push(listener),
+    settled: () => relay?.settled(),
     get reliable() {
       return watch.isReliable
     },

@@ -1,5 +1,6 @@
 import { rmdir } from 'node:fs/promises'
 import type { Logger } from 'pino'
+import { type Report, unreported } from '#platform/progress.ts'
 import { databaseAccount } from './account.ts'
 import { findBinaries } from './binaries.ts'
 import { explainFailure } from './errors.ts'
@@ -27,6 +28,7 @@ export type ClusterOptions = {
   log: Logger
   /** PostgreSQL settings beyond ours. */
   settings?: Record<string, string>
+  report?: Report
 }
 
 /** The PostgreSQL of a data folder: made if there is none, started unless it runs, kept running until closed. */
@@ -35,8 +37,10 @@ export const openCluster = async ({
   purpose,
   log,
   settings = {},
+  report = unreported,
 }: ClusterOptions): Promise<Cluster> => {
-  const place = await explained(dataDir, () => preparePlace(dataDir, settings))
+  const place = await explained(dataDir, () => preparePlace(dataDir, settings, report))
+  report('starting the database')
   const join = (signal: AbortSignal) => explained(dataDir, () => joinPrepared(place, purpose, signal))
   const first = await join(new AbortController().signal)
   const supervision = supervise(first, join, log)
@@ -61,11 +65,15 @@ const explained = async <T>(dataDir: string, work: () => Promise<T>): Promise<T>
   }
 }
 
-const preparePlace = async (dataDir: string, settings: Record<string, string>): Promise<Place> => {
+const preparePlace = async (
+  dataDir: string,
+  settings: Record<string, string>,
+  report: Report,
+): Promise<Place> => {
   await makeDataFolder(dataDir)
   const account = await databaseAccount(clusterPath(dataDir))
   const binaries = await findBinaries(account, dataDir)
-  const folder = await findOrMakeCluster(dataDir, binaries, account)
+  const folder = await findOrMakeCluster(dataDir, binaries, account, report)
   return { dataDir, folder, account, settings, postgres: binaries.postgres }
 }
 

@@ -15,6 +15,11 @@ const POSTGRES_DISK_FULL = '53100'
 
 const userName = () => `user id ${process.getuid?.() ?? 'unknown'}`
 
+const unusable = (why: string, cause: unknown) =>
+  new ClusterError(`${why}: choose another TRIVET_DATA.`, { cause })
+
+const isMkdir = (error: unknown) => error instanceof Error && 'syscall' in error && error.syscall === 'mkdir'
+
 /** What the operator can do about a failure in the data folder. */
 export const explainFailure = (error: unknown, dataDir: string): unknown => {
   switch (codeOf(error)) {
@@ -24,15 +29,13 @@ export const explainFailure = (error: unknown, dataDir: string): unknown => {
       return diskFull(dataDir, error)
     case 'EEXIST':
     case 'ENOTDIR':
-      return new ClusterError(`${pathOf(error) ?? dataDir} is not a folder: choose another TRIVET_DATA.`, {
-        cause: error,
-      })
+      return unusable(`${pathOf(error) ?? dataDir} is not a folder`, error)
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return new ClusterError(`The data folder ${dataDir} is not writable for ${userName()}.`, {
-        cause: error,
-      })
+      return unusable(`The data folder ${dataDir} is not writable for ${userName()}`, error)
+    case 'ENOENT':
+      return isMkdir(error) ? unusable(`The data folder ${dataDir} cannot be made there`, error) : error
     default:
       return error
   }

@@ -4,12 +4,13 @@ import { access, chown, lstat, mkdir, mkdtemp, realpath } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { codeOf } from '#platform/errors.ts'
+import { makeFolder } from '#platform/make-folder.ts'
 import { type Account, canReach, makePrivateFolder } from './account.ts'
 import { SOCKET_NAME } from './postmaster.ts'
 
 /** The data folder, made when it is not there. Root leaves it open to pass through, for the database's account. */
 export const makeDataFolder = async (dataDir: string) => {
-  await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  await makeFolder(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
   await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
 }
 

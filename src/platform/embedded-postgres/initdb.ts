@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf } from '#platform/errors.ts'
 import { isAlive } from '#platform/processes.ts'
+import type { Report } from '#platform/progress.ts'
 import {
   type Account,
   canReach,
@@ -22,9 +23,17 @@ export const USER = 'trivet'
 export const clusterPath = (dataDir: string) => join(dataDir, 'postgres')
 
 /** The cluster of this data folder by its real path, made when there is none. */
-export const findOrMakeCluster = async (dataDir: string, binaries: Binaries, account: Account | null) => {
+export const findOrMakeCluster = async (
+  dataDir: string,
+  binaries: Binaries,
+  account: Account | null,
+  report: Report,
+) => {
   await removeLeftovers(dataDir)
-  if (!(await exists(clusterPath(dataDir)))) await makeCluster(dataDir, binaries, account)
+  if (!(await exists(clusterPath(dataDir)))) {
+    report('creating the database')
+    await makeCluster(dataDir, binaries, account)
+  }
   return checkedCluster(dataDir, binaries, account)
 }
 

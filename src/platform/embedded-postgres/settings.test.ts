@@ -11,7 +11,6 @@ test('a small machine of 1 GiB and one core gets small sizes', () => {
     shared_buffers: '128MB',
     effective_cache_size: '512MB',
     max_parallel_workers_per_gather: '0',
-    max_connections: '100',
   })
 })
 
@@ -20,16 +19,14 @@ test('a machine of 4 GiB and two cores gets sizes in proportion to its memory', 
     shared_buffers: '256MB',
     effective_cache_size: '2048MB',
     max_parallel_workers_per_gather: '0',
-    max_connections: '100',
   })
 })
 
-test('a large machine of 64 GiB and 32 cores gets connections for every core, but no large idle memory', () => {
+test('a large machine of 64 GiB and 32 cores may run parallel plans, but takes no large idle memory', () => {
   assert.deepEqual(sizes({ memory: 64 * GiB, cores: 32 }), {
     shared_buffers: '256MB',
     effective_cache_size: '32768MB',
     max_parallel_workers_per_gather: '2',
-    max_connections: '1000',
   })
 })
 

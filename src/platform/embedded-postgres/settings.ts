@@ -18,8 +18,6 @@ export const sizes = ({ memory, cores }: Machine): Record<string, string> => ({
   effective_cache_size: megabytes(memory / 2),
   // A parallel scan takes more CPU time in all, and here there is no idle core to give it.
   max_parallel_workers_per_gather: cores > 2 ? '2' : '0',
-  // A process that serves opens up to 25 sessions, and there may be one for each core.
-  max_connections: String(Math.max(100, 40 + 30 * cores)),
 })
 
 /** Everything that differs from PostgreSQL's own defaults. An operator's `alter system` wins over these. */
@@ -32,6 +30,7 @@ export const clusterSettings = (
   unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
   unix_socket_permissions: '0700',
   cluster_name: name,
+  max_connections: '100',
   // Our transactions are short: a deadlock is detected soon, and one of the two is retried.
   deadlock_timeout: '100ms',
 

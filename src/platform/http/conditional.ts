@@ -24,12 +24,19 @@ export const conditionalHeaders = [
 const opaque = (tag: string) => tag.replace(/^W\//, '').replace(/^"(.*)"$/s, '$1')
 
 /** The weak comparison ignores that a tag is weak; in the strong one no weak tag matches. */
-const lists = (header: string, etag: string, comparison: 'weak' | 'strong') =>
-  header.trim() === '*' ||
-  header.split(',').some((item) => {
-    const tag = item.trim()
-    return (comparison === 'weak' || !tag.startsWith('W/')) && opaque(tag) === opaque(etag)
-  })
+const tagsIn = (header: string, comparison: 'weak' | 'strong') => {
+  if (header.trim() === '*') return ['*']
+  const tags = header.split(',').map((item) => item.trim())
+  // A quoted asterisk is an ordinary tag, which no content has.
+  return tags
+    .filter((tag) => comparison === 'weak' || !tag.startsWith('W/'))
+    .map(opaque)
+    .filter((tag) => tag !== '*')
+}
+const lists = (header: string, etag: string, comparison: 'weak' | 'strong') => {
+  const tags = tagsIn(header, comparison)
+  return tags.includes('*') || tags.includes(opaque(etag))
+}
 
 /** An unreadable date is like none. */
 const isAtLeast = (date: string, other: string) => Date.parse(date) >= Date.parse(other)
@@ -43,7 +50,7 @@ export const isNotModified = (
   return since !== undefined && lastModified !== null && isDated && isAtLeast(since, lastModified)
 }
 
-const preconditionFailed = (): never => {
+export const preconditionFailed = (): never => {
   throw new AppError(412, 'Precondition failed')
 }
 
@@ -68,6 +75,15 @@ export const writeConditions = (headers: IncomingHttpHeaders): WriteConditions =
 })
 
 export const unconditional: WriteConditions = { ifMatch: undefined, ifNoneMatch: undefined }
+
+/**
+ * The conditions as lists of tags, for a database function that decides in its statement: only if the present content has
+ * one of these, unless it has one of those. `*` is any content, null is no condition.
+ */
+export const tagLists = ({ ifMatch, ifNoneMatch }: WriteConditions) => ({
+  onlyIf: ifMatch === undefined ? null : tagsIn(ifMatch, 'strong'),
+  unless: ifNoneMatch === undefined ? null : tagsIn(ifNoneMatch, 'weak'),
+})
 
 /** Throws 412 where a write must not happen. `etag` is that of the content there is now, if there is any. */
 export const checkWrite = ({ ifMatch, ifNoneMatch }: WriteConditions, etag: string | undefined) => {

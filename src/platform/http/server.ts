@@ -40,7 +40,7 @@ export const buildServer = async <Context extends Platform>(
   const refuse = errorHandler(service, ctx)
   const headersFor = commonHeaders(config, config.urls[service.name])
   const answered = of.answered?.(ctx)
-  const metrics = createMetrics(service.name)
+  const metrics = createMetrics(service.name, ctx.seat)
   const app = Fastify({
     logger: false,
     bodyLimit,
@@ -85,7 +85,9 @@ export const buildServer = async <Context extends Platform>(
   const respondFast = fastPath(of, ctx, { metrics, exchanges, limits, lifecycle })
   app.addHook('onSend', (_req, reply, _payload, done) => {
     if (lifecycle.closing) reply.header('connection', 'close')
-    done()
+    const settled = ctx.signals.settled()
+    if (settled === undefined) done()
+    else void settled.then(() => done())
   })
 
   const paths = new Map<string, Set<string>>()

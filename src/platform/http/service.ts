@@ -16,6 +16,7 @@ import type { ServiceName } from '#platform/config.ts'
 import type { AppError } from '#platform/errors.ts'
 import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { Report } from '#platform/progress.ts'
 import type { FindFastResponse } from './fast-path.ts'
 import type { Examples } from './openapi/examples.ts'
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts'
@@ -156,9 +157,11 @@ export type Service<Context extends Platform = Platform> = {
   modules: ServiceModule<Context, string, string>[]
   jobs(ctx: Context): Job[]
   /** Fills the service with believable data, once, and returns how to sign in to it. */
-  demo(ctx: Context): Promise<DemoLogin[]>
+  demo(ctx: Context, report?: Report): Promise<DemoLogin[]>
+  /** The path of the page where somebody with such a login begins. */
+  entrance: string
   /** Checks every invariant of the stored data and returns the violations. */
-  verify(ctx: Context): Promise<Finding[]>
+  verify(ctx: Context, report?: Report): Promise<Finding[]>
 }
 
 type ErrorPage = { html: string; headers: Record<string, string> }

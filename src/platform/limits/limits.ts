@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
 import type { Clock } from '#platform/clock.ts'
+import type { Channel } from '#platform/workers/channel.ts'
 import type { Hit, Limit, Usage } from './limit.ts'
 import { memoryCounter } from './memory.ts'
+import { primaryCounter } from './primary.ts'
 import type { RedisCounterOptions } from './redis.ts'
 
 export type { Limit } from './limit.ts'
@@ -19,15 +21,23 @@ export type Verdict = {
 }
 
 export type Limiter = {
-  /** Counts a hit if it is allowed. Without Redis the verdict is returned at once, not as a promise. */
+  /** Counts a hit if it is allowed. If this process counts, the verdict is returned at once, not as a promise. */
   hit(limit: Limit, key: string): Verdict | Promise<Verdict>
   close(): Promise<void>
 }
 
-type Options = { clock: Clock; redisUrl?: string; enabled: boolean; log: Pick<Logger, 'info' | 'warn'> }
+type Options = {
+  clock: Clock
+  redisUrl?: string
+  /** The primary process, which counts for all workers. */
+  primary?: Channel
+  enabled: boolean
+  log: Pick<Logger, 'info' | 'warn'>
+}
 
-export const createLimiter = ({ clock, redisUrl, enabled, log }: Options): Limiter => {
+export const createLimiter = ({ clock, redisUrl, primary, enabled, log }: Options): Limiter => {
   if (!enabled) return unlimited
+  if (primary && redisUrl === undefined) return primaryLimiter(clock, primary)
   const memory = memoryCounter()
   if (redisUrl !== undefined) return redisLimiter(clock, { url: redisUrl, log, fallback: memory })
 
@@ -50,6 +60,17 @@ const redisLimiter = (clock: Clock, options: RedisCounterOptions): Limiter => {
       return toVerdict(counted, await (await loading).hit(counted))
     },
     close: async () => (await loading).close(),
+  }
+}
+
+const primaryLimiter = (clock: Clock, primary: Channel): Limiter => {
+  const counter = primaryCounter(primary)
+  return {
+    async hit(limit, key) {
+      const counted = { limit, key, now: clock.now().getTime() }
+      return toVerdict(counted, await counter.hit(counted))
+    },
+    close: async () => {},
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Report, unreported } from '#platform/progress.ts'
 import { isRegistered, register } from '../accounts/accounts.ts'
 import { changeProfile } from '../accounts/profile.ts'
 import { setFlags } from '../admin/flags.ts'
@@ -51,9 +52,11 @@ const followEachOther = async (ctx: Publishing, everybody: Everybody) => {
   await follow(ctx, everybody.jonas, protectedAccount)
 }
 
-const publishPosts = async (ctx: Publishing, everybody: Everybody) => {
+const publishPosts = async (ctx: Publishing, everybody: Everybody, report: Report) => {
   const named = new Map<string, number>()
-  for (const { by, ago, text: content, as, answers, quotes, likedBy = [], repostedBy = [] } of lines) {
+  for (const [n, line] of lines.entries()) {
+    report(`${n + 1} of ${lines.length} posts`)
+    const { by, ago, text: content, as, answers, quotes, likedBy = [], repostedBy = [] } = line
     const then = past(ctx, ago)
     const place = answers
       ? { type: 'reply' as const, parentId: named.get(answers)! }
@@ -68,11 +71,12 @@ const publishPosts = async (ctx: Publishing, everybody: Everybody) => {
 }
 
 /** A small town that has been talking for a week: several scripts, threads, a protected and a suspended account. */
-export const demo = async (ctx: Publishing) => {
+export const demo = async (ctx: Publishing, report: Report = unreported) => {
   if (!(await isRegistered(ctx, emailOf(handles[0]!)))) {
+    report(`${handles.length} accounts`)
     const everybody = await createAccounts(past(ctx, 24 * 40))
     await followEachOther(ctx, everybody)
-    await publishPosts(ctx, everybody)
+    await publishPosts(ctx, everybody, report)
     await setFlags(ctx, verifiedAccount, { is_verified: true })
     await setFlags(ctx, suspendedAccount, { is_suspended: true })
   }

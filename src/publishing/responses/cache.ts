@@ -6,7 +6,8 @@ import { singleFlightByKey } from '#platform/single-flight.ts'
 import { topics } from '../invalidation.ts'
 import type { CachedResponse } from './cached-response.ts'
 
-const maxSize = 64 * 1024 * 1024
+/** Of all workers together. */
+const maxSizeOfAll = 64 * 1024 * 1024
 /** About what an entry takes besides its body: headers, keys and the index. */
 const overhead = (key: string, shows: readonly string[]) => 2_048 + 4 * key.length + 128 * shows.length
 /** Bounds how long another node can show what changed while a crash swallowed the announcement. */
@@ -33,7 +34,7 @@ const namesOf = (shown: Shown) =>
  * Keeps whole responses (posts, profiles, feeds, embedded pages) by URL until something that they show changes. What
  * changes while a response is being rendered is remembered meanwhile, so that nothing outdated is kept.
  */
-export const createResponseCache = (signals: Signals) => {
+export const createResponseCache = (signals: Signals, maxSize = maxSizeOfAll) => {
   /** The keys of the responses that show something, by its name. */
   const keysByName = new Map<string, Set<string>>()
   const kept = new LRUCache<string, { value: CachedResponse; shows: readonly string[] }>({
@@ -101,4 +102,6 @@ export const createResponseCache = (signals: Signals) => {
   }
 }
 
-export const responses = moduleState(({ signals }: Platform) => createResponseCache(signals))
+export const responses = moduleState(({ signals, config }: Platform) =>
+  createResponseCache(signals, Math.ceil(maxSizeOfAll / config.workers)),
+)

@@ -1,13 +1,17 @@
 import type { Finding } from '#platform/http/service.ts'
+import { type Report, unreported } from '#platform/progress.ts'
 import type { Publishing } from '../context.ts'
 import { audiences, countedRows, counters, references, searchIndex } from './store.ts'
 
 /** Checks that every counter equals what it counts, and every post has the audience that follows from its author. */
-export const verify = async (ctx: Publishing): Promise<Finding[]> => {
+export const verify = async (ctx: Publishing, report: Report = unreported): Promise<Finding[]> => {
   const found: Finding[] = []
-  for (const [invariant, check] of Object.entries(counters))
+  for (const [invariant, check] of Object.entries(counters)) {
+    report(invariant)
     for (const { subject, counter, counted } of await check(ctx.db.sql))
       found.push({ invariant, subject, detail: `says ${counter}, but there are ${counted}` })
+  }
+  report('posts')
   for (const { subject, counted } of await countedRows(ctx.db.sql))
     found.push({
       invariant: 'counted',

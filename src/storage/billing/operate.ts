@@ -1,4 +1,5 @@
 import { OperatorError } from '#platform/errors.ts'
+import type { ListPage } from '#platform/list-page.ts'
 import type { Storage } from '../context.ts'
 import { normalCode } from './billing.ts'
 import { planChanged } from './plans.ts'
@@ -32,6 +33,18 @@ export const createPromo = async (ctx: Storage, input: PromoInput) => {
   }
   const made = await ctx.db.write((q) => store.insertPromo(q, promo, ctx.clock.now()))
   return made ? code : refuse(`There is already a code ${code}`)
+}
+
+/** Every promo code, newest first. */
+export const listPromos = async (ctx: Storage, page: ListPage) => ({
+  total: await store.countPromos(ctx.db.sql, page.search),
+  rows: await store.listPromos(ctx.db.sql, page),
+})
+
+export const endPromo = async (ctx: Storage, text: string) => {
+  const code = normalCode(text)
+  const isEnded = await ctx.db.write((q) => store.endPromo(q, code, ctx.clock.now()))
+  return isEnded ? code : refuse(`There is no code ${code} that can still be redeemed`)
 }
 
 type PlanInput = {

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { escapeLike, maybeOne, one } from '#platform/db/rows.ts'
+import type { ListPage } from '#platform/list-page.ts'
 
 export type PlanEnd = { expiresAt: Date }
 
@@ -130,6 +131,33 @@ export const insertPromo = async (q: Sql, p: NewPromo, now: Date) =>
     await q`
       insert into storage.promo_codes (code, months, expires_at, max_uses, created_at)
       values (${p.code}, ${p.months}, ${p.expiresAt}, ${p.maxUses}, ${now}) on conflict do nothing`
+  ).count === 1
+
+export type PromoRow = {
+  code: string
+  months: number
+  uses: number
+  max_uses: number | null
+  expires_at: string | null
+  created_at: string
+}
+
+const promosLike = (q: Sql, search: string | null) =>
+  q`from storage.promo_codes where ${search}::text is null or code ilike ${`%${escapeLike(search ?? '')}%`}`
+
+export const countPromos = async (q: Sql, search: string | null) =>
+  (await one(q<{ total: number }[]>`select count(*) as total ${promosLike(q, search)}`)).total
+
+export const listPromos = (q: Sql, { search, limit, offset }: ListPage) => q<PromoRow[]>`
+  select code, months, uses, max_uses, expires_at, created_at ${promosLike(q, search)}
+  order by created_at desc, code limit ${limit} offset ${offset}`
+
+/** Whether there was one that had not ended. */
+export const endPromo = async (q: Sql, code: string, now: Date) =>
+  (
+    await q`
+      update storage.promo_codes set expires_at = ${now}
+      where code = ${code} and (expires_at is null or expires_at > ${now})`
   ).count === 1
 
 export const lockOrganization = (q: Sql, slug: string, now: Date) =>

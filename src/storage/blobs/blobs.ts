@@ -8,7 +8,7 @@ import { blobs } from './state.ts'
 
 export type { Digest, NewBlob } from './receive.ts'
 /** What other modules do to blobs in their own transactions. */
-export { addBlob, releaseBlobs, retainBlobs } from './store.ts'
+export { releaseBlobs } from './store.ts'
 
 const largest = ({ config }: Platform, max = Number.MAX_SAFE_INTEGER) => Math.min(max, config.maxUploadBytes)
 

@@ -2,7 +2,10 @@ import { Readable } from 'node:stream'
 
 /** Stores the bytes of larger blobs. A blob is immutable and identified by its id alone. */
 export type Engine = {
-  /** The bytes are durable when it returns; nothing is left behind if `chunks` throws. */
+  /**
+   * The bytes are durable when it returns; nothing is left behind if `chunks` throws. A chunk may be overwritten as soon
+   * as the next one is asked for.
+   */
   write(id: string, chunks: AsyncIterable<Buffer>): Promise<void>
   /** Like `write`, but copies a file, sharing its bytes if the file system can. */
   takeFile?(id: string, path: string): Promise<void>

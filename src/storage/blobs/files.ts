@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path'
 import { syncFile, syncFolder } from '#platform/durable.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { isAlive } from '#platform/processes.ts'
+import { singleFlight } from '#platform/single-flight.ts'
 import { type Engine, MissingBytes } from './engine.ts'
 import { fileStream } from './file-stream.ts'
 
-const writeAtOnce = 256 * 1024
 const abandonedAfterMs = 24 * 3600 * 1000
 const processStart = Date.now() - process.uptime() * 1000
 
@@ -37,6 +37,14 @@ export const fileEngine = (root: string): Engine => {
     return prepared
   }
 
+  const flushes = new Map<string, () => Promise<void>>()
+  /** Blobs that were renamed into a folder while it was being flushed share its next flush. */
+  const flushFolder = (path: string) => {
+    const flush = flushes.get(path) ?? singleFlight(() => syncFolder(path))
+    flushes.set(path, flush)
+    return flush()
+  }
+
   const throughDraft = async (id: string, write: (draft: string) => Promise<void>) => {
     await ready()
     const draft = draftOf()
@@ -47,7 +55,7 @@ export const fileEngine = (root: string): Engine => {
       await rm(draft, { force: true })
       throw error
     }
-    await syncFolder(folderOf(id))
+    await flushFolder(folderOf(id))
   }
 
   const orMissing = (id: string) => (cause: NodeJS.ErrnoException) => {
@@ -142,23 +150,9 @@ const namesIn = (folder: string) =>
   })
 
 const writeAll = async (file: FileHandle, chunks: AsyncIterable<Buffer>) => {
-  let waiting: Buffer[] = []
-  let length = 0
-  const flush = async () => {
-    const [buffers, expected] = [waiting, length]
-    waiting = []
-    length = 0
-    const { bytesWritten } = await file.writev(buffers)
-    if (bytesWritten === expected) return
-    // Rare, on a nearly full disk: write the rest, or fail with the reason.
-    await file.writeFile(Buffer.concat(buffers).subarray(bytesWritten))
-  }
   for await (const chunk of chunks) {
-    waiting.push(chunk)
-    length += chunk.length
-    if (length >= writeAtOnce) await flush()
+    for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
   }
-  if (length > 0) await flush()
 }
 
 /** The process that wrote the draft has ended, if it ran on this machine, or the draft has not changed for a day. */

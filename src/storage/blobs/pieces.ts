@@ -14,7 +14,7 @@ export const sumPieces = () => {
     filled = 0
   }
   return {
-    add(chunk: Buffer) {
+    add(chunk: Uint8Array) {
       for (let at = 0; at < chunk.length; ) {
         const some = chunk.subarray(at, at + pieceBytes - filled)
         sum = crc32(some, sum)

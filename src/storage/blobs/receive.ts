@@ -1,9 +1,10 @@
-import { createHash, type Hash } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { AppError, badRequest } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
+import { type Body, lengthOf, readBody } from './body.ts'
 import type { Engine } from './engine.ts'
-import { sumPieces } from './pieces.ts'
+import { createHasher, type Hasher, type Hashes, localHasher } from './hashing.ts'
 
 /** Bytes that are stored, but that no row refers to yet. */
 export type NewBlob = {
@@ -35,71 +36,119 @@ export const tooLarge = (max: number): never => {
   throw new AppError(413, `The upload must have at most ${max} bytes`, { headers: { connection: 'close' } })
 }
 
-/** Hashes the chunks that pass; throws if they are too many or do not match a digest. */
-const checked = async function* (
-  source: AsyncIterator<Buffer>,
-  { max, digests = [], grow }: Bounds,
-  seen: Seen,
-) {
-  const promised = digests.map(({ algorithm }) => createHash(algorithm))
-  for (;;) {
-    const { value, done } = await source.next()
-    if (done) break
-    seen.size += value.length
-    if (seen.size > max) tooLarge(max)
-    await grow?.(seen.size)
-    seen.md5.update(value)
-    seen.pieces?.add(value)
-    for (const hash of promised) hash.update(value)
-    yield value
-  }
-  for (const [index, { expected, header }] of digests.entries())
-    if (!promised[index]?.digest().equals(expected)) badRequest(`${header} does not match the content`)
-}
-type Seen = { size: number; md5: Hash; pieces: ReturnType<typeof sumPieces> | null }
-
-const chain = async function* (head: Buffer[], rest: AsyncIterator<Buffer>) {
-  yield* head
-  for (;;) {
-    const { value, done } = await rest.next()
-    if (done) return
-    yield value
-  }
-}
-
 const isBroken = (error: unknown) =>
   ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes((error as { code: string }).code)
+
+const checkDigests = (digests: readonly Digest[], found: Hashes['digests']) => {
+  for (const { algorithm, expected, header } of digests)
+    if (!found.get(algorithm)?.equals(expected)) badRequest(`${header} does not match the content`)
+}
+
+/** Memory that threads share, used again and again. */
+const spare: Buffer[] = []
+const maxSpare = 8
+const spareBytes = wholeBytes + 64 * 1024
+
+/** Joins the chunks of a block in memory that threads share. */
+const inSharedMemory = (chunks: readonly Buffer[]) => {
+  const length = lengthOf(chunks)
+  const found = length <= spareBytes ? spare.pop() : undefined
+  const memory = found ?? Buffer.from(new SharedArrayBuffer(Math.max(length, spareBytes)))
+  let at = 0
+  for (const chunk of chunks) at += chunk.copy(memory, at)
+  return memory.subarray(0, length)
+}
+const giveBack = ({ buffer }: Buffer) => {
+  if (buffer.byteLength === spareBytes && spare.length < maxSpare) spare.push(Buffer.from(buffer))
+}
+
+/** Hashes each block while it is written: it is done with before the next one is fetched. */
+const hashed = async function* (blocks: AsyncIterable<Buffer[]>, hasher: Hasher, seen: { size: number }) {
+  for await (const chunks of blocks) {
+    const block = hasher.isRemote ? inSharedMemory(chunks) : joined(chunks)
+    seen.size += block.length
+    const done = hasher.update(block)
+    done?.catch(() => {})
+    yield block
+    await done
+    if (hasher.isRemote) giveBack(block)
+  }
+}
+
+const joined = (chunks: Buffer[]) => (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
+
+const small = (chunks: Buffer[], digests: readonly Digest[]): NewBlob => {
+  const data = joined(chunks)
+  const { update, end } = localHasher({ algorithms: algorithmsOf(digests), pieces: false })
+  update(data)
+  const found = end().digests
+  checkDigests(digests, found)
+  return { id: uuidv7(), size: data.length, md5: found.get('md5') as Buffer, data, pieceSums: null }
+}
+
+const algorithmsOf = (digests: readonly Digest[]) => [
+  ...new Set(['md5', ...digests.map(({ algorithm }) => algorithm)]),
+]
 
 /**
  * Receives a body and stores it durably; no row refers to it yet. On failure the source is not destroyed, so that a
  * response can still be sent on the connection.
  */
 export const receive = async (engine: Engine, source: Readable | null, bounds: Bounds): Promise<NewBlob> => {
-  const { announced } = bounds
-  const id = uuidv7()
-  const maybeLarge = announced === undefined || announced > wholeBytes
-  const seen: Seen = { size: 0, md5: createHash('md5'), pieces: maybeLarge ? sumPieces() : null }
-  const bytes = source ? source.iterator({ destroyOnReturn: false }) : noBytes()
-  const chunks = checked(bytes as AsyncIterator<Buffer>, bounds, seen)
+  const { max, digests = [], grow } = bounds
+  if (!source) return small([], digests)
+  const body = readBody(source, (total) => {
+    if (total > max) tooLarge(max)
+    return grow?.(total)
+  })
   try {
-    const head: Buffer[] = []
-    let length = 0
-    while (length <= inlineBytes) {
-      const { value, done } = await chunks.next()
-      if (done)
-        return { id, size: length, md5: seen.md5.digest(), data: Buffer.concat(head), pieceSums: null }
-      head.push(value)
-      length += value.length
-    }
-    await engine.write(id, chain(head, chunks))
-    const pieceSums = seen.size > wholeBytes ? (seen.pieces?.result() ?? null) : null
-    return { id, size: seen.size, md5: seen.md5.digest(), data: null, pieceSums }
+    await body.arrived(inlineBytes + 1)
+    return body.length <= inlineBytes ? small(body.take(), digests) : await large(engine, body, bounds)
   } catch (error) {
-    await bytes.return?.(undefined)
-    source?.resume()
     if (isBroken(error)) throw new AppError(400, 'The body ended before it was complete', { cause: error })
     throw error
+  } finally {
+    body.close()
   }
 }
 
-const noBytes = async function* (): AsyncGenerator<Buffer> {}
+/** Bodies of fewer bytes are hashed before another thread could have begun. */
+const remoteFrom = 128 * 1024
+
+const sameFolderMs = 100
+const folder = { name: '', until: 0 }
+
+/** The end of an id names its folder. Blobs of the same moment share one, so that one flush of it is enough for all. */
+const fileId = (now = Date.now()) => {
+  if (now >= folder.until) {
+    folder.until = now + sameFolderMs
+    folder.name = randomBytes(1).toString('hex')
+  }
+  return uuidv7().slice(0, -2) + folder.name
+}
+
+const large = async (
+  engine: Engine,
+  body: Body,
+  { announced = Number.MAX_SAFE_INTEGER, digests = [] }: Bounds,
+) => {
+  const id = fileId()
+  const seen = { size: 0 }
+  const plan = { algorithms: algorithmsOf(digests), pieces: announced > wholeBytes }
+  const hasher = createHasher(plan, announced < remoteFrom)
+  let hashes: Hashes | undefined
+  const chunks = async function* () {
+    yield* hashed(body.blocks(), hasher, seen)
+    const found = await hasher.end()
+    checkDigests(digests, found.digests)
+    hashes = found
+  }
+  try {
+    await engine.write(id, chunks())
+  } finally {
+    if (!hashes) hasher.drop()
+  }
+  const { digests: found, pieceSums } = hashes as Hashes
+  const sums = seen.size > wholeBytes ? pieceSums : null
+  return { id, size: seen.size, md5: found.get('md5') as Buffer, data: null, pieceSums: sums }
+}

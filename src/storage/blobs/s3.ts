@@ -92,7 +92,8 @@ export const s3Engine = (place: Place, bounds: Partial<Bounds> = {}): Engine => 
       let spoiled: { error: unknown } | undefined
       const watched = async function* () {
         try {
-          yield* chunks
+          // A stream asks for chunks ahead of their use.
+          for await (const chunk of chunks) yield Buffer.from(chunk)
         } catch (error) {
           spoiled = { error }
           throw error

@@ -42,7 +42,10 @@ export const blobs = moduleState((platform: Platform): Blobs => {
   return {
     engine: engineFor(config),
     space: config.blobs.kind === 'file' ? createSpace(config.blobs.dir, platform) : unlimitedSpace,
-    bytes: new LRUCache({ maxSize: maxCachedBytes, sizeCalculation: ({ length }) => Math.max(1, length) }),
+    bytes: new LRUCache({
+      maxSize: Math.ceil(maxCachedBytes / config.workers),
+      sizeCalculation: ({ length }) => Math.max(1, length),
+    }),
     known: { get: (content) => known.get(content), set: (content, rows) => void known.set(content, rows) },
     verifiedAt: lru(maxVerified),
   }

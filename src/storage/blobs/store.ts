@@ -1,29 +1,11 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
-import type { NewBlob } from './receive.ts'
 
 export type BlobRow = { id: string; size: number; md5: Buffer; inline: boolean; damaged: boolean }
 
-export const addBlob = (q: Sql, orgId: string, b: NewBlob, now: Date) => q`
-  insert into storage.blobs (id, org_id, size_bytes, md5, data, piece_sums, created_at)
-  values (${b.id}, ${orgId}, ${b.size}, ${b.md5}, ${b.data}, ${b.pieceSums}, ${now})`
-
-/** Adds one reference to each of these. Blobs are always locked in the order of their ids. */
-export const retainBlobs = (q: Sql, ids: string[]) => q`
-  update storage.blobs b set refs = b.refs + 1
-  from (select id from storage.blobs where id = any(${ids}::uuid[]) order by id for update) held
-  where b.id = held.id`
-
 /** Removes one reference for each mention; a blob without references waits to be collected. */
 export const releaseBlobs = (q: Sql, ids: string[], now: Date) => q`
-  update storage.blobs b
-  set refs = b.refs - held.times, released_at = case when b.refs = held.times then ${now}::timestamptz end
-  from (
-    select b.id, m.times from storage.blobs b
-    join (select id, count(*)::int as times from unnest(${ids}::uuid[]) as id group by id) m on m.id = b.id
-    order by b.id for update of b
-  ) held
-  where b.id = held.id`
+  select storage.count_references('{}', ${ids}::uuid[], ${now})`
 
 /** In the order of the ids. */
 export const findBlobs = (q: Sql, ids: readonly string[]) => q<BlobRow[]>`

@@ -78,18 +78,12 @@ export const lockBucket = (q: Sql, orgId: string, id: string) => q<{ versioning:
 /** By how much a bucket grows or shrinks: its live objects, their bytes, and all bytes kept for it. */
 export type UsageDelta = { bucketId: string; objects?: number; live?: number; retained: number }
 
-export const addToBucket = (q: Sql, orgId: string, d: UsageDelta) => q<{ over: boolean }[]>`
-  update storage.buckets set object_count = object_count + ${d.objects ?? 0},
-    total_size_bytes = total_size_bytes + ${d.live ?? 0}, retained_bytes = retained_bytes + ${d.retained}
-  where org_id = ${orgId} and id = ${d.bucketId}
-  returning coalesce(retained_bytes > storage_quota_bytes, false) as over`
-
-export const addToOrganization = (q: Sql, orgId: string, retained: number, now: Date) => q<
-  { over: boolean; expired: boolean }[]
->`
-  update storage.organizations set storage_used_bytes = storage_used_bytes + ${retained}
-  where id = ${orgId}
-  returning storage_used_bytes > storage_quota_bytes as over, coalesce(plan_expires_at <= ${now}, false) as expired`
+/** With `now`, refuses what the quotas or the plan do not allow. */
+export const addUsage = (q: Sql, orgId: string, deltas: readonly UsageDelta[], now: Date | null) => q`
+  select storage.add_usage(${orgId}, ${deltas.map(({ bucketId }) => bucketId)}::uuid[],
+    ${deltas.map(({ objects = 0 }) => objects)}::bigint[], ${deltas.map(({ live = 0 }) => live)}::bigint[],
+    ${deltas.map(({ retained }) => retained)}::bigint[],
+    ${deltas.reduce((sum, { retained }) => sum + retained, 0) > 0}, ${now})`
 
 /** How many live objects a bucket holds, by its counter. */
 export const liveObjectCount = async (q: Sql, id: string) => {

@@ -1,52 +1,82 @@
 import { Readable } from 'node:stream'
+import { type Report, unreported } from '#platform/progress.ts'
 import { isRegistered, register } from '../accounts/accounts.ts'
 import { receiveBlob } from '../blobs/blobs.ts'
 import { createBucket } from '../buckets/buckets.ts'
 import { bucketOf } from '../buckets/lookup.ts'
-import type { Principal, Storage } from '../context.ts'
+import type { Principal, Role, Storage } from '../context.ts'
 import { addMember } from '../members/members.ts'
 import { deleteObject } from '../objects/lifecycle/delete.ts'
 import { storeUpload } from '../objects/write/upload.ts'
-import { files } from './files.ts'
+import { createSignedUrl } from '../signed-urls/signed-urls.ts'
+import { bucketNames, deleted, makeFiles, shared } from './files.ts'
 
 const password = 'trivet-demo'
 const owner = { role: 'owner of Harbour Studio', login: 'ada@harbour.example', password }
 const admin = { role: 'admin of Harbour Studio', login: 'ben@harbour.example', password }
 const member = { role: 'member of Harbour Studio', login: 'cleo@harbour.example', password }
+const logins = [owner, admin, member]
 
-const upload = async (ctx: Storage, me: Principal, bucketId: string, file: (typeof files)[number]) => {
-  const { key, type, text, metadata = {} } = file
-  const bucket = await bucketOf(ctx, me.orgId, bucketId)
-  const blob = await receiveBlob(ctx, Readable.from([Buffer.from(text)], { objectMode: false }))
-  await storeUpload(ctx, me, { bucket, key, contentType: type, metadata, blob })
+const ip = '127.0.0.1'
+const weekSeconds = 7 * 86_400
+
+/** The service with a clock that is some days behind. */
+const past = (ctx: Storage, days: number): Storage => {
+  const then = new Date(ctx.clock.now().getTime() - days * 86_400_000)
+  return { ...ctx, clock: { now: () => then } }
 }
 
-/** A small company, its people, and its files: a website, contracts with earlier versions, backups, one deleted. */
-export const demo = async (ctx: Storage) => {
-  const logins = [owner, admin, member]
+const foundCompany = async (ctx: Storage) => {
+  const { user, organization } = await register(
+    ctx,
+    {
+      organizationName: 'Harbour Studio',
+      organizationSlug: 'harbour-studio',
+      fullName: 'Ada Marlow',
+      email: owner.login,
+      password,
+    },
+    ip,
+  )
+  const principal = (id: string, role: Role): Principal => ({
+    ...{ userId: id, orgId: organization.id, role, keyId: null, ancestorIds: [], ip },
+  })
+  const ada = principal(user.id, user.role)
+  const join = async (fullName: string, email: string, role: 'admin' | 'member') =>
+    principal((await addMember(ctx, ada, { fullName, email, password, role })).id, role)
+  const ben = await join('Ben Okoye', admin.login, 'admin')
+  const cleo = await join('Cleo Brandt', member.login, 'member')
+  return { ada, ben, cleo }
+}
+
+/** A small company, its people, and a month of their work: files of many kinds, versions, a trash, shared links. */
+export const demo = async (ctx: Storage, report: Report = unreported) => {
   if (await isRegistered(ctx, owner.login)) return logins
-  const company = {
-    organizationName: 'Harbour Studio',
-    organizationSlug: 'harbour-studio',
-    fullName: 'Ada Marlow',
-    email: owner.login,
-    password,
-  }
-  const ip = '127.0.0.1'
-  const { user, organization } = await register(ctx, company, ip)
-  const me = { userId: user.id, orgId: organization.id, role: user.role, keyId: null, ancestorIds: [], ip }
-  await addMember(ctx, me, { fullName: 'Ben Okoye', email: admin.login, password, role: 'admin' })
-  await addMember(ctx, me, { fullName: 'Cleo Brandt', email: member.login, password, role: 'member' })
-  const buckets: Record<string, string> = {}
-  for (const [name, visibility] of [
-    ['website', 'public'],
-    ['contracts', 'private'],
-    ['backups', 'private'],
-  ] as const) {
+  report('3 people')
+  const people = await foundCompany(ctx)
+  const buckets = new Map<string, string>()
+  for (const name of bucketNames) {
+    const visibility = name === 'website' ? ('public' as const) : ('private' as const)
     const bucket = { name, visibility, versioningEnabled: true, region: 'local' }
-    buckets[name] = (await createBucket(ctx, me, bucket)).id
+    buckets.set(name, (await createBucket(past(ctx, 26), people.ada, bucket)).id)
   }
-  for (const file of files) await upload(ctx, me, buckets[file.bucket] as string, file)
-  await deleteObject(ctx, me, { bucketId: buckets.contracts as string, key: '2025/obsolete-offer.md' })
+  const idOf = (bucket: string) => buckets.get(bucket) as string
+
+  report('drawing pictures')
+  const files = makeFiles()
+  for (const [n, { bucket, key, type, content, by, ago, metadata = {} }] of files.entries()) {
+    report(`${n + 1} of ${files.length} files`)
+    const facts = await bucketOf(ctx, people.ada.orgId, idOf(bucket))
+    const blob = await receiveBlob(ctx, Readable.from([Buffer.from(content)], { objectMode: false }))
+    await storeUpload(past(ctx, ago), people[by], { bucket: facts, key, contentType: type, metadata, blob })
+  }
+  for (const { bucket, key, by, ago } of deleted)
+    await deleteObject(past(ctx, ago), people[by], { bucketId: idOf(bucket), key })
+  for (const { bucket, key, by } of shared)
+    await createSignedUrl(ctx, people[by], idOf(bucket), {
+      objectKey: key,
+      method: 'GET',
+      expiresIn: weekSeconds,
+    })
   return logins
 }

@@ -32,7 +32,7 @@ export const failUpload = async (ctx: Storage, tx: Tx, actor: Actor, session: Se
   const parts = await store.deleteParts(tx, session.uploadId)
   const blobs = parts.map(({ blob_id }) => blob_id)
   await releaseBlobs(tx, blobs, now)
-  await store.endUpload(tx, session.uploadId, { status: 'failed', now })
+  await store.markFailed(tx, session.uploadId, now)
   await auditSession(tx, actor, session, { action: 'multipart.aborted', now })
   const retained = -parts.reduce((sum, part) => sum + part.size, 0)
   await applyUsage(tx, actor.orgId, [{ bucketId: session.bucketId, retained }], { now, checkLimits: false })
@@ -44,7 +44,7 @@ export const failExpired = async (ctx: Storage, limit = 200): Promise<boolean> =
   const expired = await store.findExpired(ctx.db.sql, expiry, limit)
   for (const { id, orgId, bucketId } of expired)
     await ctx.db.transaction(async (tx) => {
-      const session = await store.lockUpload(tx, { bucketId, uploadId: id }, { expiry, purpose: 'end' })
+      const session = await store.lockUpload(tx, { bucketId, uploadId: id }, expiry)
       if (session?.unended) await failUpload(ctx, tx, { orgId, userId: null, ip: '' }, session)
     })
   return expired.length === limit

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto'
+import type { Sql } from '#platform/db/database.ts'
 import { conflict, invalid, notFound } from '#platform/errors.ts'
 import type { RawRequest } from '#platform/http/bytes.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { requireActivePlan } from '../billing/plans.ts'
-import { addBlob, discardUncommitted, receiveBlob, releaseBlobs } from '../blobs/blobs.ts'
+import { discardUncommitted, receiveBlob } from '../blobs/blobs.ts'
 import { authorize, authorizedBucket, evaluate } from '../buckets/authorize.ts'
 import { bucketCache, bucketOf } from '../buckets/lookup.ts'
-import { applyUsage, holdBucket } from '../buckets/usage.ts'
+import { holdBucket } from '../buckets/usage.ts'
 import type { Principal, Storage } from '../context.ts'
+import { headChanges } from '../objects/heads.ts'
 import { checkKey } from '../objects/key.ts'
 import { findObject } from '../objects/objects.ts'
 import { announcedLength, checkMetadata, contentTypeOf, digestsOf } from '../objects/write/headers.ts'
-import { writeObject } from '../objects/write/write-object.ts'
+import { type ObjectWrite, writeWith } from '../objects/write/write-object.ts'
+import { orRefuse } from '../refusals.ts'
 import { withReservation } from '../reservations/reservations.ts'
 import { auditSession, expiryAt, failUpload } from './lifecycle.ts'
 import type { Completion, NewMultipart } from './schema.ts'
@@ -59,21 +62,27 @@ export const listUploads = async (ctx: Storage, me: Principal) => {
 
 type UploadRef = store.UploadRef
 
-const sessionFor = async (ctx: Storage, me: Principal, { bucketId, uploadId }: UploadRef) => {
+const sessionFor = async <S extends store.SessionRow>(
+  ctx: Storage,
+  me: Principal,
+  { bucketId, uploadId }: UploadRef,
+  find: (q: Sql, ref: UploadRef, expiry: Date) => Promise<S | undefined>,
+) => {
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
   const ref = { bucketId: bucket.id, uploadId }
-  const session = (await store.findUpload(ctx.db.sql, ref, expiryAt(ctx.clock.now()))) ?? notFound()
+  const session = (await find(ctx.db.sql, ref, expiryAt(ctx.clock.now()))) ?? notFound()
   authorize(ctx, me, 'object.write', { bucket, key: session.objectKey, preflight: true })
   return { bucket, session, ref }
 }
 
 export const getSession = async (ctx: Storage, me: Principal, upload: UploadRef) => {
-  const { session } = await sessionFor(ctx, me, upload)
-  const parts = session.status === 'pending' ? await store.listParts(ctx.db.sql, session.uploadId) : []
-  return { ...session, parts: parts.map(({ blob_id: _, ...part }) => part) }
+  const { session } = await sessionFor(ctx, me, upload, store.findWithParts)
+  const { uploadId, objectKey, bucketId, totalSizeBytes, status, created_at } = session
+  const parts = status === 'pending' ? session.parts.map(({ blob_id: _, ...part }) => part) : []
+  return { uploadId, objectKey, bucketId, totalSizeBytes, status, created_at, parts }
 }
 
-const requirePending = ({ status }: store.SessionRow) => {
+const requirePending = ({ status }: Pick<store.SessionRow, 'status'>) => {
   if (status !== 'pending')
     conflict(status === 'failed' ? 'The upload has failed' : 'The upload is completed')
 }
@@ -85,31 +94,24 @@ export const putPart = async (
   { partNumber, ...upload }: UploadRef & { partNumber: number },
   { headers, body }: RawRequest,
 ) => {
-  const { bucket, session, ref } = await sessionFor(ctx, me, upload)
+  const { bucket, session, ref } = await sessionFor(ctx, me, upload, store.findUpload)
   const { uploadId } = session
   requirePending(session)
   const announced = announcedLength(headers)
   const digests = digestsOf(headers)
   const replaces = {
     name: `${uploadId}/${partNumber}`,
-    bytes: async () => (await store.findPart(ctx.db.sql, uploadId, partNumber))?.sizeBytes ?? 0,
+    bytes: () => store.findPartSize(ctx.db.sql, uploadId, partNumber),
   }
   const blob = await withReservation(ctx, { bucket, announced, replaces, body }, (grow) =>
     receiveBlob(ctx, body, { announced, digests, grow }),
   )
   const { size, md5 } = blob
+  const now = ctx.clock.now()
   try {
-    await ctx.db.transaction(async (tx) => {
-      const now = ctx.clock.now()
-      const expiry = expiryAt(now)
-      requirePending((await store.lockUpload(tx, ref, { expiry, purpose: 'part' })) ?? notFound())
-      const previous = await store.lockPart(tx, uploadId, partNumber)
-      await addBlob(tx, me.orgId, blob, now)
-      await store.putPart(tx, { orgId: me.orgId, uploadId, partNumber, blobId: blob.id, size, md5 })
-      if (previous) await releaseBlobs(tx, [previous.blob_id], now)
-      const delta = { bucketId: bucket.id, retained: size - (previous?.sizeBytes ?? 0) }
-      await applyUsage(tx, me.orgId, [delta], { now, checkLimits: true })
-    })
+    const part = { ...ref, orgId: me.orgId, partNumber, blob, expiry: expiryAt(now), now }
+    const status = await orRefuse(ctx.db.write((q) => store.putPart(q, part)))
+    requirePending({ status: status ?? notFound() })
   } catch (error) {
     await discardUncommitted(ctx, blob, error)
     throw error
@@ -142,7 +144,7 @@ const joinedEtag = (parts: store.PartRow[]) => {
 }
 
 /** The content of the joined parts: the list of their blobs, so that no byte is copied, however large they are. */
-const contentOf = (session: store.LockedUpload, parts: store.PartRow[]) => {
+const contentOf = (session: store.FoundUpload, parts: store.PartRow[]) => {
   const size = parts.reduce((sum, part) => sum + part.sizeBytes, 0)
   const { totalSizeBytes } = session
   if (totalSizeBytes !== null && totalSizeBytes !== size)
@@ -162,44 +164,39 @@ export const complete = async (
   upload: UploadRef,
   { parts: asked }: Completion,
 ) => {
-  const { bucket, ref } = await sessionFor(ctx, me, upload)
-  const { uploadId } = ref
-  return ctx.db.transaction(async (tx) => {
-    const now = ctx.clock.now()
-    const expiry = expiryAt(now)
-    const session = (await store.lockUpload(tx, ref, { expiry, purpose: 'end' })) ?? notFound()
+  for (;;) {
+    const { bucket, session, ref } = await sessionFor(ctx, me, upload, store.findWithParts)
     if (session.status === 'completed') {
-      const object = session.object_id && (await findObject(tx, session.object_id))
+      const object = session.object_id && (await findObject(ctx.db.sql, session.object_id))
       return { object: object || conflict('The object of this upload is no longer there'), created: false }
     }
     requirePending(session)
-    const content = contentOf(session, chosenParts(await store.listParts(tx, uploadId), asked))
-    const { object, versionId, usage } = await writeObject(ctx, tx, {
+    const { parts } = session
+    const content = contentOf(session, chosenParts(parts, asked))
+    const now = ctx.clock.now()
+    const write: ObjectWrite = {
       writer: me,
       bucket,
       key: session.objectKey,
       content,
-      source: 'parts',
+      freed: parts.reduce((sum, part) => sum + part.sizeBytes, 0),
       event: { action: 'object.uploaded', now },
-    })
-    const taken = new Set(content.blobs)
-    const parts = await store.deleteParts(tx, uploadId)
-    const unused = parts.map(({ blob_id }) => blob_id).filter((id) => !taken.has(id))
-    await releaseBlobs(tx, unused, now)
-    await store.endUpload(tx, uploadId, { status: 'completed', object: { id: object.id, versionId }, now })
-    await auditSession(tx, me, session, { action: 'multipart.completed', now })
-    const freed = parts.reduce((sum, part) => sum + part.size, 0)
-    const delta = { ...usage, retained: usage.retained - freed }
-    await applyUsage(tx, me.orgId, [delta], { now, checkLimits: true })
-    return { object, created: true }
-  })
+    }
+    const audit = { id: uuidv7(), actor: me.userId, ip: me.ip }
+    const completion = { ...ref, orgId: me.orgId, parts, expiry: expiryAt(now), now, audit }
+    const written = await writeWith(ctx, write, (item) =>
+      ctx.db.write((q) => store.completeUpload(q, { ...completion, write: item }, headChanges(ctx.signals))),
+    )
+    // Otherwise the upload or one of its parts has changed meanwhile.
+    if (written) return { object: written.object, created: true }
+  }
 }
 
 export const abort = async (ctx: Storage, me: Principal, upload: UploadRef) => {
-  const { ref } = await sessionFor(ctx, me, upload)
+  const { ref } = await sessionFor(ctx, me, upload, store.findUpload)
   await ctx.db.transaction(async (tx) => {
     const expiry = expiryAt(ctx.clock.now())
-    const session = (await store.lockUpload(tx, ref, { expiry, purpose: 'end' })) ?? notFound()
+    const session = (await store.lockUpload(tx, ref, expiry)) ?? notFound()
     if (session.status === 'completed') conflict('The upload is completed')
     if (session.unended) await failUpload(ctx, tx, me, session)
   })

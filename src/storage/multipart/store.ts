@@ -1,6 +1,14 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
+import type { NewBlob } from '../blobs/blobs.ts'
 import type { Metadata } from '../objects/objects.ts'
+import {
+  asParameters,
+  type Changed,
+  changedKeys,
+  type Write,
+  type WrittenRow,
+} from '../objects/write/write-object.ts'
 
 export type UploadRef = { bucketId: string; uploadId: string }
 
@@ -40,65 +48,81 @@ export const insertUpload = (q: Sql, u: NewUpload) =>
 export const listUploads = (q: Sql, orgId: string, expiry: Date, limit: number) => q<SessionRow[]>`
   select ${columns(q, expiry)} from storage.uploads where org_id = ${orgId} order by id desc limit ${limit}`
 
+/** An upload with what becomes of its object. */
+export type FoundUpload = SessionRow & { content_type: string; metadata: Metadata; object_id: string | null }
+
+const found = (q: Sql, expiry: Date) => q`${columns(q, expiry)}, content_type, metadata, object_id`
+
 export const findUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
-  maybeOne(q<SessionRow[]>`
-    select ${columns(q, expiry)} from storage.uploads where bucket_id = ${bucketId} and id = ${uploadId}`)
+  maybeOne(q<FoundUpload[]>`
+    select ${found(q, expiry)} from storage.uploads where bucket_id = ${bucketId} and id = ${uploadId}`)
 
-export type LockedUpload = SessionRow & {
-  content_type: string
-  metadata: Metadata
-  object_id: string | null
-  version_id: string | null
-  /** Its parts are still stored, even if it has expired. */
-  unended: boolean
-}
+/** The same with its parts, of one snapshot: an upload that is pending has all of them. */
+export const findWithParts = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
+  maybeOne(q<(FoundUpload & { parts: PartRow[] })[]>`
+    select ${found(q, expiry)}, array(
+      select json_build_object('partNumber', part_number, 'etag', encode(md5, 'hex'), 'sizeBytes', size_bytes,
+        'blob_id', blob_id)
+      from storage.parts where upload_id = uploads.id order by part_number) as parts
+    from storage.uploads where bucket_id = ${bucketId} and id = ${uploadId}`)
 
-/** Parts may be stored concurrently; ending the upload waits for them, and they wait for it. */
-export const lockUpload = (
-  q: Sql,
-  { bucketId, uploadId }: UploadRef,
-  { expiry, purpose }: { expiry: Date; purpose: 'part' | 'end' },
-) =>
+/** `unended`: its parts are still stored, even if it has expired. */
+export type LockedUpload = SessionRow & { unended: boolean }
+
+/** Locks an upload to end it. Waits for parts that are being stored, and they wait for it. */
+export const lockUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
   maybeOne(q<LockedUpload[]>`
-    select ${columns(q, expiry)}, content_type, metadata, object_id, version_id, status = 'pending' as unended
-    from storage.uploads
-    where bucket_id = ${bucketId} and id = ${uploadId} ${purpose === 'end' ? q`for update` : q`for share`}`)
+    select ${columns(q, expiry)}, status = 'pending' as unended from storage.uploads
+    where bucket_id = ${bucketId} and id = ${uploadId} for update`)
 
 export type PartRow = { partNumber: number; etag: string; sizeBytes: number; blob_id: string }
 
-const partColumns = (q: Sql) => q`
-  part_number as "partNumber", encode(md5, 'hex') as etag, size_bytes as "sizeBytes", blob_id`
-
-export const listParts = (q: Sql, uploadId: string) => q<PartRow[]>`
-  select ${partColumns(q)} from storage.parts where upload_id = ${uploadId} order by part_number`
-
-export const findPart = (q: Sql, uploadId: string, partNumber: number) =>
-  maybeOne(q<PartRow[]>`
-    select ${partColumns(q)} from storage.parts where upload_id = ${uploadId} and part_number = ${partNumber}`)
-
-/** Of two clients that send the same part, the second waits here for the first. */
-export const lockPart = async (q: Sql, uploadId: string, partNumber: number) => {
-  await q`select pg_advisory_xact_lock(hashtextextended(${`${uploadId}/${partNumber}`}, 0))`
-  return findPart(q, uploadId, partNumber)
+export const findPartSize = async (q: Sql, uploadId: string, partNumber: number) => {
+  const part = await maybeOne(q<{ size: number }[]>`
+    select size_bytes as size from storage.parts where upload_id = ${uploadId} and part_number = ${partNumber}`)
+  return part?.size ?? 0
 }
 
-export const putPart = (
-  q: Sql,
-  p: { orgId: string; uploadId: string; partNumber: number; blobId: string; size: number; md5: Buffer },
-) => q`
-  insert into storage.parts (org_id, upload_id, part_number, blob_id, size_bytes, md5)
-  values (${p.orgId}, ${p.uploadId}, ${p.partNumber}, ${p.blobId}, ${p.size}, ${p.md5})
-  on conflict (upload_id, part_number) do update
-    set blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, md5 = excluded.md5`
+type NewPart = UploadRef & { orgId: string; partNumber: number; blob: NewBlob; expiry: Date; now: Date }
+
+/** Returns the status of the upload, null if there is none. The part is stored if it is pending. */
+export const putPart = async (q: Sql, p: NewPart) => {
+  const { id, size, md5, data, pieceSums } = p.blob
+  const { status } = await one(q<{ status: SessionRow['status'] | null }[]>`
+    select storage.put_part(${p.orgId}, ${p.bucketId}, ${p.uploadId}, ${p.expiry}, ${p.partNumber}, ${id}, ${size},
+      ${md5}, ${data}, ${pieceSums}, ${p.now}) as status`)
+  return status
+}
+
+type Completion = UploadRef & {
+  orgId: string
+  parts: readonly PartRow[]
+  write: Write
+  expiry: Date
+  now: Date
+  audit: { id: string; actor: string; ip: string }
+}
+
+/** Makes parts an object, unless they have changed. `changed` publishes the key if it had an object. */
+export const completeUpload = (q: Sql, c: Completion, changed: Changed) => {
+  const {
+    names,
+    rows: [row],
+  } = asParameters([c.write])
+  return one(q<WrittenRow[]>`
+    with written as materialized (
+      select * from storage.complete_upload(${c.orgId}, ${c.bucketId}, ${c.uploadId}, ${c.expiry},
+        ${c.parts.map(({ blob_id }) => blob_id)}::uuid[], ${names}::text[], ${q.json(row)}, ${c.now},
+        ${c.audit.id}, ${c.audit.actor}, ${c.audit.ip})
+    ), signalled as (${changed(q, changedKeys(q))})
+    select refusal, previous_id, created_at, (select count(*) from signalled) as signals from written`)
+}
 
 export const deleteParts = (q: Sql, uploadId: string) => q<{ blob_id: string; size: number }[]>`
   delete from storage.parts where upload_id = ${uploadId} returning blob_id, size_bytes as size`
 
-type End = { status: 'completed' | 'failed'; object?: { id: string; versionId: string }; now: Date }
-
-export const endUpload = (q: Sql, id: string, { status, object, now }: End) => q`
-  update storage.uploads set status = ${status}, ended_at = ${now}, object_id = ${object?.id ?? null},
-    version_id = ${object?.versionId ?? null} where id = ${id}`
+export const markFailed = (q: Sql, id: string, now: Date) => q`
+  update storage.uploads set status = 'failed', ended_at = ${now} where id = ${id}`
 
 export const findExpired = (q: Sql, expiry: Date, limit: number) => q<
   { id: string; orgId: string; bucketId: string }[]

@@ -1,5 +1,6 @@
 import { signalledCache } from '#platform/cache/signalled.ts'
-import type { Tx } from '#platform/db/database.ts'
+import type { Fragment, Sql, Tx } from '#platform/db/database.ts'
+import type { Signals } from '#platform/db/signals.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Storage } from '../context.ts'
@@ -7,7 +8,8 @@ import type { ObjectRef } from './key.ts'
 import * as store from './store.ts'
 
 const topic = 'storage.object'
-const nameOf = ({ bucketId, key }: ObjectRef) => `${bucketId}/${key}`
+/** The name of a key, under which it is cached, signalled and locked. */
+export const keyName = ({ bucketId, key }: ObjectRef) => `${bucketId}/${key}`
 const uuidLength = 36
 const refOf = (name: string): ObjectRef => ({
   bucketId: name.slice(0, uuidLength),
@@ -23,15 +25,22 @@ const heads = moduleState(({ db, signals }: Platform) =>
   }),
 )
 
-export const headOf = (ctx: Storage, ref: ObjectRef) => heads(ctx).get(nameOf(ref))
+export const headOf = (ctx: Storage, ref: ObjectRef) => heads(ctx).get(keyName(ref))
 
 /** The same, if it is cached. */
 export const recallHead = (ctx: Storage, bucketId: string, key: string) =>
-  heads(ctx).peek(nameOf({ bucketId, key }))
+  heads(ctx).peek(keyName({ bucketId, key }))
 
 /** To be called when an object changes. Not needed for a new one: that a key has no object is not cached. */
 export const headChanged = (ctx: Storage, tx: Tx, ref: ObjectRef) =>
-  ctx.signals.publish(tx, topic, nameOf(ref))
+  ctx.signals.publish(tx, topic, keyName(ref))
+
+/** The same as a part of one statement, for all names of keys that a query returns. */
+export const headChanges = (signals: Signals) => (q: Sql, names: Fragment) =>
+  signals.publishing(q, topic, names)
+
+/** To be called once such a statement has succeeded. */
+export const noteHeadChange = (ctx: Storage, ref: ObjectRef) => ctx.signals.handle(topic, keyName(ref))
 
 /** Locks keys until the transaction ends: no other transaction changes which objects they refer to. */
-export const lockKeys = (tx: Tx, refs: ObjectRef[]) => store.lockNames(tx, refs.map(nameOf))
+export const lockKeys = (tx: Tx, refs: ObjectRef[]) => store.lockNames(tx, refs.map(keyName))

@@ -12,10 +12,15 @@ export { findObject, type Metadata, type ObjectHead } from './store.ts'
 type Audited = Pick<store.ObjectRow, 'id' | 'bucket_id' | 'object_key' | 'size_bytes'>
 export type ObjectEvent = { action: string; details?: Record<string, string | number>; now: Date }
 
+export const auditPayload = (
+  { bucketId, key, size }: ObjectRef & { size: number },
+  { details }: Pick<ObjectEvent, 'details'>,
+) => ({ bucketId, objectKey: key, sizeBytes: size, ...details })
+
 export const auditObject = (tx: Tx, actor: Actor, object: Audited, event: ObjectEvent) => {
-  const { id, bucket_id: bucketId, object_key: objectKey, size_bytes: sizeBytes } = object
-  const { action, details, now } = event
-  const payload = { bucketId, objectKey, sizeBytes, ...details }
+  const { id, bucket_id: bucketId, object_key: key, size_bytes: size } = object
+  const { action, now } = event
+  const payload = auditPayload({ bucketId, key, size }, event)
   return recordAudit(tx, actor, { action, resourceType: 'object', resourceId: id, payload, now })
 }
 

@@ -49,15 +49,21 @@ export const idsOfKey = (q: Sql, ref: ObjectRef) => q`
   union all
   select id from storage.objects where ${isKey(q, ref)} and deleted_at is not null`
 
-/** Locks names until the transaction ends, always in the same order. */
-export const lockNames = (q: Sql, names: string[]) => q`
-  select pg_advisory_xact_lock(hash)
-  from (select distinct hashtextextended(name, 0) as hash from unnest(${names}::text[]) as name order by 1) held`
+/** Locks names until the transaction ends. */
+export const lockNames = (q: Sql, names: string[]) => q`select storage.lock_names(${names}::text[])`
 
 export const findHead = (q: Sql, ref: ObjectRef) =>
   maybeOne(q<ObjectHead[]>`
     select id, object_key, version_id, ${contentColumns(q)} from storage.objects
     where ${isKey(q, ref)} and deleted_at is null`)
+
+/** Looks up key by key; for all keys at once, the planner may choose to scan the whole bucket. */
+export const findHeads = (q: Sql, bucketId: string, keys: string[]) => q<ObjectHead[]>`
+  select o.id, o.object_key, o.version_id, ${contentColumns(q)} from unnest(${keys}::text[]) as asked (key)
+  cross join lateral (
+    select * from storage.objects
+    where bucket_id = ${bucketId} and left(object_key, 600) = left(asked.key, 600) and object_key = asked.key
+      and deleted_at is null limit 1) o`
 
 export const findObject = (q: Sql, id: string) =>
   maybeOne(q<ObjectRow[]>`select ${columns(q)} from storage.objects where id = ${id}`)
@@ -84,51 +90,10 @@ export const lockDeleted = (q: Sql, ref: ObjectRef) => q<LockedObject[]>`
   where ${isKey(q, ref)} and deleted_at is not null
   order by deleted_at desc, id desc limit 1 for update`
 
-export type NewObject = { id: string; orgId: string; versionId: string; now: Date } & ObjectRef
-
-export const insertObject = (q: Sql, o: NewObject, c: Content) => q`
-  insert into storage.objects (id, org_id, bucket_id, object_key, version_id, content_type, size_bytes, etag,
-    metadata, blobs, stored_at, created_at, updated_at)
-  values (${o.id}, ${o.orgId}, ${o.bucketId}, ${o.key}, ${o.versionId}, ${c.content_type}, ${c.size_bytes},
-    ${c.etag}, ${q.json(c.metadata)}, ${c.blobs}::uuid[], ${o.now}, ${o.now}, ${o.now})`
-
-export const replaceContent = (q: Sql, o: { id: string; versionId: string; now: Date }, c: Content) => q`
-  update storage.objects set version_id = ${o.versionId}, content_type = ${c.content_type},
-    size_bytes = ${c.size_bytes}, etag = ${c.etag}, metadata = ${q.json(c.metadata)},
-    blobs = ${c.blobs}::uuid[], stored_at = ${o.now}, updated_at = ${o.now}
-  where id = ${o.id}`
-
-/** Keeps the object's current content as a version. */
-export const keepAsVersion = (q: Sql, id: string, now: Date) => q`
-  insert into storage.versions
-    (id, org_id, object_id, content_type, size_bytes, etag, metadata, blobs, stored_at, replaced_at)
-  select version_id, org_id, id, content_type, size_bytes, etag, metadata, blobs, stored_at, ${now}
-  from storage.objects where id = ${id}`
-
 export const markDeleted = (q: Sql, id: string, deleted: boolean, now: Date) =>
   one(q<ObjectRow[]>`
     update storage.objects set deleted_at = case when ${deleted} then ${now}::timestamptz end, updated_at = ${now}
     where id = ${id} returning ${columns(q)}`)
-
-export const moveObject = (q: Sql, id: string, { bucketId, key }: ObjectRef, now: Date) =>
-  one(q<ObjectRow[]>`
-    update storage.objects set bucket_id = ${bucketId}, object_key = ${key}, updated_at = ${now}
-    where id = ${id} returning ${columns(q)}`)
-
-/** The versions of an object that is replaced by another become versions of that other. */
-export const adoptVersions = (q: Sql, from: string, to: string) => q`
-  update storage.versions set object_id = ${to} where object_id = ${from}`
-
-export const deleteRow = (q: Sql, id: string) => q`delete from storage.objects where id = ${id}`
-
-/** The bytes of an object and all its versions. */
-export const retainedBytes = async (q: Sql, id: string) => {
-  const { bytes } = await one(q<{ bytes: number }[]>`
-    select (coalesce(sum(size_bytes), 0))::bigint as bytes from (
-      select size_bytes from storage.objects where id = ${id}
-      union all select size_bytes from storage.versions where object_id = ${id}) held`)
-  return bytes
-}
 
 export const contentOf = ({ content_type, size_bytes, etag, metadata, blobs }: Content): Content => ({
   content_type,

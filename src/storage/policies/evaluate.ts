@@ -48,6 +48,8 @@ type Compiled = {
   subject(subject: Subject): boolean
   /** Whether it names one API key. */
   namesKey: boolean
+  /** Whether it names one object by its id. */
+  namesObject: boolean
   /** Undefined if it depends on the object's id, which is not known yet. */
   resource(target: Target, action: PolicyAction): boolean | undefined
   condition: Condition
@@ -74,6 +76,7 @@ const compileStatement = (s: PolicyStatement, index: number): Compiled => {
     action: compilePattern(s.action),
     // `*` is everyone, including callers without credentials.
     subject: (subject) => subjectId === '*' || matches(subject, subjectId),
+    namesObject: s.resourceType === 'object' && isUuid(resourceId),
     namesKey: s.subjectType === 'api_key' && subjectId !== '*',
     resource({ bucket, key, objectId }, action) {
       if (s.resourceType === 'bucket') return bucketNamed(bucket.id) || bucketNamed(bucket.name)
@@ -86,6 +89,9 @@ const compileStatement = (s: PolicyStatement, index: number): Compiled => {
 }
 
 export const compilePolicy = (statements: PolicyStatement[]): Policy => statements.map(compileStatement)
+
+/** Whether a decision can depend on the id of an object. */
+export const namesObject = (policy: Policy) => policy.some((statement) => statement.namesObject)
 
 const byDefault = ({ role }: Subject, action: PolicyAction, { bucket }: Target) =>
   role === 'anonymous' ? bucket.visibility === 'public' && action === 'object.read' : roleAllows(role, action)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inventory } from '#inventory/app.ts'
 import { boot } from '#test/support/boot.ts'
 import { type Shop, shop } from './scene.ts'
@@ -101,6 +102,27 @@ test('every request with a known API key is in the usage log, including refused 
   assert.ok((await s.api('GET /api/api-keys')).body.api_keys[0].last_used_at)
   const stranger = await shop(system)
   assert.equal((await stranger.api('GET /api/api-keys/logs/all')).body.total, 0)
+})
+
+test('the usage log of an API key shows how long a request took', async () => {
+  const s = await shop(system)
+  const { key } = await keyOf(s, ['read', 'write'])
+  const slowBody = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(new TextEncoder().encode('['))
+      await sleep(120)
+      controller.enqueue(new TextEncoder().encode(']'))
+      controller.close()
+    },
+  })
+  await fetch(`${system.urls.inventory}/api/external/inventory/sync`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: slowBody,
+    duplex: 'half',
+  })
+  const { logs } = (await s.api('GET /api/api-keys/logs/all')).body
+  assert.ok(logs[0].response_time_ms >= 119, `${logs[0].response_time_ms} ms`)
 })
 
 test('the usage log has unknown paths, wrong methods and malformed URLs of known API keys, and no requests without one', async () => {

@@ -112,7 +112,7 @@ test('errors have the fields of both dialects', async () => {
     ] as const) {
       const answer = await api(call, body === undefined ? {} : { body })
       assert.equal(answer.status, status, call)
-      assert.deepEqual(keysOf(answer.body), ['details', 'error', 'message', 'requestId'])
+      assert.deepEqual(keysOf(answer.body), ['code', 'details', 'error', 'message', 'requestId'])
       assert.equal(answer.body.error, answer.body.message)
       assert.deepEqual(answer.body.details, details)
       assert.equal(answer.body.requestId, answer.headers.get('x-request-id'))

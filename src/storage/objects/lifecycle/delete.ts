@@ -1,60 +1,103 @@
-import { maybeOne } from '#platform/db/rows.ts'
+import type { Sql } from '#platform/db/database.ts'
+import { pipeline } from '#platform/db/rows.ts'
+import type { Signals } from '#platform/db/signals.ts'
 import { AppError, conflict, notFound } from '#platform/errors.ts'
-import { checkWrite, unconditional, type WriteConditions } from '#platform/http/conditional.ts'
+import { tagLists, unconditional, type WriteConditions } from '#platform/http/conditional.ts'
+import { uuidv7 } from '#platform/ids.ts'
+import { moduleState } from '#platform/module-state.ts'
+import type { Platform } from '#platform/platform.ts'
+import { batchesByOrganization } from '../../batches.ts'
 import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
-import { bucketOf } from '../../buckets/lookup.ts'
-import { applyUsage, holdBucket } from '../../buckets/usage.ts'
+import { type BucketFacts, bucketOf } from '../../buckets/lookup.ts'
+import { applyUsage, lockBucket } from '../../buckets/usage.ts'
 import type { Principal, Storage } from '../../context.ts'
-import { headChanged, lockKeys } from '../heads.ts'
+import { refuseFor } from '../../refusals.ts'
+import { headChanges, keyName, lockKeys, noteHeadChange } from '../heads.ts'
 import { checkKey, type ObjectRef } from '../key.ts'
 import { aboutObject, auditObject, authorizedObject } from '../objects.ts'
-import * as store from '../store.ts'
+import { findHeads, lockDeleted, lockLive, markDeleted } from '../store.ts'
+import * as store from './store.ts'
+
+const deletionOf = (
+  ctx: Storage,
+  me: Principal,
+  { bucketId: bucket, key }: ObjectRef,
+  conditions = unconditional,
+): store.DeletionRow => {
+  const { onlyIf: only_if, unless } = tagLists(conditions)
+  return {
+    now: ctx.clock.now(),
+    bucket,
+    key,
+    only_if,
+    unless,
+    audit_id: uuidv7(),
+    actor: me.userId,
+    ip: me.ip,
+  }
+}
+
+const refIn = ({ bucket, key }: store.DeletionRow): ObjectRef => ({ bucketId: bucket, key })
+
+const runDeletions = (q: Sql, signals: Signals, orgId: string, rows: readonly store.DeletionRow[]) =>
+  store.deleteLive(q, orgId, { names: rows.map(refIn).map(keyName), rows }, headChanges(signals))
+
+const deleters = moduleState(({ db, signals }: Platform) =>
+  batchesByOrganization(db, {
+    exclusiveBy: (row: store.DeletionRow) => keyName(refIn(row)),
+    run: (q, orgId, rows) => runDeletions(q, signals, orgId, rows),
+  }),
+)
 
 /** Marks the live object of a key as deleted; it can be recovered until it is purged. */
 export const deleteObject = async (
   ctx: Storage,
   me: Principal,
   { bucketId, key }: ObjectRef,
-  conditions: WriteConditions = unconditional,
+  conditions?: WriteConditions,
 ) => {
   const { bucket } = await authorizedObject(ctx, me, 'object.delete', { bucketId, key })
   const ref = { bucketId: bucket.id, key }
-  return ctx.db.transaction(async (tx) => {
-    const now = ctx.clock.now()
-    await lockKeys(tx, [ref])
-    await holdBucket(tx, me.orgId, bucket.id)
-    const live = (await maybeOne(store.lockLive(tx, ref))) ?? notFound()
-    checkWrite(conditions, live.etag)
-    const object = await store.markDeleted(tx, live.id, true, now)
-    await auditObject(tx, me, object, { action: 'object.deleted', now })
-    await headChanged(ctx, tx, ref)
-    const delta = { bucketId: bucket.id, objects: -1, live: -live.size_bytes, retained: 0 }
-    await applyUsage(tx, me.orgId, [delta], { now, checkLimits: false })
-    return object
-  })
+  const { refusal, ...object } = await deleters(ctx)(me.orgId, deletionOf(ctx, me, ref, conditions))
+  refuseFor(refusal)
+  noteHeadChange(ctx, ref)
+  return object
 }
 
-const concurrentDeletes = 4
+/** How many keys one statement deletes: each needs a lock, of which the database has some thousands. */
+const deletedAtOnce = 100
 
 /**
- * Deletes each key in a transaction of its own. A key that cannot be deleted is reported and does not affect the
- * others. If the database is lost meanwhile, some of the keys may be deleted already.
+ * Deletes many keys. A key that cannot be deleted is reported and does not affect the others. If the database is lost
+ * meanwhile, some of the keys may be deleted already.
  */
 export const deleteObjects = async (ctx: Storage, me: Principal, bucketId: string, keys: string[]) => {
-  await bucketOf(ctx, me.orgId, bucketId)
+  const bucket = await bucketOf(ctx, me.orgId, bucketId)
   const failures = new Map<string, string>()
-  const distinct = [...new Set(keys)]
-  const waiting = distinct.values()
-  const deleteNext = async () => {
-    for (const key of waiting)
-      try {
-        await deleteObject(ctx, me, { bucketId, key: checkKey(key, 'keys') })
-      } catch (error) {
-        if (!(error instanceof AppError) || error.status >= 500) throw error
-        failures.set(key, error.message)
-      }
+  const attempt = (key: string, work: () => void) => {
+    try {
+      work()
+      return true
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error
+      failures.set(key, error.message)
+      return false
+    }
   }
-  await Promise.all(Array.from({ length: concurrentDeletes }, deleteNext))
+  const distinct = [...new Set(keys)]
+  const valid = distinct.filter((key) => attempt(key, () => checkKey(key, 'keys')))
+  const heads = await headsFor(ctx, bucket, valid)
+  const allowed = valid.filter((key) =>
+    attempt(key, () => authorize(ctx, me, 'object.delete', { bucket, ...aboutObject(heads.get(key), key) })),
+  )
+  for (let at = 0; at < allowed.length; at += deletedAtOnce) {
+    const some = allowed.slice(at, at + deletedAtOnce)
+    const rows = some.map((key) => deletionOf(ctx, me, { bucketId: bucket.id, key }))
+    const results = await ctx.db.write((q) => runDeletions(q, ctx.signals, me.orgId, rows))
+    for (const [index, key] of some.entries())
+      if (attempt(key, () => refuseFor(results[index]?.refusal ?? null)))
+        noteHeadChange(ctx, { bucketId: bucket.id, key })
+  }
   return {
     deleted: distinct.filter((key) => !failures.has(key)),
     errors: distinct.flatMap((key) => {
@@ -64,20 +107,29 @@ export const deleteObjects = async (ctx: Storage, me: Principal, bucketId: strin
   }
 }
 
+/** The objects of keys, by key, if a policy may ask about them. */
+const headsFor = async (ctx: Storage, bucket: BucketFacts, keys: string[]) => {
+  const found = bucket.policy.length > 0 ? await findHeads(ctx.db.sql, bucket.id, keys) : []
+  return new Map(found.map((head) => [head.object_key, head]))
+}
+
 /** Brings back the object of a key that was deleted last, unless the key is taken. */
 export const recoverObject = async (ctx: Storage, me: Principal, { bucketId, key }: ObjectRef) => {
   const bucket = await authorizedBucket(ctx, me, 'object.recover', { bucketId, key, preflight: true })
   const ref = { bucketId: bucket.id, key }
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
-    await lockKeys(tx, [ref])
-    await holdBucket(tx, me.orgId, bucket.id)
-    const live = await maybeOne(store.lockLive(tx, ref))
-    const deleted = await maybeOne(store.lockDeleted(tx, ref))
+    const [, [held], [live], [deleted]] = await pipeline(
+      lockKeys(tx, [ref]),
+      lockBucket(tx, me.orgId, bucket.id),
+      lockLive(tx, ref),
+      lockDeleted(tx, ref),
+    )
+    if (!held) notFound()
     if (!deleted) return live ? conflict('The object is not deleted') : notFound()
     authorize(ctx, me, 'object.recover', { bucket, ...aboutObject(deleted, key) })
     if (live) conflict('A live object has taken this key')
-    const object = await store.markDeleted(tx, deleted.id, false, now)
+    const object = await markDeleted(tx, deleted.id, false, now)
     await auditObject(tx, me, object, { action: 'object.recovered', now })
     const delta = { bucketId: bucket.id, objects: 1, live: object.size_bytes, retained: 0 }
     await applyUsage(tx, me.orgId, [delta], { now, checkLimits: true })

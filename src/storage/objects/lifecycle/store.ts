@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/db/database.ts'
+import type { Fragment, Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import type { ObjectRef } from '../key.ts'
 import { columns, idsOfKey, type ObjectRow } from '../store.ts'
@@ -22,6 +22,37 @@ export const listVersions = (q: Sql, ref: ObjectRef, limit: number) => q<Version
   from storage.objects o join storage.versions v on v.object_id = o.id
   where o.id in (${idsOfKey(q, ref)})
   order by is_current desc, created_at desc, version_id desc limit ${limit}`
+
+/** A deletion as `storage.delete_objects` reads it, but for its number. */
+export type DeletionRow = {
+  now: Date
+  bucket: string
+  key: string
+  only_if: string[] | null
+  unless: string[] | null
+  audit_id: string
+  actor: string | null
+  ip: string
+}
+
+/** The deleted object, or the reason why there is none. */
+export type DeletedRow = ObjectRow & { refusal: string | null }
+
+/** Marks the live objects of keys as deleted, in the order of the rows. `changed` publishes the keys that had one. */
+export const deleteLive = (
+  q: Sql,
+  orgId: string,
+  { names, rows }: { names: string[]; rows: readonly DeletionRow[] },
+  changed: (q: Sql, keys: Fragment) => Fragment,
+) => q<DeletedRow[]>`
+  with gone as materialized (
+    select * from storage.delete_objects(${orgId}, ${names}::text[], ${q.json(rows.map((row, n) => ({ ...row, n })))})
+  ), signalled as (${changed(
+    q,
+    q`select (object).bucket_id || '/' || (object).object_key from gone where refusal is null`,
+  )})
+  select refusal, ${columns(q)}, (select count(*) from signalled) as signals
+  from gone left join lateral (select (gone.object).*) deleted_object on true order by n`
 
 /** Every object of a key, live and deleted; the live one, or else the one deleted last, comes last. */
 export const lockAllOfKey = (q: Sql, ref: ObjectRef) => q<ObjectRow[]>`

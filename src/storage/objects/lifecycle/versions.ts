@@ -1,8 +1,6 @@
 import { notFound } from '#platform/errors.ts'
 import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
-import { applyUsage } from '../../buckets/usage.ts'
 import type { Principal, Storage } from '../../context.ts'
-import { lockKeys } from '../heads.ts'
 import type { ObjectRef } from '../key.ts'
 import { authorizedObject } from '../objects.ts'
 import * as objects from '../store.ts'
@@ -26,21 +24,17 @@ export const restoreVersion = async (
   await authorizedObject(ctx, me, 'object.read', { bucketId, key, versionId })
   const bucket = await authorizedBucket(ctx, me, 'object.write', { bucketId, key, preflight: true })
   const ref = { bucketId: bucket.id, key }
-  return ctx.db.transaction(async (tx) => {
-    const now = ctx.clock.now()
-    // From here on, the version cannot be purged.
-    await lockKeys(tx, [ref])
-    const version = (await objects.findVersion(tx, ref, versionId)) ?? notFound()
-    const { object, usage } = await writeObject(ctx, tx, {
+  for (;;) {
+    const version = (await objects.findVersion(ctx.db.sql, ref, versionId)) ?? notFound()
+    const written = await writeObject(ctx, {
       writer: me,
       bucket,
       key,
       content: objects.contentOf(version),
-      source: 'shared',
+      source: { ...ref, id: version.id, versionId, isVersion: true },
       keepPrevious: true,
-      event: { action: 'object.restored', details: { versionId }, now },
+      event: { action: 'object.restored', details: { versionId }, now: ctx.clock.now() },
     })
-    await applyUsage(tx, me.orgId, [usage], { now, checkLimits: true })
-    return object
-  })
+    if (written) return written.object
+  }
 }

@@ -1,16 +1,15 @@
-import { maybeOne } from '#platform/db/rows.ts'
 import { invalid, notFound } from '#platform/errors.ts'
-import { releaseBlobs } from '../../blobs/blobs.ts'
-import { authorize } from '../../buckets/authorize.ts'
+import { uuidv7 } from '#platform/ids.ts'
 import { type BucketFacts, bucketOf } from '../../buckets/lookup.ts'
-import { applyUsage, holdBucket } from '../../buckets/usage.ts'
 import type { Principal, Storage } from '../../context.ts'
-import { headChanged, lockKeys } from '../heads.ts'
+import { orRefuse, refuseFor } from '../../refusals.ts'
+import { headChanges, keyName, noteHeadChange } from '../heads.ts'
 import { checkKey, type ObjectRef } from '../key.ts'
-import { auditObject, authorizedObject } from '../objects.ts'
+import { auditPayload, authorizedObject } from '../objects.ts'
 import type { Destination } from '../schema.ts'
 import * as store from '../store.ts'
-import { writeObject } from './write-object.ts'
+import * as writes from './store.ts'
+import { authorizedWrite, writeObject } from './write-object.ts'
 
 type Place = ObjectRef & { bucket: BucketFacts }
 const placeIn = (bucket: BucketFacts, key: string): Place => ({ bucket, bucketId: bucket.id, key })
@@ -18,77 +17,79 @@ const placeIn = (bucket: BucketFacts, key: string): Place => ({ bucket, bucketId
 /** Source and target. The caller may read the source; whether they may write the target is decided under its lock. */
 const placesOf = async (ctx: Storage, me: Principal, from: ObjectRef, to: Destination) => {
   const { bucket, object } = await authorizedObject(ctx, me, 'object.read', from)
-  if (!object) notFound()
+  if (!object) return notFound()
   const { destinationBucketId } = to
   const targetBucket = destinationBucketId ? await bucketOf(ctx, me.orgId, destinationBucketId) : bucket
   return {
+    object,
     source: placeIn(bucket, from.key),
     target: placeIn(targetBucket, checkKey(to.destinationKey, 'destinationKey')),
   }
 }
 
 export const copyObject = async (ctx: Storage, me: Principal, from: ObjectRef, to: Destination) => {
-  const { source, target } = await placesOf(ctx, me, from, to)
-  return ctx.db.transaction(async (tx) => {
-    const now = ctx.clock.now()
-    await lockKeys(tx, [source, target])
-    const original = (await maybeOne(store.lockLive(tx, source))) ?? notFound()
-    const written = await writeObject(ctx, tx, {
+  const { source, target, object } = await placesOf(ctx, me, from, to)
+  const details = { fromBucketId: source.bucketId, fromKey: source.key }
+  for (let original: store.ObjectHead | undefined = object; original; ) {
+    const written = await writeObject(ctx, {
       writer: me,
       bucket: target.bucket,
       key: target.key,
       content: store.contentOf(original),
-      source: 'shared',
-      event: {
-        action: 'object.copied',
-        details: { fromBucketId: source.bucketId, fromKey: source.key },
-        now,
+      source: {
+        bucketId: source.bucketId,
+        key: source.key,
+        id: original.id,
+        versionId: original.version_id,
+        isVersion: false,
       },
+      event: { action: 'object.copied', details, now: ctx.clock.now() },
     })
-    await applyUsage(tx, me.orgId, [written.usage], { now, checkLimits: true })
-    return written
-  })
+    if (written) return written
+    original = await store.findHead(ctx.db.sql, source)
+  }
+  return notFound()
 }
 
 /** Moves the object itself, with its id and its versions. An object that it replaces becomes part of its history. */
 export const moveObject = async (ctx: Storage, me: Principal, from: ObjectRef, to: Destination) => {
-  const { source, target } = await placesOf(ctx, me, from, to)
+  const { source, target, object } = await placesOf(ctx, me, from, to)
   await authorizedObject(ctx, me, 'object.delete', from)
   if (source.bucketId === target.bucketId && source.key === target.key)
     invalid('destinationKey', 'must be another place than the source')
-  return ctx.db.transaction(async (tx) => {
+  const details = { fromBucketId: source.bucketId, fromKey: source.key }
+  const names = [source, target].map(keyName)
+  for (let moving: store.ObjectHead | undefined = object; moving; ) {
+    const { id, version_id, content_type: contentType, size_bytes: size } = moving
     const now = ctx.clock.now()
-    await lockKeys(tx, [source, target])
-    await holdBucket(tx, me.orgId, source.bucketId)
-    const { versioning } = await holdBucket(tx, me.orgId, target.bucketId)
-    const moving = (await maybeOne(store.lockLive(tx, source))) ?? notFound()
-    const old = await maybeOne(store.lockLive(tx, target))
-    const { content_type: contentType, size_bytes: size } = moving
-    const { bucket, key } = target
-    authorize(ctx, me, 'object.write', { bucket, key, contentType, size, objectId: old?.id })
-    const retained = await store.retainedBytes(tx, moving.id)
-    if (old) {
-      if (versioning) await store.keepAsVersion(tx, old.id, now)
-      else await releaseBlobs(tx, old.blobs, now)
-      await store.adoptVersions(tx, old.id, moving.id)
-      await store.deleteRow(tx, old.id)
+    const moved = await authorizedWrite(ctx, me, { ...target, contentType, size }, async (expected) => {
+      const row = {
+        source_bucket: source.bucketId,
+        source_key: source.key,
+        source_id: id,
+        source_version: version_id,
+        bucket: target.bucketId,
+        key: target.key,
+        is_expected: expected.isExpected,
+        expected_id: expected.expectedId,
+        audit_id: uuidv7(),
+        actor: me.userId,
+        ip: me.ip,
+        payload: auditPayload({ bucketId: target.bucketId, key: target.key, size }, { details }),
+        now,
+      }
+      const { replaced_id: previousId, ...rest } = await orRefuse(
+        ctx.db.write((q) => writes.moveObject(q, me.orgId, names, row, headChanges(ctx.signals))),
+      )
+      return { previousId, ...rest }
+    })
+    const { refusal, previousId, ...moved_object } = moved
+    if (refusal !== 'source_changed') {
+      refuseFor(refusal)
+      for (const place of [source, target]) noteHeadChange(ctx, place)
+      return { object: moved_object, created: previousId === null }
     }
-    const object = await store.moveObject(tx, moving.id, target, now)
-    const details = { fromBucketId: source.bucketId, fromKey: source.key }
-    await auditObject(tx, me, object, { action: 'object.moved', details, now })
-    await headChanged(ctx, tx, source)
-    await headChanged(ctx, tx, target)
-    const released = old && !versioning ? old.size_bytes : 0
-    const deltas = [
-      { bucketId: source.bucketId, objects: -1, live: -size, retained: -retained },
-      {
-        bucketId: target.bucketId,
-        objects: old ? 0 : 1,
-        live: size - (old?.size_bytes ?? 0),
-        retained: retained - released,
-      },
-    ]
-    await applyUsage(tx, me.orgId, deltas, { now, checkLimits: true })
-    return { object, created: !old }
-  })
+    moving = await store.findHead(ctx.db.sql, source)
+  }
+  return notFound()
 }

@@ -3,14 +3,13 @@ import { type WriteConditions, writeConditions } from '#platform/http/conditiona
 import { discardUncommitted, type NewBlob, receiveBlob } from '../../blobs/blobs.ts'
 import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
-import { applyUsage } from '../../buckets/usage.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { withReservation } from '../../reservations/reservations.ts'
 import { headOf } from '../heads.ts'
 import type { Metadata } from '../objects.ts'
 import { type IncomingForm, readForm } from './form.ts'
 import { announcedLength, contentTypeOf, digestsOf, metadataInHeaders } from './headers.ts'
-import { type Writer, writeObject } from './write-object.ts'
+import { type Writer, type Written, writeObject } from './write-object.ts'
 
 /** An upload whose bytes were received, but which is not an object yet. */
 export type Upload = {
@@ -33,14 +32,17 @@ export const storeUpload = async (ctx: Storage, writer: Writer, upload: Upload) 
     blobs: [blob.id],
   }
   try {
-    return await ctx.db.transaction(async (tx) => {
-      const now = ctx.clock.now()
-      const source = { received: blob }
-      const event = { action: 'object.uploaded', now }
-      const written = await writeObject(ctx, tx, { writer, bucket, key, content, source, conditions, event })
-      await applyUsage(tx, bucket.orgId, [written.usage], { now, checkLimits: true })
-      return written
+    const event = { action: 'object.uploaded', now: ctx.clock.now() }
+    const written = await writeObject(ctx, {
+      writer,
+      bucket,
+      key,
+      content,
+      received: blob,
+      conditions,
+      event,
     })
+    return written as Written // there is no source that could have changed
   } catch (error) {
     await discardUncommitted(ctx, blob, error)
     throw error

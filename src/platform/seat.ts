@@ -1,0 +1,15 @@
+import type { Connection } from './db/connection.ts'
+import type { Channel } from './workers/channel.ts'
+
+/** The place of a worker among the processes that serve together (ADR 34). */
+export type Seat = {
+  /** From 1. The first worker also runs the background jobs. */
+  number: number
+  /** The database, which the primary process has opened and migrated. */
+  connection: Connection
+  /** The connection to the primary process. */
+  primary: Channel
+}
+
+/** Whether this process does what one of the workers does for all. */
+export const isFirst = (seat: Seat | undefined) => seat === undefined || seat.number === 1

@@ -1,0 +1,35 @@
+import type { Sql } from '#platform/db/database.ts'
+import { escapeLike, one } from '#platform/db/rows.ts'
+import type { ListPage } from '#platform/list-page.ts'
+
+export type OrganizationRow = {
+  slug: string
+  name: string
+  owner: string
+  members: number
+  plan_status: 'trial' | 'active' | 'expired'
+  plan_expires_at: string
+  storage_tier: string
+  bandwidth_tier: string
+  storage_used_bytes: number
+  created_at: string
+}
+
+const matching = (q: Sql, search: string | null) => {
+  const pattern = search === null ? null : `%${escapeLike(search)}%`
+  return q`
+    from storage.organizations o join storage.users owner on owner.org_id = o.id and owner.role = 'owner'
+    where ${pattern}::text is null or o.name ilike ${pattern} or o.slug ilike ${pattern} or owner.email ilike ${pattern}`
+}
+
+export const countOrganizations = async (q: Sql, search: string | null) =>
+  (await one(q<{ total: number }[]>`select count(*) as total ${matching(q, search)}`)).total
+
+export const listOrganizations = (q: Sql, { search, limit, offset }: ListPage, now: Date) => q<
+  OrganizationRow[]
+>`
+  select o.slug, o.name, owner.email as owner,
+    (select count(*) from storage.users u where u.org_id = o.id) as members,
+    case when o.plan_expires_at <= ${now} then 'expired' else o.plan_status end as plan_status, o.plan_expires_at,
+    o.storage_tier, o.bandwidth_tier, o.storage_used_bytes, o.created_at
+  ${matching(q, search)} order by o.created_at, o.id limit ${limit} offset ${offset}`

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { sumPieces } from './pieces.ts'
+
+/** Hashes of a blob: by algorithm, and the checksums of its pieces if they were asked for. */
+export type Hashes = { digests: Map<string, Buffer>; pieceSums: Buffer | null }
+
+export type Hasher = {
+  /** Whether another thread hashes, so that blocks must be in shared memory. */
+  isRemote: boolean
+  /** The block must not change before this resolves. */
+  update(block: Buffer): Promise<void> | undefined
+  end(): Promise<Hashes>
+  /** To be called when `end` will not be. */
+  drop(): void
+}
+
+export type Plan = { algorithms: string[]; pieces: boolean }
+
+/** Hashes on this thread. */
+export const localHasher = ({ algorithms, pieces }: Plan) => {
+  const hashes = algorithms.map((algorithm) => [algorithm, createHash(algorithm)] as const)
+  const sums = pieces ? sumPieces() : null
+  return {
+    update(block: Uint8Array) {
+      for (const [, hash] of hashes) hash.update(block)
+      sums?.add(block)
+    },
+    end: () => ({
+      digests: new Map(hashes.map(([algorithm, hash]) => [algorithm, hash.digest()])),
+      pieceSums: sums?.result() ?? null,
+    }),
+  }
+}
+
+export type Task =
+  | { kind: 'start'; id: number; plan: Plan }
+  | { kind: 'update'; id: number; block: Uint8Array }
+  | { kind: 'end'; id: number }
+  | { kind: 'drop'; id: number }
+export type Done = { digests: [string, Uint8Array][]; pieceSums: Uint8Array | null } | null
+
+type Thread = { run(task: Task): Promise<Done>; tell(task: Task): void; readonly waiting: number }
+
+const startThread = (): Thread => {
+  const worker = new Worker(new URL('./hash-worker.ts', import.meta.url), { name: 'hashing' })
+  const waiting: PromiseWithResolvers<Done>[] = []
+  worker.unref()
+  worker.on('message', (done: Done) => waiting.shift()?.resolve(done))
+  const fail = (error: unknown) => {
+    threads = threads.filter((known) => known !== thread)
+    for (const { reject } of waiting.splice(0)) reject(error)
+  }
+  worker.on('error', fail)
+  worker.on('exit', () => fail(new Error('The hashing thread has ended')))
+  const thread: Thread = {
+    run(task) {
+      const done = Promise.withResolvers<Done>()
+      waiting.push(done)
+      worker.postMessage(task)
+      return done.promise
+    },
+    tell: (task) => worker.postMessage(task),
+    get waiting() {
+      return waiting.length
+    },
+  }
+  return thread
+}
+
+const maxThreads = Math.min(4, availableParallelism())
+let threads: Thread[] = []
+let lastId = 0
+
+/** The thread with the least to do. Another one is started only if all are busy. */
+const pick = (): Thread => {
+  const best = threads.toSorted((a, b) => a.waiting - b.waiting)[0]
+  if (best && (best.waiting === 0 || threads.length >= maxThreads)) return best
+  const started = startThread()
+  threads.push(started)
+  return started
+}
+
+/** Hashes on another thread, with blocks in shared memory: a megabyte takes longer than everything else in its upload. */
+const remoteHasher = (plan: Plan): Hasher => {
+  const thread = pick()
+  const id = ++lastId
+  thread.tell({ kind: 'start', id, plan })
+  return {
+    isRemote: true,
+    update: (block) => thread.run({ kind: 'update', id, block }).then(() => {}),
+    async end() {
+      const done = await thread.run({ kind: 'end', id })
+      if (!done) throw new Error('The hashing thread lost an upload')
+      return {
+        digests: new Map(done.digests.map(([algorithm, digest]) => [algorithm, Buffer.from(digest)])),
+        pieceSums: done.pieceSums && Buffer.from(done.pieceSums),
+      }
+    },
+    drop: () => thread.tell({ kind: 'drop', id }),
+  }
+}
+
+const hereAlone = (plan: Plan): Hasher => {
+  const { update, end } = localHasher(plan)
+  return { isRemote: false, update: (block) => void update(block), end: async () => end(), drop: () => {} }
+}
+
+/** Another thread is used unless the blob is short. */
+export const createHasher = (plan: Plan, isShort: boolean): Hasher =>
+  isShort ? hereAlone(plan) : remoteHasher(plan)

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { crc32 } from 'node:zlib'
+import { temporaryFolder } from '#test/support/folders.ts'
+import { blobPath, fileEngine } from './files.ts'
+import { receive } from './receive.ts'
+
+const root = await temporaryFolder('receive')
+const engine = fileEngine(root)
+const max = 64 * 1024 * 1024
+const MiB = 1024 * 1024
+
+const inChunks = (bytes: Buffer, size: number) =>
+  Readable.from(
+    (function* () {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+    })(),
+    { objectMode: false },
+  )
+const hashOf = (algorithm: string, bytes: Buffer) => createHash(algorithm).update(bytes).digest()
+const drafts = () => readdir(join(root, 'drafts'))
+
+const sizes = [1, 8192, 8193, 70_000, 131_071, 131_072, MiB - 1, MiB, MiB + 1, 3 * MiB + 17]
+
+for (const announces of [true, false])
+  test(`bodies of every size, received at the same time, ${announces ? 'with' : 'without'} their length, are stored byte for byte`, async () => {
+    await Promise.all(
+      [...sizes, ...sizes].map(async (size, n) => {
+        const bytes = randomBytes(size)
+        const announced = announces ? size : undefined
+        const body = inChunks(bytes, [1000, 65_536, 300_001][n % 3] as number)
+        const blob = await receive(engine, body, { max, announced })
+        assert.equal(blob.size, size)
+        assert.deepEqual(blob.md5, hashOf('md5', bytes))
+        assert.ok((blob.data ?? (await readFile(join(root, blobPath(blob.id))))).equals(bytes))
+        assert.equal(blob.data === null, size > 8192)
+        assert.equal(blob.pieceSums?.length, size > MiB ? 4 * Math.ceil(size / (256 * 1024)) : undefined)
+        if (blob.pieceSums)
+          assert.equal(blob.pieceSums.readUInt32BE(4), crc32(bytes.subarray(256 * 1024, 512 * 1024)))
+      }),
+    )
+    assert.deepEqual(await drafts(), [])
+  })
+
+test('a large body that does not match one of its digests is refused, and nothing of it is left', async () => {
+  const before = (await Array.fromAsync(engine.list())).length
+  const bytes = randomBytes(2 * MiB)
+  const digests = [
+    { algorithm: 'md5', expected: hashOf('md5', bytes), header: 'Content-MD5' },
+    { algorithm: 'sha256', expected: hashOf('sha256', bytes), header: 'Content-Digest' },
+  ]
+  const wrong = { ...digests[1]!, expected: Buffer.alloc(32) }
+  await assert.rejects(receive(engine, inChunks(bytes, 65_536), { max, digests: [digests[0]!, wrong] }), {
+    status: 400,
+    message: 'Content-Digest does not match the content',
+  })
+  assert.deepEqual(await drafts(), [])
+  assert.equal((await Array.fromAsync(engine.list())).length, before)
+  const { md5 } = await receive(engine, inChunks(bytes, 65_536), { max, digests })
+  assert.deepEqual(md5, hashOf('md5', bytes))
+})
+
+test('a body without a length is refused at the first byte too many, while its sender waits', async () => {
+  const body = new Readable({ read() {} })
+  const refused = assert.rejects(receive(engine, body, { max: 20_000 }), { status: 413 })
+  body.push(Buffer.alloc(20_000))
+  body.push(Buffer.alloc(1))
+  await refused
+  assert.equal(body.destroyed, false)
+  assert.deepEqual(await drafts(), [])
+})
+
+test('a body that breaks off is refused with 400, and nothing of it is left', async () => {
+  const body = new Readable({ read() {} })
+  const refused = assert.rejects(receive(engine, body, { max, announced: 2 * MiB }), { status: 400 })
+  body.push(Buffer.alloc(MiB + 5))
+  body.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))
+  await refused
+  assert.deepEqual(await drafts(), [])
+})
+
+test('a disk that fails while a body arrives fails that body alone', async () => {
+  const failing = {
+    ...engine,
+    async write(_: string, chunks: AsyncIterable<Buffer>) {
+      for await (const _chunk of chunks) throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
+    },
+  }
+  const bytes = randomBytes(2 * MiB)
+  const [full, stored] = await Promise.allSettled([
+    receive(failing, inChunks(bytes, 65_536), { max }),
+    receive(engine, inChunks(bytes, 65_536), { max }),
+  ])
+  assert.equal(full.status, 'rejected')
+  assert.equal(stored.status === 'fulfilled' && stored.value.md5.equals(hashOf('md5', bytes)), true)
+})

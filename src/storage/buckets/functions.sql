@@ -1,0 +1,41 @@
+-- Refuses a change. The statement is undone, and the rules turn the reason into words; see refusals.ts.
+create or replace function storage.refuse(p_reason text) returns void language plpgsql as $$
+begin
+  raise exception using errcode = 'STREF', message = p_reason;
+end $$;
+
+-- Adds what a statement has changed to the counters of an organization and of its buckets; the arrays have an entry for
+-- each change. Call it last: from here on, all writers of the organization wait for the commit. Locks the buckets in the
+-- order of their ids, and the organization after them. With `p_now`, refuses a change that exceeds a quota or comes after
+-- the end of the plan. `p_grows`: whether any change adds to what the organization keeps. For the settings of this and
+-- other functions see `write_objects`.
+create or replace function storage.add_usage(p_org uuid, p_buckets uuid[], p_objects bigint[], p_live bigint[],
+  p_retained bigint[], p_grows boolean, p_now timestamptz)
+returns void language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  v_change record;
+  v_is_over boolean;
+  v_is_expired boolean;
+  v_is_bucket_over boolean := false;
+  v_sum bigint := 0;
+begin
+  for v_change in
+    select bucket, sum(objects) as objects, sum(live) as live, sum(retained) as retained, bool_or(retained > 0) as grows
+    from unnest(p_buckets, p_objects, p_live, p_retained) as change (bucket, objects, live, retained)
+    group by bucket order by bucket
+  loop
+    update storage.buckets set object_count = object_count + v_change.objects,
+      total_size_bytes = total_size_bytes + v_change.live, retained_bytes = retained_bytes + v_change.retained
+    where org_id = p_org and id = v_change.bucket
+    returning v_change.grows and coalesce(retained_bytes > storage_quota_bytes, false) into v_is_over;
+    if not found and p_now is not null then perform storage.refuse('bucket_not_found'); end if;
+    v_is_bucket_over := v_is_bucket_over or coalesce(v_is_over, false);
+    v_sum := v_sum + v_change.retained;
+  end loop;
+  update storage.organizations set storage_used_bytes = storage_used_bytes + v_sum where id = p_org
+  returning storage_used_bytes > storage_quota_bytes, plan_expires_at <= p_now into v_is_over, v_is_expired;
+  if p_now is null then return; end if;
+  if v_is_expired then perform storage.refuse('plan_expired'); end if;
+  if p_grows and v_is_over then perform storage.refuse('organization_quota'); end if;
+  if v_is_bucket_over then perform storage.refuse('bucket_quota'); end if;
+end $$;

@@ -1,0 +1,60 @@
+import { crc32, deflateSync } from 'node:zlib'
+
+type Colour = readonly [red: number, green: number, blue: number]
+
+/** A view over hills: the sky from top to horizon, the sun, and the hills from back to front. */
+export type View = { top: Colour; horizon: Colour; sun: Colour; hills: readonly Colour[] }
+
+const [width, height] = [480, 300]
+const sunRadius = 26
+
+const mixed = (a: Colour, b: Colour, share: number): Colour => [
+  Math.round(a[0] + (b[0] - a[0]) * share),
+  Math.round(a[1] + (b[1] - a[1]) * share),
+  Math.round(a[2] + (b[2] - a[2]) * share),
+]
+
+/** How far down the hills of one layer begin, for each column. */
+const ridge = (layer: number, seed: number) =>
+  Array.from({ length: width }, (_, x) => {
+    const slow = Math.sin(x / (52 + 23 * layer) + seed * (layer + 1))
+    return height * (0.52 + layer * 0.14) + 16 * slow + 7 * Math.sin(x / 17 + seed)
+  })
+
+const paint = (view: View, seed: number) => {
+  const ridges = view.hills.map((_, layer) => ridge(layer, seed))
+  const [sunX, sunY] = [width * (0.2 + (seed % 5) * 0.14), height * 0.26]
+  const rows = Buffer.alloc(height * (1 + 3 * width))
+  for (let y = 0; y < height; y++) {
+    const sky = mixed(view.top, view.horizon, Math.min(1, y / (height * 0.6)))
+    for (let x = 0; x < width; x++) {
+      const front = ridges.findLastIndex((from) => y > from[x]!)
+      const isSun = (x - sunX) ** 2 + (y - sunY) ** 2 < sunRadius ** 2
+      rows.set(view.hills[front] ?? (isSun ? view.sun : sky), y * (1 + 3 * width) + 1 + 3 * x)
+    }
+  }
+  return rows
+}
+
+const chunk = (type: string, data: Buffer) => {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const framed = Buffer.alloc(body.length + 8)
+  framed.writeUInt32BE(data.length, 0)
+  body.copy(framed, 4)
+  framed.writeUInt32BE(crc32(body), body.length + 4)
+  return framed
+}
+
+/** A picture as a PNG file. Another seed makes another landscape. */
+export const png = (view: View, seed: number) => {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2], 8) // eight bits for each of red, green and blue
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(paint(view, seed))),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}

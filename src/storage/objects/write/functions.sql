@@ -1,0 +1,195 @@
+-- Stores contents under keys of one organization: objects, versions, blobs, references, audit rows and counters, in one
+-- statement. A key occurs at most once among the writes. Returns a row for each write; one that is refused changes nothing:
+--   bucket_not_found, plan_expired, organization_quota, bucket_quota
+--   precondition       the object that is there does not satisfy `only_if` or `unless`, lists of entity tags
+--   object_changed     the object that is there is not `expected_id`, on which the policy was evaluated
+--   source_changed     the content to be copied is not there any more
+-- The quotas are checked twice: here for each write alone, so that one that cannot fit does not affect the others, and by
+-- `add_usage` for all of them under its locks, which refuses the whole statement.
+--
+-- `p_names` are the names of all keys, sources included. Locks are taken in the order keys, blobs, audit counters, buckets,
+-- organization. Whoever changes which object a key refers to holds the lock of the key, so the objects themselves need
+-- no lock here. `p_bytes` are the bytes of all small blobs, one after the other.
+--
+-- The plan is cached from the first call, when the tables may be empty. The settings force the plan that suits full
+-- tables: every row is looked up by its key.
+create or replace function storage.write_objects(p_org uuid, p_names text[], p_writes jsonb, p_bytes bytea)
+returns table (n int, refusal text, bucket_id uuid, object_key text, previous_id uuid, created_at timestamptz)
+language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
+as $$
+#variable_conflict use_column
+declare
+  v_now timestamptz;
+  v_added uuid[] := '{}';
+  v_removed uuid[] := '{}';
+  v_buckets uuid[] := '{}';
+  v_objects bigint[] := '{}';
+  v_live bigint[] := '{}';
+  v_retained bigint[] := '{}';
+  v_grows boolean := false;
+  v_write record;
+begin
+  perform storage.lock_names(p_names);
+
+  for v_write in
+    with known as materialized (
+      select w.*, b.id is not null as has_bucket, o.id as previous_id, o.size_bytes as previous_size,
+        o.blobs as previous_blobs, o.etag as previous_etag, o.created_at as previous_created_at,
+        w.keep or b.versioning_enabled as keeps,
+        w.size - w.freed - case when o.id is null or w.keep or b.versioning_enabled then 0 else o.size_bytes end as growth,
+        g.plan_expires_at, g.storage_quota_bytes - g.storage_used_bytes as room,
+        b.storage_quota_bytes - b.retained_bytes as bucket_room
+      from jsonb_to_recordset(p_writes) as w (
+          n int, now timestamptz, bucket uuid, key text, id uuid, version uuid, type text, size bigint, etag text,
+          metadata jsonb, blobs uuid[], keep boolean, freed bigint,
+          only_if text[], unless text[], is_expected boolean, expected_id uuid,
+          blob_at int, md5 text, piece_sums text,
+          source_id uuid, source_version uuid, source_bucket uuid, source_key text, source_is_version boolean,
+          audit_id uuid, action text, actor uuid, ip text, payload jsonb)
+        join storage.organizations g on g.id = p_org
+        left join storage.buckets b on b.org_id = p_org and b.id = w.bucket
+        left join storage.objects o on o.bucket_id = w.bucket and left(o.object_key, 600) = left(w.key, 600)
+          and o.object_key = w.key and o.deleted_at is null
+    ), decided as materialized (
+      select k.*, case
+        when not has_bucket then 'bucket_not_found'
+        when source_id is not null and not exists (
+          select from storage.objects s
+          where s.id = source_id and s.bucket_id = source_bucket and s.object_key = source_key
+            and (s.version_id = source_version and s.deleted_at is null or source_is_version and (
+              s.version_id = source_version or exists (
+                select from storage.versions v where v.id = source_version and v.object_id = s.id)))
+        ) then 'source_changed'
+        when is_expected and previous_id is distinct from expected_id then 'object_changed'
+        when previous_id is null and only_if is not null then 'precondition'
+        when not (previous_etag = any (only_if) or '*' = any (only_if)) then 'precondition'
+        when previous_etag = any (unless) or previous_id is not null and '*' = any (unless) then 'precondition'
+        when plan_expires_at <= now then 'plan_expired'
+        when growth > 0 and growth > room then 'organization_quota'
+        when growth > 0 and growth > bucket_room then 'bucket_quota'
+      end as refusal
+      from known k
+    ), accepted as materialized (
+      select * from decided where refusal is null
+    ), stored as (
+      insert into storage.blobs (id, org_id, size_bytes, md5, data, piece_sums, created_at)
+      select blobs[1], p_org, size, decode(md5, 'hex'), substring(p_bytes from blob_at + 1 for size::int),
+        decode(piece_sums, 'hex'), now
+      from accepted where md5 is not null
+    ), kept as (
+      insert into storage.versions (id, org_id, object_id, content_type, size_bytes, etag, metadata, blobs, stored_at,
+        replaced_at)
+      select o.version_id, o.org_id, o.id, o.content_type, o.size_bytes, o.etag, o.metadata, o.blobs, o.stored_at, a.now
+      from accepted a join storage.objects o on o.id = a.previous_id where a.keeps
+    ), replaced as (
+      update storage.objects o set version_id = a.version, content_type = a.type, size_bytes = a.size, etag = a.etag,
+        metadata = a.metadata, blobs = a.blobs, stored_at = a.now, updated_at = a.now
+      from accepted a where o.id = a.previous_id
+    ), created as (
+      insert into storage.objects (id, org_id, bucket_id, object_key, version_id, content_type, size_bytes, etag,
+        metadata, blobs, stored_at, created_at, updated_at)
+      select id, p_org, bucket, key, version, type, size, etag, metadata, blobs, now, now, now
+      from accepted where previous_id is null
+    ), audited as (
+      insert into storage.audit_logs (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload,
+        created_at)
+      select audit_id, p_org, action, 'object', coalesce(previous_id, id)::text, actor, ip, payload, now from accepted
+    )
+    select n, refusal, bucket, key, previous_id, previous_created_at, now, size, growth,
+      case when previous_id is null then 1 else 0 end as added, size - coalesce(previous_size, 0) as live,
+      case when source_id is not null then blobs end as shared,
+      case when previous_id is not null and not keeps then previous_blobs end as released
+    from decided order by n
+  loop
+    n := v_write.n;
+    refusal := v_write.refusal;
+    bucket_id := v_write.bucket;
+    object_key := v_write.key;
+    previous_id := v_write.previous_id;
+    created_at := v_write.previous_created_at;
+    return next;
+    continue when refusal is not null;
+    v_now := greatest(v_now, v_write.now);
+    v_added := v_added || v_write.shared;
+    v_removed := v_removed || v_write.released;
+    v_buckets := v_buckets || v_write.bucket;
+    v_objects := v_objects || v_write.added::bigint;
+    v_live := v_live || v_write.live;
+    v_retained := v_retained || v_write.growth;
+    v_grows := v_grows or v_write.growth > 0;
+  end loop;
+
+  if v_now is null then return; end if;
+  if cardinality(v_added) + cardinality(v_removed) > 0 then
+    perform storage.count_references(v_added, v_removed, v_now);
+  end if;
+  perform storage.add_usage(p_org, v_buckets, v_objects, v_live, v_retained, v_grows, v_now);
+end $$;
+
+-- Moves an object with its id and its versions to another key of its organization. An object that it replaces becomes part
+-- of its history, or goes if the bucket has no versioning. `p_move`: source_bucket, source_key, source_id, source_version,
+-- bucket, key, is_expected, expected_id, audit_id, actor, ip, payload, now. Returns the object or the reason of a refusal,
+-- which are those of `write_objects`; locks as that does.
+create or replace function storage.move_object(p_org uuid, p_names text[], p_move jsonb)
+returns table (refusal text, replaced_id uuid, object storage.objects)
+language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+#variable_conflict use_column
+declare
+  m record;
+  v_moving storage.objects;
+  v_old storage.objects;
+  v_keeps boolean;
+  v_retained bigint;
+  v_released bigint := 0;
+begin
+  select * into m from jsonb_to_record(p_move) as m (
+    source_bucket uuid, source_key text, source_id uuid, source_version uuid, bucket uuid, key text,
+    is_expected boolean, expected_id uuid, audit_id uuid, actor uuid, ip text, payload jsonb, now timestamptz);
+  perform storage.lock_names(p_names);
+
+  select versioning_enabled into v_keeps from storage.buckets where org_id = p_org and id = m.bucket;
+  if not found then refusal := 'bucket_not_found'; return next; return; end if;
+  select * into v_moving from storage.objects o
+  where o.id = m.source_id and o.bucket_id = m.source_bucket and o.object_key = m.source_key
+    and o.version_id = m.source_version and o.deleted_at is null;
+  if not found then refusal := 'source_changed'; return next; return; end if;
+  select * into v_old from storage.objects o
+  where o.bucket_id = m.bucket and left(o.object_key, 600) = left(m.key, 600) and o.object_key = m.key
+    and o.deleted_at is null;
+  replaced_id := v_old.id;
+  if m.is_expected and v_old.id is distinct from m.expected_id then
+    refusal := 'object_changed';
+    return next;
+    return;
+  end if;
+
+  select sum(size_bytes) into v_retained from (
+    select v_moving.size_bytes union all select size_bytes from storage.versions where object_id = v_moving.id) held;
+  if v_old.id is not null then
+    if v_keeps then
+      insert into storage.versions (id, org_id, object_id, content_type, size_bytes, etag, metadata, blobs, stored_at,
+        replaced_at)
+      values (v_old.version_id, p_org, v_moving.id, v_old.content_type, v_old.size_bytes, v_old.etag, v_old.metadata,
+        v_old.blobs, v_old.stored_at, m.now);
+    else
+      v_released := v_old.size_bytes;
+    end if;
+    update storage.versions set object_id = v_moving.id where object_id = v_old.id;
+    delete from storage.objects where id = v_old.id;
+  end if;
+  update storage.objects o set bucket_id = m.bucket, object_key = m.key, updated_at = m.now where o.id = v_moving.id
+  returning o.* into object;
+  if v_old.id is not null and not v_keeps then perform storage.count_references('{}', v_old.blobs, m.now); end if;
+  insert into storage.audit_logs
+    (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload, created_at)
+  values (m.audit_id, p_org, 'object.moved', 'object', v_moving.id, m.actor, m.ip, m.payload, m.now);
+  perform storage.add_usage(p_org, array[m.source_bucket, m.bucket],
+    array[-1, case when v_old.id is null then 1 else 0 end],
+    array[-v_moving.size_bytes, v_moving.size_bytes - coalesce(v_old.size_bytes, 0)],
+    array[-v_retained, v_retained - v_released], false, m.now);
+  return next;
+end $$;

@@ -1,0 +1,105 @@
+import type { Fragment, Sql } from '#platform/db/database.ts'
+import { one } from '#platform/db/rows.ts'
+import type { AuditPayload } from '../../audit/audit.ts'
+import { columns, type Metadata, type ObjectRow } from '../store.ts'
+
+/** A write as `storage.write_objects` reads it, but for its number and the place of its bytes. */
+type WriteRow = {
+  now: Date
+  bucket: string
+  key: string
+  /** The id of the object, if the key has none yet, and that of its new version. */
+  id: string
+  version: string
+  type: string
+  size: number
+  etag: string
+  metadata: Metadata
+  blobs: string[]
+  keep: boolean
+  /** How many retained bytes become part of the content. */
+  freed: number
+  only_if: string[] | null
+  unless: string[] | null
+  is_expected: boolean
+  expected_id: string | null
+  /** Of a new blob. */
+  md5?: string
+  piece_sums?: string | null
+  /** Of a content that is shared. */
+  source_id?: string
+  source_version?: string
+  source_bucket?: string
+  source_key?: string
+  source_is_version?: boolean
+  audit_id: string
+  action: string
+  actor: string | null
+  ip: string
+  payload: AuditPayload
+}
+
+/** `names` are those of all keys that are locked, `bytes` those of a new small blob. */
+export type Write = { row: WriteRow; names: string[]; bytes: Buffer | null }
+
+export type WrittenRow = { refusal: string | null; previous_id: string | null; created_at: string | null }
+
+/** What `storage.write_objects` is called with. */
+export const asParameters = (writes: readonly Write[]) => {
+  let at = 0
+  const rows = writes.map(({ row, bytes }, n) => {
+    const blob_at = bytes ? at : null
+    at += bytes?.length ?? 0
+    return { ...row, n, blob_at }
+  })
+  return {
+    rows,
+    names: writes.flatMap(({ names }) => names),
+    bytes: Buffer.concat(writes.flatMap(({ bytes }) => bytes ?? [])),
+  }
+}
+
+/** Makes a query that publishes names of keys whose objects have changed. */
+export type Changed = (q: Sql, keys: Fragment) => Fragment
+
+/** The names of keys that had an object, from a CTE `written`. */
+export const changedKeys = (q: Sql) => q`
+  select bucket_id || '/' || object_key from written where refusal is null and previous_id is not null`
+
+/** Stores contents of one organization, in the order of the writes. `changed` publishes the keys that had an object. */
+export const writeObjects = (q: Sql, orgId: string, writes: readonly Write[], changed: Changed) => {
+  const { rows, names, bytes } = asParameters(writes)
+  return q<WrittenRow[]>`
+    with written as materialized (
+      select * from storage.write_objects(${orgId}, ${names}::text[], ${q.json(rows)}, ${bytes})
+    ), signalled as (${changed(q, changedKeys(q))})
+    select refusal, previous_id, created_at, (select count(*) from signalled) as signals from written order by n`
+}
+
+export type MoveRow = {
+  source_bucket: string
+  source_key: string
+  source_id: string
+  source_version: string
+  bucket: string
+  key: string
+  is_expected: boolean
+  expected_id: string | null
+  audit_id: string
+  actor: string | null
+  ip: string
+  payload: AuditPayload
+  now: Date
+}
+
+/** The object that has moved, or the reason why it has not, and the id of the object that was there. */
+type MovedRow = ObjectRow & { refusal: string | null; replaced_id: string | null }
+
+/** `changed` publishes both keys. */
+export const moveObject = (q: Sql, orgId: string, names: string[], move: MoveRow, changed: Changed) =>
+  one(q<MovedRow[]>`
+    with moved as materialized (
+      select * from storage.move_object(${orgId}, ${names}::text[], ${q.json(move)})
+    ), signalled as (${changed(q, q`select unnest(${names}::text[]) from moved where refusal is null`)})
+    select refusal, replaced_id, ${columns(q)}, (select count(*) from signalled) as signals
+    from moved left join lateral (select (moved.object).*) moved_object on true`)

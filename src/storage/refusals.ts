@@ -1,0 +1,29 @@
+import { codeOf, forbidden, notFound } from '#platform/errors.ts'
+import { preconditionFailed } from '#platform/http/conditional.ts'
+
+/** For each reason that SQL functions give for a refusal, the status and the words for the client. */
+const refusals: Record<string, () => never> = {
+  bucket_not_found: () => notFound(),
+  object_not_found: () => notFound(),
+  precondition: () => preconditionFailed(),
+  plan_expired: () => forbidden('The plan has expired'),
+  organization_quota: () => forbidden('The storage quota of the organization is exceeded'),
+  bucket_quota: () => forbidden('The storage quota of the bucket is exceeded'),
+}
+
+/** Throws what the client is told if a change was refused. A reason without words is a bug. */
+export const refuseFor = (reason: string | null) => {
+  if (reason === null) return
+  refusals[reason]?.()
+  throw new Error(`A statement was refused for an unknown reason: ${reason}`)
+}
+
+/** Waits for a statement, and throws what the client is told if it was refused as a whole. */
+export const orRefuse = async <T>(work: PromiseLike<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    if (codeOf(error) === 'STREF') refuseFor((error as Error).message)
+    throw error
+  }
+}

@@ -1,0 +1,27 @@
+import type { Config, ServiceName } from '#platform/config.ts'
+import type { Connection } from '#platform/db/connection.ts'
+import type { LogLevel } from '#platform/log.ts'
+
+/** What the primary process and its workers tell each other about starting and stopping. */
+export const topics = {
+  /** To a worker: load the code of these services. It replies when it has. */
+  load: 'load',
+  /** To a worker: serve. It replies with an `Outcome`. */
+  serve: 'serve',
+  /** To a worker: finish what was begun, close everything and exit. */
+  stop: 'stop',
+}
+
+export type Assignment = {
+  number: number
+  config: Config
+  connection: Connection
+  log: { level: LogLevel; pretty: boolean }
+}
+
+export type Stop = { noticeMs: number }
+
+export type Outcome = { urls: Record<ServiceName, string> } | { failure: Failure }
+
+/** An error, in a form that can be sent. An operator is shown only the message of `forOperator`. */
+export type Failure = { message: string; stack: string; forOperator: boolean }

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLogger } from '#platform/log.ts'
+import { boot } from '#test/support/boot.ts'
+import { until } from '#test/support/eventually.ts'
+import { publisher } from '#test/support/factories.ts'
+
+const lines: { msg: string; service?: string; url?: string }[] = []
+const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
+const system = await boot({ log: createLogger({ level: 'info', pretty: false, destination }) })
+const linesOf = async (url: string, count: number) => {
+  const found = () => lines.filter((line) => line.msg === 'request' && line.url === url)
+  await until(`${count} log lines of ${url}`, () => found().length === count)
+  return found()
+}
+
+for (const name of ['storage', 'publishing', 'inventory'] as const)
+  test(`${name}: the log line of a request names the service`, async () => {
+    await system[name](`GET /nowhere/${name}`)
+    const [line] = await linesOf(`/nowhere/${name}`, 1)
+    assert.equal(line?.service, name)
+  })
+
+test('publishing: the log line of a response from memory names the service', async () => {
+  const { handle } = await publisher(system)
+  const feed = `/api/users/${handle}/feed.rss`
+  for (let n = 0; n < 3; n++) await system.publishing(`GET ${feed}`)
+  for (const line of await linesOf(feed, 3)) assert.equal(line.service, 'publishing')
+})
