@@ -97,7 +97,8 @@ const bodyArguments = ({ document, body }: Call): string[] => {
 
 /** A command that works once the shell variables of its credentials are set. */
 export const curlExample = (call: Call): string => {
-  const headers = call.parameters.filter((parameter) => parameter.in === 'header' && isShown(parameter))
+  // Optional ones, such as conditions, would change what the command does.
+  const headers = call.parameters.filter((parameter) => parameter.in === 'header' && parameter.required)
   const schemes = alternatives(call.document, call.operation).find((set) => set.length > 0) ?? []
   const verb =
     call.method === 'get' ? '' : call.method === 'head' ? '-I ' : `-X ${call.method.toUpperCase()} `

@@ -44,14 +44,14 @@ const requestSchemas = (bodies: unknown[], schemas: Json) => {
   return names
 }
 
-/** Adds examples to the schemas and parameters of a document that have none. */
+/** Gives the schemas and parameters of a document their examples. */
 export const withExamples = (document: { paths: Operations; schemas: Json }, examples: Examples) => {
   const find = (scope: string, name: string, byNameAlone: boolean) =>
     [`${scope}.${name}`, ...(byNameAlone ? [name] : [])].find((key) => Object.hasOwn(examples, key))
 
   const property = (place: Place, name: string, value: unknown, isRequired: boolean) => {
     const schema = visit(value, place)
-    if (!isObject(schema) || 'examples' in schema || 'const' in schema) return schema
+    if (!isObject(schema) || 'const' in schema) return schema
     const key = find(place.scope, name, isRequired || !place.isRequest)
     return key !== undefined && fits(schema, examples[key])
       ? { ...schema, examples: [examples[key]] }
@@ -73,7 +73,7 @@ export const withExamples = (document: { paths: Operations; schemas: Json }, exa
   }
 
   const parameter = (scope: string, one: Parameter): Parameter => {
-    if (!one.name || !one.schema || 'example' in one || 'examples' in one.schema) return one
+    if (!one.name || !one.schema) return one
     const key = find(scope, one.name, one.required === true)
     return key !== undefined && fits(one.schema, examples[key]) ? { ...one, example: examples[key] } : one
   }
