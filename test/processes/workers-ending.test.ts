@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { client } from '#test/support/client.ts'
 import { until } from '#test/support/eventually.ts'
@@ -172,13 +173,13 @@ test('when all workers are killed at once, others serve on the same port', { tim
 test('a worker that cannot start makes the start fail like that of a single process: exit code 1 and the same error', {
   timeout,
 }, async (t) => {
-  const other = createServer().listen(0, '127.0.0.1')
-  t.after(() => other.close())
-  await once(other, 'listening')
-  const STORAGE_PORT = String((other.address() as { port: number }).port)
-  const problem = /serve ended with code 1: .*EADDRINUSE/s
-  await assert.rejects(serve({ STORAGE_PORT, TRIVET_WORKERS: '1' }), problem)
-  await assert.rejects(serve({ STORAGE_PORT }), problem)
+  const TLS_CERT = join(dataDir, 'no-certificate')
+  await writeFile(TLS_CERT, 'This is no certificate.')
+  t.after(() => rm(TLS_CERT))
+  const broken = { TLS_CERT, TLS_KEY: TLS_CERT }
+  const problem = /serve ended with code 1: .*no start line/s
+  await assert.rejects(serve({ ...broken, TRIVET_WORKERS: '1' }), problem)
+  await assert.rejects(serve(broken), problem)
   await until('PostgreSQL has stopped', () =>
     postmasterPid(dataDir).then(
       () => false,

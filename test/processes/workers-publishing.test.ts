@@ -1,3 +1,3 @@
 import { runThroughWorkers } from './fixtures/through-workers.ts'
 
-await runThroughWorkers('publishing', ['refresh-races', 'pages-people', 'widget', 'oembed'])
+await runThroughWorkers('publishing', ['pages-people', 'widget', 'oembed'])

@@ -1,7 +1,10 @@
+import { notFound } from '#platform/errors.ts'
 import { html } from '#platform/web/html.ts'
 import type { Member, Publishing } from '../context.ts'
 import { readPost } from '../posts/posts.ts'
-import type { Post, ReplySettings } from '../posts/schema.ts'
+import type { Post } from '../posts/schema.ts'
+import { pathTo } from './actions.ts'
+import { field, noProblems, type Problems } from './fields.ts'
 import type { Page } from './page.ts'
 import { note } from './parts.ts'
 import { postCard } from './post.ts'
@@ -11,8 +14,8 @@ export type Draft = {
   quote?: number
   edit?: number
   content?: string
-  replySettings?: ReplySettings
-  problem?: string | null
+  replySettings?: string
+  problems?: Problems
 }
 
 const titles = { reply: 'Reply', quote: 'Quote', edit: 'Edit', post: 'Write a post' } as const
@@ -35,14 +38,16 @@ export const composePage = async (ctx: Publishing, reader: Member, draft: Draft)
   const kind = kindOf(draft)
   const targetId = draft.reply ?? draft.quote ?? draft.edit
   const target: Post | null = targetId === undefined ? null : await readPost(ctx, reader, targetId)
+  if (kind === 'edit' && target?.author.id !== reader.userId) notFound('Post not found')
+  const { problems = noProblems } = draft
   const content = draft.content ?? (kind === 'edit' ? target?.content : '')
   const title = titles[kind]
   return {
     title,
-    main: html`<h1>${title}</h1>${note(draft.problem)}
+    main: html`<h1>${title}</h1>${note(problems.note)}
 ${target && kind !== 'edit' && html`<div class="posts">${postCard(target, { now: ctx.clock.now() })}</div>`}
 <form class="form" method="post" action="/compose"><input type="hidden" name="token" value="${reader.formToken}">${targetId !== undefined && html`<input type="hidden" name="${kind}" value="${targetId}">`}
-<label>Your text<small>Up to 280 characters. **bold**, *italic*, \`code\`, [links](https://…), #tags and @mentions work.</small><textarea name="content" required data-count="left" dir="auto" autofocus>${content}</textarea></label>
-<div class="end">${(kind === 'post' || kind === 'quote') && settings(draft.replySettings)}<output id="left"></output><button class="primary">${kind === 'edit' ? 'Save' : 'Publish'}</button></div></form>`,
+${field(problems, { name: 'content', hint: 'Up to 280 characters. **bold**, *italic*, `code`, [links](https://…), #tags and @mentions work.' }, (its) => html`<textarea${its} required data-count="left" dir="auto"${!('content' in problems.fields) && html` autofocus`}>${content}</textarea>`)}
+<div class="end">${(kind === 'post' || kind === 'quote') && settings(draft.replySettings)}<output id="left"></output><a class="cancel" href="${target ? pathTo(target) : '/home'}">Cancel</a><button class="primary">${kind === 'edit' ? 'Save' : 'Publish'}</button></div></form>`,
   }
 }

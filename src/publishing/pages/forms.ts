@@ -1,7 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { badRequest, forbidden } from '#platform/errors.ts'
+import { AppError, badRequest } from '#platform/errors.ts'
 import { type App, member } from '../access.ts'
+import type { Member } from '../context.ts'
 
 export const maxFormBytes = 16 * 1024
 
@@ -14,10 +16,18 @@ const parseForm = (text: string): Record<string, string> => {
   return fields
 }
 
+export const staleForm =
+  'This page was out of date, so nothing has been saved. Check what you entered and send it again.'
+
 const same = (given: string, own: string) => {
   const [a, b] = [Buffer.from(given), Buffer.from(own)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
+
+const tokenIn = (req: FastifyRequest) => (req.body as { token?: string }).token ?? ''
+
+/** Whether a form came from one of our own pages, for the session that is signed in now. */
+export const hasOwnToken = (req: FastifyRequest, { formToken }: Member) => same(tokenIn(req), formToken)
 
 /** In the scope of the pages, bodies are forms, and those of members contain the form token. */
 export const acceptForms = (app: App) => {
@@ -36,9 +46,10 @@ export const acceptForms = (app: App) => {
   app.addHook('preValidation', async (req) => {
     if (req.method !== 'POST') return
     req.body ??= {}
-    const { token = '' } = req.body as Record<string, string>
-    if (req.routeOptions.config.access === 'member' && !same(token, member(req).formToken))
-      forbidden('This form is out of date: go back, reload the page and try again')
+    if (req.routeOptions.config.access === 'member' && !hasOwnToken(req, member(req)))
+      throw new AppError(403, 'This page was out of date, so nothing has changed. Go back and try again.', {
+        code: 'stale_form',
+      })
   })
 }
 
@@ -49,8 +60,15 @@ export const form = (body: TSchema) => ({ schema: { hide: true, body }, attachVa
 export const Next = Type.Optional(Type.String({ maxLength: 2_000 }))
 
 /** A path of our own; anything else would be an open redirect. */
-export const ownPath = (next: string | undefined) => {
-  if (!next?.startsWith('/') || !URL.canParse(next, 'http://own')) return '/'
-  const { host, pathname, search } = new URL(next, 'http://own')
-  return host === 'own' && !pathname.startsWith('//') ? pathname + search : '/'
+export const ownPath = (next: string | undefined, otherwise = '/') => {
+  if (!next?.startsWith('/') || !URL.canParse(next, 'http://own')) return otherwise
+  const { host, pathname, search, hash } = new URL(next, 'http://own')
+  return host === 'own' && !pathname.startsWith('//') ? pathname + search + hash : otherwise
+}
+
+/** The page that a form was sent from, if it was one of ours. */
+export const pathBefore = ({ headers: { referer = '' }, host }: Pick<FastifyRequest, 'headers' | 'host'>) => {
+  if (!URL.canParse(referer)) return null
+  const { host: from, pathname, search } = new URL(referer)
+  return from === host ? ownPath(pathname + search) : null
 }

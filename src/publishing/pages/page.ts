@@ -2,6 +2,8 @@ import { lazyAsset } from '#platform/web/assets.ts'
 import { type Html, type HtmlValue, html, raw } from '#platform/web/html.ts'
 import { faviconUrl, mark } from '#platform/web/mark.ts'
 import type { Member, Reader } from '../context.ts'
+import { avatar } from './avatar.ts'
+import { type IconName, icon } from './icons.ts'
 import { isOwnPage } from './parts.ts'
 
 const style = lazyAsset(new URL('./style/pages.css', import.meta.url))
@@ -23,23 +25,34 @@ export const pageHeaders = (nonce: string) => ({
   // Forms have to say where they come from, but only to us.
   'referrer-policy': 'same-origin',
   'content-security-policy':
-    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src https: data:; ` +
+    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; img-src https: data:; ` +
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
 })
 
 const here = (path: string, target: string) => path.split('?')[0] === target && raw(' aria-current="page"')
 
-const member = ({ handle, formToken }: Member, path: string) =>
-  html`<a href="/home"${here(path, '/home')}>Home</a><a href="/@${handle}"${here(path, `/@${handle}`)}>Profile</a><a href="/settings"${isOwnPage(path.split('?')[0]!) && raw(' aria-current="true"')}>Settings</a><form method="post" action="/sign-out"><input type="hidden" name="token" value="${formToken}"><button>Sign out</button></form><a class="primary" href="/compose"${here(path, '/compose')}>Write</a>`
+const tab = (path: string, target: string, name: IconName, label: string, kind = '') =>
+  html`<a${kind && html` class="${kind}"`} href="${target}"${here(path, target)}>${icon(name)}<span>${label}</span></a>`
 
-const stranger = (path: string) =>
-  html`<a href="/sign-in"${here(path, '/sign-in')}>Sign in</a><a class="primary" href="/sign-up"${here(path, '/sign-up')}>Join</a>`
+/** The account menu of whoever is signed in. */
+const account = ({ handle, formToken }: Member, path: string) =>
+  html`<details class="menu account"><summary aria-label="Your account, @${handle}">${avatar({ avatar_url: null, username: handle, handle })}</summary><div><a href="/@${handle}"><b>@${handle}</b></a><a href="/settings"${isOwnPage(path.split('?')[0]!) && raw(' aria-current="true"')}>Settings</a><form method="post" action="/sign-out"><input type="hidden" name="token" value="${formToken}"><button>Sign out</button></form></div></details>`
+
+/** The main pages: in the header, and on phones in a bar at the bottom. */
+const member = ({ handle }: Member, path: string) =>
+  html`<nav class="bar" aria-label="Main">${tab(path, '/home', 'home', 'Home')}${tab(path, '/', 'explore', 'Explore')}${tab(path, '/compose', 'edit', 'Write', 'primary')}${tab(path, '/search', 'search', 'Search', 'phone')}${tab(path, `/@${handle}`, 'person', 'Profile', 'phone')}</nav>`
+
+const stranger = (path: string) => {
+  const signing = /^\/sign-(in|up)/.test(path)
+  const next = signing || path === '/' ? '' : `?next=${encodeURIComponent(path)}`
+  return html`<nav aria-label="Main">${tab(path, '/', 'explore', 'Explore')}${tab(path, '/search', 'search', 'Search', 'phone')}<a href="/sign-in${next}"${here(path, '/sign-in')}>Sign in</a><a class="primary" href="/sign-up${next}"${here(path, '/sign-up')}>Create account</a></nav>`
+}
 
 const banner = ({ reader, path, query }: Surroundings) => html`<header class="top"><div>
-<a class="brand" href="/" aria-label="Trivet, explore"${here(path, '/')}>${mark}<span>Trivet</span></a>
-<form class="find" role="search" action="/search"><input type="search" name="q" value="${query}" placeholder="Search" aria-label="Search posts, people and tags" maxlength="280" required></form>
-<nav aria-label="Main">${reader ? member(reader, path) : stranger(path)}</nav>
+<a class="brand" href="/" aria-label="Trivet, explore">${mark}<span>Trivet</span></a>
+<form class="find" role="search" action="/search"><input type="search" name="q" value="${query}" placeholder="Search" aria-label="Search posts, people and tags" maxlength="280" required><button aria-label="Search">${icon('search')}</button></form>
+${reader ? html`${member(reader, path)}${account(reader, path)}` : stranger(path)}
 </div></header>`
 
 const footer = html`<footer class="bottom"><a href="/">Explore</a><a href="/docs">API</a><button class="theme" type="button" hidden>Dark</button></footer>`

@@ -1,6 +1,9 @@
 import { addCopyButton } from '#platform/web/copy.browser.ts'
 import { find, findAll } from '#platform/web/dom.browser.ts'
 import { applyStoredTheme, setUpTheme } from '#platform/web/theme.browser.ts'
+import { setUpCards, setUpTimes } from './cards.browser.ts'
+import { setUpMenus } from './menus.browser.ts'
+import { setUpSwaps } from './swap.browser.ts'
 
 const maxCharacters = 280
 const resendAfterMs = 3000
@@ -22,6 +25,7 @@ const setUpCount = (area: HTMLTextAreaElement) => {
 const sendOnce = (form: HTMLFormElement) => {
   let sent = 0
   form.addEventListener('submit', (event) => {
+    if (event.submitter?.dataset.swap) return
     if (sent > 0 && event.timeStamp - sent < resendAfterMs) event.preventDefault()
     else sent = event.timeStamp
   })
@@ -31,10 +35,18 @@ const sendOnce = (form: HTMLFormElement) => {
   })
 }
 
+/** On phones, tabs that do not fit are scrolled. */
+const showTab = (tab: HTMLElement) => tab.scrollIntoView({ block: 'nearest', inline: 'center' })
+
 applyStoredTheme()
 addEventListener('DOMContentLoaded', () => {
   setUpTheme(find('.theme'), ' theme')
   findAll<HTMLTextAreaElement>('[data-count]').forEach(setUpCount)
   findAll('[data-copy]').forEach(addCopyButton)
   findAll<HTMLFormElement>('form[method=post]').forEach(sendOnce)
+  findAll('.tabs [aria-current]').forEach(showTab)
+  setUpSwaps()
+  setUpMenus()
+  setUpTimes()
+  setUpCards()
 })

@@ -33,13 +33,13 @@ export const tabs = (label: string, links: readonly (readonly [string, string])[
   html`<nav class="tabs" aria-label="${label}">${links.map(([href, name]) => html`<a href="${href}"${href === current && html` aria-current="page"`}>${name}</a>`)}</nav>`
 
 const ownPages = [
-  ['/settings', 'Profile'],
+  ['/settings', 'Edit profile'],
   ['/requests', 'Requests'],
   ['/blocked', 'Blocked'],
   ['/muted', 'Muted'],
   ['/keys', 'Keys'],
   ['/settings/password', 'Password'],
-  ['/settings/delete', 'Account'],
+  ['/settings/delete', 'Delete account'],
 ] as const
 
 /** The pages of a member's own account. */

@@ -32,7 +32,7 @@ const recoveryRoutes = (app: App, ctx: Publishing) => {
         await recovery(ctx).request(email, req.ip)
         return sendPage(req, reply, mailedPage)
       },
-      (problem) => forgotPage({ email, problem }),
+      (problems) => forgotPage({ email, problems }),
     )
   })
 
@@ -57,7 +57,7 @@ const recoveryRoutes = (app: App, ctx: Publishing) => {
         req.principal = null
         return sendPage(req, reply, changedPage)
       },
-      (problem) => resetPage({ token, problem }),
+      (problems) => resetPage({ token, problems }),
     )
   })
 }
@@ -88,7 +88,7 @@ const changeRoutes = (app: App, ctx: Publishing) => {
           reply.header('set-cookie', cookie)
           return redirect(reply, '/settings/password?changed=yes')
         },
-        (problem) => passwordPage(me, { problem }),
+        (problems) => passwordPage(me, { problems }),
       )
     },
   )

@@ -8,7 +8,7 @@ import { readHistory, readPost } from '../posts/posts.ts'
 import type { Post } from '../posts/schema.ts'
 import type { Page } from './page.ts'
 import { notForRobots, pageLinks } from './parts.ts'
-import { postCard, postList } from './post.ts'
+import { postCard, postListWithParents } from './post.ts'
 import { time } from './time.ts'
 import { moreUsers, userList } from './user-lists.ts'
 
@@ -35,8 +35,8 @@ ${rest}`,
 const nothing = (words: string) => html`<p><strong>${words}</strong></p>`
 
 const userLists = {
-  likes: { list: listLikers, title: 'Likes', empty: 'Nobody has liked this yet.' },
-  reposts: { list: listReposters, title: 'Reposts', empty: 'Nobody has reposted this yet.' },
+  likes: { list: listLikers, title: 'Likes', empty: 'No likes yet.' },
+  reposts: { list: listReposters, title: 'Reposts', empty: 'No reposts yet.' },
 } as const
 
 /** Who liked or reposted a post. */
@@ -60,10 +60,11 @@ export const quotesPage = async (
   { reader, path, query }: PageRequest,
 ): Promise<Page> => {
   const { posts, total } = await listQuotes(ctx, reader, post.id, query)
-  const shown = postList(
+  const shown = await postListWithParents(
+    ctx,
     posts,
     { now: ctx.clock.now(), reader, path },
-    nothing('Nobody has quoted this yet.'),
+    nothing('No quotes yet.'),
   )
   const more = pageLinks(`/@${post.author.handle}/${post.id}/quotes`, query, total)
   return withPost(ctx, post, 'Quotes', html`${shown}\n${more}`)
@@ -87,7 +88,7 @@ export const historyPage = async (
     title: `Edit history · ${nameOf(post.author)}`,
     head: notForRobots,
     main: html`<h1>Edit history</h1>
-<p class="lead">What this post by <a href="/@${post.author.handle}"><bdi>${post.author.username}</bdi></a> said, as it was written. <a href="/@${post.author.handle}/${post.id}">Back to the post</a></p>
+<p class="lead">All versions of this post by <a href="/@${post.author.handle}"><bdi>${post.author.username}</bdi></a>, as they were written. <a href="/@${post.author.handle}/${post.id}">Back to the post</a></p>
 <ol class="posts versions">${history.map(
       ({ content, created_at }, n) =>
         html`<li><p class="context">${words(offset + n)} · ${time(created_at, now)}</p><p class="content bio" dir="auto">${content}</p></li>`,

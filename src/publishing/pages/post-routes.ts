@@ -6,12 +6,14 @@ import { type App, limitWrites, member } from '../access.ts'
 import type { Member, Publishing } from '../context.ts'
 import { like, unlike } from '../interactions/likes.ts'
 import { createPost } from '../posts/create.ts'
-import { deletePost, editPost } from '../posts/posts.ts'
+import { deletePost, editPost, readPost } from '../posts/posts.ts'
 import { repost, unrepost } from '../posts/reposts.ts'
 import { NewPost } from '../posts/schema.ts'
+import { pathTo, postFooter } from './actions.ts'
 import { composePage, type Draft } from './compose.ts'
-import { form, Next, ownPath } from './forms.ts'
-import { redirect, sendPage, submit } from './reply.ts'
+import { Next, ownPath } from './forms.ts'
+import { partWanted, redirect, sendPage, sendPart } from './reply.ts'
+import { type Drafts, typedForm } from './typed-forms.ts'
 
 const forMembers = { access: 'member' } as const
 
@@ -33,16 +35,17 @@ type ComposeForm = Type.Static<typeof ComposeForm>
 /** Ids come from hidden fields. One that is no id is no mistake of the user: there is just no such post. */
 const idIn = (text: string) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : notFound('Post not found'))
 
-const idsIn = ({ reply, quote, edit }: ComposeForm) => ({
+const idsIn = ({ reply, quote, edit }: Pick<ComposeForm, 'reply' | 'quote' | 'edit'>) => ({
   ...(reply === undefined ? {} : { reply: idIn(reply) }),
   ...(quote === undefined ? {} : { quote: idIn(quote) }),
   ...(edit === undefined ? {} : { edit: idIn(edit) }),
 })
 
-const draftOf = (input: ComposeForm): Draft => ({
-  content: input.content,
-  ...(input.replySettings ? { replySettings: input.replySettings } : {}),
-  ...idsIn(input),
+/** What was entered, be it valid or not. */
+const draftOf = ({ content = '', replySettings, ...ids }: Record<string, string>): Draft => ({
+  content,
+  ...(replySettings ? { replySettings } : {}),
+  ...idsIn(ids),
 })
 
 /** Publishes or edits a post; returns its path. */
@@ -68,22 +71,19 @@ const ActionForm = Type.Object({
 })
 
 /** Writing posts, and the buttons below each of them. */
-export const postRoutes = (app: App, ctx: Publishing) => {
+export const postRoutes = (app: App, ctx: Publishing, drafts: Drafts) => {
   app.get(
     '/compose',
     { schema: { hide: true, querystring: DraftQuery }, config: forMembers },
     async (req, reply) => sendPage(req, reply, await composePage(ctx, member(req), req.query)),
   )
 
-  app.post('/compose', { ...form(ComposeForm), config: { ...forMembers, limit: 'burst' } }, (req, reply) => {
-    const input = req.body as ComposeForm
-    const me = member(req)
-    return submit(
-      req,
-      reply,
-      async () => redirect(reply, await publish(ctx, me, input, reply)),
-      (problem) => composePage(ctx, me, { ...draftOf(input), problem }),
-    )
+  typedForm(app, drafts, {
+    path: '/compose',
+    body: ComposeForm,
+    limit: 'burst',
+    work: async (me, req, reply) => redirect(reply, await publish(ctx, me, req.body as ComposeForm, reply)),
+    page: (me, entered, problems) => composePage(ctx, me, { ...draftOf(entered), problems }),
   })
 
   app.post(
@@ -95,6 +95,11 @@ export const postRoutes = (app: App, ctx: Publishing) => {
       const { action, next } = req.body
       await actions[action](ctx, me, id)
       const path = ownPath(next)
+      if (action !== 'delete' && partWanted(req)) {
+        const post = await readPost(ctx, me, id)
+        const isMain = path.split(/[?#]/)[0] === pathTo(post)
+        return sendPart(reply, postFooter(post, { reader: me, next: path, isMain }))
+      }
       const isDeletedPage = action === 'delete' && path.startsWith(`/@${me.handle}/${id}`)
       return redirect(reply, isDeletedPage ? `/@${me.handle}` : path)
     },

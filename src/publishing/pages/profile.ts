@@ -8,9 +8,11 @@ import { listPostsOf } from '../posts/posts.ts'
 import { maySee, relationsFor } from '../posts/visibility.ts'
 import { readProfile, requireActiveUser } from '../profiles/profiles.ts'
 import type { Profile } from '../profiles/schema.ts'
+import { signInFor } from './actions.ts'
+import { avatar, hueOf, verified } from './avatar.ts'
 import type { Page } from './page.ts'
 import { about, pageLinks } from './parts.ts'
-import { avatar, postList, verified } from './post.ts'
+import { postListWithParents } from './post.ts'
 import { monthOf } from './time.ts'
 
 const following = {
@@ -21,13 +23,18 @@ const following = {
 
 /** The buttons for an account; those that are seldom needed are in a menu. */
 const relationForm = (
-  { handle }: Profile,
+  { handle, is_protected }: Profile,
   { formToken }: Member,
   { status, blocks, mutes }: Relationship,
 ) => {
   const [action, words] = blocks ? ['unblock', 'Unblock'] : following[status]
-  const seldom = html`<details class="menu"><summary>More</summary><div>${mutes ? html`<button name="action" value="unmute">Unmute</button>` : html`<button name="action" value="mute">Mute</button>`}${!blocks && html`<button name="action" value="block">Block</button>`}</div></details>`
-  return html`<form class="choice" method="post" action="/@${handle}"><input type="hidden" name="token" value="${formToken}"><button name="action" value="${action}"${action === 'follow' && html` class="primary"`}>${words}</button>${seldom}</form>`
+  const label = action === 'follow' && is_protected ? 'Request to follow' : words
+  // Unblocking, and following somebody whose posts are protected, change more than this part of the page.
+  const swap = html` data-swap=".profile"`
+  const swapFollow = !blocks && !is_protected && html`${swap} data-key="follow"`
+  const blocking = html`<details class="step"><summary>Block</summary><button class="danger" name="action" value="block">Block @${handle}</button></details>`
+  const seldom = html`<details class="menu"><summary>More</summary><div><button name="action" value="${mutes ? 'unmute' : 'mute'}"${swap}>${mutes ? 'Unmute' : 'Mute'}</button>${!blocks && blocking}</div></details>`
+  return html`<form class="choice" method="post" action="/@${handle}"><input type="hidden" name="token" value="${formToken}"><button name="action" value="${action}"${swapFollow}${action === 'follow' && html` class="primary"`}>${label}</button>${seldom}</form>`
 }
 
 const relationNote = (relation: Relationship | null) => {
@@ -47,10 +54,19 @@ const fact = (n: number, one: string, many: string, href?: string) => {
   return html`<li>${href ? html`<a href="${href}">${words}</a>` : words}</li>`
 }
 
+/** What a reader can do about an account: its owner edits it, others follow it, visitors sign in first. */
+const choices = (profile: Profile, reader: Reader, relation: Relationship | null) => {
+  if (!reader)
+    return html`<a class="button primary" rel="nofollow" href="${signInFor(`/@${profile.handle}`)}">${profile.is_protected ? 'Request to follow' : 'Follow'}</a>`
+  return relation
+    ? relationForm(profile, reader, relation)
+    : html`<a class="button" href="/settings">Edit profile</a>`
+}
+
 const header = (profile: Profile, reader: Reader, relation: Relationship | null) => {
   const banner = secureUrl(profile.banner_url)
-  return html`<section class="profile"><div class="strip">${banner && html`<img src="${banner}" alt="" referrerpolicy="no-referrer">`}</div><div class="about">
-<div class="row">${avatar(profile, 80)}${reader && (relation ? relationForm(profile, reader, relation) : html`<a class="button" href="/settings">Edit profile</a>`)}</div>
+  return html`<section class="profile"><div class="strip ${hueOf(profile.handle)}">${banner && html`<img src="${banner}" alt="" referrerpolicy="no-referrer">`}</div><div class="about">
+<div class="row">${avatar(profile, 80)}${choices(profile, reader, relation)}</div>
 <div><h1><bdi>${profile.username}</bdi>${verified(profile.is_verified)}</h1><p class="handle">@${profile.handle}${profile.is_protected && ' · protected'}</p>${relationNote(relation)}</div>
 ${profile.bio && html`<p class="bio" dir="auto">${profile.bio}</p>`}
 <ul class="facts">${profile.location && html`<li dir="auto">${profile.location}</li>`}${profile.website && html`<li><a href="${profile.website}" rel="nofollow ugc noopener noreferrer">${profile.website.replace(/^https?:\/\//, '').replace(/\/$/, '')}</a></li>`}<li>Joined ${monthOf(profile.created_at)}</li></ul>
@@ -58,14 +74,20 @@ ${profile.bio && html`<p class="bio" dir="auto">${profile.bio}</p>`}
 </div></section>`
 }
 
+/** The part of a profile that changes when somebody follows or mutes it. */
+export const profileHeader = async (ctx: Publishing, reader: Member, handle: string) => {
+  const profile = await readProfile(ctx, handle)
+  return header(profile, reader, await relationshipTo(ctx, reader, profile.id))
+}
+
 const snippet = (base: string, handle: string) =>
   `<script async src="${base}/widget/feed.js" data-user="${handle}"></script><noscript><a href="${base}/@${handle}">Posts by @${handle}</a></noscript>`
 
 const follow = (base: string, { handle }: Profile) => {
   const feed = `${base}/api/users/${handle}/feed`
-  return html`<details class="more"><summary>Follow elsewhere, or embed</summary><div>
+  return html`<details class="more"><summary>Feeds and embed</summary><div>
 <p>Feeds: <a href="${feed}.rss">RSS</a>, <a href="${feed}.atom">Atom</a>, <a href="${feed}.json">JSON</a></p>
-<p>Show these posts on your own page:</p><div class="code" data-copy><code>${snippet(base, handle)}</code></div></div></details>`
+<p>Show these posts on your own website:</p><div class="code" data-copy><code>${snippet(base, handle)}</code></div></div></details>`
 }
 
 export const profilePage = async (
@@ -83,8 +105,8 @@ export const profilePage = async (
   const visible = maySee(account, reader, await relationsFor(ctx, reader, [account]))
   const { posts, total } = visible ? await listPostsOf(ctx, reader, handle, query) : { posts: [], total: 0 }
   const empty = visible
-    ? html`<p><strong>No posts yet.</strong></p>`
-    : html`<p><strong>These posts are protected.</strong></p><p>Only followers whom @${profile.handle} approved can read them.</p>`
+    ? html`<p><strong>No posts yet.</strong></p>${isOwn && html`<a class="button primary" href="/compose">Write your first post</a>`}`
+    : html`<p><strong>These posts are protected.</strong></p><p>Only followers approved by @${profile.handle} can read them.</p>`
   return {
     title: nameOf(profile),
     head: about(base, {
@@ -98,7 +120,7 @@ export const profilePage = async (
     main: html`${header(profile, reader, relation)}${requests(waiting)}
 ${!profile.is_protected && follow(base, profile)}
 <h2 class="unseen">Posts</h2>
-${postList(posts, { now: ctx.clock.now(), reader, path }, empty)}
+${await postListWithParents(ctx, posts, { now: ctx.clock.now(), reader, path }, empty)}
 ${visible && pageLinks(own, query, total)}`,
   }
 }

@@ -15,8 +15,9 @@ import {
 import { PageQuery } from '../paging.ts'
 import { Handle } from '../profiles/schema.ts'
 import { Next, ownPath } from './forms.ts'
-import { redirect, sendPage } from './reply.ts'
-import { followsPage, hiddenUsersPage, requestsPage } from './user-lists.ts'
+import { profileHeader } from './profile.ts'
+import { partWanted, redirect, sendPage, sendPart } from './reply.ts'
+import { followButton, followsPage, hiddenUsersPage, requestsPage } from './user-lists.ts'
 
 const forMembers = { access: 'member' } as const
 
@@ -61,7 +62,12 @@ export const relationRoutes = (app: App, ctx: Publishing) => {
     async (req, reply) => {
       const { handle } = req.params
       const { action, next } = req.body
-      await actions[action](ctx, member(req), handle)
+      const me = member(req)
+      await actions[action](ctx, me, handle)
+      const part = partWanted(req)
+      if (part === '.profile') return sendPart(reply, await profileHeader(ctx, me, handle))
+      if (part === '.choice')
+        return sendPart(reply, followButton(me, ownPath(next), handle, action === 'follow'))
       return redirect(reply, next === undefined ? `/@${handle}` : ownPath(next))
     },
   )

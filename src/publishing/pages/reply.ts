@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, InvalidInput, type Problem } from '#platform/errors.ts'
+import { AppError, InvalidInput } from '#platform/errors.ts'
+import type { Html } from '#platform/web/html.ts'
 import { reader } from '../access.ts'
+import { type Problems, problemsOf } from './fields.ts'
 import { newNonce, type Page, pageHeaders, renderPage } from './page.ts'
 
 export const sendPage = (req: FastifyRequest, reply: FastifyReply, page: Page) => {
@@ -17,50 +19,32 @@ export const redirect = (reply: FastifyReply, path: string) => {
   return ''
 }
 
-/** The labels of fields on forms. */
-const labels: Record<string, string> = {
-  content: 'Your text',
-  username: 'Name',
-  name: 'Name',
-  handle: 'Handle',
-  email: 'Email',
-  password: 'Password',
-  current_password: 'Current password',
-  new_password: 'New password',
-  token: 'The link',
-  bio: 'About you',
-  location: 'Place',
-  website: 'Website',
-  avatar_url: 'Picture',
-  banner_url: 'Banner',
+/** A part of a page, for a script that puts it in the place of the old one. */
+export const sendPart = (reply: FastifyReply, part: Html | null) => {
+  reply.headers({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  })
+  return String(part ?? '')
 }
 
-/** Instead of messages that quote a pattern. */
-const plainly: Record<string, string> = { handle: 'must have letters, digits and underscores only' }
-
-const reasonOf = ({ field, reason }: Problem) =>
-  reason.startsWith('must match pattern') ? (plainly[field] ?? 'is not valid') : reason
-
-const inWords = (error: AppError) =>
-  error instanceof InvalidInput && error.details
-    ? error.details
-        .map((problem) => `${labels[problem.field] ?? problem.field} ${reasonOf(problem)}`)
-        .join('; ')
-    : error.message
+/** The part of the page that a script wants instead of a redirect, by its class. */
+export const partWanted = ({ headers }: FastifyRequest) => headers['x-part']
 
 /** Runs what a form is for. If that fails, the form is shown again with the reason and what was entered. */
 export const submit = async (
   req: FastifyRequest,
   reply: FastifyReply,
   work: () => Promise<string>,
-  formWith: (problem: string) => Page | Promise<Page>,
+  formWith: (problems: Problems) => Page | Promise<Page>,
 ) => {
   try {
     if (req.validationError) throw req.validationError
     return await work()
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error
-    const page = await formWith(inWords(error))
+    const page = await formWith(problemsOf(error))
     reply.code(error instanceof InvalidInput ? 422 : error.status).headers(error.headers)
     return sendPage(req, reply, page)
   }

@@ -7,6 +7,7 @@ import type { Publishing } from '../context.ts'
 import { CursorQuery, PageQuery, pageFields } from '../paging.ts'
 import { Tag } from '../posts/schema.ts'
 import { Handle } from '../profiles/schema.ts'
+import { addressRoutes } from './address-routes.ts'
 import { acceptForms } from './forms.ts'
 import { passwordRoutes } from './password-routes.ts'
 import { historyPage, postAt, postUsersPage, quotesPage } from './post-lists.ts'
@@ -19,6 +20,7 @@ import { sessionRoutes } from './session-routes.ts'
 import { settingsRoutes } from './settings-routes.ts'
 import { threadPage } from './thread.ts'
 import { explorePage, homePage, tagPage } from './timeline.ts'
+import type { Drafts } from './typed-forms.ts'
 
 const forAll = { access: 'page' } as const
 const SearchQuery = Type.Object({
@@ -87,12 +89,14 @@ const onePostRoutes = (app: App, ctx: Publishing) => {
 export const pages: Module = (app, ctx) => {
   scoped(app, (scope) => {
     acceptForms(scope)
+    const drafts: Drafts = new Map()
+    addressRoutes(scope)
     readingRoutes(scope, ctx)
     onePostRoutes(scope, ctx)
     relationRoutes(scope, ctx)
-    sessionRoutes(scope, ctx)
+    sessionRoutes(scope, ctx, drafts)
     passwordRoutes(scope, ctx)
-    postRoutes(scope, ctx)
-    settingsRoutes(scope, ctx)
+    postRoutes(scope, ctx, drafts)
+    settingsRoutes(scope, ctx, drafts)
   })
 }

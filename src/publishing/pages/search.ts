@@ -2,10 +2,24 @@ import { html } from '#platform/web/html.ts'
 import type { Publishing, Reader } from '../context.ts'
 import type { Profile } from '../profiles/schema.ts'
 import { type SearchQuery, search } from '../search/search.ts'
+import { counted } from './actions.ts'
+import { highlighter } from './highlight.ts'
+import { icon } from './icons.ts'
 import type { Page } from './page.ts'
 import { about, notForRobots, pageLinks, tabs } from './parts.ts'
-import { postList } from './post.ts'
+import { postListWithParents } from './post.ts'
 import { userList } from './user-lists.ts'
+
+const description = 'Search for words in posts, for people, or for tags.'
+
+const form = (q: string, type: string) =>
+  html`<form class="search" action="/search"><input type="search" name="q" value="${q}" aria-label="Words, names or tags" placeholder="Words, names or tags" maxlength="280" required${!q && html` autofocus`}><input type="hidden" name="type" value="${type}"><button class="primary">${icon('search')}Search</button></form>`
+
+const nouns = { post: ['post'], user: ['person', 'people'], hashtag: ['tag'] } as const
+const found = (total: number, type: keyof typeof nouns) => {
+  const [one, many] = nouns[type]
+  return counted(total, one, many)
+}
 
 const kinds = { post: 'Posts', user: 'People', hashtag: 'Tags' } as const
 
@@ -25,14 +39,13 @@ export const searchPage = async (
 ): Promise<Page> => {
   const { q, type } = query
   const head = (title: string, at: string) => {
-    const description = 'Words or parts of words in posts, names of people, or tags.'
     return html`${notForRobots}\n${about(ctx.config.urls.publishing, { path: at, title, description })}`
   }
   if (!q?.trim())
     return {
       title: 'Search',
       head: head('Search', '/search'),
-      main: html`<h1>Search</h1><div class="empty"><p><strong>What are you looking for?</strong></p><p>Words or parts of words in posts, names of people, or tags.</p></div>`,
+      main: html`<h1>Search</h1>${form('', 'post')}<p class="lead">${description}</p>`,
     }
   const { data, total } = await search(ctx, reader, { ...query, q })
   const address = (kind: string) => `/search?q=${encodeURIComponent(q)}&type=${kind}`
@@ -40,18 +53,20 @@ export const searchPage = async (
     users?: Profile[]
     hashtags?: { tag: string; post_count: number }[]
   }
-  const empty = html`<p><strong>Nothing found.</strong></p><p>Try fewer or other words.</p>`
-  const shown = { now: ctx.clock.now(), reader, path }
+  const empty = html`<p><strong>Nothing found.</strong></p><p>Try fewer or different words.</p>`
+  const shown = { now: ctx.clock.now(), reader, path, highlight: highlighter(q) }
+  const showsPosts = type !== 'user' || users.length === 0
   return {
     title: `${q} · Search`,
     head: head(`${q} · Search`, address(type)),
-    main: html`<h1>Search: <bdi>${q}</bdi></h1>
+    main: html`<h1>Search</h1>${form(q, type)}
 ${tabs(
   'Kind of results',
   Object.entries(kinds).map(([kind, name]) => [address(kind), name]),
   address(type),
 )}
-${type === 'user' && users.length > 0 ? userList(users) : null}${type === 'hashtag' && tags.length > 0 && hashtags(tags)}${(type !== 'user' || users.length === 0) && postList(data.posts, shown, empty)}
+<p class="lead" role="status">${found(total, type)} for “<bdi>${q}</bdi>”</p>
+${type === 'user' && users.length > 0 ? userList(users) : null}${type === 'hashtag' && tags.length > 0 && hashtags(tags)}${showsPosts && (await postListWithParents(ctx, data.posts, shown, empty))}
 ${pageLinks(address(type), query, total, { prev: 'Back', next: 'More' })}`,
   }
 }

@@ -15,26 +15,23 @@ import { form } from './forms.ts'
 import { keysPage } from './keys.ts'
 import { redirect, sendPage, submit } from './reply.ts'
 import { changeFrom, Settings, settingsPage } from './settings.ts'
+import { type Drafts, typedForm } from './typed-forms.ts'
 
 const forMembers = { access: 'member' } as const
 
-const profile = (app: App, ctx: Publishing) => {
+const profile = (app: App, ctx: Publishing, drafts: Drafts) => {
   app.get('/settings', { schema: { hide: true }, config: forMembers }, async (req, reply) =>
     sendPage(req, reply, await settingsPage(ctx, member(req))),
   )
 
-  app.post('/settings', { ...form(Settings), config: forMembers }, (req, reply) => {
-    const me = member(req)
-    const entered = req.body as Type.Static<typeof Settings>
-    return submit(
-      req,
-      reply,
-      async () => {
-        await changeProfile(ctx, me, changeFrom(entered))
-        return redirect(reply, `/@${me.handle}`)
-      },
-      (problem) => settingsPage(ctx, me, { entered, problem }),
-    )
+  typedForm(app, drafts, {
+    path: '/settings',
+    body: Settings,
+    work: async (me, req, reply) => {
+      await changeProfile(ctx, me, changeFrom(req.body as Type.Static<typeof Settings>))
+      return redirect(reply, `/@${me.handle}`)
+    },
+    page: (me, entered, problems) => settingsPage(ctx, me, { entered, problems }),
   })
 }
 
@@ -45,29 +42,26 @@ const KeyForm = Type.Object({
 
 const limitFrom = (text = '100') => {
   const limit = Number(text)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) invalid('Posts a day', 'must be 1 to 1000')
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) invalid('daily_post_limit', 'must be 1 to 1000')
   return limit
 }
 
-const keys = (app: App, ctx: Publishing) => {
+const keys = (app: App, ctx: Publishing, drafts: Drafts) => {
   app.get('/keys', { schema: { hide: true }, config: forMembers }, async (req, reply) =>
     sendPage(req, reply, await keysPage(ctx, member(req))),
   )
 
-  app.post('/keys', { ...form(KeyForm), config: forMembers }, (req, reply) => {
-    const me = member(req)
-    const { name, daily_post_limit: limit } = req.body as Type.Static<typeof KeyForm>
-    return submit(
-      req,
-      reply,
-      async () => {
-        // The response itself shows the key: after a redirect nothing could show it any more.
-        const created = await createKey(ctx, me, { name, daily_post_limit: limitFrom(limit) })
-        reply.code(201)
-        return sendPage(req, reply, await keysPage(ctx, me, { created }))
-      },
-      (problem) => keysPage(ctx, me, { problem, name, ...(limit ? { limit } : {}) }),
-    )
+  typedForm(app, drafts, {
+    path: '/keys',
+    body: KeyForm,
+    work: async (me, req, reply) => {
+      const { name, daily_post_limit: limit } = req.body as Type.Static<typeof KeyForm>
+      // The response itself shows the key: after a redirect nothing could show it any more.
+      const created = await createKey(ctx, me, { name, daily_post_limit: limitFrom(limit) })
+      reply.code(201)
+      return sendPage(req, reply, await keysPage(ctx, me, { created }))
+    },
+    page: (me, entered, problems) => keysPage(ctx, me, { entered, problems }),
   })
 
   app.post(
@@ -99,15 +93,15 @@ const deletion = (app: App, ctx: Publishing) => {
           req.principal = null
           return sendPage(req, reply, deletedPage)
         },
-        (problem) => deleteAccountPage(me, problem),
+        (problems) => deleteAccountPage(me, problems),
       )
     },
   )
 }
 
 /** A member's own profile, API keys, and the deletion of the account. */
-export const settingsRoutes = (app: App, ctx: Publishing) => {
-  profile(app, ctx)
-  keys(app, ctx)
+export const settingsRoutes = (app: App, ctx: Publishing, drafts: Drafts) => {
+  profile(app, ctx, drafts)
+  keys(app, ctx, drafts)
   deletion(app, ctx)
 }

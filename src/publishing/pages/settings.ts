@@ -5,6 +5,7 @@ import { type Html, html } from '#platform/web/html.ts'
 import type { Member, Publishing } from '../context.ts'
 import { readOwnProfile } from '../profiles/profiles.ts'
 import { isWebAddress, type ProfileChange } from '../profiles/schema.ts'
+import { field, noProblems, type Problems } from './fields.ts'
 import type { Page } from './page.ts'
 import { note, ownTabs } from './parts.ts'
 
@@ -32,37 +33,34 @@ export const changeFrom = (entered: Entered & { username: string }): ProfileChan
   username: entered.username,
   bio: entered.bio || null,
   location: entered.location || null,
-  website: webAddress('Website', entered.website),
-  avatar_url: webAddress('Picture', entered.avatar_url),
-  banner_url: webAddress('Banner', entered.banner_url),
+  website: webAddress('website', entered.website),
+  avatar_url: webAddress('avatar_url', entered.avatar_url),
+  banner_url: webAddress('banner_url', entered.banner_url),
   is_protected: entered.is_protected !== undefined,
 })
 
-const field = (label: string, hint: string | null, input: Html) =>
-  html`<label>${label}${hint && html`<small>${hint}</small>`}${input}</label>`
-
-const address = (name: string, value: string) =>
-  html`<input type="url" name="${name}" value="${value}" maxlength="2048" placeholder="https://">`
+const address = (value: string) => (its: Html) =>
+  html`<input type="url"${its} value="${value}" maxlength="2048" placeholder="https://">`
 
 export const settingsPage = async (
   ctx: Publishing,
   reader: Member,
-  { entered, problem }: { entered?: Entered; problem?: string } = {},
+  { entered, problems = noProblems }: { entered?: Entered; problems?: Problems } = {},
 ): Promise<Page> => {
   const profile = await readOwnProfile(ctx, reader)
   const { is_protected, ...texts } = profile
   const of = (name: Exclude<keyof Entered, 'is_protected'>) => entered?.[name] ?? texts[name] ?? ''
   const isChecked = entered ? entered.is_protected !== undefined : is_protected
   return {
-    title: 'Your profile',
-    main: html`${ownTabs('/settings')}<h1>Your profile</h1>${note(problem)}
+    title: 'Edit profile',
+    main: html`${ownTabs('/settings')}<h1>Edit profile</h1>${note(problems.note)}
 <form class="form" method="post" action="/settings"><input type="hidden" name="token" value="${reader.formToken}">
-${field('Name', null, html`<input name="username" value="${of('username')}" required maxlength="50" autocomplete="name">`)}
-${field('About you', 'Up to 500 characters.', html`<textarea name="bio" maxlength="500" dir="auto">${of('bio')}</textarea>`)}
-${field('Place', null, html`<input name="location" value="${of('location')}" maxlength="100">`)}
-${field('Website', null, address('website', of('website')))}
-${field('Picture', 'The https address of an image.', address('avatar_url', of('avatar_url')))}
-${field('Banner', 'The https address of a wide image.', address('banner_url', of('banner_url')))}
-<div class="end"><label><input type="checkbox" name="is_protected" value="yes"${isChecked && html` checked`}> Only approved followers read my posts</label><button class="primary">Save</button></div></form>`,
+${field(problems, { name: 'username' }, (its) => html`<input${its} value="${of('username')}" required maxlength="50" autocomplete="name">`)}
+${field(problems, { name: 'bio', hint: 'Up to 500 characters.' }, (its) => html`<textarea${its} maxlength="500" dir="auto">${of('bio')}</textarea>`)}
+${field(problems, { name: 'location' }, (its) => html`<input${its} value="${of('location')}" maxlength="100">`)}
+${field(problems, { name: 'website' }, address(of('website')))}
+${field(problems, { name: 'avatar_url', hint: 'The https address of an image.' }, address(of('avatar_url')))}
+${field(problems, { name: 'banner_url', hint: 'The https address of a wide image.' }, address(of('banner_url')))}
+<div class="end"><label><input type="checkbox" name="is_protected" value="yes"${isChecked && html` checked`}> Only followers I approve can read my posts</label><button class="primary">Save</button></div></form>`,
   }
 }

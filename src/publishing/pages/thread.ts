@@ -7,6 +7,7 @@ import type { PageQuery } from '../paging.ts'
 import { renderPosts } from '../posts/render.ts'
 import type { Post } from '../posts/schema.ts'
 import { requireActiveUser } from '../profiles/profiles.ts'
+import { signInFor } from './actions.ts'
 import type { Page } from './page.ts'
 import { about, pageLinks } from './parts.ts'
 import { postCard, postList } from './post.ts'
@@ -52,8 +53,8 @@ export const threadPage = async (
     }),
     main: html`<h1 class="unseen">Post by ${nameOf(post.author)}</h1>
 <div class="posts">${isCut && html`<p class="post"><span class="context gone">An earlier post is not available.</span></p>`}${ancestors.map((each) => postCard(each, shown))}${postCard(post, { ...shown, isMain: true })}</div>
-${total > 0 && html`<h2>Replies</h2>\n${postList(replies, shown, html``)}`}
+${total > 0 && html`<h2 id="replies">Replies</h2>\n${postList(replies, shown, html``)}`}
 ${pageLinks(own, query, total, { prev: 'Earlier replies', next: 'More replies' })}
-${!reader && html`<p class="lead"><a href="/sign-in?next=${encodeURIComponent(own)}">Sign in</a> to reply.</p>`}`,
+${!reader && html`<p class="lead"><a href="${signInFor(`/compose?reply=${post.id}`)}">Sign in</a> to reply.</p>`}`,
   }
 }

@@ -22,3 +22,6 @@ export const monthOf = (iso: string) => month.format(new Date(iso))
 /** A relative time, with the exact one as title and for machines. */
 export const time = (iso: string, now: Date) =>
   html`<time datetime="${iso}" title="${fullTime(iso)}">${ago(iso, now)}</time>`
+
+/** The exact time; in a browser with script, in the reader's own time zone. */
+export const exactTime = (iso: string) => html`<time datetime="${iso}" data-exact>${fullTime(iso)}</time>`

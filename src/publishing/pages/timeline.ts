@@ -1,11 +1,12 @@
 import { html } from '#platform/web/html.ts'
-import type { Publishing, Reader } from '../context.ts'
+import type { Member, Publishing, Reader } from '../context.ts'
 import type { CursorQuery } from '../paging.ts'
 import { parseTag } from '../posts/text.ts'
 import { readExplore, readHome, readTagTimeline } from '../timelines/timelines.ts'
 import type { Page } from './page.ts'
 import { about, pager, pageUrl } from './parts.ts'
-import { postList } from './post.ts'
+import { postListWithParents } from './post.ts'
+import { sideColumn } from './side.ts'
 
 type PageRequest = { reader: Reader; path: string; query: CursorQuery }
 
@@ -18,29 +19,35 @@ const older = (path: string, next: string | null, { cursor, limit }: CursorQuery
     { prev: 'Newest', next: 'Older' },
   )
 
-const write = html`<a class="button" href="/compose">Write the first one</a>`
+const write = html`<a class="button primary" href="/compose">Write the first post</a>`
 
 export const explorePage = async (ctx: Publishing, { reader, path, query }: PageRequest): Promise<Page> => {
   const { posts, nextCursor } = await readExplore(ctx, reader, query)
-  const description = 'Short messages from everybody here, newest first.'
+  const description = 'Posts from everyone, newest first.'
   return {
     title: 'Explore',
     head: about(ctx.config.urls.publishing, { path: '/', title: 'Explore', description }),
     main: html`<h1>Explore</h1>
 <p class="lead">${description}</p>
-${postList(posts, { now: ctx.clock.now(), reader, path }, html`<p><strong>Nothing has been posted yet.</strong></p>${write}`)}
-${older('/', nextCursor, query)}`,
+${await postListWithParents(ctx, posts, { now: ctx.clock.now(), reader, path }, html`<p><strong>Nothing has been posted yet.</strong></p>${write}`)}
+${older('/', nextCursor, query)}
+${sideColumn(posts, reader, true)}`,
   }
 }
 
+/** Three things to do for somebody who has just arrived. */
+const welcome = ({ handle }: Member) =>
+  html`<p><strong>Welcome, @${handle}.</strong></p><p>Posts by people you follow show up here. To get started:</p><ul class="steps"><li><a href="/">Find people to follow</a><small>Explore what others are posting.</small></li><li><a href="/compose">Write your first post</a><small>Say hello, in up to 280 characters.</small></li><li><a href="/settings">Complete your profile</a><small>A few words about you help others to find you.</small></li></ul>`
+
 export const homePage = async (ctx: Publishing, { reader, path, query }: PageRequest): Promise<Page> => {
   const { posts, nextCursor } = await readHome(ctx, reader!, query)
-  const empty = html`<p><strong>Your timeline is empty.</strong></p><p>Follow people and their posts come here.</p><a class="button" href="/">Explore</a>`
+  const empty = query.cursor === undefined ? welcome(reader!) : html`<p><strong>No older posts.</strong></p>`
   return {
     title: 'Home',
     main: html`<h1>Home</h1>
-${postList(posts, { now: ctx.clock.now(), reader, path }, empty)}
-${older('/home', nextCursor, query)}`,
+${await postListWithParents(ctx, posts, { now: ctx.clock.now(), reader, path }, empty)}
+${older('/home', nextCursor, query)}
+${sideColumn(posts, reader, false)}`,
   }
 }
 
@@ -64,7 +71,8 @@ export const tagPage = async (
     }),
     main: html`<h1><bdi>#${tag}</bdi></h1>
 <p class="lead">Posts with this tag, newest first. <a href="${feed}.rss">RSS feed</a></p>
-${postList(posts, { now: ctx.clock.now(), reader, path }, empty)}
-${older(own, nextCursor, query)}`,
+${await postListWithParents(ctx, posts, { now: ctx.clock.now(), reader, path }, empty)}
+${older(own, nextCursor, query)}
+${sideColumn(posts, reader, true)}`,
   }
 }

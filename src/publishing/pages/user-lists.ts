@@ -5,9 +5,9 @@ import { listFollowers, listFollowing, listOwn, listRequests } from '../graph/li
 import type { PageQuery } from '../paging.ts'
 import { requireActiveUser } from '../profiles/profiles.ts'
 import type { Profile } from '../profiles/schema.ts'
+import { avatar, verified } from './avatar.ts'
 import type { Page } from './page.ts'
 import { about, ownTabs, pageLinks, tabs } from './parts.ts'
-import { avatar, verified } from './post.ts'
 
 export const moreUsers = { prev: 'Back', next: 'More' }
 
@@ -16,29 +16,46 @@ type Listed = Pick<Profile, 'handle' | 'username' | 'bio' | 'avatar_url' | 'is_v
 }
 
 const suspended = ({ handle }: Listed) =>
-  html`${avatar({ avatar_url: null, username: '–' })}<div><span class="author"><b>@${handle}</b> <span>suspended</span></span></div>`
+  html`${avatar({ avatar_url: null, username: '–', handle })}<div><span class="author"><b>@${handle}</b> <span>suspended</span></span></div>`
 
 const shown = (user: Listed) =>
   html`${avatar(user)}<div><a class="author" href="/@${user.handle}"><b dir="auto">${user.username}</b>${verified(user.is_verified)} <span>@${user.handle}</span></a>${user.bio && html`<p class="bio" dir="auto">${user.bio}</p>`}</div>`
 
-/** Accounts, each with its buttons. */
-export const userList = (users: readonly Listed[], aside?: (user: Listed) => Html): Html =>
+const anchorOf = ({ handle }: Listed) => `u-${handle}`
+
+/** Accounts, each with its buttons. `neighbour` is the anchor of an entry that stays when this one goes. */
+export const userList = (users: readonly Listed[], aside?: (user: Listed, neighbour: string) => Html): Html =>
   html`<ul class="people">${users.map(
-    (user) => html`<li>${user.isSuspended ? suspended(user) : shown(user)}${aside?.(user)}</li>`,
+    (user, n) =>
+      html`<li id="${anchorOf(user)}">${user.isSuspended ? suspended(user) : shown(user)}${aside?.(user, anchorOf(users[n + 1] ?? users[n - 1] ?? user))}</li>`,
   )}</ul>`
 
-/** A button that ends a follow, a block or a mute. */
+/** The button that follows an account in a list, or no longer. */
+export const followButton = ({ formToken }: Member, next: string, handle: string, isFollowed: boolean) => {
+  const [action, words] = isFollowed ? ['unfollow', 'Unfollow'] : ['follow', 'Follow']
+  return html`<form class="choice" method="post" action="/@${handle}"><input type="hidden" name="token" value="${formToken}"><input type="hidden" name="next" value="${next}"><button name="action" value="${action}" data-swap=".choice" data-key="follow" aria-label="${words} @${handle}">${words}</button></form>`
+}
+
+/** A button that ends a block or a mute. */
 const undoButton =
   ({ formToken }: Member, next: string, [action, words]: readonly [string, string]) =>
-  ({ handle }: Listed) =>
-    html`<form class="choice" method="post" action="/@${handle}"><input type="hidden" name="token" value="${formToken}"><input type="hidden" name="next" value="${next}"><button name="action" value="${action}" aria-label="${words} @${handle}">${words}</button></form>`
+  ({ handle }: Listed, neighbour: string) =>
+    html`<form class="choice" method="post" action="/@${handle}"><input type="hidden" name="token" value="${formToken}"><input type="hidden" name="next" value="${next}#${neighbour}"><button name="action" value="${action}" aria-label="${words} @${handle}">${words}</button></form>`
 
-const emptyList = (title: string, text: string) =>
-  html`<div class="empty"><p><strong>${title}</strong></p><p>${text}</p></div>`
+const emptyList = (title: string, text?: string) =>
+  html`<div class="empty"><p><strong>${title}</strong></p>${text && html`<p>${text}</p>`}</div>`
 
 const followLists = {
-  followers: { list: listFollowers, title: 'Followers', empty: 'Nobody follows this account yet.' },
-  following: { list: listFollowing, title: 'Following', empty: 'This account follows nobody yet.' },
+  followers: {
+    list: listFollowers,
+    title: (name: string) => `Followers of ${name}`,
+    empty: 'No followers yet.',
+  },
+  following: {
+    list: listFollowing,
+    title: (name: string) => `${name} follows`,
+    empty: 'Not following anyone yet.',
+  },
 } as const
 
 /** Who follows an account, or whom it follows; the owner can unfollow. */
@@ -53,8 +70,11 @@ export const followsPage = async (
   const own = `/@${account.handle}`
   const owner = which === 'following' && reader?.userId === account.id ? reader : null
   const { users, total } = await (owner ? listOwn(ctx, owner, 'following', query) : list(ctx, handle, query))
-  const unfollowButton = owner ? undoButton(owner, `${own}/following`, ['unfollow', 'Unfollow']) : undefined
-  const description = `${title} of ${nameOf(account)}`
+  const unfollowButton = owner
+    ? ({ handle }: Listed, neighbour: string) =>
+        followButton(owner, `${own}/following#${neighbour}`, handle, true)
+    : undefined
+  const description = title(nameOf(account))
   return {
     title: description,
     head: about(ctx.config.urls.publishing, {
@@ -72,7 +92,7 @@ ${tabs(
   ],
   `${own}/${which}`,
 )}
-${users.length > 0 ? userList(users, unfollowButton) : emptyList(empty, 'This may change any day.')}
+${users.length > 0 ? userList(users, unfollowButton) : emptyList(empty)}
 ${pageLinks(`${own}/${which}`, query, total, moreUsers)}`,
   }
 }
@@ -86,8 +106,8 @@ export const requestsPage = async (ctx: Publishing, reader: Member, query: PageQ
   return {
     title: 'Follow requests',
     main: html`${ownTabs('/requests')}<h1>Follow requests</h1>
-<p class="lead">While your posts are protected, people ask before they can follow you.</p>
-${users.length > 0 ? userList(users, (user) => requestButtons(user, reader)) : emptyList('Nobody is waiting.', 'Requests show up here until you answer them.')}
+<p class="lead">While your posts are protected, people have to ask before they can follow you.</p>
+${users.length > 0 ? userList(users, (user) => requestButtons(user, reader)) : emptyList('Nobody is waiting.', 'Requests show up here until you approve or reject them.')}
 ${pageLinks('/requests', query, total, moreUsers)}`,
   }
 }
@@ -95,12 +115,12 @@ ${pageLinks('/requests', query, total, moreUsers)}`,
 const hidden = {
   blocked: {
     title: 'Blocked accounts',
-    text: 'They cannot follow you, answer, like, quote or repost you, nor you them.',
+    text: 'Neither of you can follow the other, or reply to, like, quote or repost the other’s posts.',
     undo: ['unblock', 'Unblock'],
   },
   muted: {
     title: 'Muted accounts',
-    text: 'Their posts stay out of your home timeline. They are not told.',
+    text: 'Their posts do not appear in your home timeline. They are not told.',
     undo: ['unmute', 'Unmute'],
   },
 } as const
@@ -118,7 +138,7 @@ export const hiddenUsersPage = async (
     title,
     main: html`${ownTabs(`/${which}`)}<h1>${title}</h1>
 <p class="lead">${text}</p>
-${users.length > 0 ? userList(users, undoButton(reader, `/${which}`, undo)) : emptyList(`Nobody is ${which}.`, 'You find the button on each profile, under More.')}
+${users.length > 0 ? userList(users, undoButton(reader, `/${which}`, undo)) : emptyList(`Nobody is ${which}.`, 'You can do this on any profile, under More.')}
 ${pageLinks(`/${which}`, query, total, moreUsers)}`,
   }
 }

@@ -1,7 +1,8 @@
 import { lazyAsset } from '#platform/web/assets.ts'
 import { type Html, html, raw } from '#platform/web/html.ts'
 import { faviconUrl, mark } from '#platform/web/mark.ts'
-import { avatar, postList, verified } from '../pages/post.ts'
+import { avatar, verified } from '../pages/avatar.ts'
+import { postList } from '../pages/post.ts'
 import type { Post } from '../posts/schema.ts'
 import type { Account } from '../profiles/profiles.ts'
 

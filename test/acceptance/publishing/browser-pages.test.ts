@@ -49,6 +49,7 @@ const open = [
   '/tags/tags',
   '/search?q=post',
   '/search?q=mira&type=user',
+  '/search',
   '/sign-in',
   '/sign-up',
   '/@nobody_here',
@@ -130,6 +131,7 @@ test('posting, liking and creating an API key work in a browser, with and withou
     await page.waitForURL(/\/@mira_sees\/\d+$/)
     assert.match((await page.textContent('article.main'))!, /Written in a browser/)
     await page.click('button[value=like]')
+    await page.waitForSelector('button[value=unlike]')
     assert.match((await page.textContent('article.main'))!, /1 like/)
     await page.click('summary:has-text("Delete")')
     await page.click('button[value=delete]')
@@ -139,7 +141,9 @@ test('posting, liking and creating an API key work in a browser, with and withou
     await page.fill('[name=name]', 'By hand')
     await page.click('main button.primary')
     assert.match((await page.textContent('.note.good code'))!, /^f9k_/)
+    await page.click('.account summary')
     await page.click('text=Sign out')
+    await page.waitForURL(`${publishing.base}/`)
     assert.equal((await page.goto(`${publishing.base}/keys`))!.status(), 401)
     assert.deepEqual(
       troubles.filter((text) => !text.includes('401')),
@@ -183,6 +187,7 @@ test('answering follow requests and blocking work without JavaScript', async () 
   assert.match((await page.textContent('main'))!, /Nobody is waiting/)
   await page.goto(`${publishing.base}/@fan_sees`)
   await page.click('summary:has-text("More")')
+  await page.click('summary:has-text("Block")')
   await page.click('button[value=block]')
   assert.match((await page.textContent('main'))!, /You blocked this account/)
   await page.click('button[value=unblock]')

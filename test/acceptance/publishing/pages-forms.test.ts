@@ -9,7 +9,7 @@ const { publishing } = system
 const mira = await publisher(system, { handle: 'mira_forms', username: 'Mira' })
 const { browser, token, send } = await browserOf(publishing, mira.email)
 
-const noteOn = (text: string) => /class="note"[^>]*>([^<]*)</.exec(text)?.[1]
+const noteOn = (text: string) => /class="(?:note|problem)"[^>]*>([^<]*)</.exec(text)?.[1]
 const newest = async () => (await mira.api('GET /api/users/mira_forms/posts?limit=1')).body
 const profile = async () => (await mira.api('GET /api/users/me')).body.data
 
@@ -83,7 +83,7 @@ test('forms explain errors in words, not with regular expressions', async () => 
     form({ email: 'a@example.com', password: 'correct horse', username: 'A', handle: 'not-good' }),
   )
   assert.equal(status, 422)
-  assert.equal(noteOn(text), 'Handle must have letters, digits and underscores only')
+  assert.equal(noteOn(text), 'Handle can only have letters, digits and underscores')
 })
 
 test('a form that is too large is refused with the maximum size', async () => {

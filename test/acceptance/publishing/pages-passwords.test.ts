@@ -9,7 +9,7 @@ const system = await boot()
 const { publishing } = system
 const newPassword = 'a brand new one'
 
-const noteOn = (text: string) => /class="note"[^>]*>([^<]*)</.exec(text)?.[1]
+const noteOn = (text: string) => /class="(?:note|problem)"[^>]*>([^<]*)</.exec(text)?.[1]
 const makeKey = async ({ api }: Awaited<ReturnType<typeof publisher>>) =>
   (await api('POST /api/developer/keys', { body: { name: 'x' } })).body.data.key as string
 const post = async (key: string) =>
@@ -67,7 +67,7 @@ test('a forgotten password is replaced by mail, without JavaScript', async () =>
 test('a password link without its token is explained', async () => {
   const { status, text } = await publishing('GET /reset-password')
   assert.equal(status, 200)
-  assert.match(noteOn(text)!, /not complete/)
+  assert.match(noteOn(text)!, /incomplete/)
   assert.ok(!text.includes('name="password"'))
 })
 
@@ -97,7 +97,7 @@ test('changing the password in the settings signs out all other browsers', async
   const cookie = done.headers.get('set-cookie')!.split(';')[0]!
   const renewed = await publishing.with({ cookie })(`GET ${done.headers.get('location')}`)
   assert.equal(renewed.status, 200)
-  assert.match(renewed.text, /every other session has ended/)
+  assert.match(renewed.text, /all other sessions have ended/)
   for (const old of [browser, other.browser]) assert.equal((await old('GET /home')).status, 401)
   assert.equal((await account.api('GET /api/users/me')).status, 401)
   assert.deepEqual(
