@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** Lists the licences of all packages, and fails for one that asks more of whoever uses Trivet than to be named. */
-type Locked = { version: string; license?: string; dev?: boolean }
+type Locked = { version: string; license?: string; dev?: boolean; link?: boolean }
 type Manifest = { license?: string; licenses?: { type: string }[] }
 
 const permissive = new Set([
@@ -13,8 +13,8 @@ const permissive = new Set([
   'CC0-1.0',
   'ISC',
 ]).union(new Set(['MIT', 'MIT-0', 'PostgreSQL', 'PSF-2.0', 'Unlicense']))
-/** Only tests use it, unchanged. */
-const forDevelopment = new Set(['MPL-2.0'])
+/** Only tests use them, unchanged. */
+const forDevelopment = new Set(['MPL-2.0', 'Python-2.0'])
 /** Says so in its readme alone. */
 const told: Record<string, string> = { 'humanize-number': 'MIT', only: 'MIT' }
 
@@ -42,7 +42,7 @@ const allows = (licence: string, dev: boolean) =>
 
 const { packages } = read('package-lock.json') as { packages: Record<string, Locked> }
 const all = Object.entries(packages)
-  .filter(([path]) => path !== '')
+  .filter(([path, { link }]) => path.includes('node_modules/') && !link)
   .map(([path, locked]) => ({
     name: `${nameOf(path)} ${locked.version}`,
     licence: licenceOf(path, locked),

@@ -2,17 +2,22 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { curlExample } from '#platform/reference/curl.ts'
+import type { OpenApiDocument } from '#platform/reference/openapi.ts'
+import { entriesOf } from '#platform/reference/operation.ts'
+import { successExample } from '#platform/reference/responses.ts'
 
 type Parameter = { name: string; required?: boolean; schema?: { default?: unknown } }
 type Operation = {
   operationId?: string
   summary?: string
+  description?: string
   tags: string[]
   parameters?: Parameter[]
   requestBody?: object
   responses: Record<string, unknown>
 }
-type Document = {
+type Document = Omit<OpenApiDocument, 'paths' | 'tags'> & {
   openapi: string
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
@@ -51,6 +56,18 @@ for (const service of ['storage', 'publishing', 'inventory']) {
     for (const { operationId, parameters = [] } of operationsOf(document))
       for (const { name, required, schema } of parameters)
         assert.ok(!required || schema?.default === undefined, `${operationId}: ${name}`)
+  })
+
+  test(`every operation of ${service} has a description and examples that look like real data`, () => {
+    const document = documentOf(service)
+    for (const { operationId, description = '' } of operationsOf(document))
+      assert.ok(description.length >= 40, `${operationId}: ${description}`)
+    for (const entry of entriesOf(document)) {
+      const shown = `${curlExample(entry)}\n${successExample(document, entry.operation) ?? ''}`
+      const lines = shown.replaceAll('example.com', '').split('\n')
+      const placeholders = lines.filter((line) => /example/i.test(line))
+      assert.deepEqual(placeholders, [], entry.id)
+    }
   })
 
   test(`every operation of ${service} lists its refusals and belongs to a described group`, () => {

@@ -11,6 +11,7 @@ import { categoryRoutes } from './categories/routes.ts'
 import type { Claims, Inventory } from './context.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { demo } from './demo/demo.ts'
+import { examples } from './examples.ts'
 import { externalRoutes } from './external/routes.ts'
 import { guard, logUse } from './guard.ts'
 import { forgetOldUses } from './keys/keys.ts'
@@ -62,6 +63,7 @@ export const inventory: Service<Inventory> = {
     'API keys': 'Credentials for programs, and the log of their use.',
     'External API': 'For other systems, with API keys only.',
   },
+  examples,
   context: (platform) => ({
     ...platform,
     tokens: createTokens<Claims>({

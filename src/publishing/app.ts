@@ -7,6 +7,7 @@ import { admin } from './admin/routes.ts'
 import type { Claims, Publishing } from './context.ts'
 import { demo } from './demo/demo.ts'
 import { Failure, failure } from './envelope.ts'
+import { examples } from './examples.ts'
 import { feeds } from './feeds/routes.ts'
 import { fieldAliases } from './field-aliases.ts'
 import { graph } from './graph/routes.ts'
@@ -50,6 +51,7 @@ export const publishing: Service<Publishing> = {
     Feeds: 'RSS, Atom and JSON Feed of profiles and hashtags.',
     Widget: 'Posts of an account within a page of somebody else.',
   },
+  examples,
   context: (platform) => ({
     ...platform,
     tokens: createTokens<Claims>({

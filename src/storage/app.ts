@@ -13,6 +13,7 @@ import { buckets } from './buckets/routes.ts'
 import type { Storage } from './context.ts'
 import { demo } from './demo/demo.ts'
 import { speakBothForms } from './dialect.ts'
+import { examples } from './examples.ts'
 import { guard } from './guard.ts'
 import { keys } from './keys/routes.ts'
 import { members } from './members/routes.ts'
@@ -62,6 +63,7 @@ export const storage: Service<Storage> = {
     Usage: 'Stored bytes, traffic, and the audit log.',
     Billing: 'Plans, purchases and promotional codes.',
   },
+  examples,
   context: (platform) => platform,
   guard,
   fastPath: fastDownloads,

@@ -23,7 +23,11 @@ export const accountRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'register',
-        summary: 'Create a company and its first Admin',
+        summary: 'Create a company',
+        description:
+          'Creates a company with its first user, who is an Admin, and returns a token. The company starts ' +
+          'with a default warehouse (`MAIN`) and a subscription of 30 days. An email that is in use is ' +
+          'refused with 409. At most 10 requests a minute from one address.',
         tags,
         body: Registration,
         response: { 201: SignedIn },
@@ -39,7 +43,17 @@ export const accountRoutes: Module = (app, ctx) => {
   app.post(
     '/api/auth/login',
     {
-      schema: { operationId: 'login', summary: 'Sign in', tags, body: Login, response: { 200: SignedIn } },
+      schema: {
+        operationId: 'login',
+        summary: 'Log in',
+        description:
+          'Exchanges an email and password for a token that is valid for 8 hours. A banned user is refused ' +
+          'with 403. After 5 failures within 15 minutes the account is locked for a while; an address may ' +
+          'try 10 times a minute.',
+        tags,
+        body: Login,
+        response: { 200: SignedIn },
+      },
       config: { ...config, refuses: [401, 403] },
     },
     (req) => logIn(ctx, req.body),
@@ -50,7 +64,10 @@ export const accountRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'forgotPassword',
-        summary: 'Ask for a mail with which to choose a new password',
+        summary: 'Request a password reset',
+        description:
+          'Sends a mail with a link for choosing a new password. The response is the same whether or not ' +
+          'the address is registered. An account receives at most 3 such mails an hour.',
         tags,
         body: PasswordResetRequest,
         response: { 200: Message },
@@ -68,8 +85,10 @@ export const accountRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'resetPassword',
-        summary: 'Choose a new password with the token of that mail',
-        description: 'Ends every session of the account.',
+        summary: 'Reset a password',
+        description:
+          'Sets a new password with the token from the reset mail. A token works once, within an hour; an ' +
+          'invalid, expired or used one returns 400. Every session of the account ends.',
         tags,
         body: PasswordReset,
         response: { 200: Message },
@@ -99,8 +118,10 @@ export const accountRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'changePassword',
-        summary: 'Change your password; every other session ends',
-        description: 'The answer has a new token, with which this session goes on.',
+        summary: 'Change your password',
+        description:
+          'Sets a new password after checking the current one. Every other session ends; the response has ' +
+          'a new token, with which this one continues.',
         tags,
         body: PasswordChange,
         response: { 200: Token },
@@ -113,7 +134,13 @@ export const accountRoutes: Module = (app, ctx) => {
   app.get(
     '/api/auth/me',
     {
-      schema: { operationId: 'getAccount', summary: 'The current account', tags, response: { 200: Account } },
+      schema: {
+        operationId: 'getAccount',
+        summary: 'Get the current account',
+        description: 'Returns the user that the token belongs to and their company.',
+        tags,
+        response: { 200: Account },
+      },
       config: { access: 'staff' },
     },
     (req) => currentAccount(ctx, who(req)),

@@ -14,7 +14,9 @@ export const batchRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listBatches',
-        summary: 'Batches, newest first',
+        summary: 'List batches',
+        description:
+          'Returns batches, newest first. `expiring_days` returns those that expire within so many days.',
         tags,
         querystring: BatchQuery,
         response: { 200: Type.Object({ batches: Type.Array(Batch), ...pageFields }) },
@@ -29,7 +31,10 @@ export const batchRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listExpiringBatches',
-        summary: 'Batches on hand that expire soon or have expired, earliest first',
+        summary: 'List expiring batches',
+        description:
+          'Returns batches on hand that expire within `days` (30 by default) or have already expired, the ' +
+          'earliest first.',
         tags,
         querystring: ExpiringQuery,
         response: { 200: Type.Object({ batches: Type.Array(ExpiringBatch), ...pageFields }) },
@@ -44,7 +49,8 @@ export const batchRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getBatch',
-        summary: 'One batch',
+        summary: 'Get a batch',
+        description: 'Returns a batch with its dates and the units on hand.',
         tags,
         params: PathId,
         response: { 200: Batch },
@@ -59,7 +65,10 @@ export const batchRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'traceBatch',
-        summary: 'Where a batch came from and who has it, for recalls',
+        summary: 'Trace a batch',
+        description:
+          'Returns where a batch came from and who has received units of it: its purchase orders, ' +
+          'movements, orders and customers. Made for recalls.',
         tags,
         params: PathId,
         response: { 200: Trace },
@@ -74,7 +83,11 @@ export const batchRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'createBatch',
-        summary: 'Add a batch; with a quantity it comes with stock',
+        summary: 'Create a batch',
+        description:
+          'Adds a batch of a batch-tracked product; with a `quantity` it also adds that stock, to the ' +
+          'default warehouse unless `warehouse_id` is given. For any other product it is refused with 400. ' +
+          'Admins and Managers may do this.',
         tags,
         body: NewBatch,
         response: { 201: Batch },

@@ -14,7 +14,9 @@ export const categoryRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listCategories',
-        summary: 'All categories',
+        summary: 'List categories',
+        description:
+          'Returns all categories with the number of products in each. `parent_id` makes a tree of them.',
         tags,
         response: { 200: Type.Object({ categories: Type.Array(Category) }) },
       },
@@ -28,7 +30,9 @@ export const categoryRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'createCategory',
-        summary: 'Add a category',
+        summary: 'Create a category',
+        description:
+          'Adds a category, below another one if `parent_id` is given. Admins and Managers may do this.',
         tags,
         body: CategoryInput,
         response: { 201: Category },
@@ -46,7 +50,10 @@ export const categoryRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'updateCategory',
-        summary: 'Rename or move a category',
+        summary: 'Update a category',
+        description:
+          'Renames a category or moves it below another one. A category cannot be moved below itself or ' +
+          'one of its own subcategories. Admins and Managers may do this.',
         tags,
         params: PathId,
         body: CategoryInput,
@@ -62,7 +69,9 @@ export const categoryRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'deleteCategory',
-        summary: 'Delete a category; its products stay',
+        summary: 'Delete a category',
+        description:
+          'Deletes a category. Its products stay, without a category. Admins and Managers may do this.',
         tags,
         params: PathId,
         response: { 200: Message },

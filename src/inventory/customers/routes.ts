@@ -16,7 +16,10 @@ export const customerRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listCustomers',
-        summary: 'Customers, newest first',
+        summary: 'List customers',
+        description:
+          'Returns customers, newest first, 50 on a page by default and at most 200. `search` matches the ' +
+          'name, company and email.',
         tags,
         querystring: CustomerQuery,
         response: { 200: Type.Object({ customers: Type.Array(Customer), ...pageFields }) },
@@ -31,7 +34,10 @@ export const customerRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getCustomer',
-        summary: 'One customer with addresses',
+        summary: 'Get a customer',
+        description:
+          'Returns a customer with their addresses, the number of their orders and what they have spent. ' +
+          'Cancelled orders do not count, and returns are deducted.',
         tags,
         params: PathId,
         response: { 200: Customer },
@@ -46,7 +52,10 @@ export const customerRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'createCustomer',
-        summary: 'Add a customer',
+        summary: 'Create a customer',
+        description:
+          'Adds a customer. An email that another customer has is refused with 409. Every role may do ' +
+          'this.',
         tags,
         body: CustomerInput,
         response: { 201: Customer },
@@ -64,7 +73,10 @@ export const customerRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'replaceCustomer',
-        summary: 'Replace a customer; optional fields that are left out are reset',
+        summary: 'Replace a customer',
+        description:
+          'Replaces a customer; optional fields that are left out are reset. Addresses stay. An email that ' +
+          'another customer has is refused with 409.',
         tags,
         params: PathId,
         body: CustomerInput,
@@ -80,7 +92,8 @@ export const customerRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'deleteCustomer',
-        summary: 'Delete a customer; the orders keep the name',
+        summary: 'Delete a customer',
+        description: 'Deletes a customer and their addresses. Their orders stay and keep the name.',
         tags,
         params: PathId,
         response: { 200: Message },
@@ -95,7 +108,10 @@ export const customerRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'addAddress',
-        summary: 'Add a billing or shipping address',
+        summary: 'Add a customer address',
+        description:
+          'Adds a billing or shipping address. A customer has one default of each type; a new default ' +
+          'takes over from the earlier one.',
         tags,
         params: PathId,
         body: NewAddress,

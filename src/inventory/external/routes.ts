@@ -30,7 +30,8 @@ export const externalRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listExternalProducts',
-        summary: 'Products on sale',
+        summary: 'List products',
+        description: 'Returns the products on sale. It needs an API key with the `read` permission.',
         tags,
         querystring: ExternalProductQuery,
         response: { 200: Type.Object({ products: Type.Array(Product), ...pageFields }) },
@@ -45,7 +46,10 @@ export const externalRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getExternalProduct',
-        summary: 'One product with its price and stock',
+        summary: 'Get a product by SKU',
+        description:
+          'Returns a product with its price and its stock in each warehouse. It needs an API key with the ' +
+          '`read` permission.',
         tags,
         params: SkuPath,
         response: { 200: Product },
@@ -60,7 +64,9 @@ export const externalRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listExternalInventory',
-        summary: 'Stock by product and warehouse',
+        summary: 'List stock',
+        description:
+          'Returns stock by product and warehouse. It needs an API key with the `read` permission.',
         tags,
         querystring: InventoryQuery,
         response: { 200: Type.Object({ inventory: Type.Array(InventoryRow), ...pageFields }) },
@@ -79,7 +85,12 @@ export const externalRoutes: Module = (app, ctx) => {
       },
       schema: {
         operationId: 'syncInventory',
-        summary: 'Set quantities on hand, up to 10,000 in one call',
+        summary: 'Sync stock',
+        description:
+          'Sets absolute quantities on hand, up to 10,000 in one call. With `expected_quantity`, a row ' +
+          'changes only if it still has that quantity. Rows that cannot be set are skipped and listed with ' +
+          'the reason, serial-tracked products among them. A count below what is reserved turns the newest ' +
+          'reservations into backorders. It needs an API key with the `write` permission.',
         tags,
         body: Sync,
         response: { 200: Synced },
@@ -94,7 +105,10 @@ export const externalRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listExternalOrders',
-        summary: 'Orders, newest first',
+        summary: 'List orders',
+        description:
+          'Returns orders, newest first. Filter by status and by days from and to, inclusive. It needs an ' +
+          'API key with the `read` permission.',
         tags,
         querystring: ExternalOrderQuery,
         response: { 200: Type.Object({ orders: Type.Array(OrderSummary), ...pageFields }) },
@@ -109,7 +123,11 @@ export const externalRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'createExternalOrder',
-        summary: 'Place an order; its channel is api unless given',
+        summary: 'Create an order',
+        description:
+          'Places an order as the orders of the application are placed; its channel is `api` unless given. ' +
+          'Send an `Idempotency-Key`, so that a repeat after a lost connection does not order twice. It ' +
+          'needs an API key with the `write` permission.',
         tags,
         body: NewOrder,
         response: { 201: CreatedOrder },
@@ -127,7 +145,8 @@ export const externalRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listExternalCustomers',
-        summary: 'Customers',
+        summary: 'List customers',
+        description: 'Returns customers. It needs an API key with the `read` permission.',
         tags,
         querystring: ExternalCustomerQuery,
         response: { 200: Type.Object({ customers: Type.Array(Customer), ...pageFields }) },

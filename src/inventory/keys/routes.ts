@@ -16,7 +16,10 @@ export const keyRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listApiKeys',
-        summary: 'All keys, never in full',
+        summary: 'List API keys',
+        description:
+          'Returns all keys of the company with their permissions, who made them, and when they were last ' +
+          'used. The keys themselves are never shown again. Admins and Managers may do this.',
         tags,
         response: { 200: Type.Object({ api_keys: Type.Array(ApiKey) }) },
       },
@@ -30,7 +33,11 @@ export const keyRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'createApiKey',
-        summary: 'Make a key for the external API; it is shown once',
+        summary: 'Create an API key',
+        description:
+          'Creates a key for the external API; it is shown only in this response. A key may read, or read ' +
+          'and write, and may expire on a day. It is refused while its creator is banned. Admins and ' +
+          'Managers may do this.',
         tags,
         body: NewApiKey,
         response: { 201: CreatedApiKey },
@@ -48,7 +55,10 @@ export const keyRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'revokeApiKey',
-        summary: 'Revoke a key from its next request on',
+        summary: 'Revoke an API key',
+        description:
+          'Revokes a key, which is refused with 401 from the next request on. Revoking cannot be undone. ' +
+          'Admins and Managers may do this.',
         tags,
         params: PathId,
         response: { 200: Message },
@@ -63,7 +73,10 @@ export const keyRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listApiUsage',
-        summary: 'Every request made with a key, newest first',
+        summary: 'List API requests',
+        description:
+          'Returns the requests made with keys, newest first, with their path, status, duration and ' +
+          'address. Refused requests of known keys are included. Admins and Managers may do this.',
         tags,
         querystring: UsageQuery,
         response: { 200: Type.Object({ logs: Type.Array(UsageEntry), ...pageFields }) },

@@ -18,7 +18,11 @@ export const orderRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listOrders',
-        summary: 'Orders, newest first',
+        summary: 'List orders',
+        description:
+          'Returns orders, newest first, 50 on a page by default and at most 200. Filter by status, ' +
+          "customer, channel, and date of creation; `search` matches the order number and the customer's " +
+          "name. `from` and `to` are inclusive days in the company's time zone.",
         tags,
         querystring: OrderQuery,
         response: { 200: Type.Object({ orders: Type.Array(OrderSummary), ...pageFields }) },
@@ -33,7 +37,10 @@ export const orderRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getOrder',
-        summary: 'One order with its items',
+        summary: 'Get an order',
+        description:
+          'Returns an order with its lines: how many units were ordered, shipped, returned, and still wait ' +
+          'for stock.',
         tags,
         params: PathId,
         response: { 200: Order },
@@ -48,7 +55,12 @@ export const orderRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'createOrder',
-        summary: 'Place an order: reserves stock, and lets wait what is not there',
+        summary: 'Create an order',
+        description:
+          'Places an order of up to 500 lines and reserves what is available in its warehouse, the default ' +
+          'one if none is given. What is not there is backordered and reserved as stock arrives; with the ' +
+          'setting `oversell_policy: reject` the order is refused with 400 instead. Order numbers have no ' +
+          'gaps. Every role may place orders.',
         tags,
         body: NewOrder,
         response: { 201: CreatedOrder },
@@ -66,7 +78,12 @@ export const orderRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'changeOrderStatus',
-        summary: 'Move an order on, or cancel it',
+        summary: "Change an order's status",
+        description:
+          'Moves an order on: from pending to paid, fulfilling or cancelled; from paid to fulfilling or ' +
+          'cancelled; from fulfilling to fulfilled or cancelled; from fulfilled to shipped. `fulfilled` ' +
+          'ships what is still open, and `cancelled` releases reservations and puts shipped units back. ' +
+          'Any other move is refused with 400.',
         tags,
         params: PathId,
         body: StatusChange,
@@ -82,7 +99,12 @@ export const orderRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'fulfillOrder',
-        summary: 'Ship units of an order',
+        summary: 'Fulfill an order',
+        description:
+          'Ships units of an order and takes them out of stock. `quantity_fulfilled` is the number of ' +
+          'units in this call; more than is open, or than can be taken from stock, is refused with 400 and ' +
+          'changes nothing. Without `batch_id` or `serials`, the earliest expiry and the oldest serial ' +
+          'numbers go first. Admins and Managers may do this.',
         tags,
         params: PathId,
         body: Fulfilment,
@@ -104,7 +126,11 @@ export const orderRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'returnOrderItems',
-        summary: 'Take shipped units back into stock',
+        summary: 'Return order items',
+        description:
+          'Takes shipped units back into stock, at the cost they left with. At most what was shipped and ' +
+          'not yet returned can come back. Returns lower revenue in the reports when they happen. Admins ' +
+          'and Managers may do this.',
         tags,
         params: PathId,
         body: Return,
@@ -129,7 +155,11 @@ export const orderRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getOrderStats',
-        summary: 'Orders of a period, the last 30 days by default',
+        summary: 'Get order statistics',
+        description:
+          'Returns the number of orders, revenue and average value of a period, and the number of orders ' +
+          'in each status. The default is the last 30 days. Cancelled orders count only in their own ' +
+          'status.',
         tags,
         querystring: StatsQuery,
         response: { 200: Stats },
@@ -144,7 +174,10 @@ export const orderRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'exportOrders',
-        summary: 'Orders as CSV, by the same filters as the list',
+        summary: 'Export orders',
+        description:
+          'Returns orders as CSV (RFC 4180, UTF-8), with the same filters as the list and without pages. ' +
+          'Values that a spreadsheet would run as formulas are made harmless.',
         tags,
         querystring: Type.Omit(OrderQuery, ['page', 'limit']),
         response: { 200: csvFile('One line for each order') },

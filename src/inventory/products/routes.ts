@@ -28,7 +28,10 @@ export const productRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listProducts',
-        summary: 'Products, newest first',
+        summary: 'List products',
+        description:
+          'Returns products, newest first, 50 on a page by default and at most 200. `search` matches parts ' +
+          'of the name and the SKU; `category` and `active` filter.',
         tags,
         querystring: ProductQuery,
         response: { 200: Type.Object({ products: Type.Array(Product), ...pageFields }) },
@@ -43,7 +46,8 @@ export const productRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getProduct',
-        summary: 'One product',
+        summary: 'Get a product',
+        description: 'Returns a product with its images, its category and its stock in each warehouse.',
         tags,
         params: PathId,
         response: { 200: Product },
@@ -58,7 +62,11 @@ export const productRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'createProduct',
-        summary: 'Add a product',
+        summary: 'Create a product',
+        description:
+          'Adds a product and an empty stock row for it in the default warehouse. SKUs are unique in the ' +
+          'company; one that exists is refused with 409. Prices have at most two decimals and may be ' +
+          'numbers or strings. Admins and Managers may do this.',
         tags,
         body: ProductInput,
         response: { 201: CreatedProduct },
@@ -76,7 +84,10 @@ export const productRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'replaceProduct',
-        summary: 'Replace a product; optional fields that are left out are reset',
+        summary: 'Replace a product',
+        description:
+          'Replaces a product; optional fields that are left out are reset. `tracking_type` cannot change ' +
+          'while there is stock (400). Admins and Managers may do this.',
         tags,
         params: PathId,
         body: ProductInput,
@@ -92,7 +103,10 @@ export const productRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'activateProduct',
-        summary: 'Take a product off sale, or put it back',
+        summary: 'Activate or deactivate a product',
+        description:
+          'Takes a product off sale or puts it back, and changes nothing else. Products that are off sale ' +
+          'are not listed in the external API. Admins and Managers may do this.',
         tags,
         params: PathId,
         body: Type.Object({ is_active: Type.Boolean() }),
@@ -108,7 +122,11 @@ export const productRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'deleteProduct',
-        summary: 'Delete a product for good; its stock is written off',
+        summary: 'Delete a product',
+        description:
+          'Deletes a product for good and writes its stock off. Past orders and movements keep its SKU and ' +
+          'name, and the SKU is free again. While an order or purchase order is open on it, the request is ' +
+          'refused with 409. Admins only.',
         tags,
         params: PathId,
         response: { 200: Message },
@@ -123,7 +141,10 @@ export const productRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'addProductImage',
-        summary: 'Add an image by its address',
+        summary: 'Add a product image',
+        description:
+          'Adds an image by its web address; nothing is downloaded. The first image of a product is always ' +
+          'its primary one. Admins and Managers may do this.',
         tags,
         params: PathId,
         body: NewImage,
@@ -142,7 +163,8 @@ export const productRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'deleteProductImage',
-        summary: 'Remove an image',
+        summary: 'Remove a product image',
+        description: 'Removes an image from a product. Admins and Managers may do this.',
         tags,
         params: Type.Object({ id: Id, imageId: Id }),
         response: { 200: Message },
@@ -157,7 +179,10 @@ export const productRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'exportProducts',
-        summary: 'All products as CSV, ready to be imported again',
+        summary: 'Export products',
+        description:
+          'Returns all products as CSV (RFC 4180, UTF-8). Importing the file again changes nothing. Values ' +
+          'that a spreadsheet would run as formulas are made harmless.',
         tags,
         response: { 200: csvFile('One line for each product') },
       },
@@ -175,7 +200,11 @@ export const productRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'importProducts',
-        summary: 'Add and change products from CSV, recognised by SKU',
+        summary: 'Import products',
+        description:
+          'Adds and updates products from CSV, recognised by SKU. Good lines are applied and bad ones ' +
+          'reported with their line number. With `dry_run=true` everything is checked and nothing changes. ' +
+          'Admins and Managers may do this.',
         tags,
         consumes: ['text/csv'],
         querystring: Type.Object({

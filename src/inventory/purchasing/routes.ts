@@ -19,7 +19,8 @@ export const purchasingRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listPurchaseOrders',
-        summary: 'Purchase orders, newest first',
+        summary: 'List purchase orders',
+        description: 'Returns purchase orders, newest first. Filter by status and supplier.',
         tags,
         querystring: PurchaseOrderQuery,
         response: { 200: Type.Object({ purchase_orders: Type.Array(PurchaseOrderSummary), ...pageFields }) },
@@ -34,7 +35,10 @@ export const purchasingRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getPurchaseOrder',
-        summary: 'One purchase order with its lines',
+        summary: 'Get a purchase order',
+        description:
+          'Returns a purchase order with its lines: how many units were ordered, at what cost, and how ' +
+          'many have arrived.',
         tags,
         params: PathId,
         response: { 200: PurchaseOrder },
@@ -49,7 +53,10 @@ export const purchasingRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'createPurchaseOrder',
-        summary: 'Draft a purchase order',
+        summary: 'Create a purchase order',
+        description:
+          "Drafts a purchase order. A line without `unit_cost` takes the product's cost price. Numbers " +
+          'such as `PO-000001` have no gaps. Admins and Managers may do this.',
         tags,
         body: NewPurchaseOrder,
         response: { 201: CreatedPurchaseOrder },
@@ -67,7 +74,11 @@ export const purchasingRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'changePurchaseOrderStatus',
-        summary: 'Order what was drafted, or cancel it',
+        summary: "Change a purchase order's status",
+        description:
+          'Marks a draft as ordered, or cancels a purchase order that is draft, ordered or partially ' +
+          'received. Received units stay in stock. Any other move is refused with 400. Admins and Managers ' +
+          'may do this.',
         tags,
         params: PathId,
         body: Named('PurchaseOrderStatusChange', { status: Status }),
@@ -84,7 +95,12 @@ export const purchasingRoutes: Module = (app, ctx) => {
       bodyLimit: receiptLimit,
       schema: {
         operationId: 'receivePurchaseOrder',
-        summary: 'Take delivered units into stock',
+        summary: 'Receive a purchase order',
+        description:
+          'Takes delivered units into stock at the cost of their line; the order becomes `partial` or ' +
+          '`received`. Batch-tracked lines name their batch and expiry, serial-tracked ones their serials. ' +
+          'More than was ordered is refused with 400. New free units go to waiting backorders first. ' +
+          'Admins and Managers may do this.',
         tags,
         params: PathId,
         body: Receipt,

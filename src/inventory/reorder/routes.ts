@@ -10,7 +10,11 @@ export const reorderRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listReorderSuggestions',
-        summary: 'What to order, how much of it, and why',
+        summary: 'List reorder suggestions',
+        description:
+          'Returns what to order, how much of it, from whom, and why. A product is suggested when what is ' +
+          'available and on order does not exceed its reorder level, or what is expected to ship before a ' +
+          'delivery could arrive. Demand is that of the last 30 days.',
         tags: ['Inventory'],
         querystring: SuggestionQuery,
         response: { 200: Type.Object({ suggestions: Type.Array(Suggestion), ...pageFields }) },
@@ -25,7 +29,11 @@ export const reorderRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'draftFromSuggestions',
-        summary: 'Draft what is suggested, one purchase order for each supplier and warehouse',
+        summary: 'Draft purchase orders from suggestions',
+        description:
+          'Drafts what is suggested, one purchase order for each supplier and warehouse. Products without ' +
+          'a known supplier are skipped and listed. Drafts count as on order, so nothing is drafted twice. ' +
+          'Admins and Managers may do this.',
         tags: ['Purchase orders'],
         body: DraftRequest,
         response: { 201: Drafts },

@@ -11,7 +11,10 @@ export const reportRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getDashboard',
-        summary: 'Today at a glance',
+        summary: 'Get the dashboard',
+        description:
+          'Returns today at a glance: revenue, orders and units sold, open orders, stock that is low or ' +
+          "out, and the latest orders. Today is a day in the company's time zone.",
         tags,
         response: { 200: Dashboard },
       },
@@ -25,7 +28,11 @@ export const reportRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getFinancialReport',
-        summary: 'Revenue, cost and margin of what was shipped, less returns',
+        summary: 'Get the financial report',
+        description:
+          'Returns revenue, cost of goods sold and gross margin of a period, in total and by day, week or ' +
+          'month. Sales count when units ship, and returns are deducted when they happen. The default ' +
+          'period is the last 30 days.',
         tags,
         querystring: PeriodQuery,
         response: { 200: Financial },
@@ -40,7 +47,10 @@ export const reportRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getInventoryReport',
-        summary: 'What the stock is worth, now or at the end of a day',
+        summary: 'Get the inventory valuation',
+        description:
+          'Returns what the stock is worth at its moving average cost, by product, now or with `as_of` at ' +
+          'the end of a day. Past days are calculated from the ledger.',
         tags,
         querystring: ValuationQuery,
         response: { 200: Valuation },
@@ -55,7 +65,10 @@ export const reportRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getCogsReport',
-        summary: 'Cost of what was shipped by product, the most expensive first',
+        summary: 'Get cost of goods sold',
+        description:
+          'Returns the cost of what was shipped in a period, less returns, by product, the most expensive ' +
+          'first. The default period is the last 30 days.',
         tags,
         querystring: CogsQuery,
         response: { 200: Cogs },

@@ -16,7 +16,8 @@ export const serialRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listSerials',
-        summary: 'Serial numbers, newest first',
+        summary: 'List serial numbers',
+        description: 'Returns serial numbers, newest first. Filter by product, status and warehouse.',
         tags,
         querystring: SerialQuery,
         response: { 200: Type.Object({ serials: Type.Array(Serial), ...pageFields }) },
@@ -31,7 +32,8 @@ export const serialRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getSerial',
-        summary: 'One serial number',
+        summary: 'Get a serial number',
+        description: 'Returns a serial number with its product, its warehouse and its status.',
         tags,
         params: PathId,
         response: { 200: Serial },
@@ -46,7 +48,10 @@ export const serialRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'createSerial',
-        summary: 'Take one unit into stock by its serial number',
+        summary: 'Create a serial number',
+        description:
+          'Takes one unit of a serial-tracked product into stock by its serial number. A number that the ' +
+          'product already has is refused with 409. Admins and Managers may do this.',
         tags,
         body: NewSerial,
         response: { 201: Serial },
@@ -65,7 +70,10 @@ export const serialRoutes: Module = (app, ctx) => {
       bodyLimit: bulkLimit,
       schema: {
         operationId: 'createSerials',
-        summary: 'Take many units into stock, all or none',
+        summary: 'Create serial numbers',
+        description:
+          'Takes many units into stock by their serial numbers, all or none: one number that exists ' +
+          'refuses the whole call with 409. Admins and Managers may do this.',
         tags,
         body: NewSerials,
         response: {
@@ -85,7 +93,11 @@ export const serialRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'changeSerial',
-        summary: 'Reserve, release, sell, take back or scrap one unit',
+        summary: "Change a serial number's status",
+        description:
+          'Reserves, releases, sells, takes back or scraps one unit. Selling and scrapping take it out of ' +
+          'stock with a movement, and coming back puts it in again. A move that the life cycle does not ' +
+          'have is refused with 400. Admins and Managers may do this.',
         tags,
         params: PathId,
         body: Named('SerialChange', { status: Status }),

@@ -8,7 +8,15 @@ export const settingsRoutes: Module = (app, ctx) => {
   app.get(
     '/api/settings',
     {
-      schema: { operationId: 'getSettings', summary: 'The settings', tags, response: { 200: Settings } },
+      schema: {
+        operationId: 'getSettings',
+        summary: 'Get settings',
+        description:
+          "Returns the company's settings: its time zone, which decides when a day begins, and what " +
+          'happens to orders for stock that is not there.',
+        tags,
+        response: { 200: Settings },
+      },
       config: { access: 'staff' },
     },
     (req) => readSettings(ctx, who(req)),
@@ -19,7 +27,11 @@ export const settingsRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'changeSettings',
-        summary: 'Change settings',
+        summary: 'Update settings',
+        description:
+          'Changes the settings that are given. With `oversell_policy: reject`, an order for more than is ' +
+          'available is refused with 400; with `backorder`, the default, the missing units wait for stock. ' +
+          'Admins only.',
         tags,
         body: SettingsChange,
         response: { 200: Settings },

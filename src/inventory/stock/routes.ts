@@ -17,7 +17,10 @@ export const stockRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listInventory',
-        summary: 'Stock by product and warehouse',
+        summary: 'List stock',
+        description:
+          'Returns stock by product and warehouse: units on hand, units reserved for orders, and the ' +
+          'reorder level. `low_stock=true` returns only rows at or below their reorder level.',
         tags,
         querystring: InventoryQuery,
         response: { 200: Type.Object({ inventory: Type.Array(InventoryRow), ...pageFields }) },
@@ -30,7 +33,15 @@ export const stockRoutes: Module = (app, ctx) => {
   app.get(
     '/api/inventory/summary',
     {
-      schema: { operationId: 'getInventorySummary', summary: 'Sums', tags, response: { 200: Summary } },
+      schema: {
+        operationId: 'getInventorySummary',
+        summary: 'Get stock summary',
+        description:
+          'Returns the number of SKUs, the value of all stock, how many rows are low or out of stock, and ' +
+          'the same by warehouse.',
+        tags,
+        response: { 200: Summary },
+      },
       config: read,
     },
     (req) => stock.summarize(ctx, who(req)),
@@ -41,7 +52,8 @@ export const stockRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listAlerts',
-        summary: 'Stock at or below its reorder level',
+        summary: 'List stock alerts',
+        description: 'Returns the stock rows whose quantity is at or below their reorder level.',
         tags,
         querystring: AlertQuery,
         response: { 200: Type.Object({ alerts: Type.Array(InventoryRow), ...pageFields }) },
@@ -56,7 +68,11 @@ export const stockRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listMovements',
-        summary: 'The ledger, newest first',
+        summary: 'List stock movements',
+        description:
+          'Returns the stock ledger, newest first. Every change of a quantity on hand is one signed ' +
+          'movement, so the movements of a product in a warehouse always add up to its quantity. Filter by ' +
+          'product, warehouse, type and date.',
         tags,
         querystring: MovementQuery,
         response: { 200: Type.Object({ movements: Type.Array(Movement), ...pageFields }) },
@@ -71,7 +87,12 @@ export const stockRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'adjustStock',
-        summary: 'Add or remove units',
+        summary: 'Adjust stock',
+        description:
+          'Adds units to a warehouse, or removes them with a negative quantity. Stock cannot fall below ' +
+          'what is reserved (400). New free units go to waiting backorders first, the oldest order first. ' +
+          'Products that are tracked by serial number are changed through their serials. Admins and ' +
+          'Managers may do this.',
         tags,
         body: Adjustment,
         response: { 200: Type.Object({ message: Type.String(), new_quantity: Type.Integer() }) },
@@ -86,7 +107,11 @@ export const stockRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'transferStock',
-        summary: 'Move units to another warehouse',
+        summary: 'Transfer stock',
+        description:
+          'Moves units between two warehouses, with a movement in each. More than is available, or the ' +
+          'same warehouse twice, is refused with 400. Name `serials` for serial-tracked products and, if ' +
+          'you like, a `batch_id`. Admins and Managers may do this.',
         tags,
         body: Transfer,
         response: { 200: Type.Object({ message: Type.String(), quantity: Type.Integer() }) },
@@ -101,7 +126,10 @@ export const stockRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'setReorderLevel',
-        summary: 'Set the reorder level',
+        summary: 'Set a reorder level',
+        description:
+          'Sets the quantity at which a product in a warehouse counts as low on stock. It shows up in the ' +
+          'alerts and in the reorder suggestions from then on. Admins and Managers may do this.',
         tags,
         params: Type.Object({ product_id: Id, warehouse_id: Id }),
         body: ReorderLevel,

@@ -15,7 +15,9 @@ export const supplierRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listSuppliers',
-        summary: 'All suppliers',
+        summary: 'List suppliers',
+        description:
+          'Returns all suppliers with their lead times and the number of products bought from each.',
         tags,
         querystring: SupplierQuery,
         response: { 200: Type.Object({ suppliers: Type.Array(Supplier), ...pageFields }) },
@@ -30,7 +32,8 @@ export const supplierRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getSupplier',
-        summary: 'One supplier',
+        summary: 'Get a supplier',
+        description: 'Returns a supplier with its payment terms and lead time.',
         tags,
         params: PathId,
         response: { 200: Supplier },
@@ -45,7 +48,9 @@ export const supplierRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'createSupplier',
-        summary: 'Add a supplier',
+        summary: 'Create a supplier',
+        description:
+          'Adds a supplier. Its lead time is used in reorder suggestions. Admins and Managers may do this.',
         tags,
         body: NewSupplier,
         response: { 201: Supplier },
@@ -63,7 +68,10 @@ export const supplierRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'replaceSupplier',
-        summary: 'Replace what is known of a supplier',
+        summary: 'Replace a supplier',
+        description:
+          'Replaces what is known of a supplier; optional fields that are left out are reset. Admins and ' +
+          'Managers may do this.',
         tags,
         params: PathId,
         body: NewSupplier,

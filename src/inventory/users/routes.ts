@@ -13,7 +13,9 @@ export const userRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listUsers',
-        summary: 'Everybody in the company',
+        summary: 'List users',
+        description:
+          'Returns everybody in the company with their role and whether they are banned. Admins only.',
         tags,
         response: { 200: Type.Object({ users: Type.Array(Member), total: Type.Integer() }) },
       },
@@ -27,7 +29,11 @@ export const userRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'createUser',
-        summary: 'Add a colleague',
+        summary: 'Add a user',
+        description:
+          'Adds a colleague with the role Admin, Manager or Staff. Staff read everything but users and API ' +
+          'keys, and work with orders and customers; Managers also change products, stock and purchasing. ' +
+          'Admins only. An email that is in use is refused with 409.',
         tags,
         body: NewMember,
         response: { 201: Member },
@@ -45,7 +51,10 @@ export const userRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'changeUser',
-        summary: 'Change a role, ban or unban',
+        summary: 'Update a user',
+        description:
+          "Changes a user's role, or bans or unbans them. A banned user's tokens and API keys are refused. " +
+          'The last Admin can be neither demoted nor banned. Admins only.',
         tags,
         params: PathId,
         body: MemberChange,

@@ -8,7 +8,10 @@ export const verifyRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'verifyInventory',
-        summary: 'Check every invariant of the stored data',
+        summary: 'Verify stored data',
+        description:
+          "Checks every invariant of the company's stored data, such as that movements add up to " +
+          'quantities, and returns the violations. Nothing is changed. Admins only.',
         tags: ['Inventory'],
         response: {
           200: Type.Object({

@@ -11,7 +11,10 @@ export const warehouseRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listWarehouses',
-        summary: 'All warehouses',
+        summary: 'List warehouses',
+        description:
+          'Returns all warehouses with the number of SKUs in each and the value of its stock. Exactly one ' +
+          'of them is the default.',
         tags,
         response: { 200: Type.Object({ warehouses: Type.Array(Warehouse) }) },
       },
@@ -25,7 +28,10 @@ export const warehouseRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'createWarehouse',
-        summary: 'Add a warehouse',
+        summary: 'Create a warehouse',
+        description:
+          'Adds a warehouse. Its code is unique in the company; one that exists is refused with 409. With ' +
+          '`is_default` it takes over from the present default. Admins only.',
         tags,
         body: NewWarehouse,
         response: { 201: Warehouse },

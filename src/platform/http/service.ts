@@ -18,6 +18,7 @@ import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Report } from '#platform/progress.ts'
 import type { FindFastResponse } from './fast-path.ts'
+import type { Examples } from './openapi/examples.ts'
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts'
 
 declare module 'fastify' {
@@ -117,6 +118,8 @@ export type Service<Context extends Platform = Platform> = {
   description: string
   /** What the groups of its operations are about. */
   tags: Record<string, string>
+  /** What its fields hold in the examples of the API reference. */
+  examples: Examples
   context(platform: Platform): Context
   /** Decides who is asking and whether they may; throws to refuse. Runs before the body is read. */
   guard(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => Promise<void> | void

@@ -1,17 +1,20 @@
-import { createHash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { unavailable } from '#platform/errors.ts'
+import { notFound, unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
+import { guideCsp, renderGuide } from '#platform/reference/guides/guide-page.ts'
+import { guidesFor } from '#platform/reference/guides/guides.ts'
 import { referenceCsp, renderReference } from '#platform/reference/reference.ts'
 import type { Exchanges } from './exchanges.ts'
 import { fixedHeaders } from './headers.ts'
+import { keptDocument } from './kept-document.ts'
 import type { Metrics } from './metrics.ts'
 import type { App, Lifecycle, Service } from './service.ts'
 
 const Status = Type.Object({ status: Type.String() }, { title: 'Status' })
 const tags = ['System']
 const scrapeMs = 100
+const json = 'application/json; charset=utf-8'
+const page = 'text/html; charset=utf-8'
 
 /** Health, metrics and documentation: at the root of every service, open to all, never limited. */
 export const systemRoutes = (
@@ -32,12 +35,20 @@ export const systemRoutes = (
   })
 
   app.get('/healthz', {
-    schema: { operationId: 'getHealth', summary: 'Whether the process lives', tags, response: { 200: Status } },
+    schema: {
+      operationId: 'getHealth', summary: 'Check health', tags, response: { 200: Status },
+      description: 'Returns 200 while the process is running. Use it to decide whether to restart the process.',
+    },
     config,
   }, () => ({ status: 'ok' })) // biome-ignore format: as a table
 
   app.get('/readyz', {
-    schema: { operationId: 'getReadiness', summary: 'Whether requests may be sent here: its database answers, and it is not stopping', tags, response: { 200: Status } },
+    schema: {
+      operationId: 'getReadiness', summary: 'Check readiness', tags, response: { 200: Status },
+      description:
+        'Returns 200 when the database responds and the process is not stopping, and 503 otherwise. Use it to decide ' +
+        'whether to send requests here.',
+    },
     config: { ...config, refuses: [503] },
   }, async () => {
     if (lifecycle.leaving) unavailable('This node is stopping')
@@ -64,27 +75,29 @@ export const systemRoutes = (
     return scrape()
   })
 
-  const openapi = document(() => JSON.stringify(app.swagger()))
-  app.get('/openapi.json', { schema: { hide: true }, config }, (req, reply) =>
-    openapi(req, reply.header('content-type', 'application/json; charset=utf-8')),
+  const guides = guidesFor(service.name)
+  app.get(
+    '/openapi.json',
+    { schema: { hide: true }, config },
+    keptDocument(json, () => JSON.stringify(app.swagger())),
   )
 
-  const docs = document(() => renderReference(app.swagger() as never, { service: service.name }))
-  app.get('/docs', { schema: { hide: true }, config }, (req, reply) => {
-    reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', referenceCsp())
-    return docs(req, reply)
-  })
-}
+  const docs = keptDocument(page, () =>
+    renderReference(app.swagger() as never, { service: service.name, guides }),
+  )
+  app.get('/docs', { schema: { hide: true }, config }, (req, reply) =>
+    docs(req, reply.header('content-security-policy', referenceCsp())),
+  )
 
-/** What never changes while the process lives: made when it is first asked for, and kept with its tag. */
-const document = (make: () => string) => {
-  let kept: { text: string; etag: string } | undefined
-  return (req: FastifyRequest, reply: FastifyReply) => {
-    if (!kept) {
-      const text = make()
-      kept = { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` }
-    }
-    reply.headers({ etag: kept.etag, 'cache-control': 'no-cache' })
-    return req.headers['if-none-match'] === kept.etag ? reply.code(304).send() : reply.send(kept.text)
-  }
+  const guidePages = new Map(
+    guides.map((guide) => [
+      guide.name,
+      keptDocument(page, () => renderGuide(guide, { service: service.name, guides })),
+    ]),
+  )
+  app.get('/docs/guides/:name', { schema: { hide: true }, config }, (req, reply) => {
+    const { name } = req.params as { name: string }
+    const guide = guidePages.get(name) ?? notFound('No guide with this name')
+    return guide(req, reply.header('content-security-policy', guideCsp()))
+  })
 }

@@ -20,7 +20,7 @@ const withVariable = (before: string, variable: string) =>
 
 export const baseUrl = (document: OpenApiDocument) => (document.servers?.[0]?.url ?? '').replace(/\/$/, '')
 
-const parameterExample = ({ document }: Call, { example, schema = {} }: Parameter) => {
+export const parameterExample = ({ document }: Call, { example, schema = {} }: Parameter) => {
   const value = example ?? exampleOf(document, schema, 'request')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
@@ -69,7 +69,7 @@ const formFields = (document: OpenApiDocument, media: Media) => {
   const example = mediaExample(document, media, 'request')
   const values = Object.entries(typeof example === 'object' && example !== null ? example : {})
   return [
-    ...[...names].map((name) => `-F ${quote(`${name}=@example.txt`)}`),
+    ...[...names].map((name) => `-F ${quote(`${name}=@photo.jpg`)}`),
     ...values
       .filter(([name]) => !names.has(name))
       .map(
@@ -91,12 +91,14 @@ const bodyArguments = ({ document, body }: Call): string[] => {
   const header = `-H ${quote(`Content-Type: ${type.includes('*') ? 'application/octet-stream' : type}`)}`
   if (jsonMedia(type)) return [header, `-d ${quote(JSON.stringify(example ?? {}, null, 2))}`]
   const inline = typeof example === 'string' && type.startsWith('text/') && example.includes('\n')
-  return [header, `--data-binary ${inline ? quote(example) : '@example.txt'}`]
+  const file = type === 'text/csv' ? 'products.csv' : 'photo.jpg'
+  return [header, `--data-binary ${inline ? quote(example) : `@${file}`}`]
 }
 
 /** A command that works once the shell variables of its credentials are set. */
 export const curlExample = (call: Call): string => {
-  const headers = call.parameters.filter((parameter) => parameter.in === 'header' && isShown(parameter))
+  // Optional ones, such as conditions, would change what the command does.
+  const headers = call.parameters.filter((parameter) => parameter.in === 'header' && parameter.required)
   const schemes = alternatives(call.document, call.operation).find((set) => set.length > 0) ?? []
   const verb =
     call.method === 'get' ? '' : call.method === 'head' ? '-I ' : `-X ${call.method.toUpperCase()} `

@@ -68,10 +68,10 @@ const scalarExample = (type: string, schema: SchemaObject): unknown => {
   return first === 'object' || first === 'any' ? {} : null
 }
 
-/** The example or default that the schema itself gives; a null is no useful example. */
+/** The example or default that the schema itself gives. A null is an example, but no useful default. */
 const given = (schema: Schema) => {
   const { example, examples, default: standard } = splitNull(schema).schema
-  return [example, examples?.[0], standard].find((value) => value !== undefined && value !== null)
+  return [example, examples?.[0], standard ?? undefined].find((value) => value !== undefined)
 }
 
 const hasExample = (schema: Schema) => {

@@ -20,15 +20,15 @@ export const groupsOf = (document: OpenApiDocument, entries: Entry[]): Group[] =
 }
 
 const entryLink = ({ id, title, method, path }: Entry) =>
-  html`<li><a href="#${id}" title="${title}">${methodBadge(method)}<span>${pathText(path)}</span></a></li>`
+  html`<li><a href="#${id}">${methodBadge(method)}<span class="entry"><span>${title}</span><small>${pathText(path)}</small></span></a></li>`
 
 const groupList = ({ id, name, entries }: Group) =>
   html`<li class="group"><a class="tag" href="#${id}">${name}</a><ul>${entries.map(entryLink)}</ul></li>`
 
-type Chapter = { id: string; title: string }
+type Chapter = { href: string; title: string }
 
 /** Chapters of the introduction, then every operation by tag, then what comes after them. */
 export const navigation = (before: readonly Chapter[], groups: Group[], after: readonly Chapter[]): Html => {
-  const chapter = ({ id, title }: Chapter) => html`<li><a class="chapter" href="#${id}">${title}</a></li>`
+  const chapter = ({ href, title }: Chapter) => html`<li><a class="chapter" href="${href}">${title}</a></li>`
   return html`<ul class="contents">${before.map(chapter)}${groups.map(groupList)}${after.map(chapter)}</ul>`
 }

@@ -16,6 +16,7 @@ import { parameterTables } from './parameters.ts'
 import { responses, successExample } from './responses.ts'
 import { accessLine } from './security.ts'
 import { contentTrees } from './tree.ts'
+import { tryIt } from './try/try.ts'
 
 export type Entry = { id: string; title: string; tags: readonly string[] } & Call
 
@@ -70,6 +71,6 @@ export const operationSection = (one: Entry, sharedError: Media | null): Html =>
   )}${responses(document, operation, sharedError)}</div><div class="examples">${codePanel(
     'curl',
     curlExample(one),
-  )}${successExample(document, operation)}</div></article>
+  )}${tryIt}${successExample(document, operation)}</div></article>
 `
 }

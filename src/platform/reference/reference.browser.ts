@@ -1,7 +1,8 @@
-/** Conveniences only: theme switch, filter, copy buttons, and where in the page the reader is. */
+/** Conveniences only: theme switch, filter, copy buttons, forms to try operations, and where in the page the reader is. */
 import { addCopyButton } from '#platform/web/copy.browser.ts'
 import { find, findAll } from '#platform/web/dom.browser.ts'
 import { applyStoredTheme, setUpTheme } from '#platform/web/theme.browser.ts'
+import { addTryIt } from './try/try.browser.ts'
 
 const targetOf = ({ hash }: { hash: string }) => document.getElementById(decodeURIComponent(hash.slice(1)))
 
@@ -14,7 +15,7 @@ const setUpFilter = () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean)
     const found = new Set<string>()
     for (const link of links) {
-      const text = `${link.textContent} ${link.title}`.toLowerCase()
+      const text = link.textContent.toLowerCase()
       const matches = words.every((word) => text.includes(word))
       if (matches) found.add(link.hash)
       for (const element of [link.parentElement, targetOf(link)]) if (element) element.hidden = !matches
@@ -32,7 +33,7 @@ const setUpFilter = () => {
   find('.filter').hidden = false
   input.addEventListener('input', apply)
   addEventListener('keydown', (event) => {
-    const isTyping = event.target instanceof Element && event.target.closest('input')
+    const isTyping = event.target instanceof Element && event.target.closest('input, textarea')
     if (event.key === '/' && !isTyping) {
       event.preventDefault()
       input.focus()
@@ -77,6 +78,7 @@ addEventListener('DOMContentLoaded', () => {
   setUpTheme(find('.theme'))
   setUpFilter()
   findAll('[data-copy]').forEach(addCopyButton)
+  addTryIt(findAll('.try'), find('#trials'))
   followReader(find('.side > nav'))
   const menu = find<HTMLDetailsElement>('.menu')
   menu.addEventListener('click', ({ target }) => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { accents } from '#platform/web/accents.ts'
 import { lazyAsset } from '#platform/web/assets.ts'
 import { type Html, html, raw } from '#platform/web/html.ts'
@@ -10,14 +9,17 @@ import { markdown } from './markdown.ts'
 import { type Group, groupsOf, navigation } from './navigation.ts'
 import { type Media, type OpenApiDocument, schemaAnchor } from './openapi.ts'
 import { entriesOf, operationSection } from './operation.ts'
+import { contentSecurityPolicy } from './policy.ts'
 import { sharedErrorBody } from './responses.ts'
 import { authentication } from './security.ts'
 import { schemaTree } from './tree.ts'
+import { trials } from './try/try.ts'
 
 const style = lazyAsset(new URL('./style/reference.css', import.meta.url))
 const script = lazyAsset(new URL('./reference.browser.ts', import.meta.url))
 
 type ServiceName = keyof typeof accents
+type GuideLink = { name: string; title: string }
 type Section = { id: string; title: string; body: Html }
 
 const servers = (document: OpenApiDocument) =>
@@ -43,10 +45,19 @@ const generalSections = (document: OpenApiDocument, shared: Media | null): Secti
   ]
 }
 
-const introduction = ({ info }: OpenApiDocument, sections: Section[]) =>
+const chapterOf = ({ id, title }: { id: string; title: string }) => ({ href: `#${id}`, title })
+const guideUrl = (name: string) => `docs/guides/${name}`
+
+const guideList = (guides: readonly GuideLink[]) =>
+  guides.length > 0 &&
+  html`<div class="prose"><p>Guides, with examples that can be run as they are:</p><ul>${guides.map(
+    ({ name, title }) => html`<li><a href="${guideUrl(name)}">${title}</a></li>`,
+  )}</ul></div>`
+
+const introduction = ({ info }: OpenApiDocument, sections: Section[], guides: readonly GuideLink[]) =>
   html`<div class="intro around"><section id="introduction"><h1>${info.title}<small>${info.version}</small></h1>${markdown(
     info.description,
-  )}<p class="access">The same as a document for tools: <a href="openapi.json">openapi.json</a></p></section>${sections.map(
+  )}<p class="access">The same as a document for tools: <a href="openapi.json">openapi.json</a></p>${guideList(guides)}</section>${sections.map(
     ({ id, title, body }) => html`<section id="${id}"><h2>${title}</h2>${body}</section>`,
   )}</div>`
 
@@ -77,15 +88,22 @@ const sidebar = (service: ServiceName, contents: Html) =>
 <nav aria-label="Contents">${contents}</nav></div>`
 
 /** The API reference as one self-contained page. It depends on nothing but its input, so callers should keep it. */
-export const renderReference = (document: OpenApiDocument, { service }: { service: ServiceName }): string => {
+export const renderReference = (
+  document: OpenApiDocument,
+  { service, guides = [] }: { service: ServiceName; guides?: readonly GuideLink[] },
+): string => {
   const shared = sharedErrorBody(document)
-  const groups = groupsOf(document, entriesOf(document))
+  const entries = entriesOf(document)
+  const groups = groupsOf(document, entries)
   const general = generalSections(document, shared)
   const named = schemas(document)
   const contents = navigation(
-    [{ id: 'introduction', title: 'Introduction' }, ...general],
+    [{ id: 'introduction', title: 'Introduction' }, ...general].map(chapterOf),
     groups,
-    named ? [{ id: 'schemas', title: 'Schemas' }] : [],
+    [
+      ...(named ? [chapterOf({ id: 'schemas', title: 'Schemas' })] : []),
+      ...guides.map(({ name, title }) => ({ href: guideUrl(name), title })),
+    ],
   )
   return String(html`<!doctype html>
 <html lang="en" data-service="${service}"><head><meta charset="utf-8">
@@ -96,15 +114,14 @@ export const renderReference = (document: OpenApiDocument, { service }: { servic
 <script>${raw(script())}</script></head>
 <body><a class="skip" href="#content">Skip to content</a>
 ${sidebar(service, contents)}
-<main id="content">${introduction(document, general)}
+<main id="content">${introduction(document, general, guides)}
 <p class="empty" hidden>No operation matches. Try part of a path, a method or a word of a title.</p>
 ${groups.map((group) => part(group, shared))}
-${named}</main></body></html>
+${named}</main>
+${trials(entries)}</body></html>
 `)
 }
 
-const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-
-/** Allows the page's own style and script, by their hashes, and the icon within the page. Nothing is loaded. */
+/** The page calls nothing but the service that it describes. */
 export const referenceCsp = () =>
-  `default-src 'none'; style-src ${sourceOf(style())}; script-src ${sourceOf(script())}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  contentSecurityPolicy({ style: style(), script: script() }, ["connect-src 'self'"])

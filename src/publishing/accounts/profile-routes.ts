@@ -12,7 +12,10 @@ export const profileRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getOwnProfile',
-        summary: 'Your own profile',
+        summary: 'Get your profile',
+        description:
+          'Returns the profile of the account that the token belongs to, with its counts of followers, ' +
+          'accounts followed and posts.',
         tags,
         response: { 200: Ok(Profile) },
       },
@@ -26,7 +29,11 @@ export const profileRoutes: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'changeProfile',
-        summary: 'Change your profile',
+        summary: 'Update your profile',
+        description:
+          'Changes the fields that are given and leaves the others as they are; null clears an optional ' +
+          'one. With `is_protected` set, only followers whom you approve see your posts. At most 300 ' +
+          'changes a minute for each account.',
         tags,
         body: ProfileChange,
         response: { 200: Ok(Profile) },

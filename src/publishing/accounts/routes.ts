@@ -28,7 +28,10 @@ const passwords: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'forgotPassword',
-        summary: 'Ask for a mail with which to choose a new password',
+        summary: 'Request a password reset',
+        description:
+          'Sends a mail with a link for choosing a new password. The response is the same whether or not ' +
+          'the address is registered. An account receives at most 3 such mails an hour.',
         tags,
         body: PasswordResetRequest,
         response: { 200: Ok(Message) },
@@ -46,8 +49,10 @@ const passwords: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'resetPassword',
-        summary: 'Choose a new password with the token of that mail',
-        description: 'Ends every session of the account.',
+        summary: 'Reset a password',
+        description:
+          'Sets a new password with the token from the reset mail. A token works once, within an hour; an ' +
+          'invalid, expired or used one is refused. Every session of the account ends.',
         tags,
         body: PasswordReset,
         response: { 200: Ok(Message) },
@@ -66,8 +71,10 @@ const passwords: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'changePassword',
-        summary: 'Change your password; every other session ends',
-        description: 'The answer has new tokens, with which this session goes on.',
+        summary: 'Change your password',
+        description:
+          'Sets a new password after checking the current one. Every other session ends; the response has ' +
+          'new tokens, with which this one continues.',
         tags,
         body: PasswordChange,
         response: { 200: Ok(Tokens) },
@@ -89,6 +96,11 @@ export const accounts: Module = (app, ctx) => {
       schema: {
         operationId: 'register',
         summary: 'Create an account',
+        description:
+          'Creates an account and signs in to it: the response has an access token and a refresh token. ' +
+          'Handles have 3 to 30 letters, digits or underscores and are unique ignoring case; one that is ' +
+          'taken, like a taken email, is refused with 409, and a reserved one with 422. At most 10 ' +
+          'requests a minute from one address.',
         tags,
         body: Registration,
         response: { 201: Ok(SignedIn) },
@@ -106,7 +118,12 @@ export const accounts: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'login',
-        summary: 'Sign in',
+        summary: 'Log in',
+        description:
+          'Exchanges an email and password for an access token, which is valid for 15 minutes, and a ' +
+          'refresh token, which is valid for 30 days. A suspended account is refused with 403. After 5 ' +
+          'failures within 15 minutes the account is locked for a while; an address may try 10 times a ' +
+          'minute.',
         tags,
         body: Login,
         response: { 200: Ok(SignedIn) },
@@ -121,8 +138,11 @@ export const accounts: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'refresh',
-        summary: 'Trade a refresh token for a new pair',
-        description: 'Up to 60 times a minute from one address, together with signing out.',
+        summary: 'Refresh tokens',
+        description:
+          'Exchanges a refresh token for a new access token and a new refresh token. Each refresh token ' +
+          'works once: using an old one again ends the whole session, because it may have been stolen. Up ' +
+          'to 60 times a minute from one address, together with logging out.',
         tags,
         body: Refresh,
         response: { 200: Ok(Tokens) },
@@ -137,8 +157,10 @@ export const accounts: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'logout',
-        summary: 'End a sign-in',
-        description: 'Up to 60 times a minute from one address, together with refreshing.',
+        summary: 'Log out',
+        description:
+          'Ends the session that the refresh token belongs to. Its access token expires by itself within ' +
+          '15 minutes. Up to 60 times a minute from one address, together with refreshing.',
         tags,
         body: Refresh,
         response: { 200: Ok(Type.Object({ loggedOut: Type.Boolean() })) },
@@ -156,7 +178,10 @@ export const accounts: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'deleteAccount',
-        summary: 'Delete your account and everything in it',
+        summary: 'Delete your account',
+        description:
+          'Deletes the account and everything in it: posts, likes, reposts, follows and API keys. It needs ' +
+          'the password and cannot be undone. Replies and quotes that others wrote stay.',
         tags,
         body: Deletion,
         response: { 200: Ok(Type.Object({ deleted: Type.Boolean() })) },

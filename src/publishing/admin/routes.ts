@@ -15,13 +15,13 @@ const Decision = Named('Decision', {
 
 /** What the operator can do by command, for admins over HTTP. */
 export const admin: Module = (app, ctx) => {
-  for (const [word, { summary, flags }] of Object.entries(decisions))
+  for (const [word, { flags, ...texts }] of Object.entries(decisions))
     app.post(
       `/api/admin/users/:handle/${word}`,
       {
         schema: {
           operationId: `${word}Account`,
-          summary,
+          ...texts,
           tags: ['Administration'],
           params: Handle,
           response: { 200: Ok(Decision) },

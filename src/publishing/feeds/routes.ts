@@ -19,7 +19,26 @@ const FeedQuery = Type.Object({
   ),
 })
 
-const responses = (type: string) => ({ 200: responseOf(type, 'The feed'), 304: notModified })
+const site = 'https://social.example.com'
+const jsonFeed = {
+  version: 'https://jsonfeed.org/version/1.1',
+  title: 'Harbour Watch',
+  home_page_url: `${site}/@harbourwatch`,
+  feed_url: `${site}/api/users/harbourwatch/feed.json`,
+  items: [
+    {
+      id: `${site}/@harbourwatch/9007`,
+      url: `${site}/@harbourwatch/9007`,
+      content_html: '<p>Low tide at <strong>noon</strong></p>',
+      date_published: '2026-03-14T09:26:53.589Z',
+    },
+  ],
+}
+
+const responses = (format: Format, type: string) => ({
+  200: responseOf(type, 'The feed', format === 'json' ? JSON.stringify(jsonFeed, null, 2) : undefined),
+  304: notModified,
+})
 
 export const feeds: Module = (app, ctx) => {
   const vary = variesByReader(ctx.config)
@@ -35,11 +54,15 @@ export const feeds: Module = (app, ctx) => {
       {
         schema: {
           operationId: `getUserFeed${format}`,
-          summary: `Posts of an account as ${name}`,
+          summary: `Get an account's ${name} feed`,
+          description:
+            `Returns the newest posts of an account as ${name}, 20 by default and at most 50. Replies and reposts are left ` +
+            'out unless `include` names them. `ETag` and `Last-Modified` allow conditional requests. The feed of a ' +
+            'protected or suspended account is refused with 403.',
           tags,
           params: Handle,
           querystring: FeedQuery,
-          response: responses(type),
+          response: responses(format, type),
         },
         config: { access: 'reader' },
       },
@@ -57,11 +80,14 @@ export const feeds: Module = (app, ctx) => {
       {
         schema: {
           operationId: `getHashtagFeed${format}`,
-          summary: `Posts with a tag as ${name}`,
+          summary: `Get a hashtag's ${name} feed`,
+          description:
+            `Returns the newest public posts with a hashtag as ${name}, 20 by default and at most 50. Hashtags are matched ` +
+            'ignoring case. `ETag` and `Last-Modified` allow conditional requests.',
           tags,
           params: Tag,
           querystring: Type.Object({ count }),
-          response: responses(type),
+          response: responses(format, type),
         },
         config: { access: 'reader' },
       },

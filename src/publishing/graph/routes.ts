@@ -15,7 +15,11 @@ export const graph: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'follow',
-        summary: 'Follow an account, or ask to',
+        summary: 'Follow an account',
+        description:
+          'Follows an account, or asks to follow it if it is protected: `status` is then `requested`. ' +
+          'Following again changes nothing. Following yourself is refused with 422, and a block between ' +
+          'the two with 403.',
         tags,
         params: Handle,
         response: { 200: Ok(Follow) },
@@ -30,7 +34,10 @@ export const graph: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'unfollow',
-        summary: 'Stop following',
+        summary: 'Unfollow an account',
+        description:
+          'Stops following an account, or withdraws a request to follow it. Without either nothing ' +
+          'changes.',
         tags,
         params: Handle,
         response: { 200: Ok(Follow) },
@@ -45,7 +52,10 @@ export const graph: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'block',
-        summary: 'Block: ends follows both ways',
+        summary: 'Block an account',
+        description:
+          'Blocks an account: follows end both ways, and neither can follow, like, repost, quote or reply ' +
+          'to the other. Blocking again changes nothing.',
         tags,
         params: Handle,
         response: { 200: Ok(Blocked) },
@@ -60,7 +70,8 @@ export const graph: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'unblock',
-        summary: 'End a block',
+        summary: 'Unblock an account',
+        description: 'Ends a block. Follows that the block ended do not come back by themselves.',
         tags,
         params: Handle,
         response: { 200: Ok(Blocked) },
@@ -75,7 +86,10 @@ export const graph: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'mute',
-        summary: 'Hide from your home timeline',
+        summary: 'Mute an account',
+        description:
+          "Hides an account's posts and reposts from your home timeline and nowhere else. The other " +
+          'account does not learn of it.',
         tags,
         params: Handle,
         response: { 200: Ok(Muted) },
@@ -90,7 +104,8 @@ export const graph: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'unmute',
-        summary: 'End a mute',
+        summary: 'Unmute an account',
+        description: 'Shows a muted account in your home timeline again. Without a mute nothing changes.',
         tags,
         params: Handle,
         response: { 200: Ok(Muted) },
@@ -105,7 +120,9 @@ export const graph: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'acceptFollowRequest',
-        summary: 'Let an account follow you',
+        summary: 'Accept a follow request',
+        description:
+          'Lets an account that asked for it follow you. An account without a request returns 404.',
         tags,
         params: Handle,
         response: { 200: Ok(Answered) },
@@ -120,7 +137,10 @@ export const graph: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'rejectFollowRequest',
-        summary: 'Turn a request down',
+        summary: 'Reject a follow request',
+        description:
+          "Rejects an account's request to follow you. It may ask again. An account without a request " +
+          'returns 404.',
         tags,
         params: Handle,
         response: { 200: Ok(Answered) },
@@ -135,7 +155,10 @@ export const graph: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listFollowers',
-        summary: 'Who follows an account',
+        summary: 'List followers',
+        description:
+          'Returns the profiles of the accounts that follow an account, by pages of 20 unless `limit` says ' +
+          'otherwise.',
         tags,
         params: Handle,
         querystring: PageQuery,
@@ -154,7 +177,10 @@ export const graph: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listFollowing',
-        summary: 'Whom an account follows',
+        summary: 'List accounts followed',
+        description:
+          'Returns the profiles of the accounts that an account follows, by pages of 20 unless `limit` ' +
+          'says otherwise.',
         tags,
         params: Handle,
         querystring: PageQuery,
@@ -173,7 +199,10 @@ export const graph: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listFollowRequests',
-        summary: 'Who waits for your approval',
+        summary: 'List follow requests',
+        description:
+          'Returns the accounts that wait for your approval to follow you. Only protected accounts receive ' +
+          'requests.',
         tags,
         querystring: PageQuery,
         response: { 200: OkPage(Users) },

@@ -21,6 +21,9 @@ export const interactions: Module = (app, ctx) => {
       schema: {
         operationId: 'likePost',
         summary: 'Like a post',
+        description:
+          'Adds your like to a post and returns its new count. Liking it again changes nothing. Between ' +
+          'accounts of which one has blocked the other it is refused with 403.',
         tags,
         params: PathId,
         response: { 200: Ok(Liked) },
@@ -35,7 +38,9 @@ export const interactions: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'unlikePost',
-        summary: 'Take a like back',
+        summary: 'Remove a like',
+        description:
+          'Removes your like from a post and returns its new count. Without a like nothing changes.',
         tags,
         params: PathId,
         response: { 200: Ok(Liked) },
@@ -50,7 +55,8 @@ export const interactions: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'unrepost',
-        summary: 'Take a repost back',
+        summary: 'Remove a repost',
+        description: 'Removes your repost of a post. Without a repost nothing changes.',
         tags,
         params: PathId,
         response: { 200: Ok(Unreposted) },
@@ -65,7 +71,11 @@ export const interactions: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'repost',
-        summary: 'Repeat a post to your followers; again answers 200 with the same repost',
+        summary: 'Repost a post',
+        description:
+          'Shares a post with your followers as a post of type `repost`. Reposting it again returns 200 ' +
+          'with the same repost. Posts of protected accounts, and posts between accounts of which one has ' +
+          'blocked the other, cannot be reposted (403).',
         tags,
         params: PathId,
         response: { 200: Reposted, 201: Reposted },
@@ -84,7 +94,9 @@ export const interactions: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listLikes',
-        summary: 'Who likes a post',
+        summary: 'List likes of a post',
+        description:
+          'Returns the profiles of those who like a post, by pages of 20 unless `limit` says otherwise.',
         tags,
         params: PathId,
         querystring: PageQuery,
@@ -103,7 +115,10 @@ export const interactions: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listReposts',
-        summary: 'Who reposted a post',
+        summary: 'List reposts of a post',
+        description:
+          'Returns the profiles of those who reposted a post, by pages of 20 unless `limit` says ' +
+          'otherwise.',
         tags,
         params: PathId,
         querystring: PageQuery,
@@ -122,7 +137,10 @@ export const interactions: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listReplies',
-        summary: 'Direct replies, oldest first',
+        summary: 'List replies to a post',
+        description:
+          'Returns the direct replies to a post, oldest first. Replies to those replies are listed under ' +
+          'each of them.',
         tags,
         params: PathId,
         querystring: PageQuery,
@@ -141,7 +159,9 @@ export const interactions: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listQuotes',
-        summary: 'Quotes, newest first',
+        summary: 'List quotes of a post',
+        description:
+          'Returns the posts that quote a post, newest first. Only quotes that you may see are listed.',
         tags,
         params: PathId,
         querystring: PageQuery,

@@ -14,7 +14,11 @@ export const keys: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'createKey',
-        summary: 'Create a key; it is shown once',
+        summary: 'Create an API key',
+        description:
+          'Creates a key with which a script can post in your name; it is shown only in this response. ' +
+          '`daily_post_limit` is 100 by default and at most 1000. An account can have 5 active keys; a ' +
+          'sixth is refused with 422.',
         tags,
         body: NewKey,
         response: { 201: Ok(KeyCreated) },
@@ -33,7 +37,10 @@ export const keys: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listKeys',
-        summary: 'Your keys, newest first, with the newest 100 of those that were revoked',
+        summary: 'List API keys',
+        description:
+          'Returns your keys, newest first: the active ones, and the newest 100 of those that were ' +
+          'revoked. Only the first 12 characters of a key are shown.',
         tags,
         response: { 200: Ok(Type.Object({ keys: Type.Array(Key) })) },
       },
@@ -47,7 +54,10 @@ export const keys: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listKeyUsage',
-        summary: 'What each key has posted today',
+        summary: 'List key usage',
+        description:
+          'Returns for each key how many posts it has made today and how many remain. Days begin at ' +
+          'midnight UTC.',
         tags,
         response: { 200: Ok(Type.Object({ usage: Type.Array(KeyUsage) })) },
       },
@@ -61,7 +71,10 @@ export const keys: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getKeyUsage',
-        summary: 'What one key has posted today',
+        summary: 'Get usage of a key',
+        description:
+          'Returns how many posts a key has made today and how many remain. Days begin at midnight UTC. ' +
+          "Another account's key returns 404.",
         tags,
         params: PathId,
         response: { 200: Ok(Type.Object({ usage: KeyUsage })) },
@@ -76,7 +89,10 @@ export const keys: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'revokeKey',
-        summary: 'Revoke a key; it stops working at once',
+        summary: 'Revoke an API key',
+        description:
+          'Revokes a key, which is refused with 401 from the next request on. It stays listed with ' +
+          '`is_active: false`. Revoking cannot be undone.',
         tags,
         params: PathId,
         response: { 200: Ok(Type.Object({ id: Id, revoked: Type.Boolean() })) },

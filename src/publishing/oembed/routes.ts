@@ -32,7 +32,11 @@ export const oembed: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getOEmbed',
-        summary: 'How to show a profile or a post elsewhere (oEmbed 1.0)',
+        summary: 'Get oEmbed data',
+        description:
+          'Returns how to show a profile or a post on another site, as oEmbed 1.0. The `url` must be an ' +
+          'address of a profile or a post on this site; any other returns 404. Only what everybody may see ' +
+          'can be embedded.',
         tags: ['Widget'],
         querystring: OEmbedQuery,
         response: {

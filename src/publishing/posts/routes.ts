@@ -20,7 +20,13 @@ export const posts: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'createPost',
-        summary: 'Publish a post, a reply or a quote',
+        summary: 'Create a post',
+        description:
+          'Publishes a post, a reply (with `parentId`) or a quote (with `quoteOfId`) of 1 to 280 ' +
+          'characters. Use a bearer token or an API key. An account may publish 30 posts in any 60 ' +
+          'seconds, and a key as many a day as its `daily_post_limit` allows; beyond that the response is ' +
+          '429, and refused posts are not counted. A reply that the reply settings of the thread or a ' +
+          'block do not allow is refused with 403.',
         tags,
         body: NewPost,
         response: { 201: Ok(OnePost) },
@@ -39,7 +45,11 @@ export const posts: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getPost',
-        summary: 'One post',
+        summary: 'Get a post',
+        description:
+          'Returns a post with its author, its counts, and the post that it quotes or repeats. Posts of ' +
+          'protected accounts return 404 except to their owner and approved followers. With a bearer ' +
+          'token, `viewer` says whether you liked or reposted it.',
         tags,
         params: PathId,
         response: { 200: Ok(Post) },
@@ -61,7 +71,10 @@ export const posts: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'editPost',
-        summary: 'Change the text of your post; what it said before stays in its history',
+        summary: 'Edit a post',
+        description:
+          'Changes the text of your own post and sets `edited_at`. What it said before stays visible in ' +
+          'its history. Hashtags and mentions follow the new text.',
         tags,
         params: PathId,
         body: PostChange,
@@ -77,7 +90,10 @@ export const posts: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'deletePost',
-        summary: 'Delete your post for good',
+        summary: 'Delete a post',
+        description:
+          'Deletes your own post for good; afterwards it returns 404. Replies to it stay, reposts of it ' +
+          'vanish, and quotes of it show `quoted_post: null`.',
         tags,
         params: PathId,
         response: { 200: Ok(Deleted) },
@@ -95,7 +111,10 @@ export const posts: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getPostHistory',
-        summary: 'Everything a post ever said, oldest first',
+        summary: 'List revisions of a post',
+        description:
+          'Returns every text that a post has had, oldest first, with the time of each. Whoever may see ' +
+          'the post may see its history.',
         tags,
         params: PathId,
         querystring: HistoryQuery,
@@ -114,7 +133,11 @@ export const posts: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listUserPosts',
-        summary: 'Posts of an account, newest first',
+        summary: 'List posts of an account',
+        description:
+          'Returns the posts of an account, newest first; `type` selects posts, reposts, quotes or ' +
+          'replies, and without it all are returned. For a protected account this is refused with 403 ' +
+          'except for its owner and approved followers.',
         tags,
         params: Handle,
         querystring: Type.Object({ ...pageFields, type: Type.Optional(PostType) }),

@@ -14,7 +14,10 @@ export const profiles: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getProfile',
-        summary: 'A public profile',
+        summary: 'Get a profile',
+        description:
+          'Returns the public profile of an account. Protected accounts have a public profile too; a ' +
+          'suspended account returns 403. At most 500 public reads from one address in 15 minutes.',
         tags,
         params: Handle,
         response: { 200: Ok(Profile) },

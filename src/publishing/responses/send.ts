@@ -40,7 +40,7 @@ export const variesByReader = ({ corsOrigins }: Config) =>
   corsOrigins === '*' ? 'Authorization' : 'Origin, Authorization'
 
 /** For the API document: a response that is not JSON. */
-export const responseOf = (type: string, description: string): object => ({
+export const responseOf = (type: string, description: string, example?: string): object => ({
   description,
-  content: { [type]: { schema: Type.String() } },
+  content: { [type]: { schema: Type.String(example ? { examples: [example] } : {}) } },
 })

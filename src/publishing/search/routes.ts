@@ -21,7 +21,11 @@ export const search: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'search',
-        summary: 'Find public posts, accounts or hashtags',
+        summary: 'Search',
+        description:
+          'Finds public posts, accounts or hashtags, newest first; `type` says which. Words match in any ' +
+          'order, and parts of words match too; a leading `#` or `@` is dropped. At most 100 searches from ' +
+          'one address in 15 minutes.',
         tags: ['Search'],
         querystring: SearchQuery,
         response: {

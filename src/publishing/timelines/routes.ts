@@ -20,7 +20,11 @@ export const timelines: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'exploreTimeline',
-        summary: 'Everything public, newest first',
+        summary: 'Get the explore timeline',
+        description:
+          'Returns the public posts of all accounts, newest first. Pass `nextCursor` as `cursor` for the ' +
+          'next page; it is null on the last one. Walking through the pages shows every post that existed ' +
+          'at the start exactly once, also while others are being written.',
         tags,
         querystring: CursorQuery,
         response: { 200: Timeline },
@@ -36,7 +40,10 @@ export const timelines: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'homeTimeline',
-        summary: 'Posts and reposts of those you follow, and your own',
+        summary: 'Get the home timeline',
+        description:
+          'Returns posts and reposts of the accounts that you follow, and your own, newest first. Muted ' +
+          'accounts are left out. Pass `nextCursor` as `cursor` for the next page.',
         tags,
         querystring: CursorQuery,
         response: { 200: Timeline },
@@ -52,7 +59,10 @@ export const timelines: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'hashtagTimeline',
-        summary: 'Posts with a tag, newest first, by cursor',
+        summary: 'Get a hashtag timeline',
+        description:
+          'Returns public posts with a hashtag, newest first, page by page with a cursor. Hashtags are ' +
+          'matched ignoring case. Prefer this to the numbered pages when new posts keep arriving.',
         tags,
         params: Tag,
         querystring: CursorQuery,
@@ -69,7 +79,10 @@ export const timelines: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listHashtagPosts',
-        summary: 'Posts with a tag, newest first, by page',
+        summary: 'List posts with a hashtag',
+        description:
+          'Returns public posts with a hashtag, newest first, in numbered pages with a total. Hashtags are ' +
+          'matched ignoring case.',
         tags,
         params: Tag,
         querystring: PageQuery,

@@ -67,9 +67,11 @@ export const widget: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getWidgetScript',
-        summary: 'The script that puts a feed on any page',
+        summary: 'Get the widget script',
         description:
-          'Attributes of its tag: `data-user` (required), `data-theme` (auto, dark, light), `data-count` (1-20), `data-width` (pixels or any CSS value).',
+          'Returns the script that replaces its own tag with a feed in a sandboxed frame. Attributes of ' +
+          'the tag: `data-user` (required), `data-theme` (`auto`, `dark`, `light`), `data-count` (1 to 20, ' +
+          '5 by default), and `data-width` (pixels or any CSS value). Several may be used on one page.',
         tags,
         response: {
           200: responseOf('text/javascript', 'The script'),
@@ -89,7 +91,11 @@ export const widget: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getEmbedPage',
-        summary: 'The page inside the widget',
+        summary: 'Get the embedded page',
+        description:
+          'Returns the page that the widget shows in its frame. It works without JavaScript and may be ' +
+          'framed by any site. For an account that is unknown, protected or suspended it shows a note, ' +
+          'with status 404 or 403.',
         tags,
         params: Handle,
         querystring: EmbedQuery,

@@ -21,7 +21,12 @@ export const accounts: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'register',
-        summary: 'Create an organization and its owner',
+        summary: 'Create an organization',
+        description:
+          'Creates an organization together with its owner and returns a token, so no separate login is ' +
+          'needed. A new organization starts with a 14-day trial: 5 GiB of storage and 10 GiB of bandwidth ' +
+          'a month. An email or slug that is already in use is refused with 409. At most 10 requests a ' +
+          'minute from one address.',
         tags,
         body: Registration,
         response: { 201: AuthResponse },
@@ -39,7 +44,12 @@ export const accounts: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'login',
-        summary: 'Sign in',
+        summary: 'Log in',
+        description:
+          'Exchanges an email and password for a bearer token that is valid for 12 hours. When two-factor ' +
+          'login is on, `totpToken` is required; a missing or wrong code returns 401, and the message says ' +
+          'which. An account is locked for a while after 5 failures within 15 minutes; an address may try ' +
+          '10 times a minute.',
         tags,
         body: Login,
         response: { 200: AuthResponse },
@@ -54,7 +64,10 @@ export const accounts: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'forgotPassword',
-        summary: 'Ask for a mail with which to choose a new password',
+        summary: 'Request a password reset',
+        description:
+          'Sends a mail with a link for choosing a new password. The response is the same whether or not ' +
+          'the address is registered. An account receives at most 3 such mails an hour.',
         tags,
         body: PasswordResetRequest,
         response: { 200: Message },
@@ -72,8 +85,11 @@ export const accounts: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'resetPassword',
-        summary: 'Choose a new password with the token of that mail',
-        description: 'Ends every session of the account and switches two-factor login off.',
+        summary: 'Reset a password',
+        description:
+          'Sets a new password with the token from the reset mail. A token works once, within an hour; an ' +
+          'invalid, expired or used one returns 400. Every session of the account ends, and two-factor ' +
+          'login is switched off.',
         tags,
         body: PasswordReset,
         response: { 200: Message },
@@ -101,7 +117,15 @@ export const accounts: Module = (app, ctx) => {
   app.get(
     '/auth/me',
     {
-      schema: { operationId: 'getAccount', summary: 'The current account', tags, response: { 200: Account } },
+      schema: {
+        operationId: 'getAccount',
+        summary: 'Get the current account',
+        description:
+          'Returns the user behind the credentials and their organization, with its plan, quotas and ' +
+          'usage. With an API key, this is the user who created the key.',
+        tags,
+        response: { 200: Account },
+      },
       config: { access: 'account.read' },
     },
     (req) => currentAccount(ctx, who(req)),

@@ -8,7 +8,11 @@ export const audit: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listAuditLogs',
-        summary: 'What happened in the organization, newest first',
+        summary: 'List audit log entries',
+        description:
+          'Returns what happened in the organization, newest first: who did it, from which address, and to ' +
+          'what. `action` selects one kind of event, such as `object.uploaded`; `objectKey` matches a part ' +
+          'of the key. Owners and admins may read the log.',
         tags: ['Usage'],
         querystring: AuditQuery,
         response: { 200: AuditPage },

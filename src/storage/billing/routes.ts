@@ -23,7 +23,15 @@ export const billing: Module = (app, ctx) => {
   app.get(
     '/billing/plan',
     {
-      schema: { operationId: 'getPlan', summary: 'The current plan', tags, response: { 200: Plan } },
+      schema: {
+        operationId: 'getPlan',
+        summary: 'Get the current plan',
+        description:
+          "Returns the organization's plan, its expiry and its quotas. Once a plan has expired, reading " +
+          'and deleting still work, but writes are refused with 403. Owners and admins may read it.',
+        tags,
+        response: { 200: Plan },
+      },
       config: { access: 'billing.read' },
     },
     (req) => currentPlan(ctx, who(req)),
@@ -32,7 +40,15 @@ export const billing: Module = (app, ctx) => {
   app.get(
     '/billing/tiers',
     {
-      schema: { operationId: 'listTiers', summary: 'What can be bought', tags, response: { 200: Tiers } },
+      schema: {
+        operationId: 'listTiers',
+        summary: 'List plan tiers',
+        description:
+          'Returns the storage and bandwidth tiers that can be bought, with their quotas and monthly ' +
+          'prices in cents. Owners and admins may read them.',
+        tags,
+        response: { 200: Tiers },
+      },
       config: { access: 'billing.read' },
     },
     async () => priceList(),
@@ -43,7 +59,11 @@ export const billing: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'purchasePlan',
-        summary: 'Begin a payment; the plan changes once it went through',
+        summary: 'Purchase a plan',
+        description:
+          'Starts a card payment and returns its client secret and the amount in cents. The plan changes ' +
+          'only when the payment provider confirms the payment; it then runs for the months that were ' +
+          'bought, added to the time that is left. Only the owner may buy.',
         tags,
         body: Purchase,
         response: { 201: PurchaseCreated },
@@ -61,7 +81,10 @@ export const billing: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listCharges',
-        summary: 'Payments and promo redemptions, newest first',
+        summary: 'List charges',
+        description:
+          'Returns payments and promo code redemptions, newest first. Amounts are in cents. Owners and ' +
+          'admins may read them.',
         tags,
         response: { 200: Type.Array(Invoice) },
       },
@@ -75,7 +98,10 @@ export const billing: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'redeemPromo',
-        summary: 'Extend the plan with a promo code, once each',
+        summary: 'Redeem a promo code',
+        description:
+          'Extends the plan by the months of a promo code. A code counts once for each organization; an ' +
+          'invalid, expired or already used one returns 400. Only the owner may redeem codes.',
         tags,
         body: PromoRedemption,
         response: { 200: PromoRedeemed },
@@ -92,7 +118,11 @@ export const billing: Module = (app, ctx) => {
       {
         schema: {
           operationId: 'confirmInSandbox',
-          summary: 'Pay without a card; exists only while no payment provider is configured',
+          summary: 'Confirm a sandbox payment',
+          description:
+            "Completes a payment without a card, in place of the payment provider's form. It exists only " +
+            'while no payment provider is configured; otherwise it returns 404. Only the owner may do ' +
+            'this.',
           tags,
           body: SandboxConfirmation,
           response: { 200: PaymentStatus },
@@ -114,8 +144,10 @@ export const billing: Module = (app, ctx) => {
       {
         schema: {
           operationId: 'receivePaymentEvent',
-          summary: 'For the payment provider: signed events',
-          description: 'Up to 600 a minute from one address.',
+          summary: 'Receive a payment event',
+          description:
+            'Called by the payment provider with a signed event; a wrong signature returns 400. An event ' +
+            'that is delivered again changes nothing. At most 600 requests a minute from one address.',
           tags,
           response: { 200: Received },
         },

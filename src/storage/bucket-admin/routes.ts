@@ -12,7 +12,11 @@ export const bucketAdmin: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'deleteBucket',
-        summary: 'Delete a bucket without live objects',
+        summary: 'Delete a bucket',
+        description:
+          'Deletes a bucket that holds no live objects; one that does is refused with 409. Deleted objects ' +
+          "and old versions in it are removed for good. Owners and admins may do this unless the bucket's " +
+          'policy says otherwise.',
         tags: ['Buckets'],
         params: BucketPath,
         response: {
@@ -32,7 +36,11 @@ export const bucketAdmin: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'simulatePolicy',
-        summary: 'Who would be allowed what, and why',
+        summary: 'Simulate a policy decision',
+        description:
+          'Returns whether a subject would be allowed an action on the bucket or on one of its objects, ' +
+          'and which statement or role decided. Nothing is changed or recorded. Use it to test a policy ' +
+          'before relying on it.',
         tags: ['Policies'],
         params: BucketPath,
         body: Question,

@@ -15,7 +15,10 @@ export const policies: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getPolicy',
-        summary: 'The statements of a bucket',
+        summary: "Get a bucket's policy",
+        description:
+          'Returns the policy statements of a bucket, an empty array if it has none. Owners and admins may ' +
+          'read policies; the owner can never be denied this.',
         tags,
         params: BucketPath,
         response: { 200: Statements },
@@ -30,7 +33,12 @@ export const policies: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'replacePolicy',
-        summary: 'Replace the statements (Form S), or set the visibility (Form R)',
+        summary: "Replace a bucket's policy",
+        description:
+          "Replaces all statements of the bucket's policy, or, in Form R, sets its visibility. A matching " +
+          '`deny` wins over any `allow`, whatever their order; where no statement matches, the role ' +
+          'decides. An unknown condition, or a statement that names a user or key that does not exist, is ' +
+          'refused with 400. The owner always keeps `policy.read` and `policy.write`.',
         tags,
         params: BucketPath,
         body: NewPolicy,

@@ -12,7 +12,10 @@ export const buckets: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listBuckets',
-        summary: 'All buckets, newest first',
+        summary: 'List buckets',
+        description:
+          'Returns all buckets of the organization that your credentials may read, newest first. Every ' +
+          'role may list buckets unless a policy denies it.',
         tags,
         response: { 200: BothForms(Type.Array(Bucket), Type.Array(BucketR)) },
       },
@@ -27,6 +30,10 @@ export const buckets: Module = (app, ctx) => {
       schema: {
         operationId: 'createBucket',
         summary: 'Create a bucket',
+        description:
+          'Creates a bucket, private and with versioning unless the request says otherwise. Owners and ' +
+          'admins may create buckets. Names are unique within the organization; a name that exists is ' +
+          'refused with 409.',
         tags,
         body: NewBucket,
         response: { 201: AnyBucket },
@@ -44,7 +51,10 @@ export const buckets: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getBucket',
-        summary: 'One bucket',
+        summary: 'Get a bucket',
+        description:
+          'Returns a bucket with its number of live objects and their total size. The id of another ' +
+          "organization's bucket returns 404.",
         tags,
         params: BucketPath,
         response: { 200: AnyBucket },
@@ -59,7 +69,11 @@ export const buckets: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'updateBucket',
-        summary: 'Change visibility, versioning or quota',
+        summary: 'Update a bucket',
+        description:
+          'Changes the visibility, versioning or quota of a bucket; fields that are left out stay as they ' +
+          "are. Owners and admins may do this unless the bucket's policy says otherwise. Turning " +
+          'versioning off keeps the versions that exist.',
         tags,
         params: BucketPath,
         body: BucketChange,

@@ -24,7 +24,11 @@ export const keys: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listApiKeys',
-        summary: 'Your live keys, newest first',
+        summary: 'List API keys',
+        description:
+          'Returns your own keys that have not been revoked, newest first. Only the first 12 characters of ' +
+          'a key are shown; the key itself cannot be read back. `parent_id` names the key it was made ' +
+          'with, and is null for keys made by a signed-in person.',
         tags,
         response: { 200: Type.Array(ApiKey) },
       },
@@ -38,10 +42,13 @@ export const keys: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'createApiKey',
-        summary: 'Create a key; its secret is shown once',
+        summary: 'Create an API key',
         description:
-          'A key made with a key descends from it: policy statements that name the one hold for the other, and it is ' +
-          'revoked with it. Down to the 20th generation; 403 beyond.',
+          'Creates a key that acts with your current role; its secret is shown only in this response. Send ' +
+          'it whole in `X-API-Key`, or as the pair `X-Api-Key` and `X-Api-Secret`. A key made with a key ' +
+          'descends from it: policy statements that name the parent apply to it too, and it is revoked ' +
+          'with its parent. Keys can descend for 20 generations; beyond that the request is refused with ' +
+          '403.',
         tags,
         body: NewApiKey,
         response: { 201: BothForms(ApiKeyCreated, ApiKeyPair) },
@@ -65,7 +72,10 @@ export const keys: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'revokeApiKey',
-        summary: 'Revoke a key and all that were made with it; they stop working at once',
+        summary: 'Revoke an API key',
+        description:
+          'Revokes a key and every key that was made with it. They are refused from the next request on. ' +
+          'Revoking cannot be undone.',
         tags,
         params: Type.Object({ id: Uuid }),
         response: { 200: Type.Object({ revoked: Type.Boolean() }) },

@@ -13,7 +13,10 @@ export const members: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listMembers',
-        summary: 'Everybody in the organization, longest-standing first',
+        summary: 'List members',
+        description:
+          'Returns everybody in the organization, the longest-standing member first. Only the owner may ' +
+          'list members.',
         tags,
         response: { 200: Type.Array(Member) },
       },
@@ -27,7 +30,10 @@ export const members: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'addMember',
-        summary: 'Add somebody to the organization',
+        summary: 'Add a member',
+        description:
+          'Creates an account in the organization with the role `admin` or `member`. Only the owner may ' +
+          'add members. An email that is already in use, in any organization, is refused with 409.',
         tags,
         body: NewMember,
         response: { 201: Member },
@@ -45,7 +51,10 @@ export const members: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'changeMember',
-        summary: 'Give a member another role',
+        summary: "Change a member's role",
+        description:
+          "Gives a member another role. It applies from the next request on, also to the member's tokens " +
+          "and keys. Only the owner may do this, and the owner's own role cannot be changed (403).",
         tags,
         params,
         body: MemberChange,
@@ -61,7 +70,10 @@ export const members: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'removeMember',
-        summary: 'Remove a member; their tokens and keys stop working at once',
+        summary: 'Remove a member',
+        description:
+          'Removes a member from the organization. Their tokens and API keys stop working at once; the ' +
+          'objects they uploaded stay. Only the owner may do this, and the owner cannot be removed (403).',
         tags,
         params,
         response: { 200: Type.Object({ removed: Type.Boolean() }) },

@@ -15,7 +15,11 @@ export const multipart: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listUploads',
-        summary: 'Multipart uploads, newest first',
+        summary: 'List multipart uploads',
+        description:
+          "Returns the organization's multipart uploads that your credentials may see, newest first, with " +
+          'their status: `pending`, `completed` or `failed`. An upload that is not completed within 7 days ' +
+          'fails, and its parts are removed.',
         tags,
         response: { 200: Type.Array(shapes.MultipartSession) },
       },
@@ -29,7 +33,11 @@ export const multipart: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'initiateUpload',
-        summary: 'Begin an upload in parts',
+        summary: 'Start a multipart upload',
+        description:
+          'Starts an upload in parts and returns its `uploadId`. Use it for large files: parts can be sent ' +
+          'in parallel, and again one by one after a failure. If `totalSizeBytes` is given, it is checked ' +
+          'when the upload is completed. An upload that is not completed within 7 days fails.',
         tags,
         params: BucketPath,
         body: shapes.NewMultipart,
@@ -48,7 +56,10 @@ export const multipart: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getUpload',
-        summary: 'An upload and its parts so far',
+        summary: 'Get a multipart upload',
+        description:
+          'Returns an upload with the parts received so far, in the order of their numbers. Use it to find ' +
+          'out what to send again after an interruption.',
         tags,
         params: shapes.UploadPath,
         response: { 200: shapes.SessionWithParts },
@@ -63,7 +74,9 @@ export const multipart: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listParts',
-        summary: 'The parts so far',
+        summary: 'List parts of an upload',
+        description:
+          'Returns the parts that have been received so far, with their numbers, entity tags and sizes.',
         tags,
         params: shapes.UploadPath,
         response: { 200: shapes.PartList },
@@ -82,7 +95,11 @@ export const multipart: Module = (app, ctx) => {
       {
         schema: {
           operationId: 'uploadPart',
-          summary: 'Send a part; sent again it replaces the one before',
+          summary: 'Upload a part',
+          description:
+            'Stores the request body as one part of a multipart upload. Part numbers run from 1 to 10,000, ' +
+            'and gaps are allowed. A part that is sent again replaces the earlier one once it has arrived ' +
+            'whole.',
           tags,
           params: shapes.PartPath,
           consumes: ['application/octet-stream'],
@@ -99,7 +116,11 @@ export const multipart: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'completeUpload',
-        summary: 'Join the parts into an object',
+        summary: 'Complete a multipart upload',
+        description:
+          'Joins the parts into an object, in the order of their numbers; without a body, all the parts ' +
+          'there are. A wrong entity tag, order or total size returns 400 and leaves the upload pending. ' +
+          'Completing an upload again returns 200 with the same object. No bytes are copied.',
         tags,
         params: shapes.UploadPath,
         body: shapes.Completion,
@@ -124,7 +145,10 @@ export const multipart: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'abortUpload',
-        summary: 'Give an upload up; its parts go',
+        summary: 'Abort a multipart upload',
+        description:
+          'Ends an upload and removes its parts, which no longer count towards the quotas. A completed ' +
+          'upload cannot be aborted (409).',
         tags,
         params: shapes.UploadPath,
         response: { 200: Type.Object({ aborted: Type.Boolean(), requestId: Type.Optional(Type.String()) }) },

@@ -17,6 +17,7 @@ const tags = ['Objects']
 type Operation = {
   operationId: string
   summary: string
+  description: string
   body?: TSchema
   response: Record<number, TSchema>
   shape: Shape
@@ -33,7 +34,11 @@ const writtenOutcome = ({ object, created }: { object: object; created: boolean 
 const operations: Record<string, Operation> = {
   recover: {
     operationId: 'recoverObject',
-    summary: 'Bring back what was deleted',
+    summary: 'Recover a deleted object',
+    description:
+      'Brings a deleted object back under its key. If a live object has taken the key in the meantime, the ' +
+      'request is refused with 409. Objects can be recovered until they are purged, 30 days after their ' +
+      'deletion by default.',
     response: { 200: BothForms(shapes.Recovered, shapes.RecoveredR) },
     shape: 'objectOutcome',
     run: async (ctx, me, ref) => {
@@ -43,7 +48,11 @@ const operations: Record<string, Operation> = {
   },
   copy: {
     operationId: 'copyObject',
-    summary: 'Copy an object; no bytes are rewritten',
+    summary: 'Copy an object',
+    description:
+      'Copies an object to another key, in the same bucket or in another one of the organization, with its ' +
+      'content type and metadata. No bytes are rewritten, but the copy counts its full size towards the ' +
+      'quotas. Returns 200 when it replaces an object at the destination, otherwise 201.',
     body: shapes.Destination,
     response: createdOrReplaced,
     shape: 'object',
@@ -51,7 +60,10 @@ const operations: Record<string, Operation> = {
   },
   move: {
     operationId: 'moveObject',
-    summary: 'Move or rename an object; no bytes are rewritten',
+    summary: 'Move or rename an object',
+    description:
+      'Moves an object to another key, in the same bucket or in another one of the organization. No bytes ' +
+      'are rewritten. Returns 200 when it replaces an object at the destination, otherwise 201.',
     body: shapes.Destination,
     response: createdOrReplaced,
     shape: 'object',
@@ -59,7 +71,10 @@ const operations: Record<string, Operation> = {
   },
   restore: {
     operationId: 'restoreVersion',
-    summary: 'Make an earlier version the current content',
+    summary: 'Restore a version',
+    description:
+      'Makes an earlier version the current content of its key. The content that it replaces stays ' +
+      'available as a version. Find the `versionId` by listing the versions of the object.',
     body: shapes.VersionChoice,
     response: { 201: shapes.AnyObject },
     shape: 'object',
@@ -76,10 +91,11 @@ export const objectActions: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'deleteObjects',
-        summary: 'Delete up to 1000 objects at once',
+        summary: 'Delete several objects',
         description:
-          'Each key is deleted by itself, in a transaction of its own: the answer tells which were and which were ' +
-          'not. After a 503, or no answer at all, some may be deleted; sending the same again deletes the rest.',
+          'Deletes up to 1000 objects in one call. Each key is deleted in a transaction of its own, and ' +
+          'the response lists which were deleted and which were not. After a 503, or no response at all, ' +
+          'some may be deleted; sending the same request again deletes the rest.',
         tags,
         params: BucketPath,
         body: shapes.KeyList,
@@ -90,14 +106,13 @@ export const objectActions: Module = (app, ctx) => {
     (req) => deleteObjects(ctx, who(req), req.params.bucketId, req.body.keys),
   )
 
-  for (const [name, { operationId, summary, body, response, shape, run }] of Object.entries(operations)) {
+  for (const [name, { body, response, shape, run, ...texts }] of Object.entries(operations)) {
     const suffix = `/${name}`
     app.post(
       `/buckets/:bucketId/objects/:objectKey${suffix}`,
       {
         schema: {
-          operationId,
-          summary,
+          ...texts,
           tags,
           params: shapes.ObjectPath,
           ...(body ? { body } : {}),

@@ -31,7 +31,12 @@ export const objects: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listObjects',
-        summary: 'Objects in the order of their keys',
+        summary: 'List objects',
+        description:
+          'Returns the objects of a bucket in the order of their keys. `prefix` and `search` filter by ' +
+          'key; `delimiter` groups deeper keys into folders. Form S returns up to 1000 objects unless ' +
+          '`limit` is given, Form R 100. For large buckets, page with `cursor`: each page gives the next ' +
+          'one in `X-Next-Cursor`.',
         tags,
         params: BucketPath,
         querystring: shapes.ListQuery,
@@ -62,7 +67,11 @@ export const objects: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'listVersions',
-        summary: 'All contents a key has had and still has, newest first',
+        summary: 'List versions of an object',
+        description:
+          'Returns every content that a key has had and still has, newest first. Overwriting keeps the ' +
+          'earlier content as a version while the bucket has versioning enabled. Old versions are purged ' +
+          'after 30 days by default.',
         tags,
         params: BucketPath,
         querystring: Type.Object({ objectKey: Type.String({ minLength: 1, maxLength: 1024 }) }),
@@ -103,7 +112,16 @@ export const objects: Module = (app, ctx) => {
       url,
       {
         exposeHeadRoute: false,
-        schema: { ...download, operationId: 'downloadObject', summary: 'Download an object' },
+        schema: {
+          ...download,
+          operationId: 'downloadObject',
+          summary: 'Download an object',
+          description:
+            'Returns the bytes of an object with its `Content-Type`, its `ETag`, and its metadata as ' +
+            '`x-meta-*` headers. Ranges and conditional requests are supported. `versionId` selects an ' +
+            'earlier version; `download=false` shows the content in the browser instead of saving it. The ' +
+            'bytes sent count towards the monthly bandwidth; over its quota, downloads return 403.',
+        },
         config: { ...config, ...downloadHeaders },
       },
       send as never,
@@ -114,10 +132,12 @@ export const objects: Module = (app, ctx) => {
       {
         schema: {
           operationId: 'deleteObject',
-          summary: 'Delete an object, to be recovered or for good',
+          summary: 'Delete an object',
           description:
-            '`If-Match` and `If-None-Match` are compared with the live object: 412 unless they hold, and nothing ' +
-            'is deleted. Where there is nothing to delete it is 404 whatever they say.',
+            'Marks an object as deleted; it can be recovered for 30 days by default. With `permanent=true` ' +
+            'it is purged at once, together with its versions, which needs the `object.purge` permission ' +
+            '(owners and admins). `If-Match` and `If-None-Match` are compared with the live object: unless ' +
+            'they hold, the response is 412 and nothing is deleted.',
           tags,
           params,
           hide,

@@ -11,7 +11,11 @@ export const settings: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'changePassword',
-        summary: 'Change your password; every session ends, this one too',
+        summary: 'Change your password',
+        description:
+          'Sets a new password after checking the current one; a wrong current password returns 401. Every ' +
+          'session ends, including this one, so log in again afterwards. Set `revokeKeys` to revoke your ' +
+          'API keys as well.',
         tags,
         body: PasswordChange,
         response: { 200: Ok },
@@ -29,7 +33,8 @@ export const settings: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getTotpStatus',
-        summary: 'Whether two-factor login is on',
+        summary: 'Get two-factor status',
+        description: 'Returns whether two-factor login is on for your account.',
         tags,
         response: { 200: TotpStatus },
       },
@@ -43,7 +48,12 @@ export const settings: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'setUpTotp',
-        summary: 'Get a secret for your authenticator; on only once a code was verified',
+        summary: 'Set up two-factor login',
+        description:
+          'Creates a secret and an `otpauth` address for the QR code that authenticator apps scan. ' +
+          'Two-factor login is not on until a code made with the secret has been verified. Setting up ' +
+          'again replaces a secret that was not verified; once two-factor login is on, the request is ' +
+          'refused with 409.',
         tags,
         response: { 200: TotpSetup },
       },
@@ -57,7 +67,10 @@ export const settings: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'verifyTotp',
-        summary: 'Switch two-factor login on with a code of that authenticator',
+        summary: 'Turn on two-factor login',
+        description:
+          'Turns two-factor login on with a code from the authenticator that was set up. From then on, ' +
+          'every login needs a code. A wrong code returns 400.',
         tags,
         body: TotpCode,
         response: { 200: Ok },
@@ -75,7 +88,10 @@ export const settings: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'switchTotpOff',
-        summary: 'Switch two-factor login off with a current code',
+        summary: 'Turn off two-factor login',
+        description:
+          'Turns two-factor login off. It needs a code that your authenticator shows at this moment; a ' +
+          'wrong code returns 400.',
         tags,
         body: TotpCode,
         response: { 200: Ok },

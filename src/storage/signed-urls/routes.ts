@@ -36,7 +36,12 @@ export const signedUrls: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'createSignedUrl',
-        summary: 'An address that lets anyone download or upload one object for a while',
+        summary: 'Create a signed URL',
+        description:
+          'Returns a URL with which anyone can download (`GET`) or upload (`PUT`) one object until it ' +
+          'expires. It is valid for one hour by default: 60 seconds to 24 hours with `expiresInSeconds`, ' +
+          'up to 7 days with `expiresIn`. `maxBytes` and `contentType` limit what may be uploaded. A URL ' +
+          'stops working when the one who signed it loses the right to do the same.',
         tags,
         params: BucketPath,
         body: SigningRequest,
@@ -77,7 +82,11 @@ export const signedUrls: Module = (app, ctx) => {
         schema: {
           ...shared,
           operationId: 'downloadPublicObject',
-          summary: 'Download from a public bucket, or with a signed URL',
+          summary: 'Download a public object',
+          description:
+            'Returns the bytes of an object in a public bucket, or of any object with a signed URL; no ' +
+            'credentials are needed. A private bucket without a valid signature, and a URL that has ' +
+            'expired or was altered, return 403. At most 600 requests a minute from one address.',
         },
         config: reading,
       },
@@ -90,7 +99,11 @@ export const signedUrls: Module = (app, ctx) => {
           schema: {
             ...shared,
             operationId: 'uploadWithSignedUrl',
-            summary: 'Upload the body with a URL signed for PUT',
+            summary: 'Upload with a signed URL',
+            description:
+              'Stores the request body as an object, with a URL that was signed for `PUT`; no credentials ' +
+              'are needed. The limits that were set at signing, `maxBytes` and `contentType`, apply. A URL ' +
+              'that has expired or was altered returns 403.',
             consumes: ['application/octet-stream'],
             response: { 201: AnyObject },
           },

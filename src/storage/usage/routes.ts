@@ -9,7 +9,11 @@ export const usage: Module = (app, ctx) => {
     {
       schema: {
         operationId: 'getUsageSummary',
-        summary: 'What the organization uses, and how much it may',
+        summary: 'Get usage',
+        description:
+          'Returns what the organization uses and how much it may use: stored bytes, bandwidth of this ' +
+          'month, and its numbers of objects and buckets. Stored bytes include versions, deleted objects ' +
+          'that can still be recovered, and parts of pending uploads.',
         tags: ['Usage'],
         response: { 200: BothForms(UsageSummary, UsageSummaryR) },
       },

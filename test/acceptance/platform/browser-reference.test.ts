@@ -67,6 +67,38 @@ test('a copy button copies the code beside it, also where plain http leaves no c
   assert.equal(await read(), second)
 })
 
+test('an operation can be tried: the form shows status, headers and body, and keeps the credentials in the tab', async () => {
+  const { page, troubles } = await openReference()
+  const bucket = page.locator('#createBucket .try')
+  await bucket.getByRole('button', { name: 'Try it' }).click()
+  await bucket.getByLabel('Token').fill('not a token')
+  await bucket.getByRole('button', { name: 'Send' }).click()
+  await bucket.getByText('401', { exact: true }).waitFor()
+  assert.match(String(await bucket.locator('.result pre code').textContent()), /"code": "unauthorized"/)
+  const list = page.locator('#listObjects .try')
+  await list.getByRole('button', { name: 'Try it' }).click()
+  assert.equal(await list.getByLabel('Token').inputValue(), 'not a token')
+  assert.ok(await list.getByLabel('bucketId').inputValue())
+  const health = page.locator('#getHealth .try')
+  await health.getByRole('button', { name: 'Try it' }).click()
+  await health.getByRole('button', { name: 'Send' }).click()
+  await health.getByText('200', { exact: true }).waitFor()
+  await health.getByText('Headers').click()
+  assert.match(String(await health.locator('details pre').textContent()), /x-request-id: /)
+  const unexpected = troubles.filter((trouble) => !/401/.test(String(trouble)))
+  assert.deepEqual(unexpected, [])
+})
+
+test('the reference leads to the guides, whose code can be copied and whose links work', async () => {
+  const { page, troubles } = await openReference()
+  await page.locator('.side > nav').getByRole('link', { name: 'Storage: buckets and objects' }).click()
+  await page.getByRole('heading', { name: 'Upload and download' }).waitFor()
+  assert.ok((await page.getByRole('button', { name: 'Copy Shell' }).count()) > 3)
+  await page.locator('.side > nav').getByRole('link', { name: 'API reference' }).click()
+  await page.locator('#introduction').waitFor()
+  assert.deepEqual(troubles, [])
+})
+
 test('the sidebar marks what is being read, and the menu of narrow screens closes after a choice', async () => {
   const { page } = await openReference()
   await page.locator('#schemas').scrollIntoViewIfNeeded()

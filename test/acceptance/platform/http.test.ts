@@ -56,6 +56,22 @@ for (const [name, api, messageOf] of services) {
     )
   })
 
+  test(`${name}: the reference, its document and the guides are compressed for clients that accept it`, async () => {
+    for (const path of ['/docs', '/openapi.json', '/docs/guides/operating'])
+      for (const encoding of ['br', 'gzip']) {
+        const { status, headers } = await api(`GET ${path}`, { headers: { 'accept-encoding': encoding } })
+        assert.equal(status, 200)
+        assert.equal(headers.get('content-encoding'), encoding, path)
+        assert.equal(headers.get('vary'), 'Accept-Encoding')
+        const etag = String(headers.get('etag'))
+        const again = await api(`GET ${path}`, {
+          headers: { 'accept-encoding': encoding, 'if-none-match': etag },
+        })
+        assert.equal(again.status, 304, path)
+      }
+    assert.equal((await api('GET /docs/guides/no-such-guide')).status, 404)
+  })
+
   test(`${name}: an unknown path gets 404 and a wrong method 405 with Allow, in the error format of the service`, async () => {
     const missing = await api('GET /no/such/path')
     assert.equal(missing.status, 404)

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import type { Config } from '#platform/config.ts'
 import { version } from '#platform/version.ts'
 import type { App, Service } from '../service.ts'
+import { withExamples } from './examples.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { completeOperation, type RouteFacts } from './operation.ts'
 import { refusalComponents } from './refusals.ts'
@@ -36,14 +37,15 @@ export const registerOpenApi = (app: App, service: Service, config: Config) => {
         }),
       ),
     ])
-    const responses = refusalComponents(service.errorSchema)
+    const responses = refusalComponents(service)
     const hoisted = hoistTitled(withoutRequiredDefaults({ paths: Object.fromEntries(operations), responses }))
-    const { paths, responses: refusals } = hoisted.rest as { paths: Paths; responses: Json }
+    const { paths: bare, responses: refusals } = hoisted.rest as { paths: Paths; responses: Json }
+    const { paths, schemas } = withExamples({ paths: bare, schemas: hoisted.schemas }, service.examples)
     const pathsText = JSON.stringify(paths)
     const usedRefusals = used(refusals, 'responses', pathsText)
     const components = {
       ...(document.components as Json),
-      schemas: hoisted.schemas,
+      schemas,
       parameters: used(headerParameters, 'parameters', pathsText),
       responses: usedRefusals,
       headers: used(responseHeaders, 'headers', pathsText + JSON.stringify(usedRefusals)),

@@ -1,3 +1,4 @@
+import { AppError, type Problem } from '#platform/errors.ts'
 import type { Service } from '../service.ts'
 import type { RouteFacts } from './operation.ts'
 
@@ -52,15 +53,38 @@ const headersOf: Record<number, string[]> = {
 const headerRefs = (names: string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
+/** What the error typically says, where that is not what the status means. */
+const typicalMessages: Record<number, string> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not found',
+  429: 'Too many requests, try again in 12 seconds',
+  503: 'Service temporarily unavailable',
+}
+const wrongInput: Problem = { field: 'email', reason: 'must be an email address' }
+
+const typicalError = (status: number, { statuses }: Service) =>
+  status === statuses.invalid
+    ? new AppError(status, `${wrongInput.field} ${wrongInput.reason}`, {
+        code: 'invalid_input',
+        details: [wrongInput],
+      })
+    : new AppError(status, typicalMessages[status] ?? meanings[status] ?? '')
+
 /** The error responses that operations refer to. */
-export const refusalComponents = (errorSchema: object) =>
+export const refusalComponents = (service: Service) =>
   Object.fromEntries(
     Object.entries(meanings).map(([status, description]) => [
       `Refused${status}`,
       {
         description,
         headers: headerRefs(['X-Request-Id', ...(headersOf[Number(status)] ?? [])]),
-        content: { 'application/json': { schema: errorSchema } },
+        content: {
+          'application/json': {
+            schema: service.errorSchema,
+            example: service.errorBody(typicalError(Number(status), service), { id: '01JPA3V7KQ8ZC5T4' }),
+          },
+        },
       },
     ]),
   )

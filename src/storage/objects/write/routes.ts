@@ -49,10 +49,14 @@ export const uploads: Module = (app, ctx) => {
         {
           schema: {
             operationId: 'putObject',
-            summary: 'Store the body as an object',
+            summary: 'Upload an object',
             description:
-              'The body is kept byte for byte with its `Content-Type`; headers `x-meta-*` become its metadata. ' +
-              '`Content-MD5` and `Content-Digest` are checked, `If-Match` and `If-None-Match` are honoured.',
+              'Stores the request body as an object, byte for byte, with its `Content-Type`; headers ' +
+              '`x-meta-*` become its metadata. Returns 201 for a new key and 200 when it replaces an ' +
+              'object, whose earlier content is kept as a version if the bucket has versioning. ' +
+              '`Content-MD5` and `Content-Digest` are checked, and `If-Match` and `If-None-Match` are ' +
+              'honoured. Over a quota the upload is refused with 403, over the upload size limit (1 GiB by ' +
+              'default) with 413.',
             tags,
             params,
             hide,
@@ -92,10 +96,11 @@ export const uploads: Module = (app, ctx) => {
       {
         schema: {
           operationId: 'uploadObject',
-          summary: 'Upload a file as a form',
+          summary: 'Upload an object as a form',
           description:
-            'Fields, in any order: `file`; `objectKey` or `key` (Form R: required), else the name of the file; ' +
-            '`metadata`, a JSON object of custom pairs.',
+            'Stores a file that is sent as `multipart/form-data`. The fields may come in any order: ' +
+            '`file`; `objectKey` or `key`, which defaults to the name of the file (Form R requires it); ' +
+            'and `metadata`, a JSON object of custom pairs. Quotas and limits are those of a raw upload.',
           tags,
           consumes: ['multipart/form-data'],
           params: BucketPath,

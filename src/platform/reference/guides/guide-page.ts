@@ -1,0 +1,38 @@
+import { contentSecurityPolicy } from '#platform/reference/policy.ts'
+import { lazyAsset } from '#platform/web/assets.ts'
+import { html, raw } from '#platform/web/html.ts'
+import { faviconUrl, mark } from '#platform/web/mark.ts'
+import type { Guide } from './guides.ts'
+import { guideHtml } from './markdown.ts'
+
+const style = lazyAsset(new URL('./guide.css', import.meta.url))
+const script = lazyAsset(new URL('./guide.browser.ts', import.meta.url))
+
+const contents = (guides: Guide[], current: Guide) =>
+  html`<ul class="contents"><li><a class="chapter" href="../../docs">API reference</a></li>${guides.map(
+    ({ name, title }) =>
+      html`<li><a class="chapter" href="${name}"${name === current.name && raw(' aria-current="page"')}>${title}</a></li>`,
+  )}</ul>`
+
+/** A guide with links to all of them, in the look of the reference. */
+export const renderGuide = (
+  guide: Guide,
+  { service, guides }: { service: 'storage' | 'publishing' | 'inventory'; guides: Guide[] },
+) => {
+  const list = contents(guides, guide)
+  return String(html`<!doctype html>
+<html lang="en" data-service="${service}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${guide.title} · Trivet</title>
+<link rel="icon" href="${faviconUrl(service)}">
+<style>${raw(style())}</style>
+<script>${raw(script())}</script></head>
+<body><a class="skip" href="#content">Skip to content</a>
+<div class="side"><div class="brand"><a href="../../docs">${mark}<span>Trivet <span>${service}</span></span></a><button class="theme" type="button" hidden>Dark</button></div>
+<details class="menu"><summary>Guides</summary><nav aria-label="Guides">${list}</nav></details>
+<nav aria-label="Guides">${list}</nav></div>
+<main id="content"><article class="guide">${guideHtml(guide.text)}</article></main></body></html>
+`)
+}
+
+export const guideCsp = () => contentSecurityPolicy({ style: style(), script: script() })
