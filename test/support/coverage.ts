@@ -45,6 +45,16 @@ export const reportCoverage = ({ files, totals, workingDirectory }: Coverage, wh
     console.error(`${percent(count).toFixed(1)} % of the ${what} are covered; the floor is ${least} %`)
     process.exitCode = 1
   }
+  if (process.exitCode === 1) showLeastCovered(files, workingDirectory)
+}
+
+/** Where tests are missing. */
+const showLeastCovered = (files: Coverage['files'], workingDirectory: string) => {
+  const missing = ({ totalFunctionCount, coveredFunctionCount }: Coverage['files'][number]) =>
+    totalFunctionCount - coveredFunctionCount
+  console.error('\nMost functions without a test:')
+  for (const file of files.toSorted((a, b) => missing(b) - missing(a)).slice(0, 15))
+    console.error(`${String(missing(file)).padStart(4)} of ${relative(workingDirectory, file.path)}`)
 }
 
 const sum = (counts: Count[]): Count => ({

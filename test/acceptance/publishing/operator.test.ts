@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { publishing as service } from '#publishing/app.ts'
 import { boot } from '#test/support/boot.ts'
 import { publisher } from '#test/support/factories.ts'
 import { operatorOf } from '#test/support/operator.ts'
@@ -48,29 +47,4 @@ test('the operator lists publishing accounts in pages, filtered, and as JSON', a
   assert.equal(JSON.parse(last.text).rows[0].handle, handle)
   assert.equal((await trivet('publishing', 'accounts', '--search', 'no-such')).text, '0 in all.\n')
   assert.equal((await trivet('publishing', 'accounts', '--limit', '0')).code, 1)
-})
-
-test('publishing demo: the home timeline has every kind of post, and a second run adds nothing', async () => {
-  const ctx = service.context(system.platform)
-  const logins = await service.demo(ctx)
-  assert.deepEqual(await service.demo(ctx), logins)
-  const { login: email, password } = logins[0]!
-  const session = await publishing('POST /api/auth/login', { body: { email, password } })
-  const home = await publishing.bearer(session.body.data.accessToken)('GET /api/timeline/home?limit=100')
-  assert.ok(home.body.data.posts.length > 20)
-  const times = home.body.data.posts.map(({ created_at }: { created_at: string }) => Date.parse(created_at))
-  assert.deepEqual(
-    times,
-    times.toSorted((a: number, b: number) => b - a),
-    'newest first',
-  )
-  assert.ok(times[0] - times.at(-1) > 6 * 86_400_000, 'posts of a week')
-  const types = new Set(home.body.data.posts.map(({ type }: { type: string }) => type))
-  assert.deepEqual(types, new Set(['post', 'reply', 'quote', 'repost']))
-  assert.equal((await publishing('GET /api/users/quiet_ana/posts')).status, 403)
-  assert.equal((await publishing('GET /api/users/cheap_lamps')).status, 403)
-  const explore = (await publishing('GET /')).text
-  assert.match(explore, /المدينة|مدينة/)
-  assert.doesNotMatch(explore, /LAMPS/)
-  assert.deepEqual(await service.verify(ctx), [])
 })
