@@ -11,6 +11,8 @@ const refusals: Record<string, () => never> = {
   bucket_quota: () => forbidden('The storage quota of the bucket is exceeded'),
 }
 
+const foreignKeyViolation = '23503'
+
 /** Throws what the client is told if a change was refused. A reason without words is a bug. */
 export const refuseFor = (reason: string | null) => {
   if (reason === null) return
@@ -24,6 +26,8 @@ export const orRefuse = async <T>(work: PromiseLike<T>): Promise<T> => {
     return await work
   } catch (error) {
     if (codeOf(error) === 'STREF') refuseFor((error as Error).message)
+    // The bucket or the upload was deleted meanwhile.
+    if (codeOf(error) === foreignKeyViolation) notFound()
     throw error
   }
 }

@@ -137,12 +137,14 @@ test('a bucket is read, changed and deleted', async () => {
 })
 
 test('uploads during the deletion of their bucket are either counted or refused', async () => {
-  const { id } = (await api('POST /buckets', { body: { name: 'vanishing' } })).body
-  const uploads = Array.from({ length: 10 }, (_, n) => api(`PUT /buckets/${id}/objects/${n}`, { raw: 'x' }))
-  const [deleted, ...answers] = await Promise.all([api(`DELETE /buckets/${id}`), ...uploads])
-  const stored = answers.filter(({ status }) => status === 201).length
-  for (const { status } of answers) assert.ok(status === 201 || status === 404, String(status))
-  assert.equal(deleted.status, stored === 0 ? 200 : 409)
+  for (let round = 0; round < 20; round++) {
+    const { id } = (await api('POST /buckets', { body: { name: `vanishing-${round}` } })).body
+    const uploads = Array.from({ length: 10 }, (_, n) => api(`PUT /buckets/${id}/objects/${n}`, { raw: 'x' }))
+    const [deleted, ...answers] = await Promise.all([api(`DELETE /buckets/${id}`), ...uploads])
+    const stored = answers.filter(({ status }) => status === 201).length
+    for (const { status } of answers) assert.ok(status === 201 || status === 404, String(status))
+    assert.equal(deleted.status, stored === 0 ? 200 : 409)
+  }
 })
 
 test('every foreign key of the schema has an index for deletions', async () => {
