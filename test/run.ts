@@ -23,7 +23,8 @@ const suite = flags.find((flag) => flag !== '--coverage')?.slice(2) ?? 'own'
 const variant = suite === 'servers' ? 'server' : 'embedded'
 
 const isBrowser = (file: string) => file.includes('/browser-')
-const isProcesses = (file: string) => file.startsWith('test/processes/')
+// Generating clients takes as long as starting processes.
+const isProcesses = (file: string) => /^test\/(processes|clients)\//.test(file)
 const isServers = (file: string) => file.startsWith('test/servers/')
 const isAcceptance = (file: string) => file.startsWith('test/acceptance/') && !isBrowser(file)
 const kinds: Record<string, (file: string) => boolean> = {
