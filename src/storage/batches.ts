@@ -1,4 +1,4 @@
-import { lru } from '#platform/cache/lru.ts'
+import { getOrCreate, lru } from '#platform/cache/lru.ts'
 import type { Database, Sql } from '#platform/db/database.ts'
 
 const maxOrganizations = 1_000
@@ -14,10 +14,8 @@ export const batchesByOrganization = <I, T>(
 ) => {
   const { exclusiveBy, run } = batch
   const writers = lru<(item: I) => Promise<T>>(maxOrganizations)
-  return (orgId: string, item: I): Promise<T> => {
-    const writer =
-      writers.get(orgId) ?? db.batchWrites({ exclusiveBy, run: (q, items) => run(q, orgId, items) })
-    writers.set(orgId, writer)
-    return writer(item)
-  }
+  return (orgId: string, item: I): Promise<T> =>
+    getOrCreate(writers, orgId, () =>
+      db.batchWrites({ exclusiveBy, run: (q, items) => run(q, orgId, items) }),
+    )(item)
 }

@@ -1,4 +1,4 @@
-import { lru } from '#platform/cache/lru.ts'
+import { getOrCreate, lru } from '#platform/cache/lru.ts'
 import type { Database } from '#platform/db/database.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
@@ -14,15 +14,8 @@ const maxCallers = 1000
 const together = <I, T>(write: (db: Database, me: Principal) => (timed: Timed<I>) => Promise<T>) =>
   moduleState(({ db, clock }: Platform) => {
     const callers = lru<(timed: Timed<I>) => Promise<T>>(maxCallers)
-    return (me: Principal, item: I) => {
-      const key = `${me.tenantId}/${me.userId}`
-      let caller = callers.get(key)
-      if (!caller) {
-        caller = write(db, me)
-        callers.set(key, caller)
-      }
-      return caller({ item, now: clock.now() })
-    }
+    return (me: Principal, item: I) =>
+      getOrCreate(callers, `${me.tenantId}/${me.userId}`, () => write(db, me))({ item, now: clock.now() })
   })
 
 const itemsOf = <I>(timed: readonly Timed<I>[]) => timed.map(({ item }) => item)

@@ -10,7 +10,7 @@ const maxBatch = 25
 /**
  * Combines concurrent writes into batches. `run` receives the items of a batch and returns their results in the same
  * order. Items with the same `exclusiveBy` never run at the same time: not in two batches, and in one batch only if
- * `mayShare` says that the later one may join the first.
+ * `mayShare` says that the later one may join the first. If the database refuses a batch, each of its items is run alone.
  */
 export type Batch<I, T> = {
   exclusiveBy: (item: I) => unknown
