@@ -50,7 +50,8 @@ test('listing many buckets takes no more statements than listing few', async () 
       from generate_series(1, ${buckets}::int) n`
     let statements = 0
     const counted = (...args: Parameters<typeof sql>) => {
-      statements++
+      // The server also looks at the statistics of its tables, at any time.
+      if (String(args[0]).includes('storage.')) statements++
       return sql(...args)
     }
     await api('GET /auth/me')
@@ -62,7 +63,9 @@ test('listing many buckets takes no more statements than listing few', async () 
     }
     return statements
   }
-  assert.equal(await statementsToList(200), await statementsToList(2))
+  const few = await statementsToList(2)
+  assert.ok(few > 0)
+  assert.equal(await statementsToList(200), few)
 })
 
 test('a bucket name is unique within one organization only', async () => {
