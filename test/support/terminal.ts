@@ -4,7 +4,13 @@ import type { TestContext } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { debianProgram } from './debian.ts'
 
-/** Runs a command on a terminal of its own. */
+// Each of these tells Node whether colours are wanted, and a CI machine sets some of them.
+const colourVariables = ['CI', 'COLORTERM', 'FORCE_COLOR', 'NODE_DISABLE_COLORS', 'NO_COLOR', 'TMUX']
+
+const withoutColourVariables = (env: NodeJS.ProcessEnv) =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !colourVariables.includes(name)))
+
+/** Runs a command on a terminal of its own, which shows colours. */
 export const onTerminal = async (
   t: TestContext,
   command: string,
@@ -14,7 +20,13 @@ export const onTerminal = async (
   const script = await debianProgram('script', 'bsdutils')
   const child = spawn(script, ['-qec', command, '/dev/null'], {
     cwd,
-    env: { ...process.env, RATE_LIMITS: 'off', TRIVET_SERVICES: 'storage', TERM: 'xterm-256color', ...env },
+    env: {
+      ...withoutColourVariables(process.env),
+      RATE_LIMITS: 'off',
+      TRIVET_SERVICES: 'storage',
+      TERM: 'xterm-256color',
+      ...env,
+    },
   })
   const exited = once(child, 'exit')
   t.after(() => child.kill('SIGHUP'))
