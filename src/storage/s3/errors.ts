@@ -5,7 +5,10 @@ const codes = {
   AccessControlListNotSupported: [400, 'The bucket does not allow ACLs'],
   AccessDenied: [403, 'Access Denied'],
   AuthorizationHeaderMalformed: [400, 'The authorization header that you provided is not valid'],
-  AuthorizationQueryParametersError: [400, 'The authorization query parameters that you provided are not valid'],
+  AuthorizationQueryParametersError: [
+    400,
+    'The authorization query parameters that you provided are not valid',
+  ],
   BadDigest: [400, 'The digest that you specified did not match what we received'],
   BucketAlreadyOwnedByYou: [409, 'The bucket that you tried to create already exists, and you own it'],
   BucketNotEmpty: [409, 'The bucket that you tried to delete is not empty'],
@@ -17,7 +20,10 @@ const codes = {
   InvalidArgument: [400, 'Invalid argument'],
   InvalidBucketName: [400, 'The specified bucket is not valid'],
   InvalidDigest: [400, 'The Content-MD5 that you specified is not valid'],
-  InvalidPart: [400, 'One or more of the specified parts could not be found, or their entity tag is another one'],
+  InvalidPart: [
+    400,
+    'One or more of the specified parts could not be found, or their entity tag is another one',
+  ],
   InvalidPartNumber: [416, 'The requested part number is not satisfiable'],
   InvalidPartOrder: [400, 'The list of parts was not in ascending order'],
   InvalidRange: [416, 'The requested range is not satisfiable'],
@@ -45,15 +51,24 @@ const codes = {
   QuotaExceeded: [403, 'The storage quota is exceeded'],
   ReplicationConfigurationNotFoundError: [404, 'The replication configuration was not found'],
   RequestTimeout: [400, 'Your socket connection to the server was not read from or written to in time'],
-  RequestTimeTooSkewed: [403, 'The difference between the request time and the time of this server is too large'],
-  ServerSideEncryptionConfigurationNotFoundError: [404, 'The server side encryption configuration was not found'],
+  RequestTimeTooSkewed: [
+    403,
+    'The difference between the request time and the time of this server is too large',
+  ],
+  ServerSideEncryptionConfigurationNotFoundError: [
+    404,
+    'The server side encryption configuration was not found',
+  ],
   ServiceUnavailable: [503, 'Service is unable to handle the request'],
   SignatureDoesNotMatch: [
     403,
     'The request signature that we calculated does not match the signature that you provided. Check your secret key and signing method',
   ],
   SlowDown: [429, 'Please reduce your request rate'],
-  XAmzContentSHA256Mismatch: [400, "The provided 'x-amz-content-sha256' header does not match what was computed"],
+  XAmzContentSHA256Mismatch: [
+    400,
+    "The provided 'x-amz-content-sha256' header does not match what was computed",
+  ],
 } as const satisfies Record<string, readonly [number, string]>
 
 export type S3Code = keyof typeof codes

@@ -99,7 +99,12 @@ const binary = new Uint8Array([
   ...section(10, [sized([...list([[...unsigned(2), i64]]), ...body])]),
 ])
 
-type Exports = { memory: WebAssembly.Memory; update(crc: bigint, at: number, end: number): bigint }
+// The types of Node come without those of WebAssembly.
+declare const WebAssembly: {
+  Module: new (binary: Uint8Array) => object
+  Instance: new (module: object) => { exports: object }
+}
+type Exports = { memory: { buffer: ArrayBuffer }; update(crc: bigint, at: number, end: number): bigint }
 
 /** Continues a CRC, as it is without the final inversion, with more bytes. */
 export type UpdateCrc = (crc: bigint, bytes: Uint8Array) => bigint
