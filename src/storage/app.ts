@@ -22,6 +22,7 @@ import { objectActions } from './objects/action-routes.ts'
 import { fastDownloads } from './objects/fast-downloads.ts'
 import { objects } from './objects/routes.ts'
 import { uploads } from './objects/write/routes.ts'
+import { s3 } from './s3/routes.ts'
 import { settings } from './settings/routes.ts'
 import { signedUrls } from './signed-urls/routes.ts'
 import { upkeep, upkeepJobs } from './upkeep.ts'
@@ -118,6 +119,7 @@ export const storage: Service<Storage> = {
     audit,
     billing,
   ],
+  endpoints: [s3],
   jobs: (ctx) => [...recovery(ctx).jobs, ...upkeepJobs(ctx)],
   demo,
   entrance: '/docs',

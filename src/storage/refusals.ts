@@ -1,14 +1,24 @@
 import { codeOf, forbidden, notFound } from '#platform/errors.ts'
 import { preconditionFailed } from '#platform/http/conditional.ts'
 
+const overQuota = {
+  organization: 'The storage quota of the organization is exceeded',
+  bucket: 'The storage quota of the bucket is exceeded',
+}
+
+export const refuseOverQuota = (of: keyof typeof overQuota) => forbidden(overQuota[of])
+
+/** Whether something was refused because of a quota. */
+export const isOverQuota = (error: Error) => Object.values(overQuota).includes(error.message)
+
 /** For each reason that SQL functions give for a refusal, the status and the words for the client. */
 const refusals: Record<string, () => never> = {
   bucket_not_found: () => notFound(),
   object_not_found: () => notFound(),
   precondition: () => preconditionFailed(),
   plan_expired: () => forbidden('The plan has expired'),
-  organization_quota: () => forbidden('The storage quota of the organization is exceeded'),
-  bucket_quota: () => forbidden('The storage quota of the bucket is exceeded'),
+  organization_quota: () => refuseOverQuota('organization'),
+  bucket_quota: () => refuseOverQuota('bucket'),
 }
 
 const foreignKeyViolation = '23503'

@@ -4,7 +4,7 @@ import { isDisconnect, isExhausted, isTimeout } from '#platform/db/failures.ts'
 import { AppError, InvalidInput, Unavailable } from '#platform/errors.ts'
 import { safeUrl } from '#platform/log.ts'
 import type { Platform } from '#platform/platform.ts'
-import type { Service } from './service.ts'
+import type { Endpoint } from './service.ts'
 import { closeGently } from './unread.ts'
 
 /** The maximum size of a JSON body. Routes that accept bytes have limits of their own. */
@@ -18,7 +18,7 @@ const contentHeaders =
   /^(etag|last-modified|accept-ranges|x-meta-.*|content-(disposition|range|length|language))$/
 
 /** Turns errors into responses in the format of the service, as JSON or as a page. */
-export const errorHandler = (service: Service, ctx: Platform) => {
+export const errorHandler = (service: Endpoint, ctx: Platform) => {
   const { log } = ctx
   /** A page that cannot be rendered must not take the place of the error itself. */
   const pageFor = (error: AppError, req: FastifyRequest) => {
@@ -37,10 +37,16 @@ export const errorHandler = (service: Service, ctx: Platform) => {
       log.error({ err: thrown, reqId: req.id }, 'the database is out of disk, memory or connections')
     else if (error.status >= 500) log.debug({ err: thrown, reqId: req.id }, 'unavailable')
     if (error.headers.connection === 'close') closeGently(req.raw.socket)
-    const page = pageFor(error, req)
-    const type = page ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
     for (const name of Object.keys(reply.getHeaders()))
       if (contentHeaders.test(name)) reply.removeHeader(name)
+    const document = service.errorDocument?.(error, req)
+    if (document) {
+      const { status, headers, body } = document
+      reply.code(status).headers({ 'cache-control': 'no-store', ...error.headers, ...headers }).send(body)
+      return
+    }
+    const page = pageFor(error, req)
+    const type = page ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
     reply.header('cache-control', 'no-store').header('content-type', type)
     if (error.status === 401) reply.header('www-authenticate', `Bearer realm="${service.title}"`)
     reply.code(error.status).headers(error.headers)
@@ -49,7 +55,7 @@ export const errorHandler = (service: Service, ctx: Platform) => {
 }
 
 /** What a client may know about an error. */
-const publicError = (thrown: unknown, { statuses }: Service): AppError => {
+const publicError = (thrown: unknown, { statuses }: Endpoint): AppError => {
   if (thrown instanceof InvalidInput) {
     const { message, code, details } = thrown
     return new AppError(statuses.invalid, message, { code, details: details ?? [] })
@@ -75,13 +81,16 @@ const clientErrors: Record<string, [number, string]> = {
 }
 
 /** For what could not be parsed as a request: it has no route, but gets a response of the same format. */
-export const clientErrorHandler = (service: Service) => (error: { code?: string }, socket: Socket) => {
+export const clientErrorHandler = (service: Endpoint) => (error: { code?: string }, socket: Socket) => {
   if (!socket.writable) return
   const [status, text] = clientErrors[error.code ?? ''] ?? [400, 'Malformed request']
   const id = crypto.randomUUID()
-  const body = JSON.stringify(service.errorBody(new AppError(status, text), { id }))
+  const refusal = new AppError(status, text)
+  const document = service.errorDocument?.(refusal, { id })
+  const body = document?.body ?? JSON.stringify(service.errorBody(refusal, { id }))
+  const type = document?.headers['content-type'] ?? 'application/json; charset=utf-8'
   socket.end(
-    `HTTP/1.1 ${status} ${text}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${id}\r\n` +
+    `HTTP/1.1 ${status} ${text}\r\ncontent-type: ${type}\r\nx-request-id: ${id}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
 }

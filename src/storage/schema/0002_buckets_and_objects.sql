@@ -4,6 +4,8 @@ create table storage.buckets (
   name text collate "C" not null,
   visibility text not null check (visibility in ('private', 'public')),
   versioning_enabled boolean not null,
+  -- Whether versioning was ever enabled.
+  has_had_versions boolean not null,
   region text not null,
   policy jsonb not null default '[]',
   storage_quota_bytes bigint,
@@ -47,6 +49,8 @@ create table storage.objects (
   size_bytes bigint not null check (size_bytes >= 0),
   etag text not null,
   metadata jsonb not null,
+  -- What a client has verified its content with, if anything: algorithm, value and type.
+  checksum jsonb,
   blobs uuid[] not null,
   -- When the current content was stored; updated_at also changes with delete and recover.
   stored_at timestamptz(3) not null,
@@ -79,6 +83,7 @@ create table storage.versions (
   size_bytes bigint not null check (size_bytes >= 0),
   etag text not null,
   metadata jsonb not null,
+  checksum jsonb,
   blobs uuid[] not null,
   stored_at timestamptz(3) not null,
   replaced_at timestamptz(3) not null,
@@ -107,6 +112,8 @@ create table storage.uploads (
   object_key text collate "C" not null,
   content_type text not null,
   metadata jsonb not null,
+  -- Which checksum its parts have, and which one the object will have.
+  checksum jsonb,
   total_size_bytes bigint,
   status text not null default 'pending' check (status in ('pending', 'completed', 'failed')),
   object_id uuid,
@@ -129,6 +136,8 @@ create table storage.parts (
   blob_id uuid not null,
   size_bytes bigint not null,
   md5 bytea not null,
+  checksum jsonb,
+  stored_at timestamptz(3) not null,
   primary key (upload_id, part_number),
   foreign key (org_id, upload_id) references storage.uploads (org_id, id)
 );

@@ -1,12 +1,13 @@
+import type { Readable } from 'node:stream'
 import type { RawRequest } from '#platform/http/bytes.ts'
 import { type WriteConditions, writeConditions } from '#platform/http/conditional.ts'
-import { discardUncommitted, type NewBlob, receiveBlob } from '../../blobs/blobs.ts'
+import { type Digest, discardUncommitted, type NewBlob, receiveBlob } from '../../blobs/blobs.ts'
 import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { withReservation } from '../../reservations/reservations.ts'
 import { headOf } from '../heads.ts'
-import type { Metadata } from '../objects.ts'
+import type { Checksum, Metadata } from '../objects.ts'
 import { type IncomingForm, readForm } from './form.ts'
 import { announcedLength, contentTypeOf, digestsOf, metadataInHeaders } from './headers.ts'
 import { type Writer, type Written, writeObject } from './write-object.ts'
@@ -18,6 +19,7 @@ export type Upload = {
   contentType: string
   metadata: Metadata
   blob: NewBlob
+  checksum?: Checksum | null
   conditions?: WriteConditions
 }
 
@@ -29,6 +31,7 @@ export const storeUpload = async (ctx: Storage, writer: Writer, upload: Upload) 
     size_bytes: blob.size,
     etag: blob.md5.toString('hex'),
     metadata: upload.metadata,
+    checksum: upload.checksum ?? null,
     blobs: [blob.id],
   }
   try {
@@ -52,13 +55,40 @@ export const storeUpload = async (ctx: Storage, writer: Writer, upload: Upload) 
 type RawUpload = RawRequest & { bucket: BucketFacts; key: string; max?: number | undefined }
 
 /** Stores a raw body under the key in its URL. */
-export const uploadRaw = async (ctx: Storage, writer: Writer, upload: RawUpload) => {
-  const { bucket, key, headers, body, max } = upload
-  const contentType = contentTypeOf(headers['content-type'] as string | undefined)
-  const announced = announcedLength(headers)
+export const uploadRaw = (ctx: Storage, writer: Writer, { bucket, key, headers, body, max }: RawUpload) =>
+  uploadBody(ctx, writer, {
+    bucket,
+    key,
+    contentType: contentTypeOf(headers['content-type'] as string | undefined),
+    metadata: () => metadataInHeaders(headers),
+    announced: announcedLength(headers),
+    digests: () => digestsOf(headers),
+    conditions: writeConditions(headers),
+    body,
+    max,
+  })
+
+type BodyUpload = {
+  bucket: BucketFacts
+  key: string
+  contentType: string
+  /** Read from the request once it is clear that the caller may write. */
+  metadata(): Metadata
+  announced: number | undefined
+  digests(): Digest[]
+  conditions: WriteConditions
+  body: Readable | null
+  max?: number | undefined
+  /** What the body was verified with, known when all of it has arrived. */
+  checksum?(): Checksum
+}
+
+/** Stores a body, once the caller may write and while there is room for it. */
+export const uploadBody = async (ctx: Storage, writer: Writer, upload: BodyUpload) => {
+  const { bucket, key, contentType, announced, body, max, conditions } = upload
   authorize(ctx, writer, 'object.write', { bucket, key, contentType, size: announced, preflight: true })
-  const metadata = metadataInHeaders(headers)
-  const digests = digestsOf(headers)
+  const metadata = upload.metadata()
+  const digests = upload.digests()
   const ref = { bucketId: bucket.id, key }
   const replaces = {
     name: `${bucket.id}/${key}`,
@@ -67,8 +97,8 @@ export const uploadRaw = async (ctx: Storage, writer: Writer, upload: RawUpload)
   const blob = await withReservation(ctx, { bucket, announced, max, replaces, body }, (grow) =>
     receiveBlob(ctx, body, { announced, digests, max, grow }),
   )
-  const conditions = writeConditions(headers)
-  return storeUpload(ctx, writer, { bucket, key, contentType, metadata, blob, conditions })
+  const checksum = upload.checksum?.() ?? null
+  return storeUpload(ctx, writer, { bucket, key, contentType, metadata, blob, checksum, conditions })
 }
 
 /** How much of a form may be something else than the file: twenty fields of 64 KiB, and the headers of each part. */
