@@ -65,7 +65,6 @@ const handle: Module = (app, ctx) => {
     method: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'],
     url: '/*',
     exposeHeadRoute: false,
-    schema: { body: {} },
     config: { access: 'public', streamed: true },
     handler: async (req, reply) => sendBytes(req, reply, (await run(ctx, req)) as ByteResponse),
   })

@@ -72,8 +72,13 @@ export const verifySignature = (
   checkTime(presented, now)
   checkSignedHeaders(parts, presented)
   const canonical = canonicalRequest(parts, signedHeaders, payloadHashOf(parts, presented))
-  const stringToSign = [algorithm, date, scope, sha256(canonical)].join('\n')
-  if (!sameSignature(signatureOf(signingKey, stringToSign), signature))
+  const toSign = (bytes: Buffer) => [algorithm, date, scope, sha256(bytes)].join('\n')
+  const isSigned = (bytes: Buffer) => sameSignature(signatureOf(signingKey, toSign(bytes)), signature)
+  // Node decodes headers as Latin-1, so that these are the bytes that were sent.
+  const sent = Buffer.from(canonical, 'latin1')
+  const stringToSign = toSign(sent)
+  // Some clients sign text as UTF-8 and send it as Latin-1.
+  if (!isSigned(sent) && !isSigned(Buffer.from(canonical)))
     refuse('SignatureDoesNotMatch', undefined, {
       fields: {
         AWSAccessKeyId: accessKey,
