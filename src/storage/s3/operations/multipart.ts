@@ -13,7 +13,7 @@ import { metadataOf } from '../metadata.ts'
 import { payloadOf, readDocument } from '../payload.ts'
 import { emptyReply, quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, numberOf, parameterOf, plainHeaders, type S3Request } from '../request.ts'
-import { childrenOf, readXml, requiredText } from '../xml/read.ts'
+import { childrenOf, type Element, readXml, requiredText, textOf } from '../xml/read.ts'
 import { checkSource, sourceOf } from './copy-object.ts'
 import { encodingOf } from './list-objects.ts'
 import { bucketOf, newKey } from './places.ts'
@@ -133,28 +133,36 @@ export const uploadPartCopy = async (call: Call) => {
   })
 }
 
-type Asked = { partNumber: number; etag: string }
+type Asked = { partNumber: number; etag: string; element: Element }
 
 /** The parts that a client lists must be those that it has sent, in their order, and large enough. */
 const checkParts = (asked: readonly Asked[], known: readonly uploads.PartRow[]) => {
   const byNumber = new Map(known.map((part) => [part.partNumber, part]))
-  let last = 0
-  for (const [index, { partNumber, etag }] of asked.entries()) {
-    if (partNumber <= last) refuse('InvalidPartOrder')
-    last = partNumber
+  const isOrdered = asked.every(({ partNumber }, at) => at === 0 || partNumber > (asked[at - 1]?.partNumber ?? 0))
+  if (!isOrdered) refuse('InvalidPartOrder')
+  const sizes = asked.map(({ partNumber, etag, element }) => {
     const part = byNumber.get(partNumber)
-    if (part?.etag !== etag) refuse('InvalidPart', undefined, { fields: { PartNumber: partNumber, ETag: etag } })
-    else if (part.sizeBytes < minPartBytes && index < asked.length - 1)
-      refuse('EntityTooSmall', undefined, {
-        fields: { ProposedSize: part.sizeBytes, MinSizeAllowed: minPartBytes, PartNumber: partNumber, ETag: etag },
-      })
-  }
+    const { algorithm, value } = part?.checksum ?? {}
+    const isSame = part?.etag === etag && [undefined, value].includes(textOf(element, `Checksum${algorithm}`))
+    if (!isSame) refuse('InvalidPart', undefined, { fields: { PartNumber: partNumber, ETag: etag } })
+    return part?.sizeBytes ?? 0
+  })
+  const small = sizes.slice(0, -1).findIndex((size) => size < minPartBytes)
+  if (small >= 0)
+    refuse('EntityTooSmall', undefined, {
+      fields: {
+        ProposedSize: sizes[small] ?? 0,
+        MinSizeAllowed: minPartBytes,
+        PartNumber: asked[small]?.partNumber ?? 0,
+      },
+    })
 }
 
 const partsIn = (text: string): Asked[] => {
   const parts = childrenOf(readXml(text, 'CompleteMultipartUpload'), 'Part').map((part) => ({
     partNumber: Number(requiredText(part, 'PartNumber')),
     etag: requiredText(part, 'ETag').replace(/^"|"$/g, ''),
+    element: part,
   }))
   const isValid = parts.every(({ partNumber }) => Number.isInteger(partNumber) && partNumber >= 1)
   return isValid && parts.length > 0 && parts.length <= maxPartNumber ? parts : refuse('MalformedXML')
