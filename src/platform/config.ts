@@ -104,7 +104,12 @@ const deepFreeze = <T extends object>(value: T): T => {
 /** Reads the configuration from an environment. Paths are relative to `cwd`. */
 export const readConfig = (env: Environment, cwd: string) => {
   const values = readValues(env)
-  const { STORAGE_PORT: storage, PUBLISHING_PORT: publishing, INVENTORY_PORT: inventory, S3_PORT: s3 } = values
+  const {
+    STORAGE_PORT: storage,
+    PUBLISHING_PORT: publishing,
+    INVENTORY_PORT: inventory,
+    S3_PORT: s3,
+  } = values
   const ports = { storage, publishing, inventory, s3 }
   const dataDir = resolve(cwd, values.TRIVET_DATA)
   const tls = pair(values, 'TLS_CERT', 'TLS_KEY')

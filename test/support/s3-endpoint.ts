@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 import aws4 from 'aws4'
 import type { Booted } from './boot.ts'
@@ -49,22 +49,33 @@ export const signedRequest = (
   const { hostname, port, host } = new URL(urls.s3)
   const [method = 'GET', path = '/'] = line.split(' ')
   const request = aws4.sign(
-    { service: 's3', region: 'eu-central-1', method, host, path, headers: { ...headers }, body },
+    {
+      service: 's3',
+      region: 'eu-central-1',
+      method,
+      host,
+      path,
+      headers: { ...headers },
+      ...(body === undefined ? {} : { body }),
+    },
     { accessKeyId: accessKey, secretAccessKey: secretKey },
   ) as { path: string; headers: Record<string, string> }
   tamper?.(request)
   return new Promise<{ status: number; text: string; code: string; headers: IncomingHttpHeaders }>(
     (resolve, reject) => {
-      const sent = httpRequest({ hostname, port, method, path: request.path, headers: request.headers }, (res) => {
-        const chunks: Buffer[] = []
-        res.on('data', (chunk) => chunks.push(chunk))
-        res.on('error', reject)
-        res.on('end', () => {
-          const text = Buffer.concat(chunks).toString()
-          const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? ''
-          resolve({ status: res.statusCode ?? 0, text, code, headers: res.headers })
-        })
-      })
+      const sent = httpRequest(
+        { hostname, port, method, path: request.path, headers: request.headers },
+        (res) => {
+          const chunks: Buffer[] = []
+          res.on('data', (chunk) => chunks.push(chunk))
+          res.on('error', reject)
+          res.on('end', () => {
+            const text = Buffer.concat(chunks).toString()
+            const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? ''
+            resolve({ status: res.statusCode ?? 0, text, code, headers: res.headers })
+          })
+        },
+      )
       sent.on('error', reject)
       sent.end(body)
     },

@@ -111,7 +111,7 @@ export const buildEndpoint = async <Context extends Platform>(
   app.addHook('onRoute', (route) => {
     checkWords(service, route)
     if (!route.config?.partOfWildcard)
-      paths.set(route.url, (paths.get(route.url) ?? new Set()).add(String(route.method)))
+      paths.set(route.url, new Set([...(paths.get(route.url) ?? []), ...[route.method].flat()]))
     if (route.config?.idempotent)
       route.handler = idempotent(service, ctx, route.handler, route.config.idempotent)
   })

@@ -35,8 +35,6 @@ export const listOrganizations = (q: Sql, { search, limit, offset }: ListPage, n
   ${matching(q, search)} order by o.created_at, o.id limit ${limit} offset ${offset}`
 
 export const findIdBySlug = async (q: Sql, slug: string) => {
-  const row = await maybeOne(
-    q<{ id: string }[]>`select id from storage.organizations where slug = ${slug}`,
-  )
+  const row = await maybeOne(q<{ id: string }[]>`select id from storage.organizations where slug = ${slug}`)
   return row?.id
 }

@@ -203,7 +203,10 @@ const contentOf = (session: store.FoundUpload, parts: store.PartRow[], checksum:
 type CompletionOptions = {
   conditions?: WriteConditions
   /** The checksum of the object, from those of its parts. */
-  checksumOf?(upload: { checksum: store.ChecksumPlan | null }, parts: readonly store.PartRow[]): Checksum | null
+  checksumOf?(
+    upload: { checksum: store.ChecksumPlan | null },
+    parts: readonly store.PartRow[],
+  ): Checksum | null
 }
 
 export const complete = async (

@@ -56,7 +56,12 @@ export const listUploads = (q: Sql, orgId: string, expiry: Date, limit: number) 
 export const listPending = (
   q: Sql,
   bucketId: string,
-  { prefix, after, expiry, limit }: { prefix: string; after: UploadPlace | null; expiry: Date; limit: number },
+  {
+    prefix,
+    after,
+    expiry,
+    limit,
+  }: { prefix: string; after: UploadPlace | null; expiry: Date; limit: number },
 ) => q<SessionRow[]>`
   select ${columns(q, expiry)} from storage.uploads
   where bucket_id = ${bucketId} and status = 'pending' and created_at > ${expiry} and starts_with(object_key, ${prefix})

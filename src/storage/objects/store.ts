@@ -99,7 +99,14 @@ export const markDeleted = (q: Sql, id: string, deleted: boolean, now: Date) =>
     update storage.objects set deleted_at = case when ${deleted} then ${now}::timestamptz end, updated_at = ${now}
     where id = ${id} returning ${columns(q)}`)
 
-export const contentOf = ({ content_type, size_bytes, etag, metadata, checksum, blobs }: Content): Content => ({
+export const contentOf = ({
+  content_type,
+  size_bytes,
+  etag,
+  metadata,
+  checksum,
+  blobs,
+}: Content): Content => ({
   content_type,
   size_bytes,
   etag,

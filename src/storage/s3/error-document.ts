@@ -40,7 +40,11 @@ export const asS3Error = (error: AppError, request: S3Request | null = null): S3
   const code = byStatus[status] ?? (status < 500 ? 'InvalidRequest' : 'InternalError')
   // Which statement of the policy has decided.
   const deciding = status === 403 ? details?.[0] : undefined
-  const words = deciding ? `Access Denied: ${deciding.reason}` : code === 'InternalError' ? undefined : message
+  const words = deciding
+    ? `Access Denied: ${deciding.reason}`
+    : code === 'InternalError'
+      ? undefined
+      : message
   const fields = deciding ? { Statement: deciding.field } : {}
   return new S3Error(code, words, { fields, headers, cause })
 }

@@ -1,11 +1,11 @@
+import { refuse } from './errors.ts'
 import * as buckets from './operations/buckets.ts'
 import { copyObject } from './operations/copy-object.ts'
 import { listObjectsV1, listObjectsV2 } from './operations/list-objects.ts'
 import * as multipart from './operations/multipart.ts'
 import * as read from './operations/read-object.ts'
 import * as write from './operations/write-object.ts'
-import { refuse } from './errors.ts'
-import { type Call, type Reply, type S3Request } from './request.ts'
+import type { Call, Reply, S3Request } from './request.ts'
 
 /** Every operation of S3, by method, by what it is about, and by the query or header that tells it from others. */
 export type Operation = {
@@ -134,7 +134,8 @@ export const operations: readonly Operation[] = [
   ]),
 ]
 
-const levelOf = ({ bucket, key }: S3Request): Operation['at'] => (bucket === '' ? 'service' : key === '' ? 'bucket' : 'object')
+const levelOf = ({ bucket, key }: S3Request): Operation['at'] =>
+  bucket === '' ? 'service' : key === '' ? 'bucket' : 'object'
 
 export const operationFor = (request: S3Request): Operation => {
   const names = new Set(request.parameters.map(([name]) => name))

@@ -26,14 +26,20 @@ const md5Of = (request: S3Request): Digest[] => {
   if (text === undefined) return []
   const expected = Buffer.from(text.trim(), 'base64')
   if (expected.length !== 16) refuse('InvalidDigest')
-  const refusal = new S3Error('BadDigest', 'The Content-MD5 that you specified did not match what we received')
+  const refusal = new S3Error(
+    'BadDigest',
+    'The Content-MD5 that you specified did not match what we received',
+  )
   return [{ algorithm: 'md5', expected, header: 'Content-MD5', refusal }]
 }
 
 const sha256Of = (payloadHash: string): Digest[] => {
   if (payloadHash === unsignedPayload || payloadHash.startsWith('STREAMING-')) return []
   if (!/^[0-9a-f]{64}$/i.test(payloadHash))
-    refuse('InvalidArgument', 'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-…, or a SHA-256 in hexadecimal')
+    refuse(
+      'InvalidArgument',
+      'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-…, or a SHA-256 in hexadecimal',
+    )
   const expected = Buffer.from(payloadHash, 'hex')
   const refusal = new S3Error('XAmzContentSHA256Mismatch')
   return [{ algorithm: 'sha256', expected, header: 'x-amz-content-sha256', refusal }]
@@ -49,7 +55,9 @@ const chunkings: Record<string, { isSigned: boolean; hasTrailers: boolean }> = {
 const lengthIn = (request: S3Request, header: string) => {
   const text = headerOf(request, header)
   if (text === undefined) return refuse('MissingContentLength')
-  return /^\d{1,15}$/.test(text) ? Number(text) : refuse('InvalidArgument', `${header} must be a number of bytes`)
+  return /^\d{1,15}$/.test(text)
+    ? Number(text)
+    : refuse('InvalidArgument', `${header} must be a number of bytes`)
 }
 
 /** Computes a checksum of what passes, and compares it at the end. */
@@ -120,7 +128,8 @@ export const payloadOf = (
   let expected = sent.expected
   let value: Buffer | undefined
   const atEnd = (found: Buffer) => {
-    if (sent.isTrailing && expected === undefined) refuse('InvalidRequest', `The trailer ${headerFor(name)} is missing`)
+    if (sent.isTrailing && expected === undefined)
+      refuse('InvalidRequest', `The trailer ${headerFor(name)} is missing`)
     if (expected && !expected.equals(found))
       refuse('BadDigest', `The ${name} that you specified did not match what we received`)
     value = found
@@ -133,7 +142,12 @@ export const payloadOf = (
   const summing = new Summing(running, atEnd)
   const decoder =
     chunking &&
-    new ChunkDecoder({ signer: chunking.isSigned ? signer : null, hasTrailers: chunking.hasTrailers, length, onTrailers })
+    new ChunkDecoder({
+      signer: chunking.isSigned ? signer : null,
+      hasTrailers: chunking.hasTrailers,
+      length,
+      onTrailers,
+    })
   if (!body) {
     if (chunking) refuse('IncompleteBody')
     atEnd(running.digest())
@@ -153,7 +167,11 @@ export const payloadOf = (
 
 const lengthOf = (request: S3Request, isChunked: boolean) => {
   if (isChunked) return lengthIn(request, 'x-amz-decoded-content-length')
-  if (headerOf(request, 'transfer-encoding') === undefined && headerOf(request, 'content-length') === undefined) return 0
+  if (
+    headerOf(request, 'transfer-encoding') === undefined &&
+    headerOf(request, 'content-length') === undefined
+  )
+    return 0
   return lengthIn(request, 'content-length')
 }
 
@@ -161,7 +179,8 @@ const maxDocumentBytes = 1024 * 1024
 
 /** A body that is a document, as a whole. */
 export const readDocument = async ({ stream, length, digests }: Payload): Promise<string> => {
-  if (length > maxDocumentBytes) refuse('EntityTooLarge', `A document must have at most ${maxDocumentBytes} bytes`)
+  if (length > maxDocumentBytes)
+    refuse('EntityTooLarge', `A document must have at most ${maxDocumentBytes} bytes`)
   const chunks: Buffer[] = []
   if (stream) for await (const chunk of stream) chunks.push(chunk as Buffer)
   const bytes = Buffer.concat(chunks)

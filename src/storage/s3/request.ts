@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { ByteResponse } from '#platform/http/bytes.ts'
 import type { Principal, Storage } from '../context.ts'
 import { invalidArgument, refuse } from './errors.ts'
-import { decodedPath, parametersOf, type Parameter, type SignedParts } from './signature/canonical.ts'
+import { decodedPath, type Parameter, parametersOf, type SignedParts } from './signature/canonical.ts'
 import type { Signer } from './signature/verify.ts'
 
 /** A request as S3 reads it. */

@@ -10,7 +10,7 @@ import { type Authenticated, authenticate } from './authenticate.ts'
 import { errorDocument } from './error-document.ts'
 import { refuse } from './errors.ts'
 import { operationFor } from './operations.ts'
-import { readRequest, type Reply, type S3Request } from './request.ts'
+import { type Reply, readRequest, type S3Request } from './request.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -66,7 +66,12 @@ const handle: Module = (app, ctx) => {
     url: '/*',
     exposeHeadRoute: false,
     config: { access: 'public', streamed: true },
-    handler: async (req, reply) => sendBytes(req, reply, (await run(ctx, req)) as ByteResponse),
+    handler: async (req, reply) => {
+      const body = req.body as Readable | undefined
+      // What an operation has begun to read but did not want is skipped, so that the next request is found behind it.
+      reply.raw.once('finish', () => body?.unpipe().resume())
+      return sendBytes(req, reply, (await run(ctx, req)) as ByteResponse)
+    },
   })
 }
 

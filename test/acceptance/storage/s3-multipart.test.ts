@@ -17,9 +17,9 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
+import { algorithmOf } from '#storage/s3/checksums/algorithms.ts'
 import { boot } from '#test/support/boot.ts'
 import { s3Owner } from '#test/support/s3-endpoint.ts'
-import { algorithmOf } from '#storage/s3/checksums/algorithms.ts'
 
 const system = await boot()
 const { s3 } = await s3Owner(system)
@@ -146,11 +146,20 @@ test('parts are copied from ranges of objects', async () => {
   const { Key, UploadId, complete } = await begin('copied')
   const copy = (PartNumber: number, CopySourceRange?: string) =>
     s3.send(
-      new UploadPartCopyCommand({ Bucket, Key, UploadId, PartNumber, CopySource: `${Bucket}/source`, CopySourceRange }),
+      new UploadPartCopyCommand({
+        Bucket,
+        Key,
+        UploadId,
+        PartNumber,
+        CopySource: `${Bucket}/source`,
+        CopySourceRange,
+      }),
     )
   const parts = [await copy(1), await copy(2, 'bytes=5-14')]
   await refused(copy(3, `bytes=0-${6 * MiB}`), 'InvalidArgument')
-  await complete(parts.map(({ CopyPartResult }, index) => ({ PartNumber: index + 1, ETag: CopyPartResult?.ETag })))
+  await complete(
+    parts.map(({ CopyPartResult }, index) => ({ PartNumber: index + 1, ETag: CopyPartResult?.ETag })),
+  )
   assert.ok((await read('copied')).bytes.equals(Buffer.concat([bytes, bytes.subarray(5, 15)])))
 })
 
@@ -167,5 +176,8 @@ test('pending uploads are listed by key, page by page', async () => {
     if (!page.IsTruncated) break
     marker = { KeyMarker: page.NextKeyMarker as string, UploadIdMarker: page.NextUploadIdMarker as string }
   }
-  assert.deepEqual(found, [1, 2, 0].map((index) => `${made[index]?.Key} ${made[index]?.UploadId}`))
+  assert.deepEqual(
+    found,
+    [1, 2, 0].map((index) => `${made[index]?.Key} ${made[index]?.UploadId}`),
+  )
 })

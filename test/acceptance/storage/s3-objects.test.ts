@@ -87,7 +87,7 @@ const oddKeys = [
   'double//slash',
   './dots/../in/path',
   'ünï/çødé/日本語/😀',
-  "quotes'\"&<>",
+  'quotes\'"&<>',
   'percent%20%2F',
   '!*()~-_.$@=;:?#[]',
   'trailing/',
@@ -110,9 +110,14 @@ test('odd keys are kept byte for byte', async () => {
     await s3.send(new CopyObjectCommand({ Bucket, Key: `copy of ${key}`.slice(0, 1000), CopySource }))
   }
   const Objects = oddKeys.map((Key) => ({ Key }))
-  const { Deleted = [], Errors = [] } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }))
+  const { Deleted = [], Errors = [] } = await s3.send(
+    new DeleteObjectsCommand({ Bucket, Delete: { Objects } }),
+  )
   assert.deepEqual(Errors, [])
-  assert.deepEqual(Deleted.map(({ Key }) => Key), oddKeys)
+  assert.deepEqual(
+    Deleted.map(({ Key }) => Key),
+    oddKeys,
+  )
   const left = await s3.send(new ListObjectsV2Command({ Bucket }))
   assert.ok((left.Contents ?? []).every(({ Key }) => Key?.startsWith('copy of')))
   assert.equal(left.KeyCount, oddKeys.length)
@@ -132,7 +137,10 @@ test('ranges and conditions of reads', async () => {
   const isNotModified = ({ $metadata }: S3ServiceException) => $metadata.httpStatusCode === 304
   await assert.rejects(read(Bucket, 'data', { IfNoneMatch: ETag }), isNotModified)
   await assert.rejects(read(Bucket, 'data', { IfModifiedSince: new Date(Date.now() + 5000) }), isNotModified)
-  const shown = await read(Bucket, 'data', { ResponseContentType: 'image/png', ResponseCacheControl: 'no-cache' })
+  const shown = await read(Bucket, 'data', {
+    ResponseContentType: 'image/png',
+    ResponseCacheControl: 'no-cache',
+  })
   assert.deepEqual([shown.ContentType, shown.CacheControl], ['image/png', 'no-cache'])
   assert.equal((await read(Bucket, 'data', { PartNumber: 1 })).bytes.length, 100_000)
   await refused(read(Bucket, 'data', { PartNumber: 2 }), 'InvalidPartNumber')
@@ -198,9 +206,17 @@ test('lists are paged by key and grouped by delimiter, in both versions', async 
   } while (marker)
   assert.deepEqual(first, pages)
   const after = await s3.send(new ListObjectsV2Command({ Bucket, StartAfter: 'b/1', Prefix: '' }))
-  assert.deepEqual(after.Contents?.map(({ Key }) => Key), ['b/2', 'c/1', 'c/2/3', 'd'])
-  const inC = await s3.send(new ListObjectsV2Command({ Bucket, Prefix: 'c/', Delimiter: '/', FetchOwner: true }))
-  assert.deepEqual(inC.Contents?.map(({ Key }) => Key), ['c/1'])
+  assert.deepEqual(
+    after.Contents?.map(({ Key }) => Key),
+    ['b/2', 'c/1', 'c/2/3', 'd'],
+  )
+  const inC = await s3.send(
+    new ListObjectsV2Command({ Bucket, Prefix: 'c/', Delimiter: '/', FetchOwner: true }),
+  )
+  assert.deepEqual(
+    inC.Contents?.map(({ Key }) => Key),
+    ['c/1'],
+  )
   assert.deepEqual(inC.CommonPrefixes, [{ Prefix: 'c/2/' }])
   assert.ok(inC.Contents?.[0]?.Owner?.ID)
   assert.ok(inC.Contents?.[0]?.LastModified instanceof Date)
@@ -219,12 +235,18 @@ test('copies keep or replace metadata, and check their source', async () => {
   const replaced = { MetadataDirective: 'REPLACE', Metadata: { y: '2' }, ContentType: 'text/html' } as const
   await s3.send(new CopyObjectCommand({ Bucket, Key: 'a', CopySource, ...replaced }))
   const found = await read(Bucket, 'a')
-  assert.deepEqual([found.Metadata, found.ContentType, found.bytes.toString()], [{ y: '2' }, 'text/html', 'text'])
+  assert.deepEqual(
+    [found.Metadata, found.ContentType, found.bytes.toString()],
+    [{ y: '2' }, 'text/html', 'text'],
+  )
   await refused(
     s3.send(new CopyObjectCommand({ Bucket, Key: 'c', CopySource, CopySourceIfNoneMatch: ETag })),
     'PreconditionFailed',
   )
-  await refused(s3.send(new CopyObjectCommand({ Bucket, Key: 'c', CopySource: `${Bucket}/missing` })), 'NoSuchKey')
+  await refused(
+    s3.send(new CopyObjectCommand({ Bucket, Key: 'c', CopySource: `${Bucket}/missing` })),
+    'NoSuchKey',
+  )
 })
 
 test('deleting what is not there succeeds', async () => {

@@ -161,7 +161,11 @@ export const listLevel = (
 const maxOfKey = 100
 
 /** Looks up key by key; for all keys at once, the planner may choose to scan the whole bucket. */
-export const findObjects = (q: Sql, { bucketId, includeDeleted, isDated = false }: Filter, keys: string[]) => {
+export const findObjects = (
+  q: Sql,
+  { bucketId, includeDeleted, isDated = false }: Filter,
+  keys: string[],
+) => {
   const those = (state: 'live' | 'deleted') => q`
     select ${listed(q, { isDated })} from storage.objects
     where bucket_id = ${bucketId} and left(object_key, 600) = left(asked.key, 600) and object_key = asked.key

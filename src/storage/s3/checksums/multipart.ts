@@ -1,8 +1,8 @@
 import type { ChecksumPlan, PartRow } from '../../multipart/multipart.ts'
 import type { Checksum } from '../../objects/objects.ts'
 import { refuse } from '../errors.ts'
-import { algorithmNamed, usualAlgorithm } from './sent.ts'
 import { type AlgorithmName, algorithmOf } from './algorithms.ts'
+import { algorithmNamed, usualAlgorithm } from './sent.ts'
 
 /** Which checksum an upload in parts will have: of the whole object where that is possible, unless the client says otherwise. */
 export const checksumPlan = (algorithm: string | undefined, type: string | undefined): ChecksumPlan => {
@@ -13,9 +13,15 @@ export const checksumPlan = (algorithm: string | undefined, type: string | undef
   if (chosen !== 'FULL_OBJECT' && chosen !== 'COMPOSITE')
     return refuse('InvalidRequest', 'Value for x-amz-checksum-type header is invalid.')
   if (chosen === 'FULL_OBJECT' && !isCombinable)
-    refuse('InvalidRequest', `The FULL_OBJECT checksum type cannot be used with the ${name} checksum algorithm.`)
+    refuse(
+      'InvalidRequest',
+      `The FULL_OBJECT checksum type cannot be used with the ${name} checksum algorithm.`,
+    )
   if (chosen === 'COMPOSITE' && name === usualAlgorithm)
-    refuse('InvalidRequest', `The COMPOSITE checksum type cannot be used with the ${name} checksum algorithm.`)
+    refuse(
+      'InvalidRequest',
+      `The COMPOSITE checksum type cannot be used with the ${name} checksum algorithm.`,
+    )
   return { algorithm: name, type: chosen }
 }
 

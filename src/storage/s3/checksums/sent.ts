@@ -32,7 +32,10 @@ export const checksumSent = (request: SignedParts) => {
       refuse('InvalidRequest', 'The value specified in the x-amz-trailer header is not supported'),
   )
   if (inHeaders.length + inTrailer.length > 1)
-    refuse('InvalidRequest', 'Expecting a single x-amz-checksum- header. Multiple checksum types are not allowed.')
+    refuse(
+      'InvalidRequest',
+      'Expecting a single x-amz-checksum- header. Multiple checksum types are not allowed.',
+    )
   const [name] = inHeaders
   const named = headerOf(request, 'x-amz-sdk-checksum-algorithm')
   const algorithm = name ?? inTrailer[0]

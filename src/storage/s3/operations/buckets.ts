@@ -2,7 +2,7 @@ import { AppError } from '#platform/errors.ts'
 import { roleAllows } from '../../access.ts'
 import { deleteBucket as removeBucket } from '../../bucket-admin/delete-bucket.ts'
 import { authorize } from '../../buckets/authorize.ts'
-import { createBucket as makeBucket, listBuckets as allBuckets, updateBucket } from '../../buckets/buckets.ts'
+import { listBuckets as allBuckets, createBucket as makeBucket, updateBucket } from '../../buckets/buckets.ts'
 import { invalidArgument, refuse } from '../errors.ts'
 import { payloadOf, readDocument } from '../payload.ts'
 import { emptyReply, xmlReply } from '../reply.ts'
@@ -49,11 +49,14 @@ const visibilityOf = (acl: string | undefined) => {
   return acl === 'public-read' ? 'public' : refuse('AccessControlListNotSupported')
 }
 
-const grantHeaders = ['read', 'write', 'read-acp', 'write-acp', 'full-control'].map((name) => `x-amz-grant-${name}`)
+const grantHeaders = ['read', 'write', 'read-acp', 'write-acp', 'full-control'].map(
+  (name) => `x-amz-grant-${name}`,
+)
 
 const regionOf = async (call: Call) => {
   const text = await readDocument(payloadOf(call))
-  const asked = text === '' ? undefined : textOf(readXml(text, 'CreateBucketConfiguration'), 'LocationConstraint')
+  const asked =
+    text === '' ? undefined : textOf(readXml(text, 'CreateBucketConfiguration'), 'LocationConstraint')
   const region = asked || call.region
   return /^[\w-]{2,64}$/.test(region) ? region : invalidArgument('LocationConstraint', region)
 }
@@ -85,7 +88,10 @@ const readable = async (call: Call) => {
 }
 
 export const headBucket = async (call: Call) =>
-  emptyReply(200, { 'x-amz-bucket-region': (await readable(call)).region, 'x-amz-access-point-alias': 'false' })
+  emptyReply(200, {
+    'x-amz-bucket-region': (await readable(call)).region,
+    'x-amz-access-point-alias': 'false',
+  })
 
 export const deleteBucket = async (call: Call) => {
   const { id } = await bucketOf(call)
@@ -118,8 +124,13 @@ const accessControl = (call: Call, isPublic: boolean) => {
     `<Grant><Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" ${grantee}</Grantee>` +
     `<Permission>${permission}</Permission></Grant>`
   const grants =
-    grant(`xsi:type="CanonicalUser"><ID>${owner.ID}</ID><DisplayName>${owner.DisplayName}</DisplayName>`, 'FULL_CONTROL') +
-    (isPublic ? grant('xsi:type="Group"><URI>http://acs.amazonaws.com/groups/global/AllUsers</URI>', 'READ') : '')
+    grant(
+      `xsi:type="CanonicalUser"><ID>${owner.ID}</ID><DisplayName>${owner.DisplayName}</DisplayName>`,
+      'FULL_CONTROL',
+    ) +
+    (isPublic
+      ? grant('xsi:type="Group"><URI>http://acs.amazonaws.com/groups/global/AllUsers</URI>', 'READ')
+      : '')
   return { Owner: owner, AccessControlList: new Xml(grants) }
 }
 

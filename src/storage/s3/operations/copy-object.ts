@@ -13,13 +13,21 @@ import { checkObjectHeaders, typeOf } from './write-object.ts'
 /** The object that `x-amz-copy-source` names, which is encoded as a part of a URL. */
 export const sourceOf = async (call: Call) => {
   const text = headerOf(call.request, 'x-amz-copy-source') ?? ''
-  const malformed = () => invalidArgument('x-amz-copy-source', text, 'Copy Source must mention the source bucket and key')
+  const malformed = () =>
+    invalidArgument('x-amz-copy-source', text, 'Copy Source must mention the source bucket and key')
   const at = text.lastIndexOf('?versionId=')
   const path = at < 0 ? text : text.slice(0, at)
   const [, name, key] = /^\/?([^/]+)\/(.+)$/s.exec(decode(path) ?? malformed()) ?? malformed()
   const bucket = await bucketOf(call, name)
-  const versionId = versionIn(at < 0 ? undefined : text.slice(at + '?versionId='.length), bucket.hasHadVersions)
-  return { bucket, ref: { bucketId: bucket.id, key: checkKey(key as string, 'x-amz-copy-source') }, versionId }
+  const versionId = versionIn(
+    at < 0 ? undefined : text.slice(at + '?versionId='.length),
+    bucket.hasHadVersions,
+  )
+  return {
+    bucket,
+    ref: { bucketId: bucket.id, key: checkKey(key as string, 'x-amz-copy-source') },
+    versionId,
+  }
 }
 
 const decode = (text: string) => {

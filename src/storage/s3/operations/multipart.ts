@@ -1,7 +1,7 @@
+import { Readable } from 'node:stream'
 import { AppError } from '#platform/errors.ts'
 import { writeConditions } from '#platform/http/conditional.ts'
 import { isUuid } from '#platform/ids.ts'
-import { Readable } from 'node:stream'
 import * as uploads from '../../multipart/multipart.ts'
 import { authorizedObject } from '../../objects/objects.ts'
 import { downloadBytes } from '../../objects/read/delivery.ts'
@@ -14,10 +14,10 @@ import { payloadOf, readDocument } from '../payload.ts'
 import { emptyReply, quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, numberOf, parameterOf, plainHeaders, type S3Request } from '../request.ts'
 import { childrenOf, type Element, readXml, requiredText, textOf } from '../xml/read.ts'
+import { ownerOf } from './buckets.ts'
 import { checkSource, sourceOf } from './copy-object.ts'
 import { encodingOf } from './list-objects.ts'
 import { bucketOf, newKey } from './places.ts'
-import { ownerOf } from './buckets.ts'
 import { checkObjectHeaders, typeOf } from './write-object.ts'
 
 const maxPartNumber = 10_000
@@ -63,7 +63,11 @@ const partNumberOf = (request: S3Request) => {
   const text = parameterOf(request, 'partNumber') ?? ''
   const number = /^\d{1,5}$/.test(text) ? Number(text) : 0
   if (number >= 1 && number <= maxPartNumber) return number
-  return invalidArgument('partNumber', text, `Part number must be an integer between 1 and ${maxPartNumber}, inclusive`)
+  return invalidArgument(
+    'partNumber',
+    text,
+    `Part number must be an integer between 1 and ${maxPartNumber}, inclusive`,
+  )
 }
 
 /** The upload may end while a part is on its way. */
@@ -86,7 +90,12 @@ export const uploadPart = async (call: Call) => {
     ctx,
     me,
     { ...ref, partNumber },
-    { announced: payload.length, digests: () => payload.digests, body: payload.stream, checksum: payload.checksum },
+    {
+      announced: payload.length,
+      digests: () => payload.digests,
+      body: payload.stream,
+      checksum: payload.checksum,
+    },
   )
   const { etag } = await orNoUpload(stored, ref.uploadId)
   const { 'x-amz-checksum-type': _, ...checksum } = checksumHeaders(payload.checksum())
@@ -100,7 +109,11 @@ const copyRange = (request: S3Request, size: number) => {
   const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text) ?? []
   const [start, end] = [Number(first), Number(last)]
   if (first === undefined || start > end || end >= size)
-    return invalidArgument('x-amz-copy-source-range', text, 'The range specified is not valid for the source object')
+    return invalidArgument(
+      'x-amz-copy-source-range',
+      text,
+      'The range specified is not valid for the source object',
+    )
   return { start, end }
 }
 
@@ -113,11 +126,19 @@ export const uploadPartCopy = async (call: Call) => {
   const object = found.object ?? refuse('NoSuchKey', undefined, { fields: { Key: source.ref.key } })
   checkSource(request)(object)
   const { start, end } = copyRange(request, object.size_bytes)
-  const { body } = await downloadBytes(ctx, request.ip, { bucket: found.bucket, object, userId: me.userId }, { start, end })
+  const { body } = await downloadBytes(
+    ctx,
+    request.ip,
+    { bucket: found.bucket, object, userId: me.userId },
+    { start, end },
+  )
   const stream = Buffer.isBuffer(body) ? Readable.from([body], { objectMode: false }) : body
   const copied = new Map([['content-length', [String(end - start + 1)]]])
   const algorithm = (upload.checksum?.algorithm ?? usualAlgorithm) as AlgorithmName
-  const payload = payloadOf({ request: { ...request, headers: copied }, signer: call.signer, body: stream }, algorithm)
+  const payload = payloadOf(
+    { request: { ...request, headers: copied }, signer: call.signer, body: stream },
+    algorithm,
+  )
   const stored = uploads.putPartBody(
     ctx,
     me,
@@ -138,7 +159,9 @@ type Asked = { partNumber: number; etag: string; element: Element }
 /** The parts that a client lists must be those that it has sent, in their order, and large enough. */
 const checkParts = (asked: readonly Asked[], known: readonly uploads.PartRow[]) => {
   const byNumber = new Map(known.map((part) => [part.partNumber, part]))
-  const isOrdered = asked.every(({ partNumber }, at) => at === 0 || partNumber > (asked[at - 1]?.partNumber ?? 0))
+  const isOrdered = asked.every(
+    ({ partNumber }, at) => at === 0 || partNumber > (asked[at - 1]?.partNumber ?? 0),
+  )
   if (!isOrdered) refuse('InvalidPartOrder')
   const sizes = asked.map(({ partNumber, etag, element }) => {
     const part = byNumber.get(partNumber)
@@ -174,14 +197,23 @@ export const completeMultipartUpload = async (call: Call) => {
   const parts = partsIn(await readDocument(payloadOf({ ...call, request: withoutObjectChecksum(request) })))
   if (upload.status === 'pending') checkParts(parts, upload.parts)
   const expected = expectedChecksum(request)
-  let checksum = upload.status === 'pending' ? checksumOfParts(upload.checksum, known(upload.parts, parts)) : null
+  let checksum =
+    upload.status === 'pending' ? checksumOfParts(upload.checksum, known(upload.parts, parts)) : null
   const { object } = await uploads.complete(ctx, me, ref, {
     parts,
     conditions: writeConditions(plainHeaders(request)),
     checksumOf: ({ checksum: plan }, chosen) => {
       checksum = checksumOfParts(plan, chosen)
-      if (checksum && expected && expected[checksum.algorithm] !== undefined && expected[checksum.algorithm] !== checksum.value)
-        refuse('BadDigest', `The ${checksum.algorithm} that you specified did not match the calculated checksum`)
+      if (
+        checksum &&
+        expected &&
+        expected[checksum.algorithm] !== undefined &&
+        expected[checksum.algorithm] !== checksum.value
+      )
+        refuse(
+          'BadDigest',
+          `The ${checksum.algorithm} that you specified did not match the calculated checksum`,
+        )
       return checksum
     },
   })
@@ -198,7 +230,8 @@ const known = (all: readonly uploads.PartRow[], asked: readonly Asked[]) =>
   all.filter(({ partNumber }) => asked.some((part) => part.partNumber === partNumber))
 
 /** On Complete, checksum headers are about the object, not about the body of the request. */
-const isObjectChecksum = (name: string) => name.startsWith('x-amz-checksum-') && name !== 'x-amz-checksum-type'
+const isObjectChecksum = (name: string) =>
+  name.startsWith('x-amz-checksum-') && name !== 'x-amz-checksum-type'
 
 const withoutObjectChecksum = (request: S3Request): S3Request => ({
   ...request,

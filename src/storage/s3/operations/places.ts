@@ -15,7 +15,9 @@ const maxKeyBytes = 1024
 /** A key that is to be written. Longer ones, which the native API allows, can be read. */
 export const newKey = (key: string) => {
   if (Buffer.byteLength(key) > maxKeyBytes)
-    refuse('KeyTooLongError', undefined, { fields: { Size: Buffer.byteLength(key), MaxSizeAllowed: maxKeyBytes } })
+    refuse('KeyTooLongError', undefined, {
+      fields: { Size: Buffer.byteLength(key), MaxSizeAllowed: maxKeyBytes },
+    })
   return checkKey(key, 'key')
 }
 

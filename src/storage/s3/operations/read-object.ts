@@ -2,14 +2,22 @@ import { isNotModified, rangeOf, requireVersion, type Version } from '#platform/
 import { blobsOf } from '../../blobs/read.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Storage } from '../../context.ts'
-import { authorizedObject, type ObjectHead } from '../../objects/objects.ts'
 import { checkKey } from '../../objects/key.ts'
+import { authorizedObject, type ObjectHead } from '../../objects/objects.ts'
 import { downloadBytes } from '../../objects/read/delivery.ts'
 import { checksumElements, checksumHeaders } from '../checksums/sent.ts'
 import { invalidArgument, refuse } from '../errors.ts'
 import { metadataHeaders } from '../metadata.ts'
 import { quoted, xmlReply } from '../reply.ts'
-import { type Call, headerOf, numberOf, parameterOf, plainHeaders, type Reply, type S3Request } from '../request.ts'
+import {
+  type Call,
+  headerOf,
+  numberOf,
+  parameterOf,
+  plainHeaders,
+  type Reply,
+  type S3Request,
+} from '../request.ts'
 import { bucketOf, versionHeader, versionOf } from './places.ts'
 
 /** An object that the caller may read. */
@@ -28,7 +36,14 @@ export const missing = ({ key }: S3Request, versionId?: string): never =>
     : refuse('NoSuchVersion', undefined, { fields: { Key: key, VersionId: versionId } })
 
 /** Headers of a response that a signed query may replace. */
-const overrides = ['content-type', 'content-language', 'expires', 'cache-control', 'content-disposition', 'content-encoding']
+const overrides = [
+  'content-type',
+  'content-language',
+  'expires',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+]
 
 const overridden = (request: S3Request): Record<string, string> =>
   Object.fromEntries(
@@ -61,7 +76,8 @@ const partRange = async (ctx: Storage, object: ObjectHead, number: number) => {
   const blobs = await blobsOf(ctx, object)
   const sizes = isMultipart(object) ? blobs.map(({ size }) => size) : [object.size_bytes]
   const size = sizes[number - 1]
-  if (size === undefined) return refuse('InvalidPartNumber', undefined, { fields: { ActualPartCount: sizes.length } })
+  if (size === undefined)
+    return refuse('InvalidPartNumber', undefined, { fields: { ActualPartCount: sizes.length } })
   const start = sizes.slice(0, number - 1).reduce((sum, one) => sum + one, 0)
   return { range: { start, end: start + size - 1 }, count: sizes.length }
 }
@@ -112,7 +128,11 @@ export const deliverObject = async (
   }
   const status = isWhole ? 200 : 206
   if (request.method === 'HEAD') return { status, headers: all, body: '' }
-  return { status, headers: all, ...(await downloadBytes(ctx, request.ip, { bucket, object, userId }, { start, end })) }
+  return {
+    status,
+    headers: all,
+    ...(await downloadBytes(ctx, request.ip, { bucket, object, userId }, { start, end })),
+  }
 }
 
 export const getObject = async (call: Call) =>
@@ -122,14 +142,18 @@ const attributeNames = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'Obje
 
 export const getObjectAttributes = async (call: Call) => {
   const { bucket, object } = await openObject(call)
-  const asked = (headerOf(call.request, 'x-amz-object-attributes') ?? '').split(',').map((name) => name.trim())
+  const asked = (headerOf(call.request, 'x-amz-object-attributes') ?? '')
+    .split(',')
+    .map((name) => name.trim())
   const unknown = asked.find((name) => !attributeNames.includes(name))
-  if (unknown !== undefined) invalidArgument('x-amz-object-attributes', unknown, 'Invalid attribute name specified')
+  if (unknown !== undefined)
+    invalidArgument('x-amz-object-attributes', unknown, 'Invalid attribute name specified')
   const wants = (name: string) => asked.includes(name)
   const content = {
     ETag: wants('ETag') ? object.etag : undefined,
     Checksum: wants('Checksum') && object.checksum ? checksumElements(object.checksum) : undefined,
-    ObjectParts: wants('ObjectParts') && isMultipart(object) ? { PartsCount: object.blobs.length } : undefined,
+    ObjectParts:
+      wants('ObjectParts') && isMultipart(object) ? { PartsCount: object.blobs.length } : undefined,
     StorageClass: wants('StorageClass') ? 'STANDARD' : undefined,
     ObjectSize: wants('ObjectSize') ? object.size_bytes : undefined,
   }

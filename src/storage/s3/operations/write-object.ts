@@ -1,7 +1,7 @@
 import { AppError } from '#platform/errors.ts'
 import { writeConditions } from '#platform/http/conditional.ts'
-import { deleteKeys, deleteObject as removeObject } from '../../objects/lifecycle/delete.ts'
 import { checkKey } from '../../objects/key.ts'
+import { deleteKeys, deleteObject as removeObject } from '../../objects/lifecycle/delete.ts'
 import { contentTypeOf } from '../../objects/write/headers.ts'
 import { uploadBody } from '../../objects/write/upload.ts'
 import { checksumHeaders } from '../checksums/sent.ts'
@@ -82,7 +82,8 @@ export const deleteObject = async (call: Call) => {
     await removeObject(ctx, me, ref, conditions)
   } catch (error) {
     if (!isMissing(error)) throw error
-    if (conditions.ifMatch !== undefined) refuse('PreconditionFailed', undefined, { fields: { Condition: 'If-Match' } })
+    if (conditions.ifMatch !== undefined)
+      refuse('PreconditionFailed', undefined, { fields: { Condition: 'If-Match' } })
   }
   return emptyReply(204)
 }
@@ -102,12 +103,14 @@ export const deleteObjects = async (call: Call) => {
       textOf(entry, 'ETag') === undefined &&
       versionIn(textOf(entry, 'VersionId'), bucket.hasHadVersions) === undefined,
   }))
-  if (entries.length === 0 || entries.length > maxKeys) refuse('MalformedXML', `A list must have 1 to ${maxKeys} keys`)
+  if (entries.length === 0 || entries.length > maxKeys)
+    refuse('MalformedXML', `A list must have 1 to ${maxKeys} keys`)
   const isQuiet = textOf(document, 'Quiet') === 'true'
   const keys = entries.filter(({ isPlain }) => isPlain).map(({ key }) => key)
   const failures = await deleteKeys(ctx, me, bucket.id, keys)
   const failureOf = ({ key, isPlain }: (typeof entries)[number]) => {
-    if (!isPlain) return { code: 'NotImplemented', message: 'Versions and entity tags are not supported here yet' }
+    if (!isPlain)
+      return { code: 'NotImplemented', message: 'Versions and entity tags are not supported here yet' }
     const error = failures.get(key)
     return error && !isMissing(error) ? asS3Error(error) : undefined
   }

@@ -18,7 +18,10 @@ const references: Record<string, string> = {
 
 /** Also escapes white space that parsers would normalize. What XML cannot contain is replaced. */
 const escaped = (text: string) =>
-  text.replace(/[&<>"\p{Cc}\uFFFE\uFFFF]/gu, (c) => references[c] ?? (c < '\u007F' || c > '\u009F' ? '\uFFFD' : c))
+  text.replace(
+    /[&<>"\p{Cc}\uFFFE\uFFFF]/gu,
+    (c) => references[c] ?? (c < '\u007F' || c > '\u009F' ? '\uFFFD' : c),
+  )
 
 type Content = Xml | string | number | boolean | null | undefined | Content[] | { [name: string]: Content }
 
