@@ -58,12 +58,13 @@ const manifestOf = ({ name, site }: Service) => ({
 /** What browsers and robots ask every site for. */
 export const siteRoutes = (app: App, service: Service, { config }: Platform, guides: Guide[]) => {
   const { name, title, site } = service
-  const base = config.urls[name]
+  // Known only once the server listens, if it chooses its port itself.
+  const base = () => config.urls[name]
   icons(app, service)
   app.get(
     '/robots.txt',
     options,
-    keptFile('text/plain; charset=utf-8', () => Buffer.from(robotsText(site, base))),
+    keptFile('text/plain; charset=utf-8', () => Buffer.from(robotsText(site, base()))),
   )
   if (site.manifest) {
     const make = () => Buffer.from(JSON.stringify(manifestOf(service), null, 2))
@@ -76,7 +77,7 @@ export const siteRoutes = (app: App, service: Service, { config }: Platform, gui
 
   const page = keptDocument(
     'text/html; charset=utf-8',
-    () => renderHome(home, { service: name, title, base, guides }),
+    () => renderHome(home, { service: name, title, base: base(), guides }),
     'Accept, Accept-Encoding',
   )
   app.get('/', options, (req, reply) => {

@@ -15,7 +15,6 @@ const rangesIn = (accept: string): Range[] =>
  * anything, and scripts in pages, get JSON.
  */
 export const prefersHtml = ({ accept = '' }: { accept?: string | undefined }) => {
-  if (!accept.includes('html')) return false
   const ranges = rangesIn(accept)
   const weightOf = (...types: string[]) =>
     types.map((type) => ranges.find((range) => range.type === type)?.weight).find((w) => w !== undefined) ?? 0

@@ -21,6 +21,9 @@ const byStatus: Record<number, ErrorWords> = {
 const fault: ErrorWords = { title: 'Something went wrong', advice: 'Please try again.' }
 const refused: ErrorWords = { title: 'This request did not work' }
 
+/** Messages that say no more than the status. */
+const nothingMore: Record<number, string> = { 403: 'Forbidden', 404: 'Not found' }
+
 type Request = { method: string; id: string; headers: { accept?: string | undefined } }
 
 /**
@@ -34,7 +37,7 @@ export const errorPages =
     const { status, code, message } = error
     const { title, advice } = words[code] ?? byStatus[status] ?? (status < 500 ? refused : fault)
     const main = html`<h1>${title}</h1>
-<p>${message}.</p>${advice && html`\n<p class="quiet">${advice}</p>`}
+${message !== nothingMore[status] && html`<p>${message}.</p>`}${advice && html`\n<p class="quiet">${advice}</p>`}
 <p class="choice"><a class="button" href="/">About this service</a><a class="button" href="/docs">API reference</a></p>
 <p class="request">Request <code>${id}</code></p>`
     return {

@@ -15,7 +15,7 @@ export const renderGuideIndex = ({ service, guides }: { service: ServiceName; gu
 <p class="quiet">With examples that can be run as they are. Every operation is in the <a href="../docs">API reference</a>.</p>
 <ul class="index">${guides.map(
     (guide) =>
-      html`<li><h2><a href="guides/${guide.name}">${guide.title}</a></h2><p>${chaptersOf(guide).join(' · ')}</p></li>`,
+      html`<li><h2><a href="guides/${guide.name}">${guide.title}</a></h2><p>${chaptersOf(guide).join('\u00a0· ')}</p></li>`,
   )}</ul>`
   return framedPage({ service, title: `Guides · Trivet ${service}`, root: '../', main, isListed: true })
 }
