@@ -23,6 +23,7 @@ import { reconcileMarkedAccounts } from './reconcile/reconcile.ts'
 import { fastResponses } from './responses/fast-path.ts'
 import { search } from './search/routes.ts'
 import { accessLifetimeSeconds, deleteExpiredSessions } from './sessions/sessions.ts'
+import { site } from './site.ts'
 import { timelines } from './timelines/routes.ts'
 import { verify } from './verify/verify.ts'
 import { embedErrorPage } from './widget/errors.ts'
@@ -67,6 +68,7 @@ export const publishing: Service<Publishing> = {
   errorBody: failure,
   errorSchema: Failure,
   errorPage: (...args) => embedErrorPage(...args) ?? errorPage(...args),
+  site,
   statuses: { invalid: 422, mediaType: 415, keyReused: 422 },
   security: (access) =>
     ['open', 'public', 'page'].includes(access)

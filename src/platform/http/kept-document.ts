@@ -31,8 +31,11 @@ export const chosenEncoding = (header: string | string[] | undefined): Encoding 
   return (['br', 'gzip'] as const).find((name) => accepted.has(name)) ?? 'identity'
 }
 
-/** What never changes while the process lives: made and compressed when it is first asked for, and kept with its tag. */
-export const keptDocument = (type: string, make: () => string) => {
+/**
+ * What never changes while the process lives: made and compressed when it is first asked for, and kept with its tag. `vary`
+ * names the headers of requests on which the response depends.
+ */
+export const keptDocument = (type: string, make: () => string, vary = 'Accept-Encoding') => {
   let text: string | undefined
   let tag = ''
   const bodies = new Map<Encoding, Promise<Buffer>>()
@@ -43,7 +46,7 @@ export const keptDocument = (type: string, make: () => string) => {
     }
     const encoding = chosenEncoding(req.headers['accept-encoding'])
     const etag = encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
-    reply.headers({ etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' })
+    reply.headers({ etag, 'cache-control': 'no-cache', vary })
     if (isNotModified(req.headers, { etag, lastModified: null, isDated: false }))
       return reply.code(304).send()
     const body = bodies.getOrInsertComputed(encoding, () => encoders[encoding](text!))

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { notModified } from '#platform/http/schema.ts'
+import { notModified, Pattern } from '#platform/http/schema.ts'
 import { type Module, viewer } from '../access.ts'
 import { Tag } from '../posts/schema.ts'
 import { Handle } from '../profiles/schema.ts'
@@ -13,7 +13,7 @@ const FeedQuery = Type.Object({
   count,
   include: Type.Optional(
     Type.String({
-      pattern: '^(replies|reposts)(,(replies|reposts))*$',
+      ...Pattern('^(replies|reposts)(,(replies|reposts))*$', 'must be replies, reposts or replies,reposts'),
       description: 'What besides posts and quotes: `replies`, `reposts` or both',
     }),
   ),

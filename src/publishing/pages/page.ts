@@ -1,6 +1,7 @@
 import { lazyAsset } from '#platform/web/assets.ts'
+import { iconLinks } from '#platform/web/head.ts'
 import { type Html, type HtmlValue, html, raw } from '#platform/web/html.ts'
-import { faviconUrl, mark } from '#platform/web/mark.ts'
+import { mark } from '#platform/web/mark.ts'
 import type { Member, Reader } from '../context.ts'
 import { avatar } from './avatar.ts'
 import { type IconName, icon } from './icons.ts'
@@ -25,7 +26,7 @@ export const pageHeaders = (nonce: string) => ({
   // Forms have to say where they come from, but only to us.
   'referrer-policy': 'same-origin',
   'content-security-policy':
-    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; img-src https: data:; ` +
+    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; img-src 'self' https: data:; manifest-src 'self'; ` +
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
 })
@@ -63,7 +64,8 @@ export const renderPage = ({ title, head, main }: Page, surroundings: Surroundin
 <html lang="en" data-service="publishing"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Trivet</title>
-<link rel="icon" href="${faviconUrl('publishing')}">
+${iconLinks('/')}
+<link rel="manifest" href="/manifest.webmanifest">
 ${head}
 <style nonce="${nonce}">${raw(style())}</style>
 <script nonce="${nonce}">${raw(script())}</script></head>

@@ -1,6 +1,6 @@
 import { lazyAsset } from '#platform/web/assets.ts'
 import { type Html, html, raw } from '#platform/web/html.ts'
-import { faviconUrl, mark } from '#platform/web/mark.ts'
+import { mark } from '#platform/web/mark.ts'
 import { avatar, verified } from '../pages/avatar.ts'
 import { postList } from '../pages/post.ts'
 import type { Post } from '../posts/schema.ts'
@@ -21,7 +21,6 @@ const document = (theme: Theme, title: string, card: Html, nonce: string) =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <base target="_blank">
-<link rel="icon" href="${faviconUrl('publishing')}">
 <title>${title}</title>
 <style nonce="${nonce}">${raw(style())}</style></head>
 <body><main class="card">${card}</main>

@@ -1,9 +1,9 @@
-import { notFound } from '#platform/errors.ts'
 import type { ByteResponse } from '#platform/http/bytes.ts'
 import { conditionalHeaders, isNotModified, rangeOf, requireVersion } from '#platform/http/conditional.ts'
 import { blobsOf, fileToHandOver, readBytes } from '../../blobs/read.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Storage } from '../../context.ts'
+import { noObject } from '../../refusals.ts'
 import { traffic } from '../../usage/traffic.ts'
 import type { Metadata, ObjectHead } from '../objects.ts'
 
@@ -58,7 +58,7 @@ export const headersOf = (object: ObjectHead, inline: boolean) => {
 export const deliver = async (
   ctx: Storage,
   request: DownloadRequest,
-  { bucket, object = notFound(), userId }: Omit<Download, 'object'> & { object: ObjectHead | undefined },
+  { bucket, object = noObject(), userId }: Omit<Download, 'object'> & { object: ObjectHead | undefined },
 ): Promise<ByteResponse> => {
   const { method, headers: asked } = request
   const size = object.size_bytes
