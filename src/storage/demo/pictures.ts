@@ -1,4 +1,4 @@
-import { encodePng } from '#platform/png.ts'
+import { encodePng } from '#platform/web/png.ts'
 
 type Colour = readonly [red: number, green: number, blue: number]
 
