@@ -8,8 +8,9 @@ import { renderPosts } from '../posts/render.ts'
 import type { Post } from '../posts/schema.ts'
 import { requireActiveUser } from '../profiles/profiles.ts'
 import { signInFor } from './actions.ts'
+import { about } from './metadata.ts'
 import type { Page } from './page.ts'
-import { about, pageLinks } from './parts.ts'
+import { pageLinks } from './parts.ts'
 import { postCard, postList } from './post.ts'
 
 const maxAncestors = 20

@@ -13,7 +13,9 @@ export const fastResponses =
   (ctx: Publishing): FindFastResponse =>
   (url, headers, ip) => {
     const response = headers.authorization === undefined ? responses(ctx).find(url) : undefined
-    if (!response) return undefined
+    // A precondition can fail, and errors are not for the fast path.
+    const isPlain = headers['if-match'] === undefined && headers['if-unmodified-since'] === undefined
+    if (!response || !isPlain) return undefined
     const { route, version, shared, own } = response
     const common = { route, limit: limits.reads, limitKey: clientOf(ip) }
     if (version && isNotModified(headers, version))

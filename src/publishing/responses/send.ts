@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Config } from '#platform/config.ts'
-import { isNotModified } from '#platform/http/conditional.ts'
+import { isNotModified, requireVersion } from '#platform/http/conditional.ts'
 import type { Publishing } from '../context.ts'
 import { type Render, responses } from './cache.ts'
 import type { CachedResponse } from './cached-response.ts'
@@ -11,6 +11,7 @@ export const notIn304 = ['content-security-policy', 'x-content-type-options', 'r
 
 /** Sends a response, or a 304 to a client that has it. */
 export const sendResponse = (req: FastifyRequest, reply: FastifyReply, response: CachedResponse) => {
+  if (response.version) requireVersion(req.headers, response.version)
   reply.headers(response.shared)
   if (response.version && isNotModified(req.headers, response.version)) {
     for (const name of notIn304) reply.removeHeader(name)
