@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { AppError, notFound } from '#platform/errors.ts'
-import { Named } from '#platform/http/schema.ts'
+import { Named, notModified } from '#platform/http/schema.ts'
 import type { Module } from '../access.ts'
+import { Failure, failure } from '../envelope.ts'
 import { cachedResponse, etagOf } from '../responses/cached-response.ts'
 import { sendResponse } from '../responses/send.ts'
 import { asXml, cacheSeconds, embedOf } from './oembed.ts'
@@ -46,13 +47,17 @@ export const oembed: Module = (app, ctx) => {
             description: 'In the format that was asked for',
             content: { 'application/json': { schema: OEmbed }, 'text/xml': { schema: Type.String() } },
           },
+          304: notModified,
+          501: Failure,
         },
       },
-      config: { access: 'public', refuses: [401, 403, 404, 501] },
+      config: { access: 'public', refuses: [401, 403, 404] },
     },
     async (req, reply) => {
       const { format } = req.query
-      if (format !== 'json' && format !== 'xml') throw new AppError(501, 'format must be json or xml')
+      // The status that the specification asks for. It is not thrown, because it is no failure of ours.
+      if (format !== 'json' && format !== 'xml')
+        return reply.code(501).send(failure(new AppError(501, 'format must be json or xml'), req))
       const embed = (await embedOf(ctx, req.query)) ?? notFound('There is nothing to embed at this address')
       const [type, text] =
         format === 'json' ? ['application/json', JSON.stringify(embed)] : ['text/xml', asXml(embed)]

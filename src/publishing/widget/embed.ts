@@ -46,7 +46,7 @@ type Embed = {
 export const embedPage = ({ base, theme, account, posts, now, nonce }: Embed) => {
   const profile = `${base}/@${account.handle}`
   const empty = html`<p><strong>Nothing here yet.</strong></p><p>Posts by @${account.handle} will show up here.</p>`
-  const card = html`<header class="head">${avatar(account)}<a href="${profile}" rel="noopener"><h1><bdi>${account.username}</bdi>${verified(account.is_verified)}</h1><span>@${account.handle}</span></a></header>${postList(posts, { now }, empty)}${foot(profile, 'More on Trivet')}`
+  const card = html`<header class="head">${avatar(account)}<a href="${profile}" rel="noopener"><h1><bdi>${account.username}</bdi>${verified(account.is_verified)}</h1><span>@${account.handle}</span></a></header>${postList(posts, { now, ownerId: account.id }, empty)}${foot(profile, 'More on Trivet')}`
   return document(theme, `Posts by @${account.handle}`, card, nonce)
 }
 
