@@ -6,6 +6,7 @@ import { accounts } from './accounts/routes.ts'
 import { admin } from './admin/routes.ts'
 import type { Claims, Publishing } from './context.ts'
 import { demo } from './demo/demo.ts'
+import { discovery } from './discovery/routes.ts'
 import { Failure, failure } from './envelope.ts'
 import { examples } from './examples.ts'
 import { feeds } from './feeds/routes.ts'
@@ -26,6 +27,7 @@ import { accessLifetimeSeconds, deleteExpiredSessions } from './sessions/session
 import { site } from './site.ts'
 import { timelines } from './timelines/routes.ts'
 import { verify } from './verify/verify.ts'
+import { websubJob } from './websub/websub.ts'
 import { embedErrorPage } from './widget/errors.ts'
 import { widget } from './widget/routes.ts'
 
@@ -49,7 +51,7 @@ export const publishing: Service<Publishing> = {
     Search: 'Posts, people and hashtags by words.',
     'Developer keys': 'Keys for posting by script, each with a daily limit.',
     Administration: 'For admins only.',
-    Feeds: 'RSS, Atom and JSON Feed of profiles and hashtags.',
+    Feeds: 'RSS, Atom and JSON Feed of profiles, hashtags, searches and all public posts.',
     Widget: 'Posts of an account within a page of somebody else.',
   },
   examples,
@@ -102,6 +104,7 @@ export const publishing: Service<Publishing> = {
     feeds,
     widget,
     oembed,
+    discovery,
     pages,
   ],
   jobs: (ctx) => [
@@ -112,6 +115,7 @@ export const publishing: Service<Publishing> = {
       run: () => deleteExpiredSessions(ctx),
     },
     { name: 'publishing.reconcile-accounts', cron: '* * * * *', run: () => reconcileMarkedAccounts(ctx) },
+    websubJob(ctx),
   ],
   demo,
   entrance: '/sign-in',

@@ -39,7 +39,7 @@ export const Failure = Named('Error', {
 })
 
 export const failure = ({ message, code, details }: AppError, { id }: { id: string }) => ({
-  success: false,
+  success: false as const,
   message,
   code,
   request_id: id,

@@ -3,6 +3,7 @@ import { iconLinks } from '#platform/web/head.ts'
 import { type Html, type HtmlValue, html, raw } from '#platform/web/html.ts'
 import { mark } from '#platform/web/mark.ts'
 import type { Member, Reader } from '../context.ts'
+import { onlyText } from '../visible-text.ts'
 import { avatar } from './avatar.ts'
 import { type IconName, icon } from './icons.ts'
 import { isOwnPage } from './parts.ts'
@@ -60,12 +61,14 @@ const footer = html`<footer class="bottom"><a href="/">Explore</a><a href="/docs
 
 /** The whole document: a page with the header and footer of all pages. */
 export const renderPage = ({ title, head, main }: Page, surroundings: Surroundings, nonce: string) =>
-  String(html`<!doctype html>
+  onlyText(
+    String(html`<!doctype html>
 <html lang="en" data-service="publishing"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Trivet</title>
 ${iconLinks('/')}
 <link rel="manifest" href="/manifest.webmanifest">
+<link rel="search" type="application/opensearchdescription+xml" title="Trivet" href="/opensearch.xml">
 ${head}
 <style nonce="${nonce}">${raw(style())}</style>
 <script nonce="${nonce}">${raw(script())}</script></head>
@@ -75,4 +78,5 @@ ${banner(surroundings)}
 ${main}
 </main>
 ${footer}</body></html>
-`)
+`),
+  )

@@ -4,7 +4,7 @@ import { Name, Text } from '#platform/http/schema.ts'
 import { type Html, html } from '#platform/web/html.ts'
 import type { Member, Publishing } from '../context.ts'
 import { readOwnProfile } from '../profiles/profiles.ts'
-import { isWebAddress, type ProfileChange } from '../profiles/schema.ts'
+import { isWebAddress, notAWebAddress, type ProfileChange } from '../profiles/schema.ts'
 import { field, noProblems, type Problems } from './fields.ts'
 import type { Page } from './page.ts'
 import { note, ownTabs } from './parts.ts'
@@ -25,7 +25,7 @@ type Entered = Partial<Record<keyof typeof Settings.properties, string>>
 
 const webAddress = (field: string, address: string | undefined) => {
   if (!address) return null
-  if (!isWebAddress(address)) invalid(field, 'must be a web address')
+  if (!isWebAddress(address)) invalid(field, notAWebAddress)
   return address
 }
 

@@ -6,8 +6,9 @@ import type { PageQuery } from '../paging.ts'
 import { requireActiveUser } from '../profiles/profiles.ts'
 import type { Profile } from '../profiles/schema.ts'
 import { avatar, verified } from './avatar.ts'
+import { about } from './metadata.ts'
 import type { Page } from './page.ts'
-import { about, ownTabs, pageLinks, tabs } from './parts.ts'
+import { ownTabs, pageLinks, tabs } from './parts.ts'
 
 export const moreUsers = { prev: 'Back', next: 'More' }
 

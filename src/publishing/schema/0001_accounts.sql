@@ -78,3 +78,9 @@ create table publishing.api_keys (
 create index api_keys_user on publishing.api_keys (user_id, id);
 -- An account has few active keys, but may have revoked any number.
 create index api_keys_live on publishing.api_keys (user_id, id) where revoked_at is null;
+
+-- The state of its feed that a WebSub hub was last told of, for accounts whose feeds changed lately.
+create table publishing.hub_pings (
+  user_id bigint primary key references publishing.users on delete cascade,
+  feed_changed_at timestamptz(3) not null
+);
