@@ -15,6 +15,8 @@ import { graph } from './graph/routes.ts'
 import { guard } from './guard.ts'
 import { interactions } from './interactions/routes.ts'
 import { keys } from './keys/routes.ts'
+import { forgetOldNotifications } from './notifications/notifications.ts'
+import { notifications } from './notifications/routes.ts'
 import { oembed } from './oembed/routes.ts'
 import { errorPage } from './pages/errors.ts'
 import { pages } from './pages/routes.ts'
@@ -47,6 +49,7 @@ export const publishing: Service<Publishing> = {
     Posts: 'Writing, reading, editing and deleting posts.',
     Interactions: 'Likes, reposts and replies.',
     Graph: 'Following, blocking and muting.',
+    Notifications: 'What others did that concerns you.',
     Timelines: 'Posts of those one follows, of everybody, and of a hashtag.',
     Search: 'Posts, people and hashtags by words.',
     'Developer keys': 'Keys for posting by script, each with a daily limit.',
@@ -97,6 +100,7 @@ export const publishing: Service<Publishing> = {
     posts,
     interactions,
     graph,
+    notifications,
     timelines,
     search,
     keys,
@@ -113,6 +117,11 @@ export const publishing: Service<Publishing> = {
       name: 'publishing.delete-expired-sessions',
       cron: '23 * * * *',
       run: () => deleteExpiredSessions(ctx),
+    },
+    {
+      name: 'publishing.forget-old-notifications',
+      cron: '49 3 * * *',
+      run: () => forgetOldNotifications(ctx),
     },
     { name: 'publishing.reconcile-accounts', cron: '* * * * *', run: () => reconcileMarkedAccounts(ctx) },
     websubJob(ctx),
