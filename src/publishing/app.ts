@@ -17,6 +17,7 @@ import { keys } from './keys/routes.ts'
 import { oembed } from './oembed/routes.ts'
 import { errorPage } from './pages/errors.ts'
 import { pages } from './pages/routes.ts'
+import { pictures } from './pictures/routes.ts'
 import { posts } from './posts/routes.ts'
 import { profiles } from './profiles/routes.ts'
 import { reconcileMarkedAccounts } from './reconcile/reconcile.ts'
@@ -90,6 +91,7 @@ export const publishing: Service<Publishing> = {
     fieldAliases,
     accounts,
     profiles,
+    pictures,
     posts,
     interactions,
     graph,

@@ -25,7 +25,7 @@ export const pageHeaders = (nonce: string) => ({
   // Forms have to say where they come from, but only to us.
   'referrer-policy': 'same-origin',
   'content-security-policy':
-    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; img-src https: data:; ` +
+    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; img-src 'self' https: data:; ` +
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
 })

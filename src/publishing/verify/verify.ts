@@ -1,7 +1,7 @@
 import type { Finding } from '#platform/http/service.ts'
 import { type Report, unreported } from '#platform/progress.ts'
 import type { Publishing } from '../context.ts'
-import { audiences, countedRows, counters, references, searchIndex } from './store.ts'
+import { audiences, countedRows, counters, pictures, references, searchIndex } from './store.ts'
 
 /** Checks that every counter equals what it counts, and every post has the audience that follows from its author. */
 export const verify = async (ctx: Publishing, report: Report = unreported): Promise<Finding[]> => {
@@ -32,5 +32,8 @@ export const verify = async (ctx: Publishing, report: Report = unreported): Prom
       subject: `post ${id}`,
       detail: is_public ? 'is public but cannot be found' : 'can be found but is not public',
     })
+  report('pictures')
+  for (const { subject, detail } of await pictures(ctx.db.sql))
+    found.push({ invariant: 'pictures', subject, detail })
   return found
 }
