@@ -34,6 +34,7 @@ export const tabs = (label: string, links: readonly (readonly [string, string])[
 
 const ownPages = [
   ['/settings', 'Edit profile'],
+  ['/settings/pictures', 'Pictures'],
   ['/requests', 'Requests'],
   ['/blocked', 'Blocked'],
   ['/muted', 'Muted'],

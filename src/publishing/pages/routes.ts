@@ -10,6 +10,7 @@ import { Handle } from '../profiles/schema.ts'
 import { addressRoutes } from './address-routes.ts'
 import { acceptForms } from './forms.ts'
 import { passwordRoutes } from './password-routes.ts'
+import { pictureRoutes, pictureUploads } from './picture-routes.ts'
 import { historyPage, postAt, postUsersPage, quotesPage } from './post-lists.ts'
 import { postRoutes } from './post-routes.ts'
 import { profilePage } from './profile.ts'
@@ -98,5 +99,7 @@ export const pages: Module = (app, ctx) => {
     passwordRoutes(scope, ctx)
     postRoutes(scope, ctx, drafts)
     settingsRoutes(scope, ctx, drafts)
+    pictureRoutes(scope, ctx)
   })
+  pictureUploads(app, ctx)
 }

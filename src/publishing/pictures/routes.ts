@@ -79,7 +79,7 @@ const uploads: Module = (app, ctx) => {
           tags,
           response: { 200: Ok(Profile) },
         },
-        config: { access: 'user' },
+        config: { access: 'user', refuses: [404] },
       },
       async (req) => ok(await removePicture(ctx, who(req), kind)),
     )
@@ -115,7 +115,7 @@ export const pictures: Module = (app, ctx) => {
           304: notModified,
         },
       },
-      config: { access: 'open' },
+      config: { access: 'open', reads: ['If-None-Match'], sends: ['ETag'] },
     },
     async (req, reply) => {
       const { file } = req.params
