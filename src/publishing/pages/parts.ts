@@ -34,7 +34,6 @@ export const tabs = (label: string, links: readonly (readonly [string, string])[
 
 const ownPages = [
   ['/settings', 'Edit profile'],
-  ['/settings/pictures', 'Pictures'],
   ['/requests', 'Requests'],
   ['/blocked', 'Blocked'],
   ['/muted', 'Muted'],
@@ -44,7 +43,8 @@ const ownPages = [
 ] as const
 
 /** The pages of a member's own account. */
-export const isOwnPage = (path: string) => ownPages.some(([own]) => own === path)
+export const isOwnPage = (path: string) =>
+  path === '/settings/pictures' || ownPages.some(([own]) => own === path)
 export const ownTabs = (current: (typeof ownPages)[number][0]) => tabs('Settings', ownPages, current)
 
 /** Metadata of a page: its canonical address, its preview, its feeds. */

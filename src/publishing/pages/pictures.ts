@@ -33,8 +33,8 @@ const section = (
   return html`<section class="form picture" aria-labelledby="${kind}-title"><h2 id="${kind}-title">${title}</h2>${preview}
 <form method="post" action="/settings/${kind}" enctype="multipart/form-data">${token}
 ${field(problems, { name: kind, hint }, input)}
-<button class="primary">Upload</button></form>
-${isSet && html`<form method="post" action="/settings/${kind}/remove">${token}<button>Remove ${title.toLowerCase()}</button></form>`}</section>`
+<div class="end"><button class="primary">Upload</button>${isSet && html`<button form="remove-${kind}">Remove ${title.toLowerCase()}</button>`}</div></form>
+<form id="remove-${kind}" method="post" action="/settings/${kind}/remove" hidden>${token}</form></section>`
 }
 
 /** Where a member uploads or removes avatar and banner. */
@@ -46,8 +46,8 @@ export const picturesPage = async (
   const profile = await readOwnProfile(ctx, reader)
   return {
     title: 'Pictures',
-    main: html`${ownTabs('/settings/pictures')}<h1>Pictures</h1>
-<p>Places, dates and other details that cameras put into photos are removed.</p>
+    main: html`${ownTabs('/settings')}<h1>Pictures</h1>
+<p>Places, dates and other details that cameras put into photos are removed. <a href="/settings">Back to your profile</a></p>
 ${section(reader, problems, {
   kind: 'avatar',
   title: 'Picture',

@@ -6,6 +6,7 @@ import type { Member, Publishing } from '../context.ts'
 import { pictureAt } from '../picture-urls.ts'
 import { readOwnProfile } from '../profiles/profiles.ts'
 import { isWebAddress, type Profile, type ProfileChange } from '../profiles/schema.ts'
+import { avatar } from './avatar.ts'
 import { field, noProblems, type Problems } from './fields.ts'
 import type { Page } from './page.ts'
 import { note, ownTabs } from './parts.ts'
@@ -64,13 +65,14 @@ export const settingsPage = async (
   return {
     title: 'Edit profile',
     main: html`${ownTabs('/settings')}<h1>Edit profile</h1>${note(problems.note)}
+<div class="form own-picture">${avatar(profile)}<a class="button" href="/settings/pictures">Change picture and banner</a></div>
 <form class="form" method="post" action="/settings"><input type="hidden" name="token" value="${reader.formToken}">
 ${field(problems, { name: 'username' }, (its) => html`<input${its} value="${of('username')}" required maxlength="50" autocomplete="name">`)}
 ${field(problems, { name: 'bio', hint: 'Up to 500 characters.' }, (its) => html`<textarea${its} maxlength="500" dir="auto">${of('bio')}</textarea>`)}
 ${field(problems, { name: 'location' }, (its) => html`<input${its} value="${of('location')}" maxlength="100">`)}
 ${field(problems, { name: 'website' }, address(of('website')))}
-${field(problems, { name: 'avatar_url', hint: 'The https address of an image. To upload one, use the tab Pictures.' }, address(addressIn('avatar_url')))}
-${field(problems, { name: 'banner_url', hint: 'The https address of a wide image, unless you upload one.' }, address(addressIn('banner_url')))}
+${field(problems, { name: 'avatar_url', hint: 'The https address of an image. Not needed if you upload one.' }, address(addressIn('avatar_url')))}
+${field(problems, { name: 'banner_url', hint: 'The https address of a wide image. Not needed if you upload one.' }, address(addressIn('banner_url')))}
 <div class="end"><label><input type="checkbox" name="is_protected" value="yes"${isChecked && html` checked`}> Only followers I approve can read my posts</label><button class="primary">Save</button></div></form>`,
   }
 }

@@ -75,26 +75,3 @@ test('a picture that is too large is refused at its field, which has the focus, 
     [],
   )
 })
-
-test('the widget shows uploaded pictures inside its sandboxed frame', async () => {
-  const wim = await publisher(system, { handle: 'wim_framed' })
-  await writePost(wim, 'Seen elsewhere')
-  await wim.api('PUT /api/users/me/avatar', { raw: Uint8Array.from(await jpeg()) })
-  const { page, troubles } = await openPage(browser)
-  await page.route('http://other.example/', (route) =>
-    route.fulfill({
-      contentType: 'text/html',
-      body: `<!doctype html><title>x</title><script src="${publishing.base}/widget/feed.js" data-user="wim_framed"></script>`,
-    }),
-  )
-  await page.goto('http://other.example/')
-  const image = page.frameLocator('iframe').locator('.head img.avatar')
-  await image.waitFor()
-  const width = await image.evaluate(async (element) => {
-    const picture = element as unknown as { decode(): Promise<void>; naturalWidth: number }
-    await picture.decode().catch(() => {})
-    return picture.naturalWidth
-  })
-  assert.equal(width, 96)
-  assert.deepEqual(troubles, [])
-})
