@@ -20,6 +20,7 @@ import { notifications } from './notifications/routes.ts'
 import { oembed } from './oembed/routes.ts'
 import { errorPage } from './pages/errors.ts'
 import { pages } from './pages/routes.ts'
+import { pictures } from './pictures/routes.ts'
 import { posts } from './posts/routes.ts'
 import { profiles } from './profiles/routes.ts'
 import { reconcileMarkedAccounts } from './reconcile/reconcile.ts'
@@ -97,6 +98,7 @@ export const publishing: Service<Publishing> = {
     fieldAliases,
     accounts,
     profiles,
+    pictures,
     posts,
     interactions,
     graph,

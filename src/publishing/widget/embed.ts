@@ -12,8 +12,9 @@ export type Theme = 'auto' | 'dark' | 'light'
 const style = lazyAsset(new URL('./embed.css', import.meta.url))
 const script = lazyAsset(new URL('./frame.browser.ts', import.meta.url))
 
-export const embedPolicy = (nonce: string) => ({
-  'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src https: data:; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+/** A sandboxed page is of no origin, so that our own is named. */
+export const embedPolicy = (base: string, nonce: string) => ({
+  'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src ${new URL(base).origin} https: data:; base-uri 'none'; form-action 'none'; frame-ancestors *`,
 })
 
 const document = (theme: Theme, title: string, card: Html, nonce: string) =>
