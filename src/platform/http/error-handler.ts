@@ -15,7 +15,7 @@ const temporary = [503, 507]
 
 /** Headers that describe the content that would have been sent without the error. */
 const contentHeaders =
-  /^(etag|last-modified|accept-ranges|x-meta-.*|content-(disposition|range|length|language))$/
+  /^(etag|last-modified|accept-ranges|x-meta-.*|content-(disposition|range|length|language|encoding))$/
 
 /** Turns errors into responses in the format of the service, as JSON or as a page. */
 export const errorHandler = (service: Service, ctx: Platform) => {

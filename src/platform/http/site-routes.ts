@@ -75,14 +75,12 @@ export const siteRoutes = (app: App, service: Service, { config }: Platform, gui
     app.get('/.well-known/change-password', options, (_, reply) => reply.redirect(changePassword, 302))
   if (!home) return
 
-  const page = keptDocument(
-    'text/html; charset=utf-8',
-    () => renderHome(home, { service: name, title, base: base(), guides }),
-    'Accept, Accept-Encoding',
+  const page = keptDocument('text/html; charset=utf-8', () =>
+    renderHome(home, { service: name, title, base: base(), guides }),
   )
   app.get('/', options, (req, reply) => {
     if (!prefersHtml(req.headers)) notFound()
-    return page(req, reply.header('content-security-policy', homePolicy()))
+    return page(req, reply.headers({ vary: 'Accept', 'content-security-policy': homePolicy() }))
   })
   for (const path of home.aliases ?? [])
     app.get(path, options, (req, reply) => {

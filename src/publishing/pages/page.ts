@@ -3,7 +3,9 @@ import { iconLinks } from '#platform/web/head.ts'
 import { type Html, type HtmlValue, html, raw } from '#platform/web/html.ts'
 import { mark } from '#platform/web/mark.ts'
 import type { Member, Reader } from '../context.ts'
+import { onlyText } from '../visible-text.ts'
 import { avatar } from './avatar.ts'
+import { bell } from './bell.ts'
 import { type IconName, icon } from './icons.ts'
 import { isOwnPage } from './parts.ts'
 
@@ -41,8 +43,8 @@ const account = ({ handle, formToken }: Member, path: string) =>
   html`<details class="menu account"><summary aria-label="Your account, @${handle}">${avatar({ avatar_url: null, username: handle, handle })}</summary><div><a href="/@${handle}"><b>@${handle}</b></a><a href="/settings"${isOwnPage(path.split('?')[0]!) && raw(' aria-current="true"')}>Settings</a><form method="post" action="/sign-out"><input type="hidden" name="token" value="${formToken}"><button>Sign out</button></form></div></details>`
 
 /** The main pages: in the header, and on phones in a bar at the bottom. */
-const member = ({ handle }: Member, path: string) =>
-  html`<nav class="bar" aria-label="Main">${tab(path, '/home', 'home', 'Home')}${tab(path, '/', 'explore', 'Explore')}${tab(path, '/compose', 'edit', 'Write', 'primary')}${tab(path, '/search', 'search', 'Search', 'phone')}${tab(path, `/@${handle}`, 'person', 'Profile', 'phone')}</nav>`
+const member = ({ unread }: Member, path: string) =>
+  html`<nav class="bar" aria-label="Main">${tab(path, '/home', 'home', 'Home')}${tab(path, '/', 'explore', 'Explore')}${tab(path, '/compose', 'edit', 'Write', 'primary')}${tab(path, '/search', 'search', 'Search', 'phone')}${bell(path, unread)}</nav>`
 
 const stranger = (path: string) => {
   const signing = /^\/sign-(in|up)/.test(path)
@@ -60,12 +62,14 @@ const footer = html`<footer class="bottom"><a href="/">Explore</a><a href="/docs
 
 /** The whole document: a page with the header and footer of all pages. */
 export const renderPage = ({ title, head, main }: Page, surroundings: Surroundings, nonce: string) =>
-  String(html`<!doctype html>
+  onlyText(
+    String(html`<!doctype html>
 <html lang="en" data-service="publishing"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Trivet</title>
 ${iconLinks('/')}
 <link rel="manifest" href="/manifest.webmanifest">
+<link rel="search" type="application/opensearchdescription+xml" title="Trivet" href="/opensearch.xml">
 ${head}
 <style nonce="${nonce}">${raw(style())}</style>
 <script nonce="${nonce}">${raw(script())}</script></head>
@@ -75,4 +79,5 @@ ${banner(surroundings)}
 ${main}
 </main>
 ${footer}</body></html>
-`)
+`),
+  )

@@ -8,7 +8,7 @@ export const PostType = OneOf([...types])
 const replySettings = ['everyone', 'following', 'mentioned'] as const
 export type ReplySettings = (typeof replySettings)[number]
 
-const Author = Named('Author', {
+export const Author = Named('Author', {
   id: Id,
   username: Type.String(),
   handle: Type.String(),

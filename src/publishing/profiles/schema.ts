@@ -22,14 +22,11 @@ export type Profile = Type.Static<typeof Profile>
 export const Users = Type.Object({ users: Type.Array(Profile) })
 
 const webAddress = '^[Hh][Tt][Tt][Pp][Ss]?://[^/\\s"<>\\\\][^\\s"<>\\\\]*$'
-const Url = Type.String({
-  maxLength: 2048,
-  format: 'uri',
-  ...Pattern(webAddress, 'must be a web address, such as https://example.com'),
-})
+export const notAWebAddress = 'must be a web address that starts with https:// or http://'
+const Url = Type.String({ maxLength: 2048, format: 'uri', ...Pattern(webAddress, notAWebAddress) })
 
 /** The same check for forms. */
-export const isWebAddress = (text: string) => new RegExp(webAddress, 'u').test(text) && URL.canParse(text)
+export const isWebAddress = (text: string) => new RegExp(webAddress, 'u').test(text)
 
 export const ProfileChange = Named('ProfileChange', {
   username: Type.Optional(Name(50)),

@@ -31,7 +31,7 @@ export const accounts: Module = (app, ctx) => {
         body: Registration,
         response: { 201: AuthResponse },
       },
-      config: { access: 'public', limit: 'signIn', refuses: [409] },
+      config: { access: 'public', limit: 'signIn', refuses: [409], showsSecret: true },
     },
     async (req, reply) => {
       reply.code(201)
@@ -54,7 +54,7 @@ export const accounts: Module = (app, ctx) => {
         body: Login,
         response: { 200: AuthResponse },
       },
-      config: { access: 'public', limit: 'signIn', refuses: [401] },
+      config: { access: 'public', limit: 'signIn', refuses: [401], showsSecret: true },
     },
     (req) => logIn(ctx, req.body, req.ip),
   )

@@ -12,7 +12,14 @@ import type { Principal, Storage } from '../context.ts'
 import { headChanges } from '../objects/heads.ts'
 import { checkKey } from '../objects/key.ts'
 import { findObject } from '../objects/objects.ts'
-import { announcedLength, checkMetadata, contentTypeOf, digestsOf } from '../objects/write/headers.ts'
+import {
+  announcedLength,
+  checkMetadata,
+  contentTypeOf,
+  digestsOf,
+  refuseRange,
+} from '../objects/write/headers.ts'
+import { keptInFields } from '../objects/write/kept-headers.ts'
 import { type ObjectWrite, writeWith } from '../objects/write/write-object.ts'
 import { noUpload, orRefuse } from '../refusals.ts'
 import { withReservation } from '../reservations/reservations.ts'
@@ -38,6 +45,7 @@ export const initiate = async (ctx: Storage, me: Principal, bucketId: string, in
       key,
       contentType,
       metadata: checkMetadata(input.metadata ?? {}),
+      headers: keptInFields(input),
       totalSize: input.totalSizeBytes ?? null,
       now,
     })
@@ -97,6 +105,7 @@ export const putPart = async (
   const { bucket, session, ref } = await sessionFor(ctx, me, upload, store.findUpload)
   const { uploadId } = session
   requirePending(session)
+  refuseRange(headers)
   const announced = announcedLength(headers)
   const digests = digestsOf(headers)
   const replaces = {
@@ -154,6 +163,7 @@ const contentOf = (session: store.FoundUpload, parts: store.PartRow[]) => {
     size_bytes: size,
     etag: joinedEtag(parts),
     metadata: session.metadata,
+    headers: session.headers,
     blobs: parts.map(({ blob_id }) => blob_id),
   }
 }

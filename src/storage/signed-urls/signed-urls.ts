@@ -141,7 +141,9 @@ export const openForReading = async (ctx: Storage, { ref, query, ip }: PublicReq
   const object = await findContent(ctx, place)
   if (isSigned) authorize(ctx, visitor, 'object.sign', { bucket, key, objectId: object?.id })
   authorize(ctx, visitor, 'object.read', { bucket, ...aboutObject(object, key) })
-  return { bucket, object, userId: visitor.userId }
+  // A policy may depend on who asks and from where, which a cache would not check.
+  const isPublic = !isSigned && bucket.policy.length === 0
+  return { bucket, object, userId: visitor.userId, isPublic }
 }
 
 /** Writing requires a signature for PUT, and must keep to what was signed. */

@@ -48,7 +48,10 @@ test('a download returns the exact bytes with their type, metadata and name', as
   assert.equal(answer.headers.get('etag'), `"${md5(bytes)}"`)
   assert.equal(answer.headers.get('x-meta-author'), 'Ada')
   assert.equal(answer.headers.get('accept-ranges'), 'bytes')
-  assert.match(answer.headers.get('content-disposition') ?? '', /^attachment; filename\*=UTF-8''a%20b\.txt$/)
+  assert.match(
+    answer.headers.get('content-disposition') ?? '',
+    /^attachment; filename="a b\.txt"; filename\*=UTF-8''a%20b\.txt$/,
+  )
   assert.ok(answer.headers.get('last-modified'))
   const inline = await get(`${at('docs/a%20b.txt')}?download=false`)
   assert.match(inline.headers.get('content-disposition') ?? '', /^inline/)
