@@ -35,18 +35,18 @@ const refuse = (ctx: Publishing, failure: Failure, reason: string): never => {
 const nameOf = (userId: number, kind: Kind, large: Buffer, small: Buffer) =>
   createHash('sha256').update(`${userId}:${kind}:`).update(large).update(small).digest('hex').slice(0, 32)
 
-const encoded = async (ctx: Publishing, kind: Kind, bytes: Buffer) => {
+const encoded = async (ctx: Publishing, { userId }: Principal, kind: Kind, bytes: Buffer) => {
   requirePicture(bytes)
   if (!isKnownImage(bytes))
     throw new AppError(415, 'The picture must be a JPEG, PNG, WebP, GIF or AVIF image')
-  const result = await encode({ bytes, ...sizes[kind], maxPixels, quality })
+  const result = await encode(userId, { bytes, ...sizes[kind], maxPixels, quality })
   if ('failure' in result) return refuse(ctx, result.failure, result.reason)
   return { large: Buffer.from(result.large), small: Buffer.from(result.small) }
 }
 
 /** Encodes a picture and shows it in place of the one that the account has. */
 export const changePicture = async (ctx: Publishing, me: Principal, kind: Kind, bytes: Buffer) => {
-  const { large, small } = await encoded(ctx, kind, bytes)
+  const { large, small } = await encoded(ctx, me, kind, bytes)
   const path = storedPath(kind, nameOf(me.userId, kind, large, small))
   await ctx.db.transaction(async (tx) => {
     if (!(await store.setPicture(tx, { userId: me.userId, kind, path, large, small })))

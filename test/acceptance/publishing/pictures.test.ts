@@ -261,7 +261,7 @@ test('pictures of suspended accounts are not served, and those of deleted accoun
 
 test('of uploads, removals and changes at the same time one wins as a whole', async () => {
   const sam = await publisher(system, { handle: 'sam_pics' })
-  const images = [await jpeg(), await jpeg(700, 400), await inFormat('png'), await inFormat('webp', 90, 200)]
+  const images = [await jpeg(), await inFormat('webp', 90, 200)]
   await Promise.all([
     ...images.map((image) => upload(sam.api, 'avatar', image)),
     ...images.map((image) => upload(sam.api, 'banner', image)),
