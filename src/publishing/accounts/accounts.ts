@@ -2,7 +2,7 @@ import { attempt, WrongProof } from '#platform/auth/attempts.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { conflict, forbidden, invalid } from '#platform/errors.ts'
 import type { Publishing } from '../context.ts'
-import { createProfile, readOwnProfile } from '../profiles/profiles.ts'
+import { createProfile, nameFrom, readOwnProfile } from '../profiles/profiles.ts'
 import { openSession } from '../sessions/sessions.ts'
 import type { Login, Registration } from './schema.ts'
 import * as store from './store.ts'
@@ -18,8 +18,9 @@ const reserved = new Set(
 
 export const register = async (ctx: Publishing, input: Registration) => {
   if (reserved.has(input.handle.toLowerCase())) invalid('handle', 'is reserved')
+  const { email, handle } = input
+  const username = nameFrom(input.username)
   const passwordHash = await ctx.passwords.hash(input.password)
-  const { email, handle, username } = input
   return ctx.db.transaction(async (tx) => {
     const user = await createProfile(tx, { email, handle, username, passwordHash, now: ctx.clock.now() })
     if (!user)

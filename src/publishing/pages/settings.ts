@@ -5,7 +5,7 @@ import { type Html, html } from '#platform/web/html.ts'
 import type { Member, Publishing } from '../context.ts'
 import { pictureAt } from '../picture-urls.ts'
 import { readOwnProfile } from '../profiles/profiles.ts'
-import { isWebAddress, type Profile, type ProfileChange } from '../profiles/schema.ts'
+import { isWebAddress, notAWebAddress, type Profile, type ProfileChange } from '../profiles/schema.ts'
 import { avatar } from './avatar.ts'
 import { field, noProblems, type Problems } from './fields.ts'
 import type { Page } from './page.ts'
@@ -27,7 +27,7 @@ type Entered = Partial<Record<keyof typeof Settings.properties, string>>
 
 const webAddress = (field: string, address: string | undefined) => {
   if (!address) return null
-  if (!isWebAddress(address)) invalid(field, 'must be a web address')
+  if (!isWebAddress(address)) invalid(field, notAWebAddress)
   return address
 }
 

@@ -1,11 +1,13 @@
 import type { Sql } from '#platform/db/database.ts'
-import { forbidden, notFound } from '#platform/errors.ts'
+import { forbidden, invalid, notFound } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { invalidate } from '../invalidation.ts'
 import { publicUrl, withPublicUrls } from '../picture-urls.ts'
 import { toSearchText } from '../search-text.ts'
+import { cleanName, isBlank } from '../visible-text.ts'
+import { toWebAddress } from '../web-address.ts'
 import { accounts, counters, handles } from './cache.ts'
-import type { Profile, ProfileChange } from './schema.ts'
+import { notAWebAddress, type Profile, type ProfileChange } from './schema.ts'
 import * as store from './store.ts'
 
 export type { Account, Flags } from './store.ts'
@@ -68,6 +70,12 @@ export const readOwnProfile = async ({ config, db }: Publishing, me: Principal) 
 const searchTextOf = ({ handle, username }: { handle: string; username: string }) =>
   toSearchText(`${handle} ${username}`)
 
+/** A display name as it is stored. */
+export const nameFrom = (text: string) => {
+  const name = cleanName(text)
+  return isBlank(name) ? invalid('username', 'must have a visible character') : name
+}
+
 /** Undefined if the handle or the email is taken. */
 export const createProfile = (q: Sql, account: Omit<store.NewAccount, 'words'>) =>
   store.insertAccount(q, { ...account, words: searchTextOf(account) })
@@ -82,6 +90,13 @@ const changeable = [
   'is_protected',
 ] as const
 
+const asStored = (field: (typeof changeable)[number], value: string | boolean | null) => {
+  if (typeof value !== 'string') return value
+  if (field === 'username') return nameFrom(value)
+  if (field === 'bio' || field === 'location') return value
+  return toWebAddress(value) ?? invalid(field, notAWebAddress)
+}
+
 /** A client that sends back the address of an uploaded picture, as its profile shows it, changes nothing. */
 const keepPictures = (base: string, change: ProfileChange, current: store.LockedAccount): ProfileChange => {
   const same = (['avatar_url', 'banner_url'] as const).filter(
@@ -92,7 +107,10 @@ const keepPictures = (base: string, change: ProfileChange, current: store.Locked
 
 /** Marks the account for reconciliation if it becomes protected or public; `reconcile` does the rest. */
 export const updateProfile = async (ctx: Publishing, id: number, input: ProfileChange) => {
-  const given = changeable.filter((field) => input[field] !== undefined).map((field) => [field, input[field]])
+  const given = changeable.flatMap((field) => {
+    const value = input[field]
+    return value === undefined ? [] : [[field, asStored(field, value)]]
+  })
   if (given.length === 0) return
   const change = Object.fromEntries(given) as ProfileChange
   await ctx.db.transaction(async (tx) => {

@@ -1,10 +1,11 @@
 import { lazyAsset } from '#platform/web/assets.ts'
 import { type Html, html, raw } from '#platform/web/html.ts'
-import { faviconUrl, mark } from '#platform/web/mark.ts'
+import { mark } from '#platform/web/mark.ts'
 import { avatar, verified } from '../pages/avatar.ts'
 import { postList } from '../pages/post.ts'
 import type { Post } from '../posts/schema.ts'
 import type { Account } from '../profiles/profiles.ts'
+import { onlyText } from '../visible-text.ts'
 
 export type Theme = 'auto' | 'dark' | 'light'
 
@@ -17,17 +18,18 @@ export const embedPolicy = (base: string, nonce: string) => ({
 })
 
 const document = (theme: Theme, title: string, card: Html, nonce: string) =>
-  String(html`<!doctype html>
+  onlyText(
+    String(html`<!doctype html>
 <html lang="en" data-service="publishing"${theme !== 'auto' && html` data-theme="${theme}"`}><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <base target="_blank">
-<link rel="icon" href="${faviconUrl('publishing')}">
 <title>${title}</title>
 <style nonce="${nonce}">${raw(style())}</style></head>
 <body><main class="card">${card}</main>
 <script nonce="${nonce}">${raw(script())}</script></body></html>
-`)
+`),
+  )
 
 const foot = (href: string, words: string) =>
   html`<footer class="foot"><a href="${href}" rel="noopener">${mark}${words}</a></footer>`
@@ -44,7 +46,7 @@ type Embed = {
 export const embedPage = ({ base, theme, account, posts, now, nonce }: Embed) => {
   const profile = `${base}/@${account.handle}`
   const empty = html`<p><strong>Nothing here yet.</strong></p><p>Posts by @${account.handle} will show up here.</p>`
-  const card = html`<header class="head">${avatar(account)}<a href="${profile}" rel="noopener"><h1><bdi>${account.username}</bdi>${verified(account.is_verified)}</h1><span>@${account.handle}</span></a></header>${postList(posts, { now }, empty)}${foot(profile, 'More on Trivet')}`
+  const card = html`<header class="head">${avatar(account)}<a href="${profile}" rel="noopener"><h1><bdi>${account.username}</bdi>${verified(account.is_verified)}</h1><span>@${account.handle}</span></a></header>${postList(posts, { now, ownerId: account.id }, empty)}${foot(profile, 'More on Trivet')}`
   return document(theme, `Posts by @${account.handle}`, card, nonce)
 }
 

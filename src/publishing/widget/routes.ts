@@ -27,11 +27,19 @@ const cachedEmbed = (base: string, text: string, vary: string): CachedResponse =
   const etag = `W/${etagOf(text.replaceAll(placeholder, ''))}`
   const version = { etag, lastModified: null, isDated: false }
   const shared = { 'cache-control': 'no-cache', vary }
+  const response = cachedResponse(text, {
+    route: embedRoute,
+    type: 'text/html; charset=utf-8',
+    version,
+    shared,
+  })
+  const { headers } = response.content()
   return {
-    ...cachedResponse(text, { route: embedRoute, type: 'text/html; charset=utf-8', version, shared }),
+    ...response,
+    compressed: null,
     content() {
       const nonce = newNonce()
-      return { headers: embedPolicy(base, nonce), body: parts.join(nonce) }
+      return { headers: { ...headers, ...embedPolicy(base, nonce) }, body: parts.join(nonce) }
     },
   }
 }
