@@ -65,7 +65,7 @@ export const orderRoutes: Module = (app, ctx) => {
         body: NewOrder,
         response: { 201: CreatedOrder },
       },
-      config: { access: 'staff', idempotent: true, refuses: [404] },
+      config: { access: 'staff', idempotent: true, refuses: [404], created: '/api/orders/{id}' },
     },
     async (req, reply) => {
       reply.code(201)

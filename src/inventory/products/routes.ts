@@ -71,7 +71,7 @@ export const productRoutes: Module = (app, ctx) => {
         body: ProductInput,
         response: { 201: CreatedProduct },
       },
-      config: { ...write, refuses: [404] },
+      config: { ...write, refuses: [404], created: '/api/products/{id}' },
     },
     async (req, reply) => {
       reply.code(201)

@@ -30,6 +30,8 @@ declare module 'fastify' {
      * and says in `req.body` what a repeat is compared by, before it writes anything.
      */
     idempotent?: boolean | 'streamed'
+    /** Where a GET finds what was created, for `Location`: a path with fields of the response, such as `/buckets/{id}`. */
+    created?: string
     /** The handler takes in the body as it comes, which may take long, as long as it keeps coming. */
     streamed?: boolean
     /** A limit that the service's guard applies besides its usual ones. */

@@ -8,6 +8,7 @@ import type { Exchanges } from './exchanges.ts'
 import { fixedHeaders } from './headers.ts'
 import { keptDocument } from './kept-document.ts'
 import type { Metrics } from './metrics.ts'
+import { protocolFault } from './protocol.ts'
 import type { App, Lifecycle, Service } from './service.ts'
 
 const Status = Type.Object({ status: Type.String() }, { title: 'Status' })
@@ -31,7 +32,7 @@ export const systemRoutes = (
   app.addHook('onRequest', (req, reply, done) => {
     exchanges.begin(req, reply)
     reply.headers(fixed).header('x-request-id', req.id)
-    done()
+    done(protocolFault(req.raw))
   })
 
   app.get('/healthz', {

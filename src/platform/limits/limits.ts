@@ -12,7 +12,7 @@ export type Verdict = {
   allowed: boolean
   limit: number
   remaining: number
-  /** Seconds until the whole limit is available again. */
+  /** Seconds until more of the limit is available. */
   resetSeconds: number
   /** Seconds until another hit is allowed; 0 if this one was. */
   retryAfterSeconds: number
@@ -85,13 +85,13 @@ const free = ({ max }: Limit): Verdict => ({
 
 const unlimited: Limiter = { hit: free, close: async () => {} }
 
-const toVerdict = ({ limit, now }: Hit, { allowed, used, newest, blocker }: Usage): Verdict => {
+const toVerdict = ({ limit, now }: Hit, { allowed, used, oldest, blocker }: Usage): Verdict => {
   const secondsUntilExpiryOf = (hit: number) => Math.ceil((hit - now) / 1000 + limit.windowSeconds)
   return {
     allowed,
     limit: limit.max,
     remaining: Math.max(0, limit.max - used),
-    resetSeconds: used === 0 ? 0 : secondsUntilExpiryOf(newest),
+    resetSeconds: used === 0 ? 0 : secondsUntilExpiryOf(allowed ? oldest : blocker),
     retryAfterSeconds: allowed ? 0 : secondsUntilExpiryOf(blocker),
   }
 }
