@@ -56,6 +56,14 @@ export const examples: Examples = {
   nextCursor: 'MjAyNi0wMy0xNHw5MDA3',
   'search.q': 'seals',
 
+  'Notification.id': 51_300,
+  'Notification.type': 'like',
+  is_read: false,
+  unread_count: 3,
+  marked: 2,
+  'listNotifications.types': 'reply,mention',
+  'ReadMark.ids': [51_300, 51_298],
+
   name: 'weather bot',
   'Key.id': 7,
   'KeyUsage.id': 7,

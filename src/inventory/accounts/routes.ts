@@ -107,7 +107,7 @@ export const accountRoutes: Module = (app, ctx) => {
     { schema: { hide: true }, config: { access: 'public' } },
     async (_, reply) => {
       const fields = { password: 'password', revokeKeys: 'revoke_keys' }
-      const { csp, text } = resetPage('inventory', fields, crypto.randomUUID())
+      const { csp, text } = resetPage('inventory', fields)
       reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', csp)
       return text
     },

@@ -46,11 +46,15 @@ export const errorHandler = (service: Service, ctx: Platform) => {
     for (const name of Object.keys(reply.getHeaders()))
       if (contentHeaders.test(name)) reply.removeHeader(name)
     reply.header('cache-control', 'no-store').header('content-type', type)
+    if (service.errorPage) reply.header('vary', withAccept(reply.getHeader('vary')))
     if (error.status === 401) reply.header('www-authenticate', `Bearer realm="${service.title}"`)
     reply.code(error.status).headers(error.headers)
     reply.headers(page?.headers ?? {}).send(page?.html ?? service.errorBody(error, req))
   }
 }
+
+/** Whether an error is a page depends on what the client accepts. */
+const withAccept = (vary: unknown) => (vary === undefined ? 'Accept' : `${vary}, Accept`)
 
 /** What a client may know about an error. */
 const publicError = (thrown: unknown, { statuses }: Service): AppError => {

@@ -19,7 +19,6 @@ export type FastResponse = {
   status: number
   /** Besides those of every response, of which `undefined` leaves one out. */
   headers: Record<string, string | undefined>
-  /** Text is sent in one piece with the headers, which takes less than a buffer beside them. */
   body: Buffer | string
   /** The same response is also sent in other encodings. */
   isNegotiated?: boolean
@@ -36,6 +35,9 @@ export type FindFastResponse = (
   headers: IncomingHttpHeaders,
   ip: string,
 ) => FastResponse | undefined
+
+/** Node sends text in one piece with the headers, which takes less than a buffer beside them as long as it is small. */
+const smallBytes = 8 * 1024
 
 type Around = { metrics: Metrics; exchanges: Exchanges; limits: HttpLimits; lifecycle: Lifecycle }
 
@@ -69,8 +71,9 @@ export const fastPath = <Context extends Platform>(
     Object.assign(common, headers, rateLimitHeaders(verdict))
     if (isNegotiated) common.vary = varyByEncoding(common.vary)
     res.writeHead(status, flat(common))
-    res.end(body)
     const size = Buffer.byteLength(body)
+    if (typeof body !== 'string' && size <= smallBytes) res.end(body.toString('latin1'), 'latin1')
+    else res.end(body)
     const over = (sent: number, aborted: boolean) => {
       const ms = performance.now() - arrived
       record({ method: 'GET', url: req.url as string, route, status, id, ip, ms, aborted })

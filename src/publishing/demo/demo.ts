@@ -5,6 +5,7 @@ import { setFlags } from '../admin/flags.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { acceptRequest, follow } from '../graph/graph.ts'
 import { like } from '../interactions/likes.ts'
+import { listNotifications, markShown } from '../notifications/notifications.ts'
 import { createPost } from '../posts/create.ts'
 import { repost } from '../posts/reposts.ts'
 import {
@@ -49,7 +50,6 @@ const followEachOther = async (ctx: Publishing, everybody: Everybody) => {
     await follow(ctx, everybody[handle], protectedAccount)
     await acceptRequest(ctx, everybody[protectedAccount], handle)
   }
-  await follow(ctx, everybody.jonas, protectedAccount)
 }
 
 const publishPosts = async (ctx: Publishing, everybody: Everybody, report: Report) => {
@@ -70,13 +70,26 @@ const publishPosts = async (ctx: Publishing, everybody: Everybody, report: Repor
   }
 }
 
+/** Everybody has read what happened until yesterday. */
+const readNotifications = async (ctx: Publishing, everybody: Everybody) => {
+  const yesterday = past(ctx, 24).clock.now().toISOString()
+  for (const me of Object.values(everybody)) {
+    const { notifications } = await listNotifications(ctx, me, { page: 1, limit: 100 })
+    const old = notifications.filter(({ created_at }) => created_at < yesterday).map(({ id }) => id)
+    await markShown(ctx, me, old)
+  }
+}
+
 /** A small town that has been talking for a week: several scripts, threads, a protected and a suspended account. */
 export const demo = async (ctx: Publishing, report: Report = unreported) => {
   if (!(await isRegistered(ctx, emailOf(handles[0]!)))) {
     report(`${handles.length} accounts`)
     const everybody = await createAccounts(past(ctx, 24 * 40))
-    await followEachOther(ctx, everybody)
+    await followEachOther(past(ctx, 24 * 39), everybody)
     await publishPosts(ctx, everybody, report)
+    // This request is still waiting.
+    await follow(past(ctx, 0.1), everybody.jonas, protectedAccount)
+    await readNotifications(ctx, everybody)
     await setFlags(ctx, verifiedAccount, { is_verified: true })
     await setFlags(ctx, suspendedAccount, { is_suspended: true })
   }

@@ -160,6 +160,12 @@ export const lines: Line[] = [
     quotes: 'bread',
     likedBy: ['jonas'],
   },
+  {
+    by: 'harbour',
+    ago: 1,
+    text: 'Notice 115: the pilot boat is back in service. Thank you for your patience, @mira. #whitby',
+    likedBy: ['mira'],
+  },
   { by: 'mira', ago: 0.4, text: 'Whoever painted the harbour railings blue, thank you.', likedBy: ['layla'] },
   {
     by: 'priya',

@@ -91,7 +91,10 @@ const requestNotFound = () => notFound('Follow request not found')
 export const acceptRequest = async (ctx: Publishing, me: Principal, handle: string) => {
   const other = await requireUser(ctx, handle)
   const pair = { follower: other.id, followee: me.userId }
-  if (!(await ctx.db.write((q) => store.acceptFollow(q, pair, signalledIn(ctx, q))))) requestNotFound()
+  const accepted = await ctx.db.write((q) =>
+    store.acceptFollow(q, pair, ctx.clock.now(), signalledIn(ctx, q)),
+  )
+  if (!accepted) requestNotFound()
   followChanged(ctx, other.id, me.userId)
   return { status: 'accepted' as const, handle: other.handle }
 }

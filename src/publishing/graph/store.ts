@@ -65,14 +65,21 @@ export const unfollow = (q: Sql, pair: Pair, signalled: Signalled) =>
   changeFollow(q, pair, q`publishing.unfollow(${pair.follower}, ${pair.followee})`, signalled)
 
 /** Returns whether there was a request. */
-export const acceptFollow = (q: Sql, pair: Pair, signalled: Signalled) =>
-  changeFollow(q, pair, q`publishing.accept_follow(${pair.follower}, ${pair.followee})`, signalled)
+export const acceptFollow = (q: Sql, pair: Pair, now: Date, signalled: Signalled) =>
+  changeFollow(q, pair, q`publishing.accept_follow(${pair.follower}, ${pair.followee}, ${now})`, signalled)
 
+/** Returns whether there was a request. */
 export const deleteRequest = async (q: Sql, { follower, followee }: Pair) =>
   (
     await q`
-      delete from publishing.follows
-      where follower_id = ${follower} and followee_id = ${followee} and not is_accepted returning 1`
+      with deleted as (
+        delete from publishing.follows
+        where follower_id = ${follower} and followee_id = ${followee} and not is_accepted returning 1
+      ), untold as (
+        delete from publishing.notifications where actor_id = ${follower} and post_id is null
+          and type = 'follow_request' and user_id = ${followee} and exists (select from deleted)
+      )
+      select from deleted`
   ).length > 0
 
 /** Returns which of the two had followed the other; null if one of them is deleted. */

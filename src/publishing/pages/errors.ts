@@ -69,7 +69,7 @@ const failurePage = (error: AppError, req: Request): Page => {
 }
 
 const pagePath =
-  /^\/($|\?|@|tags\/|(search|home|compose|keys|settings|requests|blocked|muted|posts|sign-in|sign-up|sign-out|forgot-password|reset-password)($|[/?]))/
+  /^\/($|\?|@|tags\/|(search|home|compose|keys|settings|requests|notifications|blocked|muted|posts|sign-in|sign-up|sign-out|forgot-password|reset-password)($|[/?]))/
 
 /** Browsers get a page if something is wrong; programs get the JSON envelope. */
 export const errorPage: NonNullable<Service<Publishing>['errorPage']> = (error, req) => {

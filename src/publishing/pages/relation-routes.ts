@@ -28,7 +28,7 @@ const ActionForm = Type.Object({
 })
 
 const requestActions = { accept: acceptRequest, reject: rejectRequest }
-const RequestForm = Type.Object({ action: OneOf(['accept', 'reject']) })
+const RequestForm = Type.Object({ action: OneOf(['accept', 'reject']), next: Next })
 
 const lists = (app: App, ctx: Publishing) => {
   for (const which of ['followers', 'following'] as const)
@@ -76,7 +76,7 @@ export const relationRoutes = (app: App, ctx: Publishing) => {
     { schema: { hide: true, params: Handle, body: RequestForm }, config: forMembers },
     async (req, reply) => {
       await requestActions[req.body.action](ctx, member(req), req.params.handle)
-      return redirect(reply, '/requests')
+      return redirect(reply, ownPath(req.body.next, '/requests'))
     },
   )
 }

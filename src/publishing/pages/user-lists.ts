@@ -6,8 +6,9 @@ import type { PageQuery } from '../paging.ts'
 import { requireActiveUser } from '../profiles/profiles.ts'
 import type { Profile } from '../profiles/schema.ts'
 import { avatar, verified } from './avatar.ts'
+import { about } from './metadata.ts'
 import type { Page } from './page.ts'
-import { about, ownTabs, pageLinks, tabs } from './parts.ts'
+import { ownTabs, pageLinks, tabs } from './parts.ts'
 
 export const moreUsers = { prev: 'Back', next: 'More' }
 
@@ -97,8 +98,9 @@ ${pageLinks(`${own}/${which}`, query, total, moreUsers)}`,
   }
 }
 
-const requestButtons = ({ handle }: Listed, { formToken }: Member) =>
-  html`<form class="choice" method="post" action="/requests/${handle}"><input type="hidden" name="token" value="${formToken}"><button class="primary" name="action" value="accept" aria-label="Approve @${handle}">Approve</button><button name="action" value="reject" aria-label="Reject @${handle}">Reject</button></form>`
+/** The buttons that answer a request to follow; `next` is the page to return to. */
+export const requestButtons = ({ handle }: { handle: string }, { formToken }: Member, next: string) =>
+  html`<form class="choice" method="post" action="/requests/${handle}"><input type="hidden" name="token" value="${formToken}"><input type="hidden" name="next" value="${next}"><button class="primary" name="action" value="accept" aria-label="Approve @${handle}">Approve</button><button name="action" value="reject" aria-label="Reject @${handle}">Reject</button></form>`
 
 /** Who waits for a member's approval. */
 export const requestsPage = async (ctx: Publishing, reader: Member, query: PageQuery): Promise<Page> => {
@@ -107,7 +109,7 @@ export const requestsPage = async (ctx: Publishing, reader: Member, query: PageQ
     title: 'Follow requests',
     main: html`${ownTabs('/requests')}<h1>Follow requests</h1>
 <p class="lead">While your posts are protected, people have to ask before they can follow you.</p>
-${users.length > 0 ? userList(users, (user) => requestButtons(user, reader)) : emptyList('Nobody is waiting.', 'Requests show up here until you approve or reject them.')}
+${users.length > 0 ? userList(users, (user, neighbour) => requestButtons(user, reader, `/requests#${neighbour}`)) : emptyList('Nobody is waiting.', 'Requests show up here until you approve or reject them.')}
 ${pageLinks('/requests', query, total, moreUsers)}`,
   }
 }

@@ -15,7 +15,9 @@ export const fastResponses =
   (ctx: Publishing): FindFastResponse =>
   (url, headers, ip) => {
     const response = headers.authorization === undefined ? responses(ctx).find(url) : undefined
-    if (!response) return undefined
+    // A precondition can fail, and errors are not for the fast path.
+    const isPlain = headers['if-match'] === undefined && headers['if-unmodified-since'] === undefined
+    if (!response || !isPlain) return undefined
     const { encoding, version, shared } = negotiate(response, headers)
     const isNegotiated = response.size >= minCompressedBytes
     const common = { route: response.route, isNegotiated, limit: limits.reads, limitKey: clientOf(ip) }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Config } from '#platform/config.ts'
-import { isNotModified } from '#platform/http/conditional.ts'
+import { isNotModified, requireVersion } from '#platform/http/conditional.ts'
 import { minCompressedBytes, varyByEncoding } from '#platform/http/encodings.ts'
 import type { Publishing } from '../context.ts'
 import { type Render, responses } from './cache.ts'
@@ -13,6 +13,7 @@ export const notIn304 = ['content-security-policy', 'x-content-type-options', 'r
 /** Sends a response, or a 304 to a client that has it. */
 export const sendResponse = async (req: FastifyRequest, reply: FastifyReply, response: CachedResponse) => {
   const { encoding, version, shared } = negotiate(response, req.headers)
+  if (version) requireVersion(req.headers, version)
   reply.headers(shared)
   if (response.size >= minCompressedBytes) reply.header('vary', varyByEncoding(reply.getHeader('vary')))
   if (version && isNotModified(req.headers, version)) {

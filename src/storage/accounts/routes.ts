@@ -108,7 +108,7 @@ export const accounts: Module = (app, ctx) => {
     { schema: { hide: true }, config: { access: 'public' } },
     async (_, reply) => {
       const fields = { password: 'newPassword', revokeKeys: 'revokeKeys' }
-      const { csp, text } = resetPage('storage', fields, crypto.randomUUID())
+      const { csp, text } = resetPage('storage', fields)
       reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', csp)
       return text
     },

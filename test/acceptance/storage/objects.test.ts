@@ -505,7 +505,10 @@ test('a batch delete deletes what it can and reports the rest', async () => {
     body: { keys: ['1', 'x/3', 'nope'] },
   })
   assert.equal(status, 200)
-  assert.deepEqual(body, { deleted: ['1', 'x/3'], errors: [{ key: 'nope', message: 'Not found' }] })
+  assert.deepEqual(body, {
+    deleted: ['1', 'x/3'],
+    errors: [{ key: 'nope', message: 'No object with this key' }],
+  })
   assert.equal((await api(`POST /buckets/${id}/objects/delete`, { body: { keys: [] } })).status, 400)
 })
 

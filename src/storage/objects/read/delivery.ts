@@ -1,9 +1,9 @@
-import { notFound } from '#platform/errors.ts'
 import type { ByteResponse } from '#platform/http/bytes.ts'
 import { conditionalHeaders, isNotModified, rangeOf, requireVersion } from '#platform/http/conditional.ts'
 import { blobsOf, fileToHandOver, readBytes } from '../../blobs/read.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Storage } from '../../context.ts'
+import { noObject } from '../../refusals.ts'
 import { traffic } from '../../usage/traffic.ts'
 import type { Metadata, ObjectHead } from '../objects.ts'
 
@@ -85,7 +85,7 @@ export const deliver = async (
   request: DownloadRequest,
   {
     bucket,
-    object = notFound(),
+    object = noObject(),
     userId,
     isPublic = false,
   }: Omit<Download, 'object'> & { object: ObjectHead | undefined },
