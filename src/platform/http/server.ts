@@ -19,6 +19,7 @@ import { type HttpLimits, httpLimits } from './http-limits.ts'
 import { idempotent } from './idempotency.ts'
 import { createMetrics } from './metrics.ts'
 import { registerOpenApi } from './openapi/openapi.ts'
+import { protectPages } from './page-headers.ts'
 import { scoped } from './scope.ts'
 import type { App, Lifecycle, Service } from './service.ts'
 import { systemRoutes } from './system-routes.ts'
@@ -42,7 +43,7 @@ export const buildServer = async <Context extends Platform>(
   const refuse = errorHandler(service, ctx)
   const headersFor = commonHeaders(config, config.urls[service.name])
   const answered = of.answered?.(ctx)
-  const metrics = createMetrics(service.name, ctx.seat)
+  const metrics = createMetrics(service.name, ctx, of.measured?.(ctx))
   const app = Fastify({
     logger: false,
     bodyLimit,
@@ -95,6 +96,7 @@ export const buildServer = async <Context extends Platform>(
     else void settled.then(() => done())
   })
 
+  protectPages(app, config.urls[service.name])
   compressResponses(app)
 
   const paths = new Map<string, Set<string>>()

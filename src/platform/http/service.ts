@@ -19,6 +19,7 @@ import type { Platform } from '#platform/platform.ts'
 import type { Report } from '#platform/progress.ts'
 import type { Home } from '#platform/reference/home/home-page.ts'
 import type { FindFastResponse } from './fast-path.ts'
+import type { Gauged } from './metrics.ts'
 import type { Examples } from './openapi/examples.ts'
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts'
 
@@ -133,6 +134,8 @@ export type Service<Context extends Platform = Platform> = {
    * and documents are not.
    */
   answered?(ctx: Context): (req: FastifyRequest, reply: FastifyReply, status: number) => void
+  /** What its metrics show besides its requests. */
+  measured?(ctx: Context): Gauged[]
   /** Whose repeats an Idempotency-Key recognises: those of one person, or of one key. */
   repeatScope(req: FastifyRequest): string
   /** For services whose rules ask for more than the guard does, such as the policy of a bucket. */

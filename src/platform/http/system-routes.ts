@@ -74,9 +74,10 @@ export const systemRoutes = (
     }, scrapeMs).unref()
     return scraped
   }
-  app.get('/metrics', { schema: { hide: true }, config }, async (_, reply) => {
-    reply.header('content-type', metrics.contentType)
-    return scrape()
+  app.get('/metrics', { schema: { hide: true }, config }, async (req, reply) => {
+    const { type, text } = metrics.format(await scrape(), req.headers.accept)
+    reply.headers({ 'content-type': type, vary: 'Accept' })
+    return text
   })
 
   const guides = guidesFor(service.name)
