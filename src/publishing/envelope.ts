@@ -47,7 +47,7 @@ export const Failure = Named('Error', {
 })
 
 export const failure = ({ message, code, details }: AppError, { id }: { id: string }) => ({
-  success: false as const,
+  success: false,
   message,
   code,
   request_id: id,

@@ -14,8 +14,8 @@ import { closeGently } from './unread.ts'
 /** The maximum size of a JSON body. Routes that accept bytes have limits of their own. */
 export const bodyLimit = 1024 * 1024
 
-/** Conditions that are logged where they are noticed, not for each request. */
-const temporary = [503, 507]
+/** No faults of ours: what is not implemented, and conditions that are logged where they are noticed. */
+const expected = [501, 503, 507]
 
 /** Headers that describe the content that would have been sent without the error. */
 const contentHeaders =
@@ -35,7 +35,7 @@ export const errorHandler = (service: Service, ctx: Platform) => {
   }
   return (thrown: unknown, req: FastifyRequest, reply: FastifyReply) => {
     const error = publicError(thrown, service)
-    if (error.status >= 500 && !temporary.includes(error.status))
+    if (error.status >= 500 && !expected.includes(error.status))
       log.error({ err: thrown, reqId: req.id, method: req.method, url: safeUrl(req.url) }, 'request failed')
     else if (isExhausted(thrown))
       log.error({ err: thrown, reqId: req.id }, 'the database is out of disk, memory or connections')

@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { AppError, notFound } from '#platform/errors.ts'
 import { Named, notModified } from '#platform/http/schema.ts'
 import type { Module } from '../access.ts'
-import { Failure, failure } from '../envelope.ts'
 import { cachedResponse, etagOf } from '../responses/cached-response.ts'
 import { sendResponse } from '../responses/send.ts'
 import { asXml, cacheSeconds, embedOf } from './oembed.ts'
@@ -48,16 +47,14 @@ export const oembed: Module = (app, ctx) => {
             content: { 'application/json': { schema: OEmbed }, 'text/xml': { schema: Type.String() } },
           },
           304: notModified,
-          501: Failure,
         },
       },
-      config: { access: 'public', refuses: [401, 403, 404] },
+      config: { access: 'public', refuses: [401, 403, 404, 501] },
     },
     async (req, reply) => {
       const { format } = req.query
-      // The status that the specification asks for. It is not thrown, because it is no failure of ours.
-      if (format !== 'json' && format !== 'xml')
-        return reply.code(501).send(failure(new AppError(501, 'format must be json or xml'), req))
+      // The status that the specification of oEmbed asks for.
+      if (format !== 'json' && format !== 'xml') throw new AppError(501, 'format must be json or xml')
       const embed = (await embedOf(ctx, req.query)) ?? notFound('There is nothing to embed at this address')
       const [type, text] =
         format === 'json' ? ['application/json', JSON.stringify(embed)] : ['text/xml', asXml(embed)]
