@@ -7,6 +7,7 @@ import { recovery } from './accounts/recovery.ts'
 import { accounts } from './accounts/routes.ts'
 import { audit } from './audit/routes.ts'
 import { billing } from './billing/routes.ts'
+import { measuredBlobs } from './blobs/measured.ts'
 import { bucketAdmin } from './bucket-admin/routes.ts'
 import { authorizeAgain, type Grant } from './buckets/authorize.ts'
 import { policies } from './buckets/policy-routes.ts'
@@ -70,6 +71,7 @@ export const storage: Service<Storage> = {
   context: (platform) => platform,
   guard,
   fastPath: fastDownloads,
+  measured: measuredBlobs,
   repeatScope: (req) => who(req).keyId ?? who(req).userId,
   grants: {
     given: (req) => who(req).grants,

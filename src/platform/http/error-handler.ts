@@ -1,9 +1,13 @@
-import type { Socket } from 'node:net'
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '#platform/config.ts'
 import { isDisconnect, isExhausted, isTimeout } from '#platform/db/failures.ts'
 import { AppError, InvalidInput, Unavailable } from '#platform/errors.ts'
 import { safeUrl } from '#platform/log.ts'
 import type { Platform } from '#platform/platform.ts'
+import { fixedHeaders } from './headers.ts'
+import { type ParserError, parserFault } from './protocol.ts'
 import type { Service } from './service.ts'
 import { closeGently } from './unread.ts'
 
@@ -73,19 +77,32 @@ const publicError = (thrown: unknown, { statuses }: Service): AppError => {
   return new AppError(500, 'Internal server error', { cause: thrown })
 }
 
-const clientErrors: Record<string, [number, string]> = {
-  HPE_HEADER_OVERFLOW: [431, 'Header fields too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request timed out'],
+/** For what could not be parsed as a request: it has no route, but gets a response of the same format. */
+export const clientErrorHandler =
+  (service: Service, { config }: Platform) =>
+  (error: ParserError, socket: Duplex) => {
+    if (socket.writable) socket.end(rawResponse(service, config, parserFault(error)))
+  }
+
+const rawResponse = (service: Service, config: Config, error: AppError) => {
+  const id = crypto.randomUUID()
+  const body = JSON.stringify(service.errorBody(error, { id }))
+  const headers = {
+    ...fixedHeaders(config, config.urls[service.name]),
+    date: new Date().toUTCString(),
+    'x-request-id': id,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** For what could not be parsed as a request: it has no route, but gets a response of the same format. */
-export const clientErrorHandler = (service: Service) => (error: { code?: string }, socket: Socket) => {
-  if (!socket.writable) return
-  const [status, text] = clientErrors[error.code ?? ''] ?? [400, 'Malformed request']
-  const id = crypto.randomUUID()
-  const body = JSON.stringify(service.errorBody(new AppError(status, text), { id }))
-  socket.end(
-    `HTTP/1.1 ${status} ${text}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${id}\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
-}
+/** CONNECT asks for a tunnel, which is what proxies are for. */
+export const refuseTunnel =
+  (service: Service, { config }: Platform) =>
+  (_req: unknown, socket: Duplex) => {
+    socket.on('error', () => {})
+    socket.end(rawResponse(service, config, new AppError(501, 'Method not implemented')))
+  }

@@ -8,6 +8,7 @@ import { type Exchanges, hasBody } from './exchanges.ts'
 import { commonHeaders, isHttpsMissing, requestId } from './headers.ts'
 import type { HttpLimits } from './http-limits.ts'
 import type { Metrics } from './metrics.ts'
+import { protocolFault } from './protocol.ts'
 import { recorder } from './recorder.ts'
 import type { Lifecycle, Service } from './service.ts'
 
@@ -100,7 +101,7 @@ export const fastPath = <Context extends Platform>(
     const arrived = performance.now()
     const ip = clientAddress(req.socket, req.headers, config.trustProxy)
     const found = isUsual(req) ? find?.(req.url as string, req.headers, ip) : undefined
-    if (found) {
+    if (found && !protocolFault(req)) {
       const settle = (verdict: Verdict) => {
         // A hit that is refused does not count: the route asks again, and responds with 429.
         if (!verdict.allowed) routeRequest()

@@ -19,6 +19,7 @@ import type { Platform } from '#platform/platform.ts'
 import type { Report } from '#platform/progress.ts'
 import type { Home } from '#platform/reference/home/home-page.ts'
 import type { FindFastResponse } from './fast-path.ts'
+import type { Gauged } from './metrics.ts'
 import type { Examples } from './openapi/examples.ts'
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts'
 
@@ -31,6 +32,8 @@ declare module 'fastify' {
      * and says in `req.body` what a repeat is compared by, before it writes anything.
      */
     idempotent?: boolean | 'streamed'
+    /** Where a GET finds what was created, for `Location`: a path with fields of the response, such as `/buckets/{id}`. */
+    created?: string
     /** The handler takes in the body as it comes, which may take long, as long as it keeps coming. */
     streamed?: boolean
     /** A limit that the service's guard applies besides its usual ones. */
@@ -131,6 +134,8 @@ export type Service<Context extends Platform = Platform> = {
    * and documents are not.
    */
   answered?(ctx: Context): (req: FastifyRequest, reply: FastifyReply, status: number) => void
+  /** What its metrics show besides its requests. */
+  measured?(ctx: Context): Gauged[]
   /** Whose repeats an Idempotency-Key recognises: those of one person, or of one key. */
   repeatScope(req: FastifyRequest): string
   /** For services whose rules ask for more than the guard does, such as the policy of a bucket. */

@@ -10,6 +10,7 @@ import type { Exchanges } from './exchanges.ts'
 import { fixedHeaders } from './headers.ts'
 import { keptDocument } from './kept-document.ts'
 import type { Metrics } from './metrics.ts'
+import { protocolFault } from './protocol.ts'
 import type { App, Lifecycle, Service } from './service.ts'
 import { siteRoutes } from './site-routes.ts'
 
@@ -34,7 +35,7 @@ export const systemRoutes = (
   app.addHook('onRequest', (req, reply, done) => {
     exchanges.begin(req, reply)
     reply.headers(fixed).header('x-request-id', req.id)
-    done()
+    done(protocolFault(req.raw))
   })
 
   app.get('/healthz', {
@@ -73,9 +74,10 @@ export const systemRoutes = (
     }, scrapeMs).unref()
     return scraped
   }
-  app.get('/metrics', { schema: { hide: true }, config }, async (_, reply) => {
-    reply.header('content-type', metrics.contentType)
-    return scrape()
+  app.get('/metrics', { schema: { hide: true }, config }, async (req, reply) => {
+    const { type, text } = metrics.format(await scrape(), req.headers.accept)
+    reply.headers({ 'content-type': type, vary: 'Accept' })
+    return text
   })
 
   const guides = guidesFor(service.name)

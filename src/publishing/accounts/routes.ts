@@ -105,7 +105,7 @@ export const accounts: Module = (app, ctx) => {
         body: Registration,
         response: { 201: Ok(SignedIn) },
       },
-      config: { ...config, refuses: [409], showsSecret: true },
+      config: { ...config, refuses: [409], showsSecret: true, created: '/api/users/{data.user.handle}' },
     },
     async (req, reply) => {
       reply.code(201)

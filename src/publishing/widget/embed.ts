@@ -1,3 +1,4 @@
+import { permissionsPolicy } from '#platform/http/page-headers.ts'
 import { lazyAsset } from '#platform/web/assets.ts'
 import { type Html, html, raw } from '#platform/web/html.ts'
 import { mark } from '#platform/web/mark.ts'
@@ -15,6 +16,7 @@ const script = lazyAsset(new URL('./frame.browser.ts', import.meta.url))
 /** A sandboxed page is of no origin, so that our own is named. */
 export const embedPolicy = (base: string, nonce: string) => ({
   'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src ${new URL(base).origin} https: data:; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+  'permissions-policy': permissionsPolicy,
 })
 
 const document = (theme: Theme, title: string, card: Html, nonce: string) =>

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { sendBytes } from '#platform/http/bytes.ts'
 import { writeConditions } from '#platform/http/conditional.ts'
+import { linkToNext } from '#platform/http/links.ts'
 import { downloadHeaders } from '#platform/http/openapi/headers.ts'
 import { notModified, Uuid } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
@@ -47,7 +48,7 @@ export const objects: Module = (app, ctx) => {
         access: 'bucket.use',
         shape: 'objectList',
         onlyFormR: ['limit', 'offset', 'includeDeleted'],
-        sends: ['X-Next-Cursor'],
+        sends: ['X-Next-Cursor', 'Link'],
       },
     },
     async (req, reply) => {
@@ -58,7 +59,10 @@ export const objects: Module = (app, ctx) => {
         limit: req.query.limit ?? (counted ? 100 : 1000),
         counted,
       })
-      if (page.nextCursor) reply.header('x-next-cursor', page.nextCursor)
+      if (page.nextCursor)
+        reply
+          .header('x-next-cursor', page.nextCursor)
+          .header('link', linkToNext(req, { cursor: page.nextCursor, offset: null }))
       return page as never
     },
   )

@@ -123,3 +123,6 @@ export const Bytes = {
   description: 'The bytes',
   content: { '*/*': { schema: Type.String({ format: 'binary' }) } },
 }
+
+/** Where an object is found, from its fields. */
+export const objectUrl = '/buckets/{bucket_id}/objects/{object_key}'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { rawRequest, sendBytes, withRawBodies } from '#platform/http/bytes.ts'
-import { downloadHeaders } from '#platform/http/openapi/headers.ts'
+import { downloadHeaders, uploadHeaders } from '#platform/http/openapi/headers.ts'
 import { notModified, Uuid } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
@@ -112,7 +112,8 @@ export const signedUrls: Module = (app, ctx) => {
           config: {
             ...config,
             shape: 'object',
-            reads: ['Content-MD5', 'Content-Digest', 'If-Match', 'If-None-Match', 'If-Unmodified-Since'],
+            reads: uploadHeaders,
+            sends: ['ETag'],
             refuses: [401, 403, 409, 412, 507],
           },
         },
@@ -120,7 +121,7 @@ export const signedUrls: Module = (app, ctx) => {
           const contentType = req.headers['content-type']
           const { writer, ...opened } = await openForWriting(ctx, { ...publicRequest(req), contentType })
           const { object } = await uploadRaw(ctx, writer, { ...opened, ...rawRequest(req) })
-          reply.code(201)
+          reply.code(201).header('etag', `"${object.etag}"`)
           return object
         },
       )

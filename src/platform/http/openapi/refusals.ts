@@ -15,7 +15,7 @@ const meanings: Record<number, string> = {
   410: 'This was removed and will not come back.',
   412: 'A condition in `If-Match`, `If-None-Match` or `If-Unmodified-Since` does not hold.',
   413: 'The body, or what would be stored, is larger than a limit allows.',
-  415: 'The body has another media type than this operation reads.',
+  415: 'The body has another media type than this operation reads, or is compressed.',
   416: 'The content has no bytes in this range.',
   422: 'A value in the request is not valid; `errors` says which and why.',
   429: 'A rate limit or a quota is used up. `Retry-After` says when to try again.',
@@ -37,6 +37,7 @@ const general = ({ access, config, operation }: RouteFacts, service: Service): n
     ...(parameters.some((parameter) => parameter.in === 'path') ? [404] : []),
     ...(hasBody || parameters.some((parameter) => parameter.in === 'query') ? [400, statuses.invalid] : []),
     ...(hasBody ? [408, 413] : []),
+    ...(hasBody && !config.streamed ? [415] : []),
     // Also for a body where none may be.
     statuses.mediaType,
     ...(config.idempotent ? [409, statuses.invalid, statuses.keyReused] : []),
