@@ -6,12 +6,13 @@ import type { PageQuery } from '../paging.ts'
 import { requireActiveUser } from '../profiles/profiles.ts'
 import type { Profile } from '../profiles/schema.ts'
 import { avatar, verified } from './avatar.ts'
+import { anchorOf, followButton, followButtons } from './follow-buttons.ts'
 import type { Page } from './page.ts'
 import { about, ownTabs, pageLinks, tabs } from './parts.ts'
 
 export const moreUsers = { prev: 'Back', next: 'More' }
 
-type Listed = Pick<Profile, 'handle' | 'username' | 'bio' | 'avatar_url' | 'is_verified'> & {
+type Listed = Pick<Profile, 'id' | 'handle' | 'username' | 'bio' | 'avatar_url' | 'is_verified'> & {
   isSuspended?: boolean
 }
 
@@ -21,20 +22,15 @@ const suspended = ({ handle }: Listed) =>
 const shown = (user: Listed) =>
   html`${avatar(user)}<div><a class="author" href="/@${user.handle}"><b dir="auto">${user.username}</b>${verified(user.is_verified)} <span>@${user.handle}</span></a>${user.bio && html`<p class="bio" dir="auto">${user.bio}</p>`}</div>`
 
-const anchorOf = ({ handle }: Listed) => `u-${handle}`
-
 /** Accounts, each with its buttons. `neighbour` is the anchor of an entry that stays when this one goes. */
-export const userList = (users: readonly Listed[], aside?: (user: Listed, neighbour: string) => Html): Html =>
+export const userList = (
+  users: readonly Listed[],
+  aside?: (user: Listed, neighbour: string) => Html | null,
+): Html =>
   html`<ul class="people">${users.map(
     (user, n) =>
       html`<li id="${anchorOf(user)}">${user.isSuspended ? suspended(user) : shown(user)}${aside?.(user, anchorOf(users[n + 1] ?? users[n - 1] ?? user))}</li>`,
   )}</ul>`
-
-/** The button that follows an account in a list, or no longer. */
-export const followButton = ({ formToken }: Member, next: string, handle: string, isFollowed: boolean) => {
-  const [action, words] = isFollowed ? ['unfollow', 'Unfollow'] : ['follow', 'Follow']
-  return html`<form class="choice" method="post" action="/@${handle}"><input type="hidden" name="token" value="${formToken}"><input type="hidden" name="next" value="${next}"><button name="action" value="${action}" data-swap=".choice" data-key="follow" aria-label="${words} @${handle}">${words}</button></form>`
-}
 
 /** A button that ends a block or a mute. */
 const undoButton =
@@ -58,7 +54,7 @@ const followLists = {
   },
 } as const
 
-/** Who follows an account, or whom it follows; the owner can unfollow. */
+/** Who follows an account, or whom it follows, with follow buttons. The owner also sees, and unfollows, suspended ones. */
 export const followsPage = async (
   ctx: Publishing,
   handle: string,
@@ -70,15 +66,16 @@ export const followsPage = async (
   const own = `/@${account.handle}`
   const owner = which === 'following' && reader?.userId === account.id ? reader : null
   const { users, total } = await (owner ? listOwn(ctx, owner, 'following', query) : list(ctx, handle, query))
-  const unfollowButton = owner
+  const path = query.page === 1 ? `${own}/${which}` : `${own}/${which}?page=${query.page}`
+  const buttons = owner
     ? ({ handle }: Listed, neighbour: string) =>
-        followButton(owner, `${own}/following#${neighbour}`, handle, true)
-    : undefined
+        followButton(owner, `${path}#${neighbour}`, handle, 'following')
+    : await followButtons(ctx, reader, path, users)
   const description = title(nameOf(account))
   return {
     title: description,
     head: about(ctx.config.urls.publishing, {
-      path: query.page === 1 ? `${own}/${which}` : `${own}/${which}?page=${query.page}`,
+      path,
       title: description,
       description,
     }),
@@ -92,7 +89,7 @@ ${tabs(
   ],
   `${own}/${which}`,
 )}
-${users.length > 0 ? userList(users, unfollowButton) : emptyList(empty)}
+${users.length > 0 ? userList(users, buttons) : emptyList(empty)}
 ${pageLinks(`${own}/${which}`, query, total, moreUsers)}`,
   }
 }
