@@ -118,7 +118,7 @@ const hidden = {
   },
   muted: {
     title: 'Muted accounts',
-    text: 'Their posts do not appear in your home timeline. They are not told.',
+    text: 'Their posts do not appear in your home timeline, nor do you get notifications from them. They are not told.',
     undo: ['unmute', 'Unmute'],
   },
 } as const
