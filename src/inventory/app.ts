@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { createTokens } from '#platform/auth/tokens.ts'
 import { Named } from '#platform/http/schema.ts'
 import type { Service } from '#platform/http/service.ts'
+import { errorPages } from '#platform/web/error-page.ts'
 import { who, words } from './access.ts'
 import { recovery } from './accounts/passwords.ts'
 import { accountRoutes } from './accounts/routes.ts'
@@ -14,6 +15,7 @@ import { demo } from './demo/demo.ts'
 import { examples } from './examples.ts'
 import { externalRoutes } from './external/routes.ts'
 import { guard, logUse } from './guard.ts'
+import { home } from './home.ts'
 import { forgetOldUses } from './keys/keys.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { orderRefusals } from './orders/refusals.ts'
@@ -83,6 +85,8 @@ export const inventory: Service<Inventory> = {
     code: Type.String({ description: 'For programs.', examples: ['not_enough_free'] }),
     request_id: Type.String({ description: 'The same as the header `X-Request-Id`.' }),
   }),
+  errorPage: errorPages('inventory'),
+  site: { home, robots: { allow: ['/$'], disallow: ['/'] } },
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
   security: (access) =>
     access === 'public' ? [] : [access.startsWith('key:') ? { apiKey: [] } : { bearer: [] }],

@@ -6,6 +6,7 @@ import { accounts } from './accounts/routes.ts'
 import { admin } from './admin/routes.ts'
 import type { Claims, Publishing } from './context.ts'
 import { demo } from './demo/demo.ts'
+import { discovery } from './discovery/routes.ts'
 import { Failure, failure } from './envelope.ts'
 import { examples } from './examples.ts'
 import { feeds } from './feeds/routes.ts'
@@ -19,14 +20,17 @@ import { notifications } from './notifications/routes.ts'
 import { oembed } from './oembed/routes.ts'
 import { errorPage } from './pages/errors.ts'
 import { pages } from './pages/routes.ts'
+import { pictures } from './pictures/routes.ts'
 import { posts } from './posts/routes.ts'
 import { profiles } from './profiles/routes.ts'
 import { reconcileMarkedAccounts } from './reconcile/reconcile.ts'
 import { fastResponses } from './responses/fast-path.ts'
 import { search } from './search/routes.ts'
 import { accessLifetimeSeconds, deleteExpiredSessions } from './sessions/sessions.ts'
+import { site } from './site.ts'
 import { timelines } from './timelines/routes.ts'
 import { verify } from './verify/verify.ts'
+import { websubJob } from './websub/websub.ts'
 import { embedErrorPage } from './widget/errors.ts'
 import { widget } from './widget/routes.ts'
 
@@ -51,7 +55,7 @@ export const publishing: Service<Publishing> = {
     Search: 'Posts, people and hashtags by words.',
     'Developer keys': 'Keys for posting by script, each with a daily limit.',
     Administration: 'For admins only.',
-    Feeds: 'RSS, Atom and JSON Feed of profiles and hashtags.',
+    Feeds: 'RSS, Atom and JSON Feed of profiles, hashtags, searches and all public posts.',
     Widget: 'Posts of an account within a page of somebody else.',
   },
   examples,
@@ -70,6 +74,7 @@ export const publishing: Service<Publishing> = {
   errorBody: failure,
   errorSchema: Failure,
   errorPage: (...args) => embedErrorPage(...args) ?? errorPage(...args),
+  site,
   statuses: { invalid: 422, mediaType: 415, keyReused: 422 },
   security: (access) =>
     ['open', 'public', 'page'].includes(access)
@@ -93,6 +98,7 @@ export const publishing: Service<Publishing> = {
     fieldAliases,
     accounts,
     profiles,
+    pictures,
     posts,
     interactions,
     graph,
@@ -104,6 +110,7 @@ export const publishing: Service<Publishing> = {
     feeds,
     widget,
     oembed,
+    discovery,
     pages,
   ],
   jobs: (ctx) => [
@@ -119,6 +126,7 @@ export const publishing: Service<Publishing> = {
       run: () => forgetOldNotifications(ctx),
     },
     { name: 'publishing.reconcile-accounts', cron: '* * * * *', run: () => reconcileMarkedAccounts(ctx) },
+    websubJob(ctx),
   ],
   demo,
   entrance: '/sign-in',

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { accountByToken } from '#platform/auth/bearer.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
 import { limitedByAddress } from '#platform/http/limited.ts'
 import { type Access, limits, limitWrites, type RouteAccess, who } from './access.ts'
@@ -9,10 +10,7 @@ import { findBrowserSession, refuseSuspended } from './sessions/browser.ts'
 import { requireOwnOrigin, visitOf } from './sessions/cookie.ts'
 
 const byToken = async (ctx: Publishing, authorization: string): Promise<Principal> => {
-  const token = /^Bearer (\S+)$/i.exec(authorization)?.[1]
-  const claims = token === undefined ? null : await ctx.tokens.verify(token)
-  const account = claims && (await accounts(ctx).get(claims.sub))
-  if (!account || account.epoch !== claims.epoch) return unauthorized('Invalid or expired token')
+  const account = await accountByToken(ctx.tokens, authorization, (id) => accounts(ctx).get(id))
   if (account.isSuspended) forbidden('Account suspended')
   return { userId: account.id, handle: account.handle, isAdmin: account.isAdmin }
 }

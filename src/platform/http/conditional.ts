@@ -74,6 +74,9 @@ export const writeConditions = (headers: IncomingHttpHeaders): WriteConditions =
   ifNoneMatch: headers['if-none-match'],
 })
 
+export const isConditional = ({ ifMatch, ifNoneMatch }: WriteConditions) =>
+  ifMatch !== undefined || ifNoneMatch !== undefined
+
 export const unconditional: WriteConditions = { ifMatch: undefined, ifNoneMatch: undefined }
 
 /**

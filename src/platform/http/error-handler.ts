@@ -10,12 +10,12 @@ import { closeGently } from './unread.ts'
 /** The maximum size of a JSON body. Routes that accept bytes have limits of their own. */
 export const bodyLimit = 1024 * 1024
 
-/** Conditions that are logged where they are noticed, not for each request. */
-const temporary = [503, 507]
+/** No faults of ours: what is not implemented, and conditions that are logged where they are noticed. */
+const expected = [501, 503, 507]
 
 /** Headers that describe the content that would have been sent without the error. */
 const contentHeaders =
-  /^(etag|last-modified|accept-ranges|x-meta-.*|content-(disposition|range|length|language))$/
+  /^(etag|last-modified|accept-ranges|x-meta-.*|content-(disposition|range|length|language|encoding))$/
 
 /** Turns errors into responses in the format of the service, as JSON or as a page. */
 export const errorHandler = (service: Service, ctx: Platform) => {
@@ -31,7 +31,7 @@ export const errorHandler = (service: Service, ctx: Platform) => {
   }
   return (thrown: unknown, req: FastifyRequest, reply: FastifyReply) => {
     const error = publicError(thrown, service)
-    if (error.status >= 500 && !temporary.includes(error.status))
+    if (error.status >= 500 && !expected.includes(error.status))
       log.error({ err: thrown, reqId: req.id, method: req.method, url: safeUrl(req.url) }, 'request failed')
     else if (isExhausted(thrown))
       log.error({ err: thrown, reqId: req.id }, 'the database is out of disk, memory or connections')
@@ -42,11 +42,15 @@ export const errorHandler = (service: Service, ctx: Platform) => {
     for (const name of Object.keys(reply.getHeaders()))
       if (contentHeaders.test(name)) reply.removeHeader(name)
     reply.header('cache-control', 'no-store').header('content-type', type)
+    if (service.errorPage) reply.header('vary', withAccept(reply.getHeader('vary')))
     if (error.status === 401) reply.header('www-authenticate', `Bearer realm="${service.title}"`)
     reply.code(error.status).headers(error.headers)
     reply.headers(page?.headers ?? {}).send(page?.html ?? service.errorBody(error, req))
   }
 }
+
+/** Whether an error is a page depends on what the client accepts. */
+const withAccept = (vary: unknown) => (vary === undefined ? 'Accept' : `${vary}, Accept`)
 
 /** What a client may know about an error. */
 const publicError = (thrown: unknown, { statuses }: Service): AppError => {

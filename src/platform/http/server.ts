@@ -9,6 +9,7 @@ import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { admission } from './admission.ts'
 import { clientAddress, rememberPeer } from './client-address.ts'
+import { compressResponses } from './compression.ts'
 import { bodyLimit, clientErrorHandler, errorHandler } from './error-handler.ts'
 import { createExchanges } from './exchanges.ts'
 import { fastPath } from './fast-path.ts'
@@ -89,6 +90,8 @@ export const buildServer = async <Context extends Platform>(
     if (settled === undefined) done()
     else void settled.then(() => done())
   })
+
+  compressResponses(app)
 
   const paths = new Map<string, Set<string>>()
   app.addHook('onRoute', (route) => {

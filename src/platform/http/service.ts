@@ -17,6 +17,7 @@ import type { AppError } from '#platform/errors.ts'
 import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Report } from '#platform/progress.ts'
+import type { Home } from '#platform/reference/home/home-page.ts'
 import type { FindFastResponse } from './fast-path.ts'
 import type { Examples } from './openapi/examples.ts'
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts'
@@ -145,6 +146,7 @@ export type Service<Context extends Platform = Platform> = {
   errorSchema: object
   /** The same as a page, for requests of people who look at pages; nothing where the body above is wanted. */
   errorPage?(error: AppError, req: FastifyRequest, ctx: Context): ErrorPage | undefined
+  site: Site
   /** Status of bad input, of a wrong media type, and of an Idempotency-Key used with another body. */
   statuses: { invalid: 400 | 422; mediaType: 400 | 415; keyReused: 409 | 422 }
   /** The OpenAPI security requirement of an access word; an empty list means public. */
@@ -162,6 +164,18 @@ export type Service<Context extends Platform = Platform> = {
   entrance: string
   /** Checks every invariant of the stored data and returns the violations. */
   verify(ctx: Context, report?: Report): Promise<Finding[]>
+}
+
+/** What the service is to browsers and search engines. */
+type Site = {
+  /** The page at its root, where the service has none of its own. */
+  home?: Home
+  /** What search engines may read and what not, by paths. `sitemap` is the path of a list of the rest. */
+  robots: { allow?: string[]; disallow: string[]; sitemap?: string }
+  /** For services that can be installed on a home screen. */
+  manifest?: { name: string; short_name: string; description: string }
+  /** The path of the page where people change their password. */
+  changePassword?: string
 }
 
 type ErrorPage = { html: string; headers: Record<string, string> }

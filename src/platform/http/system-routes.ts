@@ -3,12 +3,15 @@ import { notFound, unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { guideCsp, renderGuide } from '#platform/reference/guides/guide-page.ts'
 import { guidesFor } from '#platform/reference/guides/guides.ts'
+import { renderGuideIndex } from '#platform/reference/guides/index-page.ts'
 import { referenceCsp, renderReference } from '#platform/reference/reference.ts'
+import { framePolicy } from '#platform/web/frame.ts'
 import type { Exchanges } from './exchanges.ts'
 import { fixedHeaders } from './headers.ts'
 import { keptDocument } from './kept-document.ts'
 import type { Metrics } from './metrics.ts'
 import type { App, Lifecycle, Service } from './service.ts'
+import { siteRoutes } from './site-routes.ts'
 
 const Status = Type.Object({ status: Type.String() }, { title: 'Status' })
 const tags = ['System']
@@ -89,6 +92,11 @@ export const systemRoutes = (
     docs(req, reply.header('content-security-policy', referenceCsp())),
   )
 
+  const index = keptDocument(page, () => renderGuideIndex({ service: service.name, guides }))
+  app.get('/docs/guides', { schema: { hide: true }, config }, (req, reply) =>
+    index(req, reply.header('content-security-policy', framePolicy())),
+  )
+
   const guidePages = new Map(
     guides.map((guide) => [
       guide.name,
@@ -100,4 +108,6 @@ export const systemRoutes = (
     const guide = guidePages.get(name) ?? notFound('No guide with this name')
     return guide(req, reply.header('content-security-policy', guideCsp()))
   })
+
+  siteRoutes(app, service, ctx, guides)
 }

@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { AppError, badRequest } from '#platform/errors.ts'
 import { type App, member } from '../access.ts'
 import type { Member } from '../context.ts'
+import { isSameFormToken } from '../sessions/form-token.ts'
 
 export const maxFormBytes = 16 * 1024
 
@@ -19,15 +19,11 @@ const parseForm = (text: string): Record<string, string> => {
 export const staleForm =
   'This page was out of date, so nothing has been saved. Check what you entered and send it again.'
 
-const same = (given: string, own: string) => {
-  const [a, b] = [Buffer.from(given), Buffer.from(own)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}
-
 const tokenIn = (req: FastifyRequest) => (req.body as { token?: string }).token ?? ''
 
 /** Whether a form came from one of our own pages, for the session that is signed in now. */
-export const hasOwnToken = (req: FastifyRequest, { formToken }: Member) => same(tokenIn(req), formToken)
+export const hasOwnToken = (req: FastifyRequest, { formToken }: Member) =>
+  isSameFormToken(tokenIn(req), formToken)
 
 /** In the scope of the pages, bodies are forms, and those of members contain the form token. */
 export const acceptForms = (app: App) => {

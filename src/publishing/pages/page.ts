@@ -1,7 +1,9 @@
 import { lazyAsset } from '#platform/web/assets.ts'
+import { iconLinks } from '#platform/web/head.ts'
 import { type Html, type HtmlValue, html, raw } from '#platform/web/html.ts'
-import { faviconUrl, mark } from '#platform/web/mark.ts'
+import { mark } from '#platform/web/mark.ts'
 import type { Member, Reader } from '../context.ts'
+import { onlyText } from '../visible-text.ts'
 import { avatar } from './avatar.ts'
 import { bell } from './bell.ts'
 import { type IconName, icon } from './icons.ts'
@@ -26,7 +28,7 @@ export const pageHeaders = (nonce: string) => ({
   // Forms have to say where they come from, but only to us.
   'referrer-policy': 'same-origin',
   'content-security-policy':
-    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; img-src https: data:; ` +
+    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; img-src 'self' https: data:; manifest-src 'self'; ` +
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
 })
@@ -60,11 +62,14 @@ const footer = html`<footer class="bottom"><a href="/">Explore</a><a href="/docs
 
 /** The whole document: a page with the header and footer of all pages. */
 export const renderPage = ({ title, head, main }: Page, surroundings: Surroundings, nonce: string) =>
-  String(html`<!doctype html>
+  onlyText(
+    String(html`<!doctype html>
 <html lang="en" data-service="publishing"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Trivet</title>
-<link rel="icon" href="${faviconUrl('publishing')}">
+${iconLinks('/')}
+<link rel="manifest" href="/manifest.webmanifest">
+<link rel="search" type="application/opensearchdescription+xml" title="Trivet" href="/opensearch.xml">
 ${head}
 <style nonce="${nonce}">${raw(style())}</style>
 <script nonce="${nonce}">${raw(script())}</script></head>
@@ -74,4 +79,5 @@ ${banner(surroundings)}
 ${main}
 </main>
 ${footer}</body></html>
-`)
+`),
+  )

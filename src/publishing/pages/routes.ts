@@ -11,6 +11,7 @@ import { addressRoutes } from './address-routes.ts'
 import { acceptForms } from './forms.ts'
 import { countForHeader, notificationRoutes } from './notification-routes.ts'
 import { passwordRoutes } from './password-routes.ts'
+import { pictureRoutes, pictureUploads } from './picture-routes.ts'
 import { historyPage, postAt, postUsersPage, quotesPage } from './post-lists.ts'
 import { postRoutes } from './post-routes.ts'
 import { profilePage } from './profile.ts'
@@ -101,5 +102,7 @@ export const pages: Module = (app, ctx) => {
     passwordRoutes(scope, ctx)
     postRoutes(scope, ctx, drafts)
     settingsRoutes(scope, ctx, drafts)
+    pictureRoutes(scope, ctx)
   })
+  pictureUploads(app, ctx)
 }

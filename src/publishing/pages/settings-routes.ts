@@ -8,6 +8,7 @@ import { Deletion } from '../accounts/schema.ts'
 import type { Publishing } from '../context.ts'
 import { createKey, revokeKey } from '../keys/keys.ts'
 import { NewKey } from '../keys/schema.ts'
+import { readOwnProfile } from '../profiles/profiles.ts'
 import { closeBrowserSession } from '../sessions/browser.ts'
 import { visitOf } from '../sessions/cookie.ts'
 import { deleteAccountPage, deletedPage } from './delete-account.ts'
@@ -28,7 +29,8 @@ const profile = (app: App, ctx: Publishing, drafts: Drafts) => {
     path: '/settings',
     body: Settings,
     work: async (me, req, reply) => {
-      await changeProfile(ctx, me, changeFrom(req.body as Type.Static<typeof Settings>))
+      const entered = req.body as Type.Static<typeof Settings>
+      await changeProfile(ctx, me, changeFrom(entered, await readOwnProfile(ctx, me)))
       return redirect(reply, `/@${me.handle}`)
     },
     page: (me, entered, problems) => settingsPage(ctx, me, { entered, problems }),

@@ -7,8 +7,9 @@ import { requireActiveUser } from '../profiles/profiles.ts'
 import type { Profile } from '../profiles/schema.ts'
 import { avatar, verified } from './avatar.ts'
 import { anchorOf, followButton, followButtons } from './follow-buttons.ts'
+import { about } from './metadata.ts'
 import type { Page } from './page.ts'
-import { about, ownTabs, pageLinks, tabs } from './parts.ts'
+import { ownTabs, pageLinks, tabs } from './parts.ts'
 
 export const moreUsers = { prev: 'Back', next: 'More' }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { hashOneTimeToken, newOneTimeToken } from '#platform/auth/one-time.ts'
 import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Sql } from '#platform/db/database.ts'
@@ -11,6 +10,7 @@ import { accounts } from '../profiles/cache.ts'
 import type { Account } from '../profiles/profiles.ts'
 import * as store from './browser-store.ts'
 import { sessionCookie, sessionTokenIn, type Visit } from './cookie.ts'
+import { formTokenOf } from './form-token.ts'
 
 const lifetimeSeconds = 30 * 86_400
 
@@ -22,9 +22,6 @@ const sessions = moduleState(({ db, signals }: Platform) =>
     load: (encoded) => store.findSession(db.sql, Buffer.from(encoded, 'base64')),
   }),
 )
-
-// Only the browser knows the cookie, so only our own pages can contain what is derived from it.
-const formTokenOf = (token: string) => createHash('sha256').update(`form:${token}`).digest('base64url')
 
 /** Signs a browser in; returns the `Set-Cookie` header. */
 export const openBrowserSession = async (

@@ -2,7 +2,7 @@ import type { Finding } from '#platform/http/service.ts'
 import { type Report, unreported } from '#platform/progress.ts'
 import type { Publishing } from '../context.ts'
 import { notificationsWithoutCause } from './notifications-store.ts'
-import { audiences, countedRows, counters, references, searchIndex } from './store.ts'
+import { audiences, countedRows, counters, pictures, references, searchIndex } from './store.ts'
 
 /** Checks that counters equal what they count, posts have the audience of their author, and notifications a cause. */
 export const verify = async (ctx: Publishing, report: Report = unreported): Promise<Finding[]> => {
@@ -40,5 +40,8 @@ export const verify = async (ctx: Publishing, report: Report = unreported): Prom
       subject: `notification ${id}`,
       detail: `tells of a ${type.replace('_', ' ')} that does not exist`,
     })
+  report('pictures')
+  for (const { subject, detail } of await pictures(ctx.db.sql))
+    found.push({ invariant: 'pictures', subject, detail })
   return found
 }

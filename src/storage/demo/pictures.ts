@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { encodePng } from '#platform/png.ts'
 
 type Colour = readonly [red: number, green: number, blue: number]
 
@@ -36,25 +36,6 @@ const paint = (view: View, seed: number) => {
   return rows
 }
 
-const chunk = (type: string, data: Buffer) => {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const framed = Buffer.alloc(body.length + 8)
-  framed.writeUInt32BE(data.length, 0)
-  body.copy(framed, 4)
-  framed.writeUInt32BE(crc32(body), body.length + 4)
-  return framed
-}
-
 /** A picture as a PNG file. Another seed makes another landscape. */
-export const png = (view: View, seed: number) => {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([8, 2], 8) // eight bits for each of red, green and blue
-  return Buffer.concat([
-    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(paint(view, seed))),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
-}
+export const png = (view: View, seed: number) =>
+  encodePng({ width, height, colours: 'rgb' }, paint(view, seed))

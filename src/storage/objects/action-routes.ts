@@ -144,7 +144,8 @@ export const objectActions: Module = (app, ctx) => {
     async (req, reply) => {
       const name = /\/([a-z]+)(?:\?.*)?$/s.exec(req.raw.url ?? '')?.[1] ?? ''
       const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
-      if (!operation) return notFound()
+      if (!operation)
+        return notFound(`What to do with an object must be one of ${Object.keys(operations).join(', ')}`)
       const checked = checks.get(name)?.(req.body) as { error?: Error } | undefined
       if (checked?.error) throw checked.error
       req.shape = operation.shape

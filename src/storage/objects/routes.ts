@@ -7,6 +7,7 @@ import { notModified, Uuid } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import { BothForms, dialectOf } from '../dialect.ts'
+import { noVersion } from '../refusals.ts'
 import { noteDownload } from './fast-downloads.ts'
 import { deleteObject } from './lifecycle/delete.ts'
 import { purgeObject } from './lifecycle/purge.ts'
@@ -96,6 +97,7 @@ export const objects: Module = (app, ctx) => {
       const me = who(req)
       const ref = refOf(req)
       const found = await authorizedObject(ctx, me, 'object.read', { ...ref, versionId })
+      if (versionId !== undefined && !found.object) noVersion()
       const response = await deliver(ctx, req, { ...found, userId: me.userId })
       if (Buffer.isBuffer(response.body)) noteDownload(ctx, req, { bucketId: found.bucket.id, key: ref.key })
       return sendBytes(req, reply, response)

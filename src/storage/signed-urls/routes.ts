@@ -47,7 +47,7 @@ export const signedUrls: Module = (app, ctx) => {
         body: SigningRequest,
         response: { 200: SignedUrl },
       },
-      config: { access: 'bucket.use', onlyFormR: ['expiresIn'] },
+      config: { access: 'bucket.use', onlyFormR: ['expiresIn'], showsSecret: true },
     },
     (req) => createSignedUrl(ctx, who(req), req.params.bucketId, req.body),
   )

@@ -233,9 +233,9 @@ test('validation messages start with the name of the field and give the reason',
   )
   assert.deepEqual(reasons, {
     organizationName: 'must have at least 3 characters',
-    organizationSlug: 'must match pattern ^[a-z0-9-]+$',
-    fullName: 'must be string',
-    email: 'must be a valid email',
+    organizationSlug: 'can only have lowercase letters, digits and hyphens',
+    fullName: 'must be a string, not a number',
+    email: 'must be an email address, such as ada@example.com',
     password: 'must have at most 128 characters',
   })
   assert.match(body.message, /^organizationName must have/)

@@ -41,9 +41,11 @@ test('oEmbed covers only what is public, and only addresses of this server', asy
   ])
     assert.equal((await ask(url)).status, 404, url)
   await jonas.api('PATCH /api/users/me', { body: { is_protected: true } })
-  assert.equal((await ask(`${publishing.base}/@jonas_embeds`)).status, 403)
+  assert.equal((await ask(`${publishing.base}/@jonas_embeds`)).status, 401)
   assert.equal((await publishing('GET /oembed')).status, 422)
-  assert.equal((await ask(profileUrl, '&format=yaml')).status, 422)
+  const yaml = await ask(profileUrl, '&format=yaml')
+  assert.equal(yaml.status, 501)
+  assert.equal(yaml.body.success, false)
 })
 
 test('oEmbed responds in XML, and pages link to both formats', async () => {

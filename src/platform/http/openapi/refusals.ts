@@ -20,6 +20,7 @@ const meanings: Record<number, string> = {
   422: 'A value in the request is not valid; `errors` says which and why.',
   429: 'A rate limit or a quota is used up. `Retry-After` says when to try again.',
   500: 'A fault of the server, which is in its log under the request id.',
+  501: 'The server does not do what the request asks for.',
   503: 'The server is overloaded, stopping, or has no database at the moment. The same request may succeed shortly.',
   507: 'The server has no room for more content at the moment.',
 }
