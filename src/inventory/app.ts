@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { createTokens } from '#platform/auth/tokens.ts'
+import { serveEvents } from '#platform/events/serve.ts'
 import { Named } from '#platform/http/schema.ts'
 import type { Service } from '#platform/http/service.ts'
 import { who, words } from './access.ts'
@@ -38,6 +39,8 @@ import { userRoutes } from './users/routes.ts'
 import { verifyRoutes } from './verify/routes.ts'
 import { verify } from './verify/verify.ts'
 import { warehouseRoutes } from './warehouses/routes.ts'
+
+const happenings = serveEvents('inventory', events)
 
 /** The inventory and order management service: its table of contents. */
 export const inventory: Service<Inventory> = {
@@ -125,9 +128,11 @@ export const inventory: Service<Inventory> = {
     keyRoutes,
     externalRoutes,
     verifyRoutes,
+    happenings.routes,
   ],
   jobs: (ctx) => [
     ...recovery(ctx).jobs,
+    ...happenings.jobs(ctx),
     { name: 'inventory.fold-sums', cron: '* * * * *', run: () => foldSums(ctx) },
     { name: 'inventory.announce-expiring', cron: '3 * * * *', run: () => announceExpiring(ctx) },
     { name: 'inventory.forget-api-uses', cron: '41 3 * * *', run: () => forgetOldUses(ctx) },
@@ -137,7 +142,7 @@ export const inventory: Service<Inventory> = {
       run: () => forgetAbandonedImports(ctx),
     },
   ],
-  events,
+  eventTypes: events.types,
   demo,
   entrance: '/docs',
   verify: (ctx, report) => verify(ctx, null, report),

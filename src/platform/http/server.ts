@@ -6,7 +6,6 @@ import Fastify, { type FastifyRequest, type RouteOptions } from 'fastify'
 import findMyWay from 'find-my-way'
 import type { Config } from '#platform/config.ts'
 import { AppError } from '#platform/errors.ts'
-import { mountEvents } from '#platform/events/mount.ts'
 import type { Platform } from '#platform/platform.ts'
 import { admission } from './admission.ts'
 import { clientAddress, rememberPeer } from './client-address.ts'
@@ -116,7 +115,6 @@ export const buildServer = async <Context extends Platform>(
     admission(scope, of, ctx, { metrics, exchanges, limits, answered, refuseUnknown })
     scope.setNotFoundHandler((req, reply) => answerOptions(methodsAt(req) ?? [])(req, reply))
     for (const module of of.modules) module(scope, ctx)
-    if (of.events) mountEvents(scope, of.name, ctx, of.events)
   })
   for (const [url, found] of paths)
     known.on('GET', url, () => {}, [...methods.filter((method) => found.has(method)), 'OPTIONS'])

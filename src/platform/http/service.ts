@@ -14,7 +14,6 @@ import type {
 } from 'fastify'
 import type { ServiceName } from '#platform/config.ts'
 import type { AppError } from '#platform/errors.ts'
-import type { Events } from '#platform/events/events.ts'
 import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Report } from '#platform/progress.ts'
@@ -157,8 +156,8 @@ export type Service<Context extends Platform = Platform> = {
   words: { access: readonly string[]; limits: readonly string[] }
   modules: ServiceModule<Context, string, string>[]
   jobs(ctx: Context): Job[]
-  /** What happens in it; see `Events`. */
-  events?: Events<Context>
+  /** What can happen in it, for the reference; see `serveEvents`. */
+  eventTypes?: Record<string, { about: string; data: object }>
   /** Fills the service with believable data, once, and returns how to sign in to it. */
   demo(ctx: Context, report?: Report): Promise<DemoLogin[]>
   /** The path of the page where somebody with such a login begins. */

@@ -267,7 +267,7 @@ test('wrong parameters are refused with 400, each by its name', async () => {
     ['types=', 'types'],
     ['types=webhook.test', 'types'],
     ['subject=42', 'subject'],
-  ]) {
+  ] as const) {
     const { status, body } = await s.api(`GET /api/events?${query}`)
     assert.equal(status, 400, query)
     assert.match(body.error, new RegExp(`^${field} `), query)
