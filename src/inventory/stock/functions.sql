@@ -8,25 +8,15 @@ create or replace function inventory.stock_state(p_quantity bigint, p_level bigi
   select case when p_quantity = 0 then 'stock.out' when p_quantity <= p_level then 'stock.low' else 'stock.recovered' end
 $$;
 
--- Writes down that something happened to a stock row, which the caller has locked. `p_movement` is the movement that did it,
--- as the ledger is listed, for the type `stock.changed`.
-create or replace function inventory.add_stock_event(p_type text, p_stock inventory.stock, p_movement inventory.movements)
-returns void language plpgsql as $$
+-- Writes down that stock became out, low or fine. The caller has locked its row.
+create or replace function inventory.add_stock_event(p_type text, p_stock inventory.stock) returns void
+language plpgsql as $$
 begin
   insert into platform.events (service, owner, type, subject, data)
   select 'inventory', p_stock.tenant_id::text, p_type, 'product/' || p_stock.product_id,
-    case when p_movement.id is null
-      then json_build_object('product_id', p.id, 'sku', p.sku, 'warehouse_id', w.id, 'warehouse_name', w.name,
-        'quantity', p_stock.quantity, 'reserved_quantity', p_stock.reserved_quantity,
-        'reorder_level', p_stock.reorder_level)
-      else json_build_object('product_id', p.id, 'sku', p.sku, 'warehouse_id', w.id, 'warehouse_name', w.name,
-        'quantity', p_stock.quantity, 'reserved_quantity', p_stock.reserved_quantity,
-        'reorder_level', p_stock.reorder_level, 'movement', json_build_object('id', p_movement.id, 'product_id', p.id,
-          'sku', p.sku, 'movement_type', p_movement.movement_type, 'quantity', p_movement.quantity,
-          'warehouse_id', w.id, 'warehouse_name', w.name, 'reference_id', p_movement.reference_id,
-          'notes', p_movement.notes, 'created_by_name', (select u.name from inventory.users u
-            where u.id = p_movement.created_by and u.tenant_id = p_stock.tenant_id),
-          'created_at', platform.iso_time(p_movement.created_at))) end
+    json_build_object('product_id', p.id, 'sku', p.sku, 'warehouse_id', w.id, 'warehouse_name', w.name,
+      'quantity', p_stock.quantity, 'reserved_quantity', p_stock.reserved_quantity,
+      'reorder_level', p_stock.reorder_level)
   from inventory.products p, inventory.warehouses w
   where p.tenant_id = p_stock.tenant_id and p.id = p_stock.product_id
     and w.tenant_id = p_stock.tenant_id and w.id = p_stock.warehouse_id;
@@ -50,10 +40,21 @@ begin
     update inventory.batch_stock set quantity = quantity + new.quantity
     where tenant_id = new.tenant_id and batch_id = new.batch_id and warehouse_id = new.warehouse_id;
   end if;
-  perform inventory.add_stock_event('stock.changed', v_stock, new);
+
+  insert into platform.events (service, owner, type, subject, data)
+  select 'inventory', new.tenant_id::text, 'stock.changed', 'product/' || new.product_id,
+    json_build_object('product_id', new.product_id, 'sku', p.sku, 'warehouse_id', new.warehouse_id,
+      'warehouse_name', w.name, 'quantity', v_stock.quantity, 'reserved_quantity', v_stock.reserved_quantity,
+      'reorder_level', v_stock.reorder_level, 'movement', json_build_object('id', new.id,
+        'product_id', new.product_id, 'sku', p.sku, 'movement_type', new.movement_type, 'quantity', new.quantity,
+        'warehouse_id', new.warehouse_id, 'warehouse_name', w.name, 'reference_id', new.reference_id,
+        'notes', new.notes, 'created_by_name', (select u.name from inventory.users u where u.id = new.created_by),
+        'created_at', platform.iso_time(new.created_at)))
+  from inventory.products p, inventory.warehouses w
+  where p.tenant_id = new.tenant_id and p.id = new.product_id and w.tenant_id = new.tenant_id and w.id = new.warehouse_id;
   v_state := inventory.stock_state(v_stock.quantity, v_stock.reorder_level);
   if v_state <> inventory.stock_state(v_stock.quantity - new.quantity, v_stock.reorder_level) then
-    perform inventory.add_stock_event(v_state, v_stock, null);
+    perform inventory.add_stock_event(v_state, v_stock);
   end if;
   return new;
 end $$;
@@ -63,7 +64,7 @@ create or replace trigger apply_movement before insert on inventory.movements
 -- A new reorder level can make stock low, or fine again, without a movement.
 create or replace function inventory.apply_reorder_level() returns trigger language plpgsql as $$
 begin
-  perform inventory.add_stock_event(inventory.stock_state(new.quantity, new.reorder_level), new, null);
+  perform inventory.add_stock_event(inventory.stock_state(new.quantity, new.reorder_level), new);
   return null;
 end $$;
 create or replace trigger apply_reorder_level after update of reorder_level on inventory.stock
