@@ -23,7 +23,11 @@ export const unheardWorkloads = async function* (trivet: Trivet): AsyncGenerator
   }
   try {
     const { orders, adjust, set } = await inventoryRequests(trivet)
-    for (const [name, requests] of Object.entries({ 'order of 3 lines': orders, 'adjust stock': adjust, 'set the stock of one item': set }))
+    for (const [name, requests] of Object.entries({
+      'order of 3 lines': orders,
+      'adjust stock': adjust,
+      'set the stock of one item': set,
+    }))
       yield await compareCost({
         name: `${name}, nobody reads its events`,
         limit: 'the same without events',
