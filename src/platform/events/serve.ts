@@ -4,8 +4,13 @@ import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Events, Reader } from './events.ts'
 import { createEventLog } from './log.ts'
+import { createPump } from './pump.ts'
 import { removeOldEvents } from './retention.ts'
 import { eventRoutes } from './routes.ts'
+import { createStreams } from './streams.ts'
+
+/** After one of these there may be events. */
+const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** What a service with events has because of them: put the routes into its modules, and the jobs into its jobs. */
 export const serveEvents = <Context extends Platform, Who extends Reader>(
@@ -15,7 +20,16 @@ export const serveEvents = <Context extends Platform, Who extends Reader>(
   const routes: ServiceModule<Context, string, string> = (scope, ctx) => {
     const app = scope as unknown as App
     const log = createEventLog(service, ctx, events)
-    eventRoutes(app, ctx, events, log)
+    const streams = createStreams(ctx, events, log)
+    const pump = createPump(service, ctx, log.number)
+    pump.add(streams)
+    app.addHook('onResponse', (req, reply, done) => {
+      if (writes.has(req.method) && reply.statusCode < 400) pump.written()
+      done()
+    })
+    app.addHook('preClose', async () => streams.close())
+    app.addHook('onClose', () => pump.close())
+    eventRoutes(app, ctx, events, log, streams)
   }
   const jobs = (ctx: Context): Job[] => [
     { name: `${service}.remove-old-events`, cron: '23 * * * *', run: () => removeOldEvents(ctx, service) },
