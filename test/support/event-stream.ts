@@ -15,7 +15,11 @@ export const openEventStream = (url: string, headers: Record<string, string> = {
     const id = fields.get('id')
     if (id === undefined) other.push(block)
     else
-      received.push({ id, event: fields.get('event') as string, data: JSON.parse(fields.get('data') as string) })
+      received.push({
+        id,
+        event: fields.get('event') as string,
+        data: JSON.parse(fields.get('data') as string),
+      })
   }
   const req = request(url, { headers: { accept: 'text/event-stream', ...headers }, agent: false }, (res) => {
     opened.resolve({ status: res.statusCode as number, headers: res.headers })
@@ -44,7 +48,8 @@ export const openEventStream = (url: string, headers: Record<string, string> = {
     async until(count: number, ms = 5_000) {
       const deadline = performance.now() + ms
       while (received.length < count) {
-        if (performance.now() > deadline) throw new Error(`${received.length} of ${count} events after ${ms} ms`)
+        if (performance.now() > deadline)
+          throw new Error(`${received.length} of ${count} events after ${ms} ms`)
         await sleep(5)
       }
       return received

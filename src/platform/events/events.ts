@@ -27,6 +27,8 @@ export type StoredEvent = {
 export type Envelope = {
   /** One thing. */
   one(name: string, schema: TSchema): { schema: TSchema; wrap(value: object): object }
+  /** What a deletion returns. */
+  deleted(name: string): { schema: TSchema; value(id: string): object }
   /** All things of a list, and more fields beside them, such as where to go on. */
   list(
     name: string,

@@ -1,9 +1,12 @@
+import type { Tx } from '#platform/db/database.ts'
+import { pipeline } from '#platform/db/rows.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { singleFlight } from '#platform/single-flight.ts'
 import type { Events, Reader, StoredEvent } from './events.ts'
 import { toWire } from './ids.ts'
 import * as store from './store.ts'
+import { lockQueue, ofSameOwner, queueEvents } from './webhooks/store.ts'
 
 const numberedAtOnce = 500
 
@@ -31,14 +34,21 @@ export const createEventLog = <Context extends Platform, Who extends Reader>(
   ctx: Context,
   events: Events<Context, Who>,
 ) => {
-  const { db } = ctx
+  const { db, clock } = ctx
 
-  const numberSome = () => db.transaction((tx) => store.numberEvents(tx, service, numberedAtOnce))
+  /** Holds the clock of the service until the transaction ends. */
+  const numberSome = async (tx: Tx) => {
+    const ids = await store.numberEvents(tx, service, numberedAtOnce)
+    if (ids.length === 0) return 0
+    const receives = events.receives?.(tx) ?? ofSameOwner(tx)
+    await pipeline(lockQueue(tx, service), queueEvents(tx, service, ids, receives, clock.now()))
+    return ids.length
+  }
 
   /** Every event that was committed before the call has an id when it returns. */
   const number = singleFlight(async () => {
     if (!(await store.hasUnnumbered(db.sql, service))) return
-    while ((await numberSome()).length === numberedAtOnce);
+    while ((await db.transaction(numberSome)) === numberedAtOnce);
   })
 
   /** The event as this reader gets it, as JSON; nothing if they may not see it now. */
@@ -51,6 +61,7 @@ export const createEventLog = <Context extends Platform, Who extends Reader>(
 
   return {
     number,
+    numberSome,
     present,
     lastId: () => store.findLastId(db.sql, service),
     after: (id: string, limit: number) => store.eventsAfter(db.sql, service, id, limit),
@@ -88,8 +99,3 @@ const wire = ({ id, type, created_at, subject }: StoredEvent, data: string) =>
 
 /** In JSON a line break is white space: within a text it is escaped. */
 const oneLine = (json: string) => (/[\r\n]/.test(json) ? json.replaceAll(/[\r\n]+/g, ' ') : json)
-
-export type EventLog<Who extends Reader = Reader> = Omit<
-  ReturnType<typeof createEventLog<Platform, Who>>,
-  never
->

@@ -8,6 +8,12 @@ import { createPump } from './pump.ts'
 import { removeOldEvents } from './retention.ts'
 import { eventRoutes } from './routes.ts'
 import { createStreams } from './streams.ts'
+import { createDeliveries } from './webhooks/deliveries.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import { createSender } from './webhooks/sender.ts'
+import { switchedOffJob } from './webhooks/switch-off.ts'
+import { createTargets } from './webhooks/target.ts'
+import { createWebhooks } from './webhooks/webhooks.ts'
 
 /** After one of these there may be events. */
 const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
@@ -29,10 +35,17 @@ export const serveEvents = <Context extends Platform, Who extends Reader>(
     })
     app.addHook('preClose', async () => streams.close())
     app.addHook('onClose', () => pump.close())
+    const targets = createTargets(ctx.config)
+    const sender = createSender(targets)
+    const deliveries = createDeliveries(service, ctx, events, log, sender)
+    pump.add(deliveries)
+    app.addHook('preClose', () => deliveries.close())
     eventRoutes(app, ctx, events, log, streams)
+    webhookRoutes(app, ctx, events, createWebhooks(service, ctx, events, log, { targets, sender }))
   }
   const jobs = (ctx: Context): Job[] => [
     { name: `${service}.remove-old-events`, cron: '23 * * * *', run: () => removeOldEvents(ctx, service) },
+    switchedOffJob(service, ctx, events),
   ]
   return { routes, jobs }
 }

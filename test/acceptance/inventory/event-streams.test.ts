@@ -9,7 +9,13 @@ import { shop } from './scene.ts'
 const system = await boot()
 const hourMs = 3_600_000
 
-const listen = (t: TestContext, token: string, query = '', more: Record<string, string> = {}, to = system) => {
+const listen = (
+  t: TestContext,
+  token: string,
+  query = '',
+  more: Record<string, string> = {},
+  to = system,
+) => {
   const stream = openEventStream(`${to.urls.inventory}/api/events${query}`, {
     authorization: `Bearer ${token}`,
     ...more,
