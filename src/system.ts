@@ -50,7 +50,7 @@ export const startSystem = async ({ http, ...options }: SystemOptions): Promise<
     options.report?.('starting the services')
     for (const service of await loadServices(config.services)) {
       const ctx = service.context({ ...platform, log: platform.log.child({ service: service.name }) })
-      const metrics = createMetrics(service.name, ctx.seat)
+      const metrics = createMetrics(service.name, ctx, service.measured?.(ctx))
       const around = { limits: { ...httpLimits, ...http }, lifecycle, metrics }
       servers.set(service.name, await buildServer(service, ctx, around))
       for (const endpoint of service.endpoints ?? [])

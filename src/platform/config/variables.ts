@@ -22,6 +22,7 @@ import {
   serviceNames,
   services,
   spareBytes,
+  webAddress,
   workerCount,
 } from './kinds.ts'
 
@@ -48,6 +49,11 @@ export const variables = {
   INVENTORY_URL: optional(publicAddress, 'http://localhost:<port>', 'Public address of inventory (no /api)'),
   S3_URL: optional(publicAddress, 'http://localhost:<port>', 'Public address of the S3 endpoint'),
   S3_DOMAIN: optional(domain, 'bucket names in paths only', 'Domain below which each bucket has a host name'),
+  PUBLISHING_WEBSUB_HUB: optional(
+    webAddress,
+    'feeds name no hub',
+    'A WebSub hub that feeds name and that is told of new posts',
+  ),
   DATABASE_URL: optional(postgresAddress, 'embedded, in TRIVET_DATA', 'A PostgreSQL server'),
   BLOBS_URL: withDefault(blobAddress, 'file:', 'Where object bytes live: a folder or an S3 bucket'),
   AWS_ACCESS_KEY_ID: optional(secretText('a key id'), 'the usual AWS sources', 'Credentials of the bucket'),
@@ -75,6 +81,12 @@ export const variables = {
     internalPath,
     'Trivet sends the bytes itself',
     'nginx: internal location of the blobs folder, for X-Accel-Redirect',
+  ),
+  EVENTS_RETENTION_DAYS: withDefault(days, '30', 'Days until events and deliveries to webhooks are removed'),
+  WEBHOOKS_ALLOW_PRIVATE: withDefault(
+    onOff,
+    'off',
+    'on to let webhooks reach private addresses and plain http',
   ),
   TRUST_PROXY: withDefault(
     proxies,

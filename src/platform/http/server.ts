@@ -9,7 +9,9 @@ import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { admission } from './admission.ts'
 import { clientAddress, rememberPeer } from './client-address.ts'
-import { bodyLimit, clientErrorHandler, errorHandler } from './error-handler.ts'
+import { compressResponses } from './compression.ts'
+import { locating } from './created.ts'
+import { bodyLimit, clientErrorHandler, errorHandler, refuseTunnel } from './error-handler.ts'
 import { createExchanges, type Exchanges } from './exchanges.ts'
 import { fastPath } from './fast-path.ts'
 import { answerOptions, commonHeaders, requestId } from './headers.ts'
@@ -17,6 +19,7 @@ import { type HttpLimits, httpLimits } from './http-limits.ts'
 import { idempotent } from './idempotency.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { registerOpenApi } from './openapi/openapi.ts'
+import { protectPages } from './page-headers.ts'
 import { scoped } from './scope.ts'
 import type { App, Endpoint, Lifecycle, Service } from './service.ts'
 import { systemRoutes } from './system-routes.ts'
@@ -50,7 +53,7 @@ export const buildServer = <Context extends Platform>(
 export const buildEndpoint = async <Context extends Platform>(
   of: Endpoint<Context>,
   ctx: Context,
-  { limits, lifecycle, metrics = createMetrics(of.name, ctx.seat) }: ServerOptions,
+  { limits, lifecycle, metrics = createMetrics(of.name, ctx, of.measured?.(ctx)) }: ServerOptions,
   declareOpen?: (app: App, around: Around) => Promise<void>,
 ): Promise<App> => {
   const service = of as unknown as Endpoint
@@ -72,12 +75,15 @@ export const buildEndpoint = async <Context extends Platform>(
       refuse(error, req, reply)
       answered?.(req, reply, reply.statusCode)
     },
-    clientErrorHandler: clientErrorHandler(service),
+    clientErrorHandler: clientErrorHandler(service, ctx),
     serverFactory: (handler) =>
       httpServer(config, (req, res) => respondFast(req, res, () => handler(req, res))),
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
 
   app.server.on('checkContinue', continueWhenRead(app.server))
+  // Refused like any other request, see `protocolFault`.
+  app.server.on('checkExpectation', (req, res) => app.server.emit('request', req, res))
+  app.server.on('connect', refuseTunnel(service, ctx))
 
   app.setErrorHandler(refuse)
   app.setValidatorCompiler(validatorCompiler)
@@ -107,6 +113,9 @@ export const buildEndpoint = async <Context extends Platform>(
     else void settled.then(() => done())
   })
 
+  protectPages(app, config.urls[service.name])
+  compressResponses(app)
+
   const paths = new Map<string, Set<string>>()
   app.addHook('onRoute', (route) => {
     checkWords(service, route)
@@ -114,6 +123,8 @@ export const buildEndpoint = async <Context extends Platform>(
       paths.set(route.url, new Set([...(paths.get(route.url) ?? []), ...[route.method].flat()]))
     if (route.config?.idempotent)
       route.handler = idempotent(service, ctx, route.handler, route.config.idempotent)
+    if (route.config?.created)
+      route.handler = locating(route.config.created, config.urls[service.name], route.handler)
   })
 
   /** Every path with its methods, whichever is asked for. */
@@ -121,6 +132,7 @@ export const buildEndpoint = async <Context extends Platform>(
   const methodsAt = (req: FastifyRequest) => known.find('GET', pathOf(req.url))?.store as string[] | undefined
   const refuseUnknown = (req: FastifyRequest) => {
     const allow = methodsAt(req)
+    if (isPreflight(req)) return
     if (!allow) throw new AppError(404, 'Not found')
     if (req.method !== 'OPTIONS') throw methodNotAllowed(allow)
   }
@@ -128,7 +140,7 @@ export const buildEndpoint = async <Context extends Platform>(
   await declareOpen?.(app, { metrics, exchanges, lifecycle })
   await scoped(app, (scope) => {
     admission(scope, of, ctx, { metrics, exchanges, limits, answered, refuseUnknown })
-    scope.setNotFoundHandler((req, reply) => answerOptions(methodsAt(req) ?? [])(req, reply))
+    scope.setNotFoundHandler((req, reply) => answerOptions(methodsAt(req) ?? methods)(req, reply))
     for (const module of of.modules) module(scope, ctx)
   })
   for (const [url, found] of paths)
@@ -150,9 +162,14 @@ const checkWords = ({ words }: Endpoint, { method, url, config }: RouteOptions) 
 const idleMs = 120_000
 
 const httpServer = ({ tls }: Config, listener: RequestListener) => {
+  // A request without it is refused by us, in the format of the service.
+  const options = { requireHostHeader: false }
   const server = tls
-    ? createHttpsServer({ cert: readFileSync(tls.certPath), key: readFileSync(tls.keyPath) }, listener)
-    : createServer(listener)
+    ? createHttpsServer(
+        { ...options, cert: readFileSync(tls.certPath), key: readFileSync(tls.keyPath) },
+        listener,
+      )
+    : createServer(options, listener)
   server.on(tls ? 'secureConnection' : 'connection', rememberPeer)
   server.setTimeout(idleMs)
   // Between two requests the same time holds. How long a request may take is decided where its body is read.
@@ -162,6 +179,10 @@ const httpServer = ({ tls }: Config, listener: RequestListener) => {
 }
 
 const pathOf = (url: string) => url.replace(/[?#].*$/s, '')
+
+/** A browser reports what it asks for as refused by CORS if this is refused, even if there is nothing at this path. */
+const isPreflight = ({ method, headers }: FastifyRequest) =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 
 const methodNotAllowed = (allow: string[]) =>
   new AppError(405, 'Method not allowed', { headers: { allow: allow.join(', ') } })

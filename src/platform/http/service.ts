@@ -17,7 +17,9 @@ import type { AppError } from '#platform/errors.ts'
 import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Report } from '#platform/progress.ts'
+import type { Home } from '#platform/reference/home/home-page.ts'
 import type { FindFastResponse } from './fast-path.ts'
+import type { Gauged } from './metrics.ts'
 import type { Examples } from './openapi/examples.ts'
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts'
 
@@ -30,6 +32,8 @@ declare module 'fastify' {
      * and says in `req.body` what a repeat is compared by, before it writes anything.
      */
     idempotent?: boolean | 'streamed'
+    /** Where a GET finds what was created, for `Location`: a path with fields of the response, such as `/buckets/{id}`. */
+    created?: string
     /** The handler takes in the body as it comes, which may take long, as long as it keeps coming. */
     streamed?: boolean
     /** A limit that the service's guard applies besides its usual ones. */
@@ -123,6 +127,8 @@ export type Endpoint<Context extends Platform = Platform> = {
    * and documents are not.
    */
   answered?(ctx: Context): (req: FastifyRequest, reply: FastifyReply, status: number) => void
+  /** What its metrics show besides its requests. */
+  measured?(ctx: Context): Gauged[]
   /** Whose repeats an Idempotency-Key recognises: those of one person, or of one key. */
   repeatScope(req: FastifyRequest): string
   /** For services whose rules ask for more than the guard does, such as the policy of a bucket. */
@@ -165,6 +171,9 @@ export type Service<Context extends Platform = Platform> = Endpoint<Context> & {
   /** Other protocols for the same data, each on a port of its own. */
   endpoints?: Endpoint<Context>[]
   jobs(ctx: Context): Job[]
+  site: Site
+  /** What can happen in it, for the reference; see `serveEvents`. */
+  eventTypes?: Record<string, { about: string; data: object }>
   /** Fills the service with believable data, once, and returns how to sign in to it. */
   demo(ctx: Context, report?: Report): Promise<DemoLogin[]>
   /** The path of the page where somebody with such a login begins. */
@@ -174,6 +183,18 @@ export type Service<Context extends Platform = Platform> = Endpoint<Context> & {
 }
 
 export type ErrorDocument = { status: number; headers: Record<string, string>; body: string }
+
+/** What the service is to browsers and search engines. */
+type Site = {
+  /** The page at its root, where the service has none of its own. */
+  home?: Home
+  /** What search engines may read and what not, by paths. `sitemap` is the path of a list of the rest. */
+  robots: { allow?: string[]; disallow: string[]; sitemap?: string }
+  /** For services that can be installed on a home screen. */
+  manifest?: { name: string; short_name: string; description: string }
+  /** The path of the page where people change their password. */
+  changePassword?: string
+}
 
 type ErrorPage = { html: string; headers: Record<string, string> }
 

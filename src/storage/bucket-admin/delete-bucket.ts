@@ -1,4 +1,4 @@
-import { conflict, notFound } from '#platform/errors.ts'
+import { conflict } from '#platform/errors.ts'
 import { authorizedBucket } from '../buckets/authorize.ts'
 import { auditBucket, deleteBucketRow, lockForDeletion } from '../buckets/buckets.ts'
 import { bucketChanged } from '../buckets/lookup.ts'
@@ -6,6 +6,7 @@ import { applyUsage } from '../buckets/usage.ts'
 import type { Principal, Storage } from '../context.ts'
 import { dropUploads } from '../multipart/lifecycle.ts'
 import { hasObjects, purgeBucket } from '../objects/lifecycle/purge.ts'
+import { noBucket } from '../refusals.ts'
 
 /**
  * Deletes a bucket with its soft-deleted objects, versions and unfinished uploads. Throws 409 if it has live objects, and
@@ -21,7 +22,7 @@ export const deleteBucket = async (
   const { id, name, orgId } = bucket
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
-    const { object_count, retained } = (await lockForDeletion(tx, orgId, id)) ?? notFound()
+    const { object_count, retained } = (await lockForDeletion(tx, orgId, id)) ?? noBucket()
     const isHeld = keepVersions && bucket.hasHadVersions && (await hasObjects(tx, bucket))
     if (object_count > 0 || isHeld) conflict('The bucket still holds objects')
     await purgeBucket(tx, bucket, now)

@@ -1,11 +1,11 @@
 import { lru } from '#platform/cache/lru.ts'
 import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { notFound } from '#platform/errors.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Storage } from '../context.ts'
 import { compilePolicy, type Policy } from '../policies/evaluate.ts'
+import { noBucket } from '../refusals.ts'
 import * as store from './store.ts'
 
 const topic = 'storage.bucket'
@@ -33,7 +33,7 @@ export const bucketChanged = (ctx: Storage, tx: Tx, id: string) => ctx.signals.p
 /** A bucket of this organization; throws 404 if there is none. Does not check what the caller may do with it. */
 export const bucketOf = async (ctx: Storage, orgId: string, bucketId: string): Promise<BucketFacts> => {
   const bucket = await bucketCache(ctx).get(bucketId.toLowerCase())
-  return bucket?.orgId === orgId ? bucket : notFound()
+  return bucket?.orgId === orgId ? bucket : noBucket()
 }
 
 /** The ids of buckets by the ids of their organizations and their names, which never change. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Sql } from '#platform/db/database.ts'
-import { conflict, invalid, notFound } from '#platform/errors.ts'
+import { conflict, invalid } from '#platform/errors.ts'
 import type { RawRequest } from '#platform/http/bytes.ts'
 import type { WriteConditions } from '#platform/http/conditional.ts'
 import { uuidv7 } from '#platform/ids.ts'
@@ -13,10 +13,17 @@ import { holdBucket } from '../buckets/usage.ts'
 import type { Principal, Storage } from '../context.ts'
 import { headChanges } from '../objects/heads.ts'
 import { checkKey } from '../objects/key.ts'
-import { type Checksum, findObject } from '../objects/objects.ts'
-import { announcedLength, checkMetadata, contentTypeOf, digestsOf } from '../objects/write/headers.ts'
+import { type Checksum, findObject, type KeptHeaders } from '../objects/objects.ts'
+import {
+  announcedLength,
+  checkMetadata,
+  contentTypeOf,
+  digestsOf,
+  refuseRange,
+} from '../objects/write/headers.ts'
+import { keptInFields } from '../objects/write/kept-headers.ts'
 import { type ObjectWrite, writeWith } from '../objects/write/write-object.ts'
-import { orRefuse } from '../refusals.ts'
+import { noUpload, orRefuse } from '../refusals.ts'
 import { withReservation } from '../reservations/reservations.ts'
 import { auditSession, expiryAt, failUpload } from './lifecycle.ts'
 import type { Completion, NewMultipart } from './schema.ts'
@@ -30,7 +37,7 @@ export const initiate = async (
   ctx: Storage,
   me: Principal,
   bucketId: string,
-  { checksum = null, ...input }: NewMultipart & { checksum?: store.ChecksumPlan | null },
+  { checksum = null, kept, ...input }: NewMultipart & { checksum?: store.ChecksumPlan | null; kept?: KeptHeaders },
 ) => {
   const key = checkKey(input.objectKey)
   const contentType = contentTypeOf(input.contentType ?? undefined)
@@ -47,6 +54,7 @@ export const initiate = async (
       key,
       contentType,
       metadata: checkMetadata(input.metadata ?? {}),
+      headers: kept ?? keptInFields(input),
       checksum,
       totalSize: input.totalSizeBytes ?? null,
       now,
@@ -91,7 +99,7 @@ const sessionFor = async <S extends store.SessionRow>(
 ) => {
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
   const ref = { bucketId: bucket.id, uploadId }
-  const session = (await find(ctx.db.sql, ref, expiryAt(ctx.clock.now()))) ?? notFound()
+  const session = (await find(ctx.db.sql, ref, expiryAt(ctx.clock.now()))) ?? noUpload()
   authorize(ctx, me, 'object.write', { bucket, key: session.objectKey, preflight: true })
   return { bucket, session, ref }
 }
@@ -118,7 +126,14 @@ type PartRef = UploadRef & { partNumber: number }
 
 /** Stores a raw body as a part. */
 export const putPart = (ctx: Storage, me: Principal, part: PartRef, { headers, body }: RawRequest) =>
-  putPartBody(ctx, me, part, { announced: announcedLength(headers), digests: () => digestsOf(headers), body })
+  putPartBody(ctx, me, part, {
+    announced: announcedLength(headers),
+    digests: () => {
+      refuseRange(headers)
+      return digestsOf(headers)
+    },
+    body,
+  })
 
 type PartBody = {
   announced: number | undefined
@@ -152,7 +167,7 @@ export const putPartBody = async (
   try {
     const part = { ...ref, orgId: me.orgId, partNumber, blob, checksum, expiry: expiryAt(now), now }
     const status = await orRefuse(ctx.db.write((q) => store.putPart(q, part)))
-    requirePending({ status: status ?? notFound() })
+    requirePending({ status: status ?? noUpload() })
   } catch (error) {
     await discardUncommitted(ctx, blob, error)
     throw error
@@ -195,6 +210,7 @@ const contentOf = (session: store.FoundUpload, parts: store.PartRow[], checksum:
     size_bytes: size,
     etag: joinedEtag(parts),
     metadata: session.metadata,
+    headers: session.headers,
     checksum,
     blobs: parts.map(({ blob_id }) => blob_id),
   }
@@ -249,7 +265,7 @@ export const abort = async (ctx: Storage, me: Principal, upload: UploadRef) => {
   const { ref } = await sessionFor(ctx, me, upload, store.findUpload)
   await ctx.db.transaction(async (tx) => {
     const expiry = expiryAt(ctx.clock.now())
-    const session = (await store.lockUpload(tx, ref, expiry)) ?? notFound()
+    const session = (await store.lockUpload(tx, ref, expiry)) ?? noUpload()
     if (session.status === 'completed') conflict('The upload is completed')
     if (session.unended) await failUpload(ctx, tx, me, session)
   })

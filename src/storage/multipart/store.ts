@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import type { NewBlob } from '../blobs/blobs.ts'
-import type { Checksum, Metadata } from '../objects/objects.ts'
+import type { Checksum, KeptHeaders, Metadata } from '../objects/objects.ts'
 import {
   asParameters,
   type Changed,
@@ -36,6 +36,7 @@ export type NewUpload = {
   key: string
   contentType: string
   metadata: Metadata
+  headers: KeptHeaders
   checksum: ChecksumPlan | null
   totalSize: number | null
   now: Date
@@ -44,9 +45,9 @@ export type NewUpload = {
 export const insertUpload = (q: Sql, u: NewUpload) =>
   one(q<SessionRow[]>`
     insert into storage.uploads
-      (id, org_id, bucket_id, object_key, content_type, metadata, checksum, total_size_bytes, created_at)
+      (id, org_id, bucket_id, object_key, content_type, metadata, headers, checksum, total_size_bytes, created_at)
     values (${u.id}, ${u.orgId}, ${u.bucketId}, ${u.key}, ${u.contentType}, ${q.json(u.metadata)},
-      ${u.checksum && q.json(u.checksum)}, ${u.totalSize}, ${u.now})
+      ${q.json(u.headers)}, ${u.checksum && q.json(u.checksum)}, ${u.totalSize}, ${u.now})
     returning ${columns(q, new Date(0))}`)
 
 export const listUploads = (q: Sql, orgId: string, expiry: Date, limit: number) => q<SessionRow[]>`
@@ -75,11 +76,12 @@ export type UploadPlace = { key: string; uploadId: string | null }
 export type FoundUpload = SessionRow & {
   content_type: string
   metadata: Metadata
+  headers: KeptHeaders
   checksum: ChecksumPlan | null
   object_id: string | null
 }
 
-const found = (q: Sql, expiry: Date) => q`${columns(q, expiry)}, content_type, metadata, checksum, object_id`
+const found = (q: Sql, expiry: Date) => q`${columns(q, expiry)}, content_type, metadata, headers, checksum, object_id`
 
 export const findUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
   maybeOne(q<FoundUpload[]>`

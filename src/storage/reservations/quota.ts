@@ -1,8 +1,7 @@
-import { notFound } from '#platform/errors.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { BucketFacts } from '../buckets/lookup.ts'
 import type { Storage } from '../context.ts'
-import { refuseOverQuota } from '../refusals.ts'
+import { noBucket, refuseOverQuota } from '../refusals.ts'
 import * as store from './store.ts'
 
 /** What the uploads that this node is receiving have reserved. */
@@ -27,7 +26,7 @@ export const reservation = (ctx: Storage, { id: bucketId, orgId }: BucketFacts, 
 
   const ask = async (total: number) => {
     askedAt = total
-    room = (await store.findRoom(ctx.db.sql, orgId, bucketId)) ?? notFound()
+    room = (await store.findRoom(ctx.db.sql, orgId, bucketId)) ?? noBucket()
     if (claimed || replacing.has(replaces.name)) return room
     claimed = true
     replacing.add(replaces.name)

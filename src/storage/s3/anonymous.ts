@@ -23,7 +23,7 @@ export const readAnonymously = async (ctx: Storage, request: S3Request): Promise
   const { slug, name } = placeOf(request)
   const orgId = slug === '' ? undefined : await organizationNamed(ctx, slug)
   const bucket = orgId === undefined ? undefined : await bucketNamed(ctx, orgId, name)
-  if (!bucket || bucket.visibility !== 'public') return denied()
+  if (bucket?.visibility !== 'public') return denied()
   const visitor = { userId: null, role: 'anonymous', keyId: null, ancestorIds: [], ip: request.ip } as const
   const key = checkKey(request.key, 'key')
   authorize(ctx, visitor, 'object.read', { bucket, key, preflight: true })

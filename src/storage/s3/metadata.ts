@@ -1,5 +1,6 @@
-import type { Metadata } from '../objects/objects.ts'
+import type { KeptHeaders, Metadata } from '../objects/objects.ts'
 import { metadataInHeaders } from '../objects/write/headers.ts'
+import { keptInHeaders } from '../objects/write/kept-headers.ts'
 import { refuse } from './errors.ts'
 import { plainHeaders, type S3Request } from './request.ts'
 
@@ -28,6 +29,24 @@ export const metadataOf = (request: S3Request): Metadata => {
   } catch (error) {
     if (/at most \d+ bytes/.test((error as Error).message)) return refuse('MetadataTooLarge')
     throw error
+  }
+}
+
+/** How the body was sent is no property of the object. */
+const withoutChunking = (encoding = '') =>
+  encoding
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name.toLowerCase() !== 'aws-chunked')
+    .join(', ')
+
+/** Headers that are kept with an object and sent with each download. */
+export const keptOf = (request: S3Request): KeptHeaders => {
+  const headers = plainHeaders(request)
+  const { expires = '' } = headers
+  return {
+    ...keptInHeaders({ ...headers, 'content-encoding': withoutChunking(headers['content-encoding']) }),
+    ...(/^[\x20-\x7e]{1,100}$/.test(expires) ? { expires } : {}),
   }
 }
 

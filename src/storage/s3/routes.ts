@@ -65,7 +65,7 @@ const handle: Module = (app, ctx) => {
     method: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'],
     url: '/*',
     exposeHeadRoute: false,
-    config: { access: 'public', streamed: true },
+    config: { access: 'public', streamed: true, uncompressed: true },
     handler: async (req, reply) => {
       const body = req.body as Readable | undefined
       // What an operation has begun to read but did not want is skipped, so that the next request is found behind it.

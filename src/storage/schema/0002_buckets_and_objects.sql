@@ -49,6 +49,8 @@ create table storage.objects (
   size_bytes bigint not null check (size_bytes >= 0),
   etag text not null,
   metadata jsonb not null,
+  -- Headers of its downloads that were sent with the upload, such as cache-control, by their names.
+  headers jsonb not null default '{}',
   -- What a client has verified its content with, if anything: algorithm, value and type.
   checksum jsonb,
   blobs uuid[] not null,
@@ -83,6 +85,7 @@ create table storage.versions (
   size_bytes bigint not null check (size_bytes >= 0),
   etag text not null,
   metadata jsonb not null,
+  headers jsonb not null default '{}',
   checksum jsonb,
   blobs uuid[] not null,
   stored_at timestamptz(3) not null,
@@ -112,6 +115,7 @@ create table storage.uploads (
   object_key text collate "C" not null,
   content_type text not null,
   metadata jsonb not null,
+  headers jsonb not null default '{}',
   -- Which checksum its parts have, and which one the object will have.
   checksum jsonb,
   total_size_bytes bigint,

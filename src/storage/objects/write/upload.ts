@@ -1,15 +1,22 @@
 import type { Readable } from 'node:stream'
 import type { RawRequest } from '#platform/http/bytes.ts'
-import { type WriteConditions, writeConditions } from '#platform/http/conditional.ts'
+import {
+  checkWrite,
+  isConditional,
+  type WriteConditions,
+  writeConditions,
+} from '#platform/http/conditional.ts'
 import { type Digest, discardUncommitted, type NewBlob, receiveBlob } from '../../blobs/blobs.ts'
 import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { withReservation } from '../../reservations/reservations.ts'
 import { headOf } from '../heads.ts'
-import type { Checksum, Metadata } from '../objects.ts'
+import type { Checksum, KeptHeaders, Metadata } from '../objects.ts'
+import { findHead } from '../store.ts'
 import { type IncomingForm, readForm } from './form.ts'
-import { announcedLength, contentTypeOf, digestsOf, metadataInHeaders } from './headers.ts'
+import { announcedLength, contentTypeOf, digestsOf, metadataInHeaders, refuseRange } from './headers.ts'
+import { keptInHeaders } from './kept-headers.ts'
 import { type Writer, type Written, writeObject } from './write-object.ts'
 
 /** An upload whose bytes were received, but which is not an object yet. */
@@ -18,6 +25,8 @@ export type Upload = {
   key: string
   contentType: string
   metadata: Metadata
+  /** To be sent with every download. */
+  kept?: KeptHeaders
   blob: NewBlob
   checksum?: Checksum | null
   conditions?: WriteConditions
@@ -31,6 +40,7 @@ export const storeUpload = async (ctx: Storage, writer: Writer, upload: Upload) 
     size_bytes: blob.size,
     etag: blob.md5.toString('hex'),
     metadata: upload.metadata,
+    headers: upload.kept ?? {},
     checksum: upload.checksum ?? null,
     blobs: [blob.id],
   }
@@ -60,7 +70,11 @@ export const uploadRaw = (ctx: Storage, writer: Writer, { bucket, key, headers, 
     bucket,
     key,
     contentType: contentTypeOf(headers['content-type'] as string | undefined),
-    metadata: () => metadataInHeaders(headers),
+    metadata: () => {
+      refuseRange(headers)
+      return metadataInHeaders(headers)
+    },
+    kept: () => keptInHeaders(headers),
     announced: announcedLength(headers),
     digests: () => digestsOf(headers),
     conditions: writeConditions(headers),
@@ -74,6 +88,7 @@ type BodyUpload = {
   contentType: string
   /** Read from the request once it is clear that the caller may write. */
   metadata(): Metadata
+  kept(): KeptHeaders
   announced: number | undefined
   digests(): Digest[]
   conditions: WriteConditions
@@ -88,8 +103,11 @@ export const uploadBody = async (ctx: Storage, writer: Writer, upload: BodyUploa
   const { bucket, key, contentType, announced, body, max, conditions } = upload
   authorize(ctx, writer, 'object.write', { bucket, key, contentType, size: announced, preflight: true })
   const metadata = upload.metadata()
+  const kept = upload.kept()
   const digests = upload.digests()
   const ref = { bucketId: bucket.id, key }
+  // The statement that stores the object decides. What is refused now need not be sent.
+  if (isConditional(conditions)) checkWrite(conditions, (await findHead(ctx.db.sql, ref))?.etag)
   const replaces = {
     name: `${bucket.id}/${key}`,
     bytes: async () => (bucket.versioningEnabled ? 0 : ((await headOf(ctx, ref))?.size_bytes ?? 0)),
@@ -98,7 +116,7 @@ export const uploadBody = async (ctx: Storage, writer: Writer, upload: BodyUploa
     receiveBlob(ctx, body, { announced, digests, max, grow }),
   )
   const checksum = upload.checksum?.() ?? null
-  return storeUpload(ctx, writer, { bucket, key, contentType, metadata, blob, checksum, conditions })
+  return storeUpload(ctx, writer, { bucket, key, contentType, metadata, kept, blob, checksum, conditions })
 }
 
 /** How much of a form may be something else than the file: twenty fields of 64 KiB, and the headers of each part. */

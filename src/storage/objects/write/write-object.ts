@@ -127,6 +127,7 @@ const describe = (
       size: content.size_bytes,
       etag: content.etag,
       metadata: content.metadata,
+      headers: content.headers,
       checksum: content.checksum,
       blobs: content.blobs,
       keep: write.keepPrevious ?? false,
@@ -161,7 +162,7 @@ const resultOf = (
   id: string,
   createdAt: string | null,
 ): objects.ObjectRow => {
-  const { blobs: _, checksum: __, ...described } = content
+  const { blobs: _, headers: _headers, checksum: _checksum, ...described } = content
   const time = event.now.toISOString()
   return {
     id,

@@ -4,7 +4,7 @@ import type { ObjectHead } from '../../objects/objects.ts'
 import { copyObject as copy } from '../../objects/write/copy.ts'
 import { checksumElements } from '../checksums/sent.ts'
 import { invalidArgument, refuse } from '../errors.ts'
-import { metadataOf } from '../metadata.ts'
+import { keptOf, metadataOf } from '../metadata.ts'
 import { quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, plainHeaders, type S3Request } from '../request.ts'
 import { bucketOf, newKey, versionIn } from './places.ts'
@@ -73,7 +73,7 @@ export const copyObject = async (call: Call) => {
       'InvalidRequest',
       'This copy request is illegal because it is trying to copy an object to itself without changing its metadata',
     )
-  const described = isReplaced ? { content_type: typeOf(request), metadata: metadataOf(request) } : undefined
+  const described = isReplaced ? { content_type: typeOf(request), metadata: metadataOf(request), headers: keptOf(request) } : undefined
   let original: ObjectHead | undefined
   const check = checkSource(request)
   const { object } = await copy(

@@ -9,7 +9,7 @@ import type { AlgorithmName } from '../checksums/algorithms.ts'
 import { checksumOfParts, checksumPlan } from '../checksums/multipart.ts'
 import { checksumElements, checksumHeaders, usualAlgorithm } from '../checksums/sent.ts'
 import { invalidArgument, refuse } from '../errors.ts'
-import { metadataOf } from '../metadata.ts'
+import { keptOf, metadataOf } from '../metadata.ts'
 import { payloadOf, readDocument } from '../payload.ts'
 import { emptyReply, quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, numberOf, parameterOf, plainHeaders, type S3Request } from '../request.ts'
@@ -30,7 +30,7 @@ export const createMultipartUpload = async (call: Call) => {
   checkObjectHeaders(request)
   const algorithm = headerOf(request, 'x-amz-checksum-algorithm')
   const checksum = checksumPlan(algorithm, headerOf(request, 'x-amz-checksum-type'))
-  const input = { objectKey, contentType: typeOf(request), metadata: metadataOf(request), checksum }
+  const input = { objectKey, contentType: typeOf(request), metadata: metadataOf(request), kept: keptOf(request), checksum }
   const { uploadId } = await uploads.initiate(ctx, me, bucket.id, input)
   const shown = algorithm === undefined ? {} : { 'x-amz-checksum-algorithm': checksum.algorithm }
   return xmlReply(

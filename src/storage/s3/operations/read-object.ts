@@ -56,6 +56,7 @@ const overridden = (request: S3Request): Record<string, string> =>
 
 const describe = (bucket: BucketFacts, object: ObjectHead): Record<string, string> => ({
   ...metadataHeaders(object.metadata),
+  ...object.headers,
   ...versionHeader(bucket, object.version_id),
   etag: quoted(object.etag),
   'last-modified': new Date(object.stored_at).toUTCString(),

@@ -7,7 +7,7 @@ import { uploadBody } from '../../objects/write/upload.ts'
 import { checksumHeaders } from '../checksums/sent.ts'
 import { asS3Error } from '../error-document.ts'
 import { refuse } from '../errors.ts'
-import { metadataOf } from '../metadata.ts'
+import { keptOf, metadataOf } from '../metadata.ts'
 import { payloadOf, readDocument } from '../payload.ts'
 import { emptyReply, quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, parameterOf, plainHeaders, refuseHeaders, type S3Request } from '../request.ts'
@@ -50,6 +50,7 @@ export const putObject = async (call: Call) => {
     key,
     contentType: typeOf(request),
     metadata: () => metadataOf(request),
+    kept: () => keptOf(request),
     announced: payload.length,
     digests: () => payload.digests,
     conditions: writeConditions(plainHeaders(request)),
