@@ -202,5 +202,3 @@ type DemoLogin = { role: string; login: string; password: string }
 
 /** One broken invariant: which one, of what, and how the facts differ. */
 export type Finding = { invariant: string; subject: string; detail: string }
-
-export type { ServiceName }

@@ -31,7 +31,7 @@ import * as store from './store.ts'
 
 const maxListed = 1000
 
-export type { ChecksumPlan, PartRow, UploadPlace } from './store.ts'
+export type { ChecksumPlan, PartRow } from './store.ts'
 
 export const initiate = async (
   ctx: Storage,

@@ -72,7 +72,7 @@ const byZlib: Algorithm = {
   },
 }
 
-export const algorithms = {
+const algorithms = {
   CRC32: byZlib,
   CRC32C: crc(reflected.CRC32C, 32),
   CRC64NVME: crc(reflected.CRC64NVME, 64),

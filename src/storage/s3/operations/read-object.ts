@@ -21,7 +21,7 @@ import {
 import { bucketOf, versionHeader, versionOf } from './places.ts'
 
 /** An object that the caller may read. */
-export const openObject = async (call: Call) => {
+const openObject = async (call: Call) => {
   const { ctx, me, request } = call
   const bucket = await bucketOf(call)
   const versionId = versionOf(request, bucket)

@@ -20,7 +20,7 @@ export const sameSignature = (a: string, b: string) =>
 export const unsignedPayload = 'UNSIGNED-PAYLOAD'
 
 /** What a request says about its body, which is part of what is signed. */
-export const payloadHashOf = ({ headers, query }: SignedParts, { kind }: Pick<Presented, 'kind'>): string => {
+const payloadHashOf = ({ headers, query }: SignedParts, { kind }: Pick<Presented, 'kind'>): string => {
   const inHeader = headers.get('x-amz-content-sha256')?.[0]
   if (kind === 'header')
     return (
