@@ -37,7 +37,11 @@ export const initiate = async (
   ctx: Storage,
   me: Principal,
   bucketId: string,
-  { checksum = null, kept, ...input }: NewMultipart & { checksum?: store.ChecksumPlan | null; kept?: KeptHeaders },
+  {
+    checksum = null,
+    kept,
+    ...input
+  }: NewMultipart & { checksum?: store.ChecksumPlan | null; kept?: KeptHeaders },
 ) => {
   const key = checkKey(input.objectKey)
   const contentType = contentTypeOf(input.contentType ?? undefined)

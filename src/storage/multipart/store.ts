@@ -81,7 +81,8 @@ export type FoundUpload = SessionRow & {
   object_id: string | null
 }
 
-const found = (q: Sql, expiry: Date) => q`${columns(q, expiry)}, content_type, metadata, headers, checksum, object_id`
+const found = (q: Sql, expiry: Date) =>
+  q`${columns(q, expiry)}, content_type, metadata, headers, checksum, object_id`
 
 export const findUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
   maybeOne(q<FoundUpload[]>`

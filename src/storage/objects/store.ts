@@ -45,7 +45,8 @@ export const columns = (q: Sql) => q`
   id, bucket_id, object_key, content_type, size_bytes, etag, deleted_at is not null as is_deleted,
   created_at, updated_at, metadata`
 
-const contentColumns = (q: Sql) => q`content_type, size_bytes, etag, metadata, headers, checksum, blobs, stored_at`
+const contentColumns = (q: Sql) =>
+  q`content_type, size_bytes, etag, metadata, headers, checksum, blobs, stored_at`
 
 /** The indexes hold the first 600 characters of a key. */
 const isKey = (q: Sql, { bucketId, key }: ObjectRef) => q`

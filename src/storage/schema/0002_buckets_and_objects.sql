@@ -5,7 +5,7 @@ create table storage.buckets (
   visibility text not null check (visibility in ('private', 'public')),
   versioning_enabled boolean not null,
   -- Whether versioning was ever enabled.
-  has_had_versions boolean not null,
+  has_had_versions boolean not null default false,
   region text not null,
   policy jsonb not null default '[]',
   storage_quota_bytes bigint,

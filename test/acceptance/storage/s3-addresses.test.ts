@@ -40,7 +40,14 @@ const signer = new SignatureV4({
 /** A URL that anybody can use for a while. */
 const presign = async (method: string, path: string, query: Record<string, string> = {}, expiresIn = 60) => {
   const signed = await signer.presign(
-    { method, protocol: 'http:', hostname, path, query, headers: { host, 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' } },
+    {
+      method,
+      protocol: 'http:',
+      hostname,
+      path,
+      query,
+      headers: { host, 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' },
+    },
     { expiresIn, signingDate: system.clock.now() },
   )
   return `${system.urls.s3}${path}?${new URLSearchParams(signed.query as Record<string, string>)}`
@@ -69,7 +76,15 @@ test('presigned URLs read and write what they were made for, until they expire',
 /** Sends a signed request to a host that is not the address of the server. */
 const toHost = async (virtualHost: string, method: string, path: string, body = '') => {
   const signed = await signer.sign(
-    { method, protocol: 'http:', hostname: virtualHost, path, query: {}, headers: { host: virtualHost }, body },
+    {
+      method,
+      protocol: 'http:',
+      hostname: virtualHost,
+      path,
+      query: {},
+      headers: { host: virtualHost },
+      body,
+    },
     { signingDate: system.clock.now() },
   )
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
@@ -106,10 +121,19 @@ test('headers that describe the content are kept, and how it was sent is not', a
   await s3.send(new PutObjectCommand({ Bucket, Key: 'kept', Body: 'x', ...kept }))
   const found = await s3.send(new HeadObjectCommand({ Bucket, Key: 'kept' }))
   assert.deepEqual(
-    [found.CacheControl, found.ContentDisposition, found.ContentEncoding, found.ContentLanguage, found.ExpiresString],
+    [
+      found.CacheControl,
+      found.ContentDisposition,
+      found.ContentEncoding,
+      found.ContentLanguage,
+      found.ExpiresString,
+    ],
     [kept.CacheControl, kept.ContentDisposition, 'gzip', 'de', 'Tue, 01 Jan 2030 00:00:00 GMT'],
   )
   await s3.send(new PutObjectCommand({ Bucket, Key: 'plain', Body: 'x' }))
   const plain = await s3.send(new GetObjectCommand({ Bucket, Key: 'plain' }))
-  assert.deepEqual([plain.ContentEncoding, plain.CacheControl, plain.ContentDisposition], [undefined, undefined, undefined])
+  assert.deepEqual(
+    [plain.ContentEncoding, plain.CacheControl, plain.ContentDisposition],
+    [undefined, undefined, undefined],
+  )
 })

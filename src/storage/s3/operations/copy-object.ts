@@ -73,7 +73,9 @@ export const copyObject = async (call: Call) => {
       'InvalidRequest',
       'This copy request is illegal because it is trying to copy an object to itself without changing its metadata',
     )
-  const described = isReplaced ? { content_type: typeOf(request), metadata: metadataOf(request), headers: keptOf(request) } : undefined
+  const described = isReplaced
+    ? { content_type: typeOf(request), metadata: metadataOf(request), headers: keptOf(request) }
+    : undefined
   let original: ObjectHead | undefined
   const check = checkSource(request)
   const { object } = await copy(

@@ -30,7 +30,13 @@ export const createMultipartUpload = async (call: Call) => {
   checkObjectHeaders(request)
   const algorithm = headerOf(request, 'x-amz-checksum-algorithm')
   const checksum = checksumPlan(algorithm, headerOf(request, 'x-amz-checksum-type'))
-  const input = { objectKey, contentType: typeOf(request), metadata: metadataOf(request), kept: keptOf(request), checksum }
+  const input = {
+    objectKey,
+    contentType: typeOf(request),
+    metadata: metadataOf(request),
+    kept: keptOf(request),
+    checksum,
+  }
   const { uploadId } = await uploads.initiate(ctx, me, bucket.id, input)
   const shown = algorithm === undefined ? {} : { 'x-amz-checksum-algorithm': checksum.algorithm }
   return xmlReply(

@@ -19,15 +19,22 @@ export const sameSignature = (a: string, b: string) =>
 
 export const unsignedPayload = 'UNSIGNED-PAYLOAD'
 
-/** What a request says about its body, which is part of what is signed. */
-const payloadHashOf = ({ headers, query }: SignedParts, { kind }: Pick<Presented, 'kind'>): string => {
+const noBytes = sha256('')
+
+const hasBody = ({ headers }: SignedParts) =>
+  headers.has('transfer-encoding') || Number(headers.get('content-length')?.[0] ?? 0) > 0
+
+/** What a request says about its body, which is part of what is signed. Some clients say nothing if there is none. */
+const payloadHashOf = (parts: SignedParts, { kind }: Pick<Presented, 'kind'>): string => {
+  const { headers, query } = parts
   const inHeader = headers.get('x-amz-content-sha256')?.[0]
-  if (kind === 'header')
-    return (
-      inHeader ?? refuse('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256')
-    )
-  const inQuery = parametersOf(query).find(([name]) => name === 'X-Amz-Content-Sha256')?.[1]
-  return inQuery ?? inHeader ?? unsignedPayload
+  if (kind === 'query') {
+    const inQuery = parametersOf(query).find(([name]) => name === 'X-Amz-Content-Sha256')?.[1]
+    return inQuery ?? inHeader ?? unsignedPayload
+  }
+  if (inHeader === undefined && hasBody(parts))
+    refuse('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256')
+  return inHeader ?? noBytes
 }
 
 const maxSkewMs = 15 * 60_000
