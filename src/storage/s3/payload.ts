@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { finished, type Readable, Transform, type TransformCallback } from 'node:stream'
+import { finished, Readable, Transform, type TransformCallback } from 'node:stream'
 import type { Digest } from '../blobs/blobs.ts'
 import type { Checksum } from '../objects/objects.ts'
 import { type AlgorithmName, algorithmOf, type Running } from './checksums/algorithms.ts'
@@ -85,30 +85,43 @@ class Summing extends Transform {
 }
 
 /**
- * Leads a body through transforms. The body itself is never destroyed, so that a response can be sent on its connection;
- * after a failure, the rest of it is skipped.
+ * Leads a body through transforms, from when the result is first read: only then is a client that waits for
+ * `100 Continue` told to go on. The body itself is never destroyed, so that a response can be sent on its connection; after
+ * a failure, the rest of it is skipped.
  */
 const through = (source: Readable, ...transforms: Transform[]): Readable => {
   const last = transforms.at(-1) as Transform
-  const fail = (error: Error) => {
-    source.unpipe()
-    source.resume()
-    last.destroy(error)
+  const skip = () => source.unpipe().resume()
+  const begin = () => {
+    finished(source, { writable: false }, (error) => {
+      if (error) last.destroy(new S3Error('IncompleteBody', undefined, { cause: error }))
+    })
+    let from = source
+    for (const transform of transforms) {
+      if (transform !== last) transform.once('error', (error) => last.destroy(error))
+      from = from.pipe(transform)
+    }
+    last.once('error', skip)
   }
-  finished(source, { writable: false }, (error) => {
-    if (error) fail(new S3Error('IncompleteBody', undefined, { cause: error }))
-  })
-  let from = source
-  for (const transform of transforms) {
-    if (transform !== last) transform.on('error', fail)
-    from = from.pipe(transform)
+  const read = last._read
+  last._read = (size) => {
+    last._read = read
+    begin()
+    last._read(size)
   }
-  // Whoever reads it handles its errors, but may not have begun to.
-  last.on('error', () => {
-    source.unpipe()
-    source.resume()
-  })
   return last
+}
+
+/** A body of which every byte is here; undefined if some are still on their way. */
+const arrived = (body: Readable, length: number): Buffer | undefined =>
+  length > 0 && body.readableLength === length ? (body.read(length) as Buffer) : undefined
+
+/** The same as a stream. */
+const streamOf = (bytes: Buffer): Readable => {
+  const stream = new Readable({ read() {} })
+  stream.push(bytes)
+  stream.push(null)
+  return stream
 }
 
 /** Without a checksum of the client's, `algorithm` is computed. */
@@ -152,8 +165,13 @@ export const payloadOf = (
     if (chunking) refuse('IncompleteBody')
     atEnd(running.digest())
   }
+  const whole = body && !chunking ? arrived(body, length) : undefined
+  if (whole) {
+    running.update(whole)
+    atEnd(running.digest())
+  }
   return {
-    stream: body && (decoder ? through(body, decoder, summing) : through(body, summing)),
+    stream: whole ? streamOf(whole) : body && through(body, ...(decoder ? [decoder] : []), summing),
     length,
     digests,
     isVouchedFor: sent.algorithm !== undefined || digests.length > 0,

@@ -205,3 +205,32 @@ test('odd requests never cause an error of the server', async () => {
     { numRuns: 400 },
   )
 }) // biome-ignore format: as a table
+
+test('a client that waits before it sends a body is told to go on only if it may', async () => {
+  const { hostname, port } = new URL(system.urls.s3)
+  const attempt = async (path: string) => {
+    const exchange = new Promise<string>((resolve, reject) => {
+      const tamper: NonNullable<NonNullable<Sent>['tamper']> = ({ headers }) => {
+        const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+        let text = ''
+        const socket = connect(Number(port), hostname, () =>
+          socket.write(`PUT ${path} HTTP/1.1\r\n${lines.join('')}Expect: 100-continue\r\n\r\n`),
+        )
+        socket.on('error', reject)
+        socket.on('data', (chunk) => {
+          text += chunk
+          if (text === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write('hello')
+          else {
+            socket.destroy()
+            resolve(text)
+          }
+        })
+      }
+      send(`PUT ${path}`, { body: 'hello', tamper }).catch(reject)
+    })
+    return exchange
+  }
+  assert.match(await attempt('/safe/expected'), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/)
+  assert.match(await attempt('/no-such-bucket/expected'), /^HTTP\/1\.1 404/)
+  assert.equal((await send('DELETE /safe/expected')).status, 204)
+})
