@@ -54,7 +54,7 @@ export const examples: Examples = {
   tag: 'tides',
   'Hashtag.post_count': 87,
   nextCursor: 'MjAyNi0wMy0xNHw5MDA3',
-  'search.q': 'seals',
+  q: 'seals',
 
   'Notification.id': 51_300,
   'Notification.type': 'like',

@@ -6,7 +6,7 @@ import { type Access, limits, limitWrites, type RouteAccess, who } from './acces
 import type { Principal, Publishing } from './context.ts'
 import { findByKey } from './keys/keys.ts'
 import { accounts } from './profiles/cache.ts'
-import { findBrowserSession } from './sessions/browser.ts'
+import { findBrowserSession, refuseSuspended } from './sessions/browser.ts'
 import { requireOwnOrigin, visitOf } from './sessions/cookie.ts'
 
 const byToken = async (ctx: Publishing, authorization: string): Promise<Principal> => {
@@ -28,7 +28,7 @@ const byCookie = async (ctx: Publishing, req: FastifyRequest, access: Access) =>
   if (!isRead(req)) requireOwnOrigin(req, ctx.config.urls.publishing)
   const found = await findBrowserSession(ctx, visitOf(ctx.config, req))
   if (access === 'member' && !found) unauthorized('Please sign in')
-  if (access === 'member' && found?.isSuspended) forbidden('Account suspended')
+  if (access === 'member' && found?.isSuspended) refuseSuspended()
   req.principal = found && !found.isSuspended ? found.principal : null
 }
 

@@ -28,6 +28,8 @@ test('publishing demo: the home timeline has every kind of post, and a second ru
   const explore = (await publishing('GET /')).text
   assert.match(explore, /المدينة|مدينة/)
   assert.doesNotMatch(explore, /LAMPS/)
+  const { avatar_url, banner_url } = (await publishing('GET /api/users/mira')).body.data
+  for (const url of [avatar_url, banner_url]) assert.equal((await fetch(url)).status, 200)
   const { data, meta } = (
     await publishing.bearer(session.body.data.accessToken)('GET /api/notifications?limit=100')
   ).body

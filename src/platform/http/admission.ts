@@ -72,10 +72,14 @@ export const admission = <Context extends Platform>(
     const network = isProxyItself(req.headers, config.trustProxy) ? null : clientOf(ip)
     metrics.now.inFlight++
     const ofAddress = network === null ? 0 : addresses.add(network)
-    exchange.over = () => {
+    exchange.uncount = () => {
+      exchange.uncount = null
       metrics.now.inFlight--
       if (network !== null) addresses.remove(network)
       if (exchange.holder !== null) credentials.remove(exchange.holder)
+    }
+    exchange.over = () => {
+      exchange.uncount?.()
       const status = exchange.decided ? reply.statusCode : clientLeft
       const route = req.routeOptions.url ?? 'unknown'
       const ms = performance.now() - begun

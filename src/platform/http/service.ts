@@ -163,6 +163,8 @@ export type Service<Context extends Platform = Platform> = {
   words: { access: readonly string[]; limits: readonly string[] }
   modules: ServiceModule<Context, string, string>[]
   jobs(ctx: Context): Job[]
+  /** What can happen in it, for the reference; see `serveEvents`. */
+  eventTypes?: Record<string, { about: string; data: object }>
   /** Fills the service with believable data, once, and returns how to sign in to it. */
   demo(ctx: Context, report?: Report): Promise<DemoLogin[]>
   /** The path of the page where somebody with such a login begins. */

@@ -1,4 +1,3 @@
-import type { AppError } from '#platform/errors.ts'
 import { prefersHtml } from './accepts.ts'
 import { framedPage, framePolicy } from './frame.ts'
 import { html } from './html.ts'
@@ -24,6 +23,7 @@ const refused: ErrorWords = { title: 'This request did not work' }
 /** Messages that say no more than the status. */
 const nothingMore: Record<number, string> = { 403: 'Forbidden', 404: 'Not found' }
 
+type Refusal = { status: number; code: string; message: string }
 type Request = { method: string; id: string; headers: { accept?: string | undefined } }
 
 /**
@@ -32,9 +32,8 @@ type Request = { method: string; id: string; headers: { accept?: string | undefi
  */
 export const errorPages =
   (service: ServiceName, words: Record<string, ErrorWords> = {}) =>
-  (error: AppError, { method, id, headers }: Request) => {
+  ({ status, code, message }: Refusal, { method, id, headers }: Request) => {
     if ((method !== 'GET' && method !== 'HEAD') || !prefersHtml(headers)) return undefined
-    const { status, code, message } = error
     const { title, advice } = words[code] ?? byStatus[status] ?? (status < 500 ? refused : fault)
     const main = html`<h1>${title}</h1>
 ${message !== nothingMore[status] && html`<p>${message}.</p>`}${advice && html`\n<p class="quiet">${advice}</p>`}

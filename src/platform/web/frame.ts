@@ -17,7 +17,7 @@ export type Frame = {
 type Assets = { style: () => string; script: () => string }
 
 /** Style and script of a page that needs nothing special. */
-export const frameAssets: Assets = {
+const frameAssets: Assets = {
   style: lazyAsset(new URL('./frame.css', import.meta.url)),
   script: lazyAsset(new URL('./frame.browser.ts', import.meta.url)),
 }

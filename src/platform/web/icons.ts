@@ -1,6 +1,6 @@
-import { encodePng } from '#platform/png.ts'
 import { accents } from './accents.ts'
 import { type ServiceName, shape } from './mark.ts'
+import { encodePng } from './png.ts'
 
 type Colour = readonly [red: number, green: number, blue: number]
 

@@ -1,3 +1,4 @@
+import { png } from '#platform/demo-pictures.ts'
 import { type Report, unreported } from '#platform/progress.ts'
 import { isRegistered, register } from '../accounts/accounts.ts'
 import { changeProfile } from '../accounts/profile.ts'
@@ -6,6 +7,7 @@ import type { Principal, Publishing } from '../context.ts'
 import { acceptRequest, follow } from '../graph/graph.ts'
 import { like } from '../interactions/likes.ts'
 import { listNotifications, markShown } from '../notifications/notifications.ts'
+import { changePicture } from '../pictures/pictures.ts'
 import { createPost } from '../posts/create.ts'
 import { repost } from '../posts/reposts.ts'
 import {
@@ -16,6 +18,7 @@ import {
   protectedAccount,
   suspendedAccount,
   verifiedAccount,
+  views,
 } from './town.ts'
 
 const password = 'trivet-demo'
@@ -40,6 +43,16 @@ const createAccounts = async (ctx: Publishing): Promise<Everybody> => {
     made[handle] = me
   }
   return made as Everybody
+}
+
+/** Views from where they live. Some never got round to choosing a picture. */
+const uploadPictures = async (ctx: Publishing, everybody: Everybody, report: Report) => {
+  for (const [n, [name, view]] of Object.entries(views).entries()) {
+    report(`${n + 1} of ${Object.keys(views).length} pictures`)
+    const me = everybody[name as Handle]
+    await changePicture(ctx, me, 'avatar', png(view, n, { width: 200, height: 200 }))
+    if (n < 3) await changePicture(ctx, me, 'banner', png(view, n + 0.5, { width: 750, height: 250 }))
+  }
 }
 
 const followEachOther = async (ctx: Publishing, everybody: Everybody) => {
@@ -85,6 +98,7 @@ export const demo = async (ctx: Publishing, report: Report = unreported) => {
   if (!(await isRegistered(ctx, emailOf(handles[0]!)))) {
     report(`${handles.length} accounts`)
     const everybody = await createAccounts(past(ctx, 24 * 40))
+    await uploadPictures(ctx, everybody, report)
     await followEachOther(past(ctx, 24 * 39), everybody)
     await publishPosts(ctx, everybody, report)
     // This request is still waiting.

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { Id } from '#platform/http/schema.ts'
 import type { Module } from '../access.ts'
 import { cachedResponse, etagOf } from '../responses/cached-response.ts'
 import { sendResponse } from '../responses/send.ts'
@@ -17,7 +16,9 @@ const document = (text: string, route: string, type: string, maxAge: number) =>
     shared: { 'cache-control': `public, max-age=${maxAge}` },
   })
 
-const SitemapQuery = Type.Object({ after: Type.Optional(Type.Union([Type.Literal(0), Id])) })
+const SitemapQuery = Type.Object({
+  after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+})
 const WebFingerQuery = Type.Object({
   resource: Type.String({ minLength: 1, maxLength: 2_048 }),
   rel: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 20 })])),

@@ -72,7 +72,7 @@ const ofUser = (app: App, ctx: Publishing, format: Format, { forAll, forOne }: C
         response: responses(format),
       },
       preValidation: oneCursor,
-      config: { access: 'reader' },
+      config: { access: 'reader', refuses: [400, 412] },
     },
     async (req, reply) => {
       const shared = req.principal === null ? forAll : forOne
@@ -101,7 +101,7 @@ const ofTag = (app: App, ctx: Publishing, format: Format, { forAll }: Caching) =
         response: responses(format),
       },
       preValidation: oneCursor,
-      config: { access: 'reader' },
+      config: { access: 'reader', refuses: [400, 412] },
     },
     async (req, reply) => {
       const request = { route, format, path: req.url, shared: forAll }
@@ -126,7 +126,7 @@ const ofExplore = (app: App, ctx: Publishing, format: Format, { forAll }: Cachin
         response: responses(format),
       },
       preValidation: oneCursor,
-      config: { access: 'reader' },
+      config: { access: 'reader', refuses: [400, 412] },
     },
     async (req, reply) => {
       const request = { route, format, path: req.url, shared: forAll }
@@ -158,7 +158,7 @@ const ofSearch = (app: App, ctx: Publishing, format: Format, { forAll }: Caching
         }),
         response: responses(format),
       },
-      config: { access: 'reader', limit: 'search' },
+      config: { access: 'reader', limit: 'search', refuses: [412] },
     },
     // Not from the cache, which does not count searches.
     async (req, reply) => {

@@ -19,10 +19,20 @@ const requireOtherUser = async (ctx: Publishing, me: Principal, handle: string, 
 /** What an account has decided about another one. */
 export type Relationship = { status: FollowStatus; blocks: boolean; mutes: boolean }
 
-export const relationshipTo = async (ctx: Publishing, me: Principal, id: number): Promise<Relationship> => {
-  const { is_accepted, blocks, mutes } = await store.findRelationship(ctx.db.sql, me.userId, id)
-  return { status: statusOf(is_accepted), blocks, mutes }
+/** The same about several others, by their ids. */
+export const relationshipsTo = async (
+  ctx: Publishing,
+  me: Principal,
+  ids: readonly number[],
+): Promise<Map<number, Relationship>> => {
+  const rows = await store.findRelationships(ctx.db.sql, me.userId, ids)
+  return new Map(
+    rows.map(({ id, is_accepted, blocks, mutes }) => [id, { status: statusOf(is_accepted), blocks, mutes }]),
+  )
 }
+
+export const relationshipTo = async (ctx: Publishing, me: Principal, id: number): Promise<Relationship> =>
+  (await relationshipsTo(ctx, me, [id])).get(id)!
 
 /** The parts of a statement that signal what it changes in the graph. */
 const signalledIn =

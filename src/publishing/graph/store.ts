@@ -16,13 +16,14 @@ export const readRelations = async (q: Sql, id: number): Promise<Relations> => {
   return { follows: new Set(follows), mutes: new Set(mutes), authors }
 }
 
-type RelationshipRow = { is_accepted: boolean | null; blocks: boolean; mutes: boolean }
+type RelationshipRow = { id: number; is_accepted: boolean | null; blocks: boolean; mutes: boolean }
 
-export const findRelationship = (q: Sql, me: number, other: number) =>
-  one(q<RelationshipRow[]>`
-    select (select is_accepted from publishing.follows where follower_id = ${me} and followee_id = ${other}),
-      exists (select from publishing.blocks where blocker_id = ${me} and blocked_id = ${other}) as blocks,
-      exists (select from publishing.mutes where muter_id = ${me} and muted_id = ${other}) as mutes`)
+export const findRelationships = (q: Sql, me: number, others: readonly number[]) => q<RelationshipRow[]>`
+  select other.id, f.is_accepted,
+    exists (select from publishing.blocks where blocker_id = ${me} and blocked_id = other.id) as blocks,
+    exists (select from publishing.mutes where muter_id = ${me} and muted_id = other.id) as mutes
+  from unnest(${[...others]}::bigint[]) other (id)
+    left join publishing.follows f on f.follower_id = ${me} and f.followee_id = other.id`
 
 /**
  * What a change of the graph signals: a query for the accounts whose relations changed, and one for those whose counters

@@ -46,7 +46,7 @@ export const Notification = Named('Notification', {
 })
 export type Notification = Type.Static<typeof Notification>
 
-export const unreadFields = { unread_count: Type.Integer({ description: 'Of all types' }) }
+const unreadFields = { unread_count: Type.Integer({ description: 'Of all types' }) }
 export const Unread = Type.Object(unreadFields)
 
 export const NotificationPage = OkPage(

@@ -52,8 +52,10 @@ export const acceptForms = (app: App) => {
 /** Options of a route that takes a form; validation errors are shown on the form, see `submit`. */
 export const form = (body: TSchema) => ({ schema: { hide: true, body }, attachValidation: true })
 
+export const maxPathLength = 2_000
+
 /** Where to go after a form. */
-export const Next = Type.Optional(Type.String({ maxLength: 2_000 }))
+export const Next = Type.Optional(Type.String({ maxLength: maxPathLength }))
 
 /** A path of our own; anything else would be an open redirect. */
 export const ownPath = (next: string | undefined, otherwise = '/') => {

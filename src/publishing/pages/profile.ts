@@ -10,6 +10,7 @@ import { readProfile, requireActiveUser } from '../profiles/profiles.ts'
 import type { Profile } from '../profiles/schema.ts'
 import { signInFor } from './actions.ts'
 import { avatar, verified } from './avatar.ts'
+import { followActions } from './follow-buttons.ts'
 import { about } from './metadata.ts'
 import type { Page } from './page.ts'
 import { pageLinks } from './parts.ts'
@@ -18,19 +19,13 @@ import { postListWithParents } from './post.ts'
 import { profileData } from './structured-data.ts'
 import { monthOf } from './time.ts'
 
-const following = {
-  none: ['follow', 'Follow'],
-  requested: ['unfollow', 'Cancel request'],
-  following: ['unfollow', 'Unfollow'],
-} as const
-
 /** The buttons for an account; those that are seldom needed are in a menu. */
 const relationForm = (
   { handle, is_protected }: Profile,
   { formToken }: Member,
   { status, blocks, mutes }: Relationship,
 ) => {
-  const [action, words] = blocks ? ['unblock', 'Unblock'] : following[status]
+  const [action, words] = blocks ? ['unblock', 'Unblock'] : followActions[status]
   const label = action === 'follow' && is_protected ? 'Request to follow' : words
   // Unblocking, and following somebody whose posts are protected, change more than this part of the page.
   const swap = html` data-swap=".profile"`

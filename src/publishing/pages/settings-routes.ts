@@ -25,7 +25,7 @@ const profile = (app: App, ctx: Publishing, drafts: Drafts) => {
     sendPage(req, reply, await settingsPage(ctx, member(req))),
   )
 
-  typedForm(app, drafts, {
+  typedForm(app, ctx, drafts, {
     path: '/settings',
     body: Settings,
     work: async (me, req, reply) => {
@@ -53,7 +53,7 @@ const keys = (app: App, ctx: Publishing, drafts: Drafts) => {
     sendPage(req, reply, await keysPage(ctx, member(req))),
   )
 
-  typedForm(app, drafts, {
+  typedForm(app, ctx, drafts, {
     path: '/keys',
     body: KeyForm,
     work: async (me, req, reply) => {

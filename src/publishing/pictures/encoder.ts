@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { unavailable } from '#platform/errors.ts'
+import { tooManyRequests, unavailable } from '#platform/errors.ts'
 
 type Size = { width: number; height: number }
 export type Task = { bytes: Uint8Array; large: Size; small: Size; maxPixels: number; quality: number }
@@ -45,18 +45,22 @@ const runProcess = (task: Task) =>
   })
 
 const mostWaiting = 20
-let waiting = 0
+const mostOfOne = 4
+/** Whose pictures wait or are being encoded, one entry for each. */
+let waiting: number[] = []
 let previous: Promise<unknown> = Promise.resolve()
 
-/** One picture at a time: encoding takes all of a core. */
-export const encode = async (task: Task): Promise<Encoded> => {
-  if (waiting >= mostWaiting) unavailable('Too many pictures are being uploaded at the moment')
-  waiting++
+/** One picture at a time, because encoding takes all of a core; and only a few of one account, for the sake of the others. */
+export const encode = async (userId: number, task: Task): Promise<Encoded> => {
+  if (waiting.filter((id) => id === userId).length >= mostOfOne)
+    tooManyRequests('You are uploading too many pictures at once', { headers: { 'retry-after': '1' } })
+  if (waiting.length >= mostWaiting) unavailable('Too many pictures are being uploaded at the moment')
+  waiting.push(userId)
   const current = previous.then(() => runProcess(task))
   previous = current.catch(() => {})
   try {
     return await current
   } finally {
-    waiting--
+    waiting = waiting.toSpliced(waiting.indexOf(userId), 1)
   }
 }

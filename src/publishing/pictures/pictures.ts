@@ -8,22 +8,22 @@ import { invalidate } from '../invalidation.ts'
 import { type Kind, pictureAt, sizes, storedPath } from '../picture-urls.ts'
 import { readAccounts, readOwnProfile, updateProfile } from '../profiles/profiles.ts'
 import { encode, type Failure } from './encoder.ts'
-import { isKnownImage } from './formats.ts'
+import { type Format, formatOf } from './formats.ts'
 import { requirePicture } from './receive.ts'
 import * as store from './store.ts'
 
-/** Enough for the photos of phones. A picture of so many pixels needs about 150 MB to decode. */
-const maxPixels = 50_000_000
+/** Enough for photos. Decoding so many takes up to 200 MB, and three times as much for each pixel of an AVIF. */
+const megapixels = (format: Format) => (format === 'avif' ? 12 : 25)
 const quality = 80
 
-const refuse = (ctx: Publishing, failure: Failure, reason: string): never => {
+const refuse = (ctx: Publishing, format: Format, failure: Failure, reason: string): never => {
   if (failure === 'unavailable') {
     ctx.log.error({ reason }, 'pictures cannot be encoded: the library does not load')
     return unavailable('Pictures cannot be uploaded at the moment')
   }
-  ctx.log.info({ failure, reason }, 'picture refused')
+  ctx.log.info({ format, failure, reason }, 'picture refused')
   if (failure === 'too many pixels')
-    return invalid('picture', `must have at most ${maxPixels / 1_000_000} megapixels`)
+    return invalid('picture', `must have at most ${megapixels(format)} megapixels`)
   if (failure === 'too slow') return invalid('picture', 'takes too long to read')
   return invalid('picture', 'cannot be read: it is damaged or incomplete')
 }
@@ -35,18 +35,19 @@ const refuse = (ctx: Publishing, failure: Failure, reason: string): never => {
 const nameOf = (userId: number, kind: Kind, large: Buffer, small: Buffer) =>
   createHash('sha256').update(`${userId}:${kind}:`).update(large).update(small).digest('hex').slice(0, 32)
 
-const encoded = async (ctx: Publishing, kind: Kind, bytes: Buffer) => {
+const encoded = async (ctx: Publishing, { userId }: Principal, kind: Kind, bytes: Buffer) => {
   requirePicture(bytes)
-  if (!isKnownImage(bytes))
-    throw new AppError(415, 'The picture must be a JPEG, PNG, WebP, GIF or AVIF image')
-  const result = await encode({ bytes, ...sizes[kind], maxPixels, quality })
-  if ('failure' in result) return refuse(ctx, result.failure, result.reason)
+  const format = formatOf(bytes)
+  if (!format) throw new AppError(415, 'The picture must be a JPEG, PNG, WebP, GIF or AVIF image')
+  const maxPixels = megapixels(format) * 1_000_000
+  const result = await encode(userId, { bytes, ...sizes[kind], maxPixels, quality })
+  if ('failure' in result) return refuse(ctx, format, result.failure, result.reason)
   return { large: Buffer.from(result.large), small: Buffer.from(result.small) }
 }
 
 /** Encodes a picture and shows it in place of the one that the account has. */
 export const changePicture = async (ctx: Publishing, me: Principal, kind: Kind, bytes: Buffer) => {
-  const { large, small } = await encoded(ctx, kind, bytes)
+  const { large, small } = await encoded(ctx, me, kind, bytes)
   const path = storedPath(kind, nameOf(me.userId, kind, large, small))
   await ctx.db.transaction(async (tx) => {
     if (!(await store.setPicture(tx, { userId: me.userId, kind, path, large, small })))

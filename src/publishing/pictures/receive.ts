@@ -1,7 +1,7 @@
 import { finished, type Readable } from 'node:stream'
 import { AppError, badRequest, invalid } from '#platform/errors.ts'
 
-export const maxPictureBytes = 2 * 1024 * 1024
+const maxPictureBytes = 2 * 1024 * 1024
 /** What a form has besides the picture: boundaries, headers and a few short fields. */
 const formOverhead = 16 * 1024
 

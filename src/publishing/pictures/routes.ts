@@ -41,7 +41,7 @@ const describe = (kind: Kind) => {
   const { large, small } = sizes[kind]
   return (
     `Stores the picture that is shown ${words[kind].where}, in place of the one before. JPEG, PNG, WebP, GIF (its first ` +
-    'frame) or AVIF of at most 2 MiB and 50 megapixels. It is cropped to fit and encoded anew as WebP in two sizes, ' +
+    'frame) or AVIF of at most 2 MiB and 25 megapixels (AVIF: 12). It is cropped to fit and encoded anew as WebP in two sizes, ' +
     `${large.width}×${large.height} and ${small.width}×${small.height}, so that nothing of its metadata is kept. ` +
     `\`${kind}_url\` becomes the public address of the large one; the small one is at the same address with ` +
     `\`-${small.width}\` instead of \`-${large.width}\`. At most 300 changes a minute for each account.`

@@ -30,6 +30,10 @@ export const resolveMentions = async (q: Sql, { content, hashtags, named, render
   }
 }
 
+/** What a text will look like as a post. */
+export const renderText = async (ctx: Publishing, content: string) =>
+  (await resolveMentions(ctx.db.sql, parseText(content))).html
+
 export const readPost = async (ctx: Publishing, viewer: Viewer, id: number): Promise<Post> =>
   (await renderPosts(ctx, viewer, [id]))[0] ?? postNotFound()
 

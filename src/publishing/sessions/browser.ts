@@ -1,6 +1,7 @@
 import { hashOneTimeToken, newOneTimeToken } from '#platform/auth/one-time.ts'
 import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Sql } from '#platform/db/database.ts'
+import { AppError } from '#platform/errors.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Member, Publishing } from '../context.ts'
@@ -45,6 +46,11 @@ export const closeBrowserSession = async (ctx: Publishing, visit: Visit) => {
       await invalidate(ctx, tx, { session: [hash.toString('base64')] })
     })
   return sessionCookie(visit, '', 0)
+}
+
+/** For whoever is signed in with a browser; the code tells it from a page about another account that is suspended. */
+export const refuseSuspended = (): never => {
+  throw new AppError(403, 'Account suspended', { code: 'own_account_suspended' })
 }
 
 /** Who is signed in with a browser; null if nobody is, or no longer. */

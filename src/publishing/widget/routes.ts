@@ -86,7 +86,7 @@ export const widget: Module = (app, ctx) => {
           304: notModified,
         },
       },
-      config: { access: 'open' },
+      config: { access: 'open', refuses: [412] },
     },
     (req, reply) => {
       script ??= cachedScript()
@@ -109,7 +109,7 @@ export const widget: Module = (app, ctx) => {
         querystring: EmbedQuery,
         response: { 200: responseOf('text/html', 'A page'), 304: notModified },
       },
-      config: { access: 'reader' },
+      config: { access: 'reader', refuses: [412] },
     },
     async (req, reply) => {
       const { theme, count } = req.query

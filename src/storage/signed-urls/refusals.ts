@@ -11,13 +11,18 @@ const purposes: Record<string, string> = { GET: 'downloading', PUT: 'uploading' 
 
 /** Why a link is of no use. All but the first are known to come from a link that we once signed, or from an altered one. */
 export const refuseLink = {
-  missing: () => forbidden('This bucket is private: a signed link is needed'),
+  missing: (method: 'GET' | 'PUT') =>
+    forbidden(
+      method === 'GET'
+        ? 'This bucket is private: a signed link is needed'
+        : 'Uploading here needs a signed link',
+    ),
   invalid: () => forbidden('This link is not valid: its signature does not match', 'link_invalid'),
   expired: (at: Date) => forbidden(`This link expired on ${inWords(at)}`, 'link_expired'),
   wrongMethod: (method: string) =>
     forbidden(`This link is only for ${purposes[method]} (${method})`, 'link_wrong_method'),
   withdrawn: () =>
-    forbidden('This link no longer works: who signed it has no access any more', 'link_withdrawn'),
+    forbidden('This link no longer works: the one who signed it no longer has access', 'link_withdrawn'),
 }
 
 /** The same for people who opened the link in a browser. */

@@ -86,7 +86,9 @@ export const signedUrls: Module = (app, ctx) => {
           description:
             'Returns the bytes of an object in a public bucket, or of any object with a signed URL; no ' +
             'credentials are needed. A private bucket without a valid signature, and a URL that has ' +
-            'expired or was altered, return 403. At most 600 requests a minute from one address.',
+            'expired or was altered, return 403; `code` says which: `link_expired`, `link_invalid`, ' +
+            '`link_wrong_method` or `link_withdrawn`. Browsers get errors as a page. At most 600 requests a ' +
+            'minute from one address.',
         },
         config: reading,
       },

@@ -112,7 +112,7 @@ const linkOf = (
   query: SignedQuery,
   method: 'GET' | 'PUT',
 ): { terms: SignedTerms } | { refuse: () => never } => {
-  if (query.signature === undefined) return { refuse: refuseLink.missing }
+  if (query.signature === undefined) return { refuse: () => refuseLink.missing(method) }
   const terms = readTerms(ctx.secrets, ref, query)
   if (!terms) return { refuse: refuseLink.invalid }
   if (terms.method !== method) return { refuse: () => refuseLink.wrongMethod(terms.method) }

@@ -29,32 +29,48 @@ const addresses = [
 ]
 
 for (const colorScheme of ['light', 'dark'] as const)
-  for (const javaScriptEnabled of [true, false])
-    test(`pages at the addresses of APIs are accessible and fit every width, ${colorScheme}, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
-      const { page, troubles } = await openPage(browser, { colorScheme, javaScriptEnabled })
-      for (const address of addresses) {
-        await page.goto('about:blank')
-        await page.goto(address)
-        for (const width of [320, 360, 1440]) {
-          await page.setViewportSize({ width, height: 800 })
-          const overflow = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-          assert.equal(overflow, false, `${address} at ${width}`)
-        }
-        // Evaluated by the debugger, so the policy of the page stays as it is.
-        await page.evaluate(axe)
-        const { violations } = (await page.evaluate('axe.run()')) as {
-          violations: { id: string; help: string }[]
-        }
-        assert.deepEqual(
-          violations.map(({ id, help }) => `${address}: ${id}, ${help}`),
-          [],
-        )
+  test(`pages at the addresses of APIs are accessible and fit every width, ${colorScheme}`, async () => {
+    const { page, troubles } = await openPage(browser, { colorScheme })
+    for (const address of addresses) {
+      await page.goto('about:blank')
+      await page.goto(address)
+      for (const width of [320, 360, 1440]) {
+        await page.setViewportSize({ width, height: 800 })
+        const overflow = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+        assert.equal(overflow, false, `${address} at ${width}`)
+      }
+      // Evaluated by the debugger, so the policy of the page stays as it is.
+      await page.evaluate(axe)
+      const { violations } = (await page.evaluate('axe.run()')) as {
+        violations: { id: string; help: string }[]
       }
       assert.deepEqual(
-        troubles.filter((text) => !/40[34]/.test(text)),
+        violations.map(({ id, help }) => `${address}: ${id}, ${help}`),
         [],
       )
-    })
+    }
+    assert.deepEqual(
+      troubles.filter((text) => !/40[34]/.test(text)),
+      [],
+    )
+  })
+
+test('without scripts the pages say the same, and a reset page says that it needs them', async () => {
+  const { page, troubles } = await openPage(browser, { javaScriptEnabled: false })
+  await page.goto(storage.base)
+  assert.equal(await page.locator('.panel pre:visible').count(), 3)
+  assert.ok(await page.getByRole('link', { name: 'Readiness' }).isVisible())
+  assert.equal(await page.locator('.health output:visible').count(), 0)
+  await page.goto(link.url as string)
+  assert.ok(await page.getByRole('heading', { name: 'This link has expired' }).isVisible())
+  await page.goto(`${inventory.base}/api/auth/reset-password#token=abc`)
+  assert.ok(await page.getByText('This page needs JavaScript').isVisible())
+  assert.equal(await page.locator('form:visible').count(), 0)
+  assert.deepEqual(
+    troubles.filter((text) => !/403/.test(text)),
+    [],
+  )
+})
 
 test('the page at the root shows that the service is ready, and its calls can be copied', async () => {
   const { page, troubles } = await openPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] })

@@ -187,6 +187,7 @@ test('hostile and malformed attributes of the widget tag do no harm', async () =
     ['100%', '', '/widget/embed/mira_frames', '5'],
     ['100%', '', '/widget/embed/..%2F..%2Fsign-in', '5'],
   ])
+  assert.match((await page.textContent('p'))!, /needs the attribute data-user/)
   assert.deepEqual(
     troubles.filter((text) => !text.includes('404')),
     [],

@@ -48,6 +48,16 @@ test('oEmbed covers only what is public, and only addresses of this server', asy
   assert.equal(yaml.body.success, false)
 })
 
+test('oEmbed responses can be cached as long as they say, and posts have a height', async () => {
+  const { headers, body } = await ask(postUrl)
+  assert.equal(headers.get('cache-control'), `public, max-age=${body.cache_age}`)
+  assert.ok(body.height > 100 && body.height < 400, body.height)
+  assert.equal((await ask(postUrl, '&maxheight=120')).body.height, 120)
+  assert.doesNotMatch(body.html, /[\u0007\ufffe]/)
+  const path = `GET /oembed?url=${encodeURIComponent(postUrl)}`
+  assert.equal((await publishing(path, { headers: { 'if-none-match': headers.get('etag')! } })).status, 304)
+})
+
 test('oEmbed responds in XML, and pages link to both formats', async () => {
   const page = (await publishing(`GET ${new URL(postUrl).pathname}`)).text
   const found = /type="text\/xml\+oembed"[^>]* href="([^"]+)"/.exec(page)![1]!.replaceAll('&amp;', '&')

@@ -49,7 +49,10 @@ test('a script gets the new header of a profile, or the new button of a list', a
   const act = (action: string, part: string) =>
     browser('POST /@jonas_place', form({ action, token, next: '/x' }, { 'x-part': part }))
   const followed = await act('follow', '.profile')
-  assert.match(followed.text, /^<section class="profile">[\s\S]*value="unfollow"[\s\S]*<b>1<\/b> follower/)
+  assert.match(
+    followed.text,
+    /^<section class="profile h-card">[\s\S]*value="unfollow"[\s\S]*<b>1<\/b> follower/,
+  )
   const left = await act('unfollow', '.choice')
   assert.match(left.text, /^<form class="choice"[\s\S]*value="follow"[^>]*aria-label="Follow @jonas_place"/)
 })
@@ -193,7 +196,7 @@ test('replies in lists say whom they reply to, and long addresses are shortened'
   const long = `https://example.com/${'path/'.repeat(20)}`
   await writePost(mira, `See ${long} or [https://bank.example/${'x'.repeat(60)}](https://other.example)`)
   const { text } = await publishing('GET /@mira_place')
-  assert.match(text, new RegExp(`Replying to <a href="${own}">@jonas_place</a>`))
+  assert.match(text, new RegExp(`Replying to <a class="u-in-reply-to" href="${own}">@jonas_place</a>`))
   assert.match(text, new RegExp(`href="${long}"[^>]*>example.com/path/[^<]{1,40}…</a>`))
   assert.ok(text.includes(`>https://bank.example/${'x'.repeat(60)}</a>`), 'a text that its author chose')
 })

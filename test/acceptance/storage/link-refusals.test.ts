@@ -73,7 +73,7 @@ test('a link whose signer was removed no longer works', async () => {
   const url = await sign({}, system.storage.bearer(token))
   assert.equal((await fetch(url)).status, 200)
   await api(`DELETE /members/${id}`)
-  const message = 'This link no longer works: who signed it has no access any more'
+  const message = 'This link no longer works: the one who signed it no longer has access'
   await refusedWith(url, 'link_withdrawn', message, 'This link no longer works')
 })
 
@@ -83,6 +83,13 @@ test('without a signature a private bucket is refused alike, whether the object 
     const url = `${system.storage.base}/public/objects/${bucketId}/${key}`
     await refusedWith(url, 'forbidden', message, 'You don’t have access to this')
   }
+})
+
+test('uploading without a signature is refused, to a public bucket as well', async () => {
+  const open = await createBucket(api, 'open-links', { visibility: 'public' })
+  const url = `${system.storage.base}/public/objects/${open}/new.txt`
+  const message = 'Uploading here needs a signed link'
+  assert.deepEqual(await asProgram(url, 'PUT'), { status: 403, code: 'forbidden', message })
 })
 
 test('an object that is not there is 404, as a page for people', async () => {

@@ -12,6 +12,11 @@ export const requestHeaders = {
     schema: { type: 'string', enum: ['S', 'R'] },
     example: 'S',
   },
+  'Last-Event-ID': {
+    description: 'Streams only: the last event that was received. It goes before `after`.',
+    schema: { type: 'string' },
+    example: 'evt_01a1e039-6806-7000-ad0f-f002d2322e3d',
+  },
   Range: {
     description: 'A part of the content, such as `bytes=0-1023`.',
     schema: { type: 'string' },

@@ -57,7 +57,7 @@ const headerRefs = (names: string[]) =>
 
 /** What the error typically says, where that is not what the status means. */
 const typicalMessages: Record<number, string> = {
-  401: 'Unauthorized',
+  401: 'This token has expired: sign in again',
   403: 'Forbidden',
   404: 'Not found',
   429: 'Too many requests, try again in 12 seconds',
