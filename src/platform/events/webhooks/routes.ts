@@ -37,7 +37,7 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
         body: NewWebhook,
         response: { 201: created.schema },
       },
-      config: { access, refuses: [limitStatus] },
+      config: { access, refuses: [limitStatus], showsSecret: true },
     },
     async (req, reply) => {
       reply.code(201)
@@ -126,7 +126,7 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
         params: WebhookPath,
         response: { 200: rotated.schema },
       },
-      config: { access },
+      config: { access, showsSecret: true },
     },
     async (req) => rotated.wrap(await webhooks.rotate(await me(req), req.params.id)),
   )
