@@ -3,6 +3,7 @@ import { createTokens } from '#platform/auth/tokens.ts'
 import { serveEvents } from '#platform/events/serve.ts'
 import { Named } from '#platform/http/schema.ts'
 import type { Service } from '#platform/http/service.ts'
+import { errorPages } from '#platform/web/error-page.ts'
 import { who, words } from './access.ts'
 import { recovery } from './accounts/passwords.ts'
 import { accountRoutes } from './accounts/routes.ts'
@@ -17,6 +18,7 @@ import { events } from './events/events.ts'
 import { examples } from './examples.ts'
 import { externalRoutes } from './external/routes.ts'
 import { guard, logUse } from './guard.ts'
+import { home } from './home.ts'
 import { forgetOldUses } from './keys/keys.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { orderRefusals } from './orders/refusals.ts'
@@ -90,6 +92,8 @@ export const inventory: Service<Inventory> = {
     code: Type.String({ description: 'For programs.', examples: ['not_enough_free'] }),
     request_id: Type.String({ description: 'The same as the header `X-Request-Id`.' }),
   }),
+  errorPage: errorPages('inventory'),
+  site: { home, robots: { allow: ['/$'], disallow: ['/'] } },
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
   security: (access) =>
     access === 'public' ? [] : [access.startsWith('key:') ? { apiKey: [] } : { bearer: [] }],

@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { accountByToken } from '#platform/auth/bearer.ts'
 import { AppError, forbidden, unauthorized } from '#platform/errors.ts'
 import { limited, limitedByAddress } from '#platform/http/limited.ts'
-import { allowedRoles, keyPermissions, limits, type RouteAccess } from './access.ts'
+import { allowedRoles, keyPermissions, limits, type RouteAccess, refusalOf } from './access.ts'
 import type { Inventory, Principal } from './context.ts'
 import { findKnownKey } from './keys/keys.ts'
 import { usageLog } from './keys/usage.ts'
 import { people } from './users/users.ts'
 
-const identify = async (ctx: Inventory, req: FastifyRequest) => {
-  const token = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
-  const claims = token === undefined ? null : await ctx.tokens.verify(token)
-  const person = claims && (await people(ctx).get(claims.sub))
-  return person && person.epoch === claims.epoch ? person : unauthorized('Missing, invalid or expired token')
+const identify = (ctx: Inventory, req: FastifyRequest) => {
+  const authorization =
+    req.headers.authorization ?? unauthorized('A token is missing: send it as Authorization: Bearer')
+  return accountByToken(ctx.tokens, authorization, (id) => people(ctx).get(id))
 }
 
 const requireSubscription = (
@@ -31,11 +31,13 @@ const admitKey = async (
   access: keyof typeof keyPermissions,
   count: Count,
 ): Promise<Principal> => {
-  const key = await findKnownKey(ctx, req.headers['x-api-key'])
-  const expired = key?.expiresAt && Date.parse(key.expiresAt) <= ctx.clock.now().getTime()
-  if (!key || key.isRevoked || expired) return unauthorized('Missing, unknown, expired or revoked API key')
+  const presented = req.headers['x-api-key'] ?? unauthorized('An API key is missing: send it as X-API-Key')
+  const key = (await findKnownKey(ctx, presented)) ?? unauthorized('This API key is unknown')
+  if (key.isRevoked) unauthorized('This API key was revoked')
+  if (key.expiresAt && Date.parse(key.expiresAt) <= ctx.clock.now().getTime())
+    unauthorized('This API key has expired')
   const creator = await people(ctx).get(String(key.createdBy))
-  if (!creator || creator.isBanned) return unauthorized('Whoever created this API key is banned or removed')
+  if (!creator || creator.isBanned) return unauthorized('The creator of this API key is banned or removed')
   await count(`key:${key.id}`)
   requireSubscription(ctx, key)
   if (keyPermissions[access] === 'write' && !key.canWrite) forbidden('This key may only read')
@@ -55,7 +57,7 @@ export const admit = async (
   await count(`user:${person.id}`)
   if (person.isBanned) forbidden('This account is banned')
   requireSubscription(ctx, person)
-  if (!allowedRoles[access].some((role) => role === person.role)) forbidden('Your role does not allow this')
+  if (!allowedRoles[access].some((role) => role === person.role)) forbidden(refusalOf(access))
   return { userId: person.id, tenantId: person.tenantId, role: person.role }
 }
 

@@ -121,6 +121,7 @@ export const readConfig = (env: Environment, cwd: string) => {
       publishing: values.PUBLISHING_URL ?? localUrl(publishing, Boolean(tls)),
       inventory: values.INVENTORY_URL ?? localUrl(inventory, Boolean(tls)),
     },
+    websubHub: values.PUBLISHING_WEBSUB_HUB,
     databaseUrl: values.DATABASE_URL,
     blobs: blobsOf(values, dataDir, cwd),
     redisUrl: values.REDIS_URL,

@@ -63,7 +63,8 @@ const fail = (error: AppError): never => {
 export const badRequest = (message: string, details?: readonly Problem[]) =>
   fail(new AppError(400, message, details ? { details } : {}))
 export const unauthorized = (message = 'Unauthorized') => fail(new AppError(401, message))
-export const forbidden = (message = 'Forbidden') => fail(new AppError(403, message))
+export const forbidden = (message = 'Forbidden', code?: string) =>
+  fail(new AppError(403, message, code === undefined ? {} : { code }))
 export const notFound = (message = 'Not found') => fail(new AppError(404, message))
 export const conflict = (message: string) => fail(new AppError(409, message))
 

@@ -99,6 +99,14 @@ export const publicAddress: Kind<string> = {
   },
 }
 
+export const webAddress: Kind<string> = {
+  accepts: 'an http or https address, such as https://hub.example.org/',
+  read: (text) => {
+    const url = URL.parse(text)
+    return url && /^https?:$/.test(url.protocol) && !url.hash ? url.href : undefined
+  },
+}
+
 /** A PostgreSQL address may list several hosts, which is not valid in a URL. Keeps the first. */
 const firstHost = (address: string) => address.replace(/,[^/?#@]*(?=[/?#]|$)/, '')
 

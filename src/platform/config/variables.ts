@@ -21,6 +21,7 @@ import {
   serviceNames,
   services,
   spareBytes,
+  webAddress,
   workerCount,
 } from './kinds.ts'
 
@@ -44,6 +45,11 @@ export const variables = {
   STORAGE_URL: optional(publicAddress, 'http://localhost:<port>', 'Public address of storage'),
   PUBLISHING_URL: optional(publicAddress, 'http://localhost:<port>', 'Public address of publishing'),
   INVENTORY_URL: optional(publicAddress, 'http://localhost:<port>', 'Public address of inventory (no /api)'),
+  PUBLISHING_WEBSUB_HUB: optional(
+    webAddress,
+    'feeds name no hub',
+    'A WebSub hub that feeds name and that is told of new posts',
+  ),
   DATABASE_URL: optional(postgresAddress, 'embedded, in TRIVET_DATA', 'A PostgreSQL server'),
   BLOBS_URL: withDefault(blobAddress, 'file:', 'Where object bytes live: a folder or an S3 bucket'),
   AWS_ACCESS_KEY_ID: optional(secretText('a key id'), 'the usual AWS sources', 'Credentials of the bucket'),

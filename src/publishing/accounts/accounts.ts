@@ -2,7 +2,7 @@ import { attempt, WrongProof } from '#platform/auth/attempts.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { conflict, forbidden, invalid } from '#platform/errors.ts'
 import type { Publishing } from '../context.ts'
-import { createProfile, readOwnProfile } from '../profiles/profiles.ts'
+import { createProfile, nameFrom, readOwnProfile } from '../profiles/profiles.ts'
 import { openSession } from '../sessions/sessions.ts'
 import type { Login, Registration } from './schema.ts'
 import * as store from './store.ts'
@@ -11,15 +11,16 @@ import * as store from './store.ts'
 const reserved = new Set(
   `about account admin administrator api assets auth blocked blog compose contact developer docs explore
    feed feeds follow_requests followers following hashtag hashtags health healthz help home keys login
-   logout me metrics moderator muted oembed official openapi posts privacy readyz register requests root
+   logout me media metrics moderator muted oembed official openapi posts privacy readyz register requests root
    search security settings sign_in sign_out sign_up signin signup static status support system tag tags
    terms timeline trivet users widget`.split(/\s+/),
 )
 
 export const register = async (ctx: Publishing, input: Registration) => {
   if (reserved.has(input.handle.toLowerCase())) invalid('handle', 'is reserved')
+  const { email, handle } = input
+  const username = nameFrom(input.username)
   const passwordHash = await ctx.passwords.hash(input.password)
-  const { email, handle, username } = input
   return ctx.db.transaction(async (tx) => {
     const user = await createProfile(tx, { email, handle, username, passwordHash, now: ctx.clock.now() })
     if (!user)

@@ -1,5 +1,7 @@
 import { type Html, html, raw } from '#platform/web/html.ts'
+import { pictureAt } from '../picture-urls.ts'
 import type { EmbeddedPost, Post } from '../posts/schema.ts'
+import { onlyText } from '../visible-text.ts'
 import { titleOf } from './text.ts'
 
 /** A feed, independent of its format. */
@@ -9,6 +11,10 @@ export type Feed = {
   /** The page that shows the same posts, and the address of this feed. */
   home: string
   self: string
+  /** The address of the posts before these, if there are any. */
+  next: string | null
+  /** The WebSub hub that is told when this feed changes. */
+  hub: string | null
   icon: string | null
   /** For the feed of one account. */
   author: { name: string; url: string } | null
@@ -26,20 +32,25 @@ export type Item = {
   tags: readonly string[]
 }
 
-export const secureUrl = (url: string | null) => (url?.startsWith('https://') ? url : null)
+/** The address of a picture that may be shown. Uploaded ones are as secure as our own pages. */
+export const secureUrl = (url: string | null) =>
+  url?.startsWith('https://') || (url && pictureAt(url)) ? url : null
 
 export const nameOf = ({ username, handle }: { username: string; handle: string }) =>
   `${username} (@${handle})`
 
 const profileUrl = (base: string, { handle }: { handle: string }) => `${base}/@${handle}`
 
-const quotation = (base: string, { author, url, content_html }: EmbeddedPost): Html =>
-  html`<blockquote><p><a href="${profileUrl(base, author)}">${nameOf(author)}</a></p><p>${raw(content_html)}</p><p><a href="${url}">Read it there</a></p></blockquote>`
+// Some readers lose a line that follows a line break in the source.
+const contentOf = ({ content_html }: EmbeddedPost) => raw(onlyText(content_html).replaceAll('<br>\n', '<br>'))
+
+const quotation = (base: string, post: EmbeddedPost): Html =>
+  html`<blockquote><p><a href="${profileUrl(base, post.author)}">${nameOf(post.author)}</a></p><p>${contentOf(post)}</p><p><a href="${post.url}">Read it there</a></p></blockquote>`
 
 const bodyOf = (base: string, post: Post): string => {
   const { quoted_post: quoted, reposted_post: reposted } = post
   if (reposted) return String(quotation(base, reposted))
-  return String(html`<p>${raw(post.content_html)}</p>${quoted && quotation(base, quoted)}`)
+  return String(html`<p>${contentOf(post)}</p>${quoted && quotation(base, quoted)}`)
 }
 
 export const itemOf =
@@ -64,6 +75,14 @@ export const legalPath = (path: string) =>
     /[^\w\-.~:/?@!$&'()*+,;=%]|%(?![\da-f]{2})/gi,
     (illegal) => `%${illegal.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   )
+
+/** The path of another page of the same feed. */
+export const nextUrl = (path: string, name: 'cursor' | 'page', value: string | number) => {
+  const [own = '', query] = path.split('?')
+  const params = new URLSearchParams(query)
+  params.set(name, String(value))
+  return `${legalPath(own)}?${params}`
+}
 
 /** When the latest of these posts, or of what they quote or repeat, was written or edited. */
 export const newest = (posts: readonly Post[], floor: Date) =>

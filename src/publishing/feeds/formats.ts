@@ -1,46 +1,53 @@
-import { html } from '#platform/web/html.ts'
+import { type Html, html } from '#platform/web/html.ts'
 import type { Feed } from './feed.ts'
-import { xmlDocument } from './text.ts'
+import { plainXml, xmlDocument } from './text.ts'
 
 const minutesBetweenVisits = 15
 
-const rss = ({ title, description, home, self, icon, updated, items }: Feed) =>
-  xmlDocument(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/">
+/** Where to go on from here: to older posts (RFC 5005), and to whoever tells of newer ones (WebSub). */
+const links = ({ next, hub }: Feed, link: (rel: string, href: string) => Html) =>
+  html`${next !== null && link('next', next)}${hub !== null && link('hub', hub)}`
+
+const rss = (feed: Feed) => {
+  const { title, description, home, self, icon, updated, items } = feed
+  return xmlDocument(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <channel>
-<title>${title}</title>
+<title>${plainXml(title)}</title>
 <link>${home}</link>
-<description>${description}</description>
+<description>${plainXml(description)}</description>
 <language>en</language>
 <ttl>${minutesBetweenVisits}</ttl>
 <lastBuildDate>${updated.toUTCString()}</lastBuildDate>
 <generator>Trivet</generator>
 <atom:link href="${self}" rel="self" type="application/rss+xml"/>
-${icon && html`<image><url>${icon}</url><title>${title}</title><link>${home}</link></image>\n`}${items.map(
+${links(feed, (rel, href) => html`<atom:link href="${href}" rel="${rel}"/>\n`)}${icon && html`<image><url>${icon}</url><title>${plainXml(title)}</title><link>${home}</link></image>\n`}${items.map(
   (item) => html`<item>
-<title>${item.title}</title>
+<title>${plainXml(item.title)}</title>
 <link>${item.url}</link>
 <guid isPermaLink="true">${item.url}</guid>
 <pubDate>${item.published.toUTCString()}</pubDate>
-<dc:creator>${item.author.name}</dc:creator>
+${item.edited && html`<atom:updated>${item.edited.toISOString()}</atom:updated>\n`}<dc:creator>${plainXml(item.author.name)}</dc:creator>
 ${item.tags.map((tag) => html`<category>${tag}</category>\n`)}<description>${item.html}</description>
 </item>
 `,
 )}</channel>
 </rss>
 `)
+}
 
 const person = ({ name, url }: { name: string; url: string }) =>
   html`<author><name>${name}</name><uri>${url}</uri></author>\n`
 
-const atom = ({ title, description, home, self, icon, author, updated, items }: Feed) =>
-  xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+const atom = (feed: Feed) => {
+  const { title, description, home, self, icon, author, updated, items } = feed
+  return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
 <id>${home}</id>
 <title>${title}</title>
 <subtitle>${description}</subtitle>
 <updated>${updated.toISOString()}</updated>
 <link rel="self" type="application/atom+xml" href="${self}"/>
 <link rel="alternate" type="text/html" href="${home}"/>
-${author && person(author)}${icon && html`<icon>${icon}</icon>\n`}<generator>Trivet</generator>
+${links(feed, (rel, href) => html`<link rel="${rel}" href="${href}"/>\n`)}${author && person(author)}${icon && html`<icon>${icon}</icon>\n`}<generator>Trivet</generator>
 ${items.map(
   (item) => html`<entry>
 <id>${item.url}</id>
@@ -53,17 +60,20 @@ ${person(item.author)}${item.tags.map((tag) => html`<category term="${tag}"/>\n`
 `,
 )}</feed>
 `)
+}
 
-const json = ({ title, description, home, self, icon, author, items }: Feed) =>
+const json = ({ title, description, home, self, next, hub, icon, author, items }: Feed) =>
   JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
     title,
     home_page_url: home,
     feed_url: self,
+    ...(next === null ? {} : { next_url: next }),
     description,
     language: 'en',
     ...(icon ? { icon } : {}),
     ...(author ? { authors: [author] } : {}),
+    ...(hub === null ? {} : { hubs: [{ type: 'WebSub', url: hub }] }),
     items: items.map((item) => ({
       id: item.url,
       url: item.url,

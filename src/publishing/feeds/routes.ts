@@ -1,22 +1,27 @@
 import { Type } from 'typebox'
-import { notModified } from '#platform/http/schema.ts'
-import { type Module, viewer } from '../access.ts'
+import { notModified, Pattern } from '#platform/http/schema.ts'
+import { type App, type Module, viewer } from '../access.ts'
+import type { Publishing } from '../context.ts'
+import { CursorQuery, oneCursor, pageFields } from '../paging.ts'
 import { Tag } from '../posts/schema.ts'
 import { Handle } from '../profiles/schema.ts'
 import { responseOf, sendCached, sendResponse, variesByReader } from '../responses/send.ts'
-import { profileFeed, tagFeed } from './feeds.ts'
+import { profileFeed } from './feeds.ts'
 import { type Format, formats } from './formats.ts'
+import { exploreFeed, searchFeed, tagFeed } from './shared-feeds.ts'
 
 const tags = ['Feeds']
 const count = Type.Integer({ minimum: 1, maximum: 50, default: 20 })
+const { cursor } = CursorQuery.properties
 const FeedQuery = Type.Object({
   count,
   include: Type.Optional(
     Type.String({
-      pattern: '^(replies|reposts)(,(replies|reposts))*$',
+      ...Pattern('^(replies|reposts)(,(replies|reposts))*$', 'must be replies, reposts or replies,reposts'),
       description: 'What besides posts and quotes: `replies`, `reposts` or both',
     }),
   ),
+  cursor,
 })
 
 const site = 'https://social.example.com'
@@ -35,66 +40,140 @@ const jsonFeed = {
   ],
 }
 
-const responses = (format: Format, type: string) => ({
-  200: responseOf(type, 'The feed', format === 'json' ? JSON.stringify(jsonFeed, null, 2) : undefined),
+const responses = (format: Format) => ({
+  200: responseOf(
+    formats[format].type,
+    'The feed',
+    format === 'json' ? JSON.stringify(jsonFeed, null, 2) : undefined,
+  ),
   304: notModified,
 })
 
+const paging = 'A link to the next page leads to older posts. `ETag` allows conditional requests.'
+
+/** How responses may be cached: those without credentials by everybody. */
+type Caching = { forAll: Record<string, string>; forOne: Record<string, string> }
+
+const ofUser = (app: App, ctx: Publishing, format: Format, { forAll, forOne }: Caching) => {
+  const route = `/api/users/:handle/feed.${format}` as const
+  app.get(
+    route,
+    {
+      schema: {
+        operationId: `getUserFeed${format}`,
+        summary: `Get an account's ${formats[format].name} feed`,
+        description:
+          `Returns the newest posts of an account as ${formats[format].name}, 20 by default and at most 50. Replies and ` +
+          'reposts are left out unless `include` names them. A link to the next page leads to older posts. `ETag` and ' +
+          '`Last-Modified` allow conditional requests. The feed of a protected or suspended account is refused with 403.',
+        tags,
+        params: Handle,
+        querystring: FeedQuery,
+        response: responses(format),
+      },
+      preValidation: oneCursor,
+      config: { access: 'reader', refuses: [400, 412] },
+    },
+    async (req, reply) => {
+      const shared = req.principal === null ? forAll : forOne
+      const request = { route, format, path: req.url, shared }
+      const render = () => profileFeed(ctx, viewer(req), { ...req.params, ...req.query }, request)
+      if (req.principal !== null) return sendResponse(req, reply, (await render()).value)
+      return sendCached(ctx, req, reply, render)
+    },
+  )
+}
+
+const ofTag = (app: App, ctx: Publishing, format: Format, { forAll }: Caching) => {
+  const route = `/api/hashtags/:tag/feed.${format}` as const
+  app.get(
+    route,
+    {
+      schema: {
+        operationId: `getHashtagFeed${format}`,
+        summary: `Get a hashtag's ${formats[format].name} feed`,
+        description:
+          `Returns the newest public posts with a hashtag as ${formats[format].name}, 20 by default and at most 50. ` +
+          `Hashtags are matched ignoring case. ${paging}`,
+        tags,
+        params: Tag,
+        querystring: Type.Object({ count, cursor }),
+        response: responses(format),
+      },
+      preValidation: oneCursor,
+      config: { access: 'reader', refuses: [400, 412] },
+    },
+    async (req, reply) => {
+      const request = { route, format, path: req.url, shared: forAll }
+      return sendCached(ctx, req, reply, () => tagFeed(ctx, req.params.tag, req.query, request))
+    },
+  )
+}
+
+const ofExplore = (app: App, ctx: Publishing, format: Format, { forAll }: Caching) => {
+  const route = `/feed.${format}` as const
+  app.get(
+    route,
+    {
+      schema: {
+        operationId: `getExploreFeed${format}`,
+        summary: `Get the ${formats[format].name} feed of all public posts`,
+        description:
+          `Returns the newest public posts of all accounts as ${formats[format].name}, 20 by default and at most 50. ` +
+          paging,
+        tags,
+        querystring: Type.Object({ count, cursor }),
+        response: responses(format),
+      },
+      preValidation: oneCursor,
+      config: { access: 'reader', refuses: [400, 412] },
+    },
+    async (req, reply) => {
+      const request = { route, format, path: req.url, shared: forAll }
+      return sendCached(ctx, req, reply, () => exploreFeed(ctx, req.query, request))
+    },
+  )
+}
+
+const ofSearch = (app: App, ctx: Publishing, format: Format, { forAll }: Caching) => {
+  const route = `/api/search/feed.${format}` as const
+  app.get(
+    route,
+    {
+      schema: {
+        operationId: `getSearchFeed${format}`,
+        summary: `Get the ${formats[format].name} feed of a search`,
+        description:
+          `Returns the newest public posts that match a search as ${formats[format].name}, 20 by default and at most 50. ` +
+          `It counts towards the limit of searches. ${paging}`,
+        tags,
+        querystring: Type.Object({
+          q: Type.String({
+            minLength: 1,
+            maxLength: 280,
+            description: 'Words or parts of words, in any order',
+          }),
+          count,
+          page: pageFields.page,
+        }),
+        response: responses(format),
+      },
+      config: { access: 'reader', limit: 'search', refuses: [412] },
+    },
+    // Not from the cache, which does not count searches.
+    async (req, reply) => {
+      const request = { route, format, path: req.url, shared: forAll }
+      return sendResponse(req, reply, (await searchFeed(ctx, req.query, request)).value)
+    },
+  )
+}
+
 export const feeds: Module = (app, ctx) => {
   const vary = variesByReader(ctx.config)
-  const forAll = { 'cache-control': 'public, no-cache', vary }
-  const forOne = { 'cache-control': 'private, no-cache', vary }
-
-  for (const [extension, { type, name }] of Object.entries(formats)) {
-    const format = extension as Format
-    const ofUser = `/api/users/:handle/feed.${format}` as const
-    const ofTag = `/api/hashtags/:tag/feed.${format}` as const
-    app.get(
-      ofUser,
-      {
-        schema: {
-          operationId: `getUserFeed${format}`,
-          summary: `Get an account's ${name} feed`,
-          description:
-            `Returns the newest posts of an account as ${name}, 20 by default and at most 50. Replies and reposts are left ` +
-            'out unless `include` names them. `ETag` and `Last-Modified` allow conditional requests. The feed of a ' +
-            'protected or suspended account is refused with 403.',
-          tags,
-          params: Handle,
-          querystring: FeedQuery,
-          response: responses(format, type),
-        },
-        config: { access: 'reader' },
-      },
-      async (req, reply) => {
-        const shared = req.principal === null ? forAll : forOne
-        const request = { route: ofUser, format, path: req.url, shared }
-        const render = () => profileFeed(ctx, viewer(req), { ...req.params, ...req.query }, request)
-        if (req.principal !== null) return sendResponse(req, reply, (await render()).value)
-        return sendCached(ctx, req, reply, render)
-      },
-    )
-
-    app.get(
-      ofTag,
-      {
-        schema: {
-          operationId: `getHashtagFeed${format}`,
-          summary: `Get a hashtag's ${name} feed`,
-          description:
-            `Returns the newest public posts with a hashtag as ${name}, 20 by default and at most 50. Hashtags are matched ` +
-            'ignoring case. `ETag` and `Last-Modified` allow conditional requests.',
-          tags,
-          params: Tag,
-          querystring: Type.Object({ count }),
-          response: responses(format, type),
-        },
-        config: { access: 'reader' },
-      },
-      async (req, reply) => {
-        const request = { route: ofTag, format, path: req.url, shared: forAll }
-        return sendCached(ctx, req, reply, () => tagFeed(ctx, req.params.tag, req.query.count, request))
-      },
-    )
+  const caching = {
+    forAll: { 'cache-control': 'public, no-cache', vary },
+    forOne: { 'cache-control': 'private, no-cache', vary },
   }
+  for (const format of Object.keys(formats) as Format[])
+    for (const add of [ofUser, ofTag, ofExplore, ofSearch]) add(app, ctx, format, caching)
 }

@@ -1,15 +1,17 @@
+import { unauthorized } from '#platform/errors.ts'
 import { html, raw } from '#platform/web/html.ts'
 import type { Publishing } from '../context.ts'
 import { nameOf } from '../feeds/feed.ts'
-import { titleOf, xmlDocument } from '../feeds/text.ts'
+import { plainText, titleOf, xmlDocument } from '../feeds/text.ts'
 import { readPost } from '../posts/posts.ts'
-import { requireVisiblePosts } from '../posts/visibility.ts'
 import { requireActiveUser } from '../profiles/profiles.ts'
+import { onlyText } from '../visible-text.ts'
 
 type EmbedQuery = { url: string; maxwidth?: number; maxheight?: number }
 
 const defaultWidth = 560
 const profileHeight = 480
+export const cacheSeconds = 300
 
 const address = /^\/@([A-Za-z0-9_]{3,30})(?:\/([1-9]\d{0,15}))?\/?$/
 
@@ -28,13 +30,14 @@ const commonFields = (base: string, account: { username: string; handle: string 
   provider_url: base,
   author_name: nameOf(account),
   author_url: `${base}/@${account.handle}`,
-  cache_age: 300,
+  cache_age: cacheSeconds,
 })
 
 const embedProfile = async (ctx: Publishing, handle: string, { maxwidth, maxheight }: EmbedQuery) => {
   const base = ctx.config.urls.publishing
   const account = await requireActiveUser(ctx, handle)
-  await requireVisiblePosts(ctx, null, account)
+  // The specification asks for 401 where a resource is private.
+  if (account.is_protected) unauthorized('This account is protected')
   const width = Math.min(maxwidth ?? defaultWidth, defaultWidth)
   const height = Math.min(maxheight ?? profileHeight, profileHeight)
   const title = `Posts by ${nameOf(account)}`
@@ -42,17 +45,30 @@ const embedProfile = async (ctx: Publishing, handle: string, { maxwidth, maxheig
   return { ...commonFields(base, account), title, html: String(frame), width, height }
 }
 
-const embedPost = async (ctx: Publishing, handle: string, id: number, { maxwidth }: EmbedQuery) => {
+/** About how high a quotation is in the fonts of an ordinary page; the format requires a number. */
+const heightOf = (text: string, width: number) => {
+  const perLine = Math.max(10, Math.floor((width - 80) / 9))
+  const lines = text.split('\n').map((line) => Math.max(1, Math.ceil([...line].length / perLine)))
+  return 110 + 24 * lines.reduce((sum, each) => sum + each, 0)
+}
+
+const embedPost = async (
+  ctx: Publishing,
+  handle: string,
+  id: number,
+  { maxwidth, maxheight }: EmbedQuery,
+) => {
   const post = await readPost(ctx, null, id)
   if (post.author.handle.toLowerCase() !== handle.toLowerCase()) return null
   const shown = post.reposted_post ?? post
-  const quotation = html`<blockquote class="trivet-post"><p>${raw(shown.content_html)}</p><p>— ${nameOf(shown.author)}, <a href="${shown.url}">${shown.created_at.slice(0, 10)}</a></p></blockquote>`
+  const width = Math.min(maxwidth ?? defaultWidth, defaultWidth)
+  const quotation = html`<blockquote class="trivet-post"><p>${raw(onlyText(shown.content_html))}</p><p>— ${nameOf(shown.author)}, <a href="${shown.url}">${shown.created_at.slice(0, 10)}</a></p></blockquote>`
   return {
     ...commonFields(ctx.config.urls.publishing, post.author),
     title: titleOf(post),
     html: String(quotation),
-    width: Math.min(maxwidth ?? defaultWidth, defaultWidth),
-    height: null,
+    width,
+    height: Math.min(maxheight ?? Number.POSITIVE_INFINITY, heightOf(plainText(shown), width)),
   }
 }
 

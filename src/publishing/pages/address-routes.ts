@@ -27,7 +27,7 @@ const corrected = (url: string) => {
 }
 
 const redirectToOwn = async (req: FastifyRequest, reply: FastifyReply) => {
-  reply.code(301).header('location', corrected(req.url)).header('cache-control', 'private, no-cache')
+  reply.code(308).header('location', corrected(req.url)).header('cache-control', 'private, no-cache')
   return ''
 }
 

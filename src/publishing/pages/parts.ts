@@ -1,4 +1,4 @@
-import { type Html, html } from '#platform/web/html.ts'
+import { html } from '#platform/web/html.ts'
 import { defaultLimit, type PageQuery } from '../paging.ts'
 
 /** Links to the previous and the next page of a list. */
@@ -43,50 +43,9 @@ const ownPages = [
 ] as const
 
 /** The pages of a member's own account. */
-export const isOwnPage = (path: string) => ownPages.some(([own]) => own === path)
+export const isOwnPage = (path: string) =>
+  path === '/settings/pictures' || ownPages.some(([own]) => own === path)
 export const ownTabs = (current: (typeof ownPages)[number][0]) => tabs('Settings', ownPages, current)
-
-/** Metadata of a page: its canonical address, its preview, its feeds. */
-export const about = (
-  base: string,
-  page: {
-    path: string
-    title: string
-    description: string
-    type?: string
-    image?: string | null
-    feed?: string
-    embeddable?: boolean
-  },
-): Html => {
-  const url = base + page.path
-  const feeds = {
-    'application/rss+xml': 'rss',
-    'application/atom+xml': 'atom',
-    'application/feed+json': 'json',
-  }
-  return html`<link rel="canonical" href="${url}">
-<meta name="description" content="${page.description}">
-<meta property="og:site_name" content="Trivet">
-<meta property="og:type" content="${page.type ?? 'website'}">
-<meta property="og:url" content="${url}">
-<meta property="og:title" content="${page.title}">
-<meta property="og:description" content="${page.description}">
-${page.image && html`<meta property="og:image" content="${page.image}">\n`}<meta name="twitter:card" content="summary">
-${
-  page.feed !== undefined &&
-  Object.entries(feeds).map(
-    ([type, extension]) =>
-      html`<link rel="alternate" type="${type}" title="${page.title} (${extension.toUpperCase()})" href="${base}${page.feed}.${extension}">\n`,
-  )
-}${
-  page.embeddable &&
-  ['application/json', 'text/xml'].map(
-    (type) =>
-      html`<link rel="alternate" type="${type}+oembed" title="${page.title}" href="${base}/oembed?url=${encodeURIComponent(url)}&amp;format=${type.split('/')[1]}">\n`,
-  )
-}`
-}
 
 export const notForRobots = html`<meta name="robots" content="noindex">`
 

@@ -18,12 +18,19 @@ type Shown = {
   inThread?: boolean
   /** The posts that are replied to, as far as the reader may see them. */
   parents?: Parents
+  /** Whose posts these are, said once above them: their names are left out below. */
+  ownerId?: number
   /** Marks what was searched for. */
   highlight?: (contentHtml: string) => string
 }
 
-const byline = ({ author, url, created_at, edited_at }: EmbeddedPost, now: Date) =>
-  html`<header><a class="author" href="/@${author.handle}"><b dir="auto">${author.username}</b>${verified(author.is_verified)} <span>@${author.handle}</span></a> <a class="when" href="${url}">${time(created_at, now)}${edited_at && html` · <span title="${fullTime(edited_at)}">edited</span>`}</a></header>`
+const authorOf = ({ author }: EmbeddedPost) =>
+  html`<a class="author p-author h-card" href="/@${author.handle}"><b class="p-name" dir="auto">${author.username}</b>${verified(author.is_verified)} <span>@${author.handle}</span></a> `
+
+const byline = (post: EmbeddedPost, { now, ownerId }: Shown) => {
+  const { author, url, created_at, edited_at } = post
+  return html`<header>${author.id !== ownerId && authorOf(post)}<a class="when u-url" href="${url}">${time(created_at, now, 'dt-published')}${edited_at && html` · <span title="${fullTime(edited_at)}">edited</span>`}</a></header>`
+}
 
 const exactly = (post: EmbeddedPost) =>
   html`<p class="exact">${exactTime(post.created_at)}${post.edited_at && html` · <a href="${pathTo(post)}/history">Edited</a>`}</p>`
@@ -36,7 +43,7 @@ const contentOf = (post: EmbeddedPost, { highlight }: Shown) => {
 const quoted = ({ quote_of_id, quoted_post: post }: Post, shown: Shown) =>
   quote_of_id !== null &&
   (post
-    ? html`<blockquote class="quote">${byline(post, shown.now)}<div class="content" dir="auto">${contentOf(post, shown)}</div></blockquote>`
+    ? html`<blockquote class="quote u-quotation-of h-cite">${byline(post, shown)}<div class="content e-content" dir="auto">${contentOf(post, shown)}</div></blockquote>`
     : html`<p class="quote gone">The quoted post is not available.</p>`)
 
 /** A note above a repost or a reply that says why it is listed. */
@@ -46,7 +53,7 @@ const context = (post: Post, { inThread, parents }: Shown) => {
   if (post.parent_id === null || inThread) return null
   const parent = parents?.get(post.parent_id)
   return parent
-    ? html`<p class="context">Replying to <a href="${pathTo(parent)}">@${parent.author.handle}</a></p>`
+    ? html`<p class="context">Replying to <a class="u-in-reply-to" href="${pathTo(parent)}">@${parent.author.handle}</a></p>`
     : html`<p class="context"><a href="${post.url}">Part of a conversation</a></p>`
 }
 
@@ -57,10 +64,10 @@ const text = (post: Post, shown: Shown) =>
 
 /** A post in lists, threads and widgets. */
 export const postCard = (post: Post, options: Shown): Html => {
-  const { now, reader, path = '/', isMain = false } = options
+  const { reader, path = '/', isMain = false, ownerId } = options
   const shown = post.reposted_post ?? post
   const anchor = `p-${post.id}`
-  return html`<article class="post${isMain && ' main'}" id="${anchor}">${context(post, options)}${avatar(shown.author)}<div class="body">${byline(shown, now)}<div class="content" dir="auto">${text(post, options)}</div>${quoted(post, options)}${isMain && exactly(shown)}${reader === undefined ? counts(shown, false) : postFooter(post, { reader, next: `${path}#${anchor}`, isMain })}</div></article>`
+  return html`<article class="post h-entry${isMain && ' main'}" id="${anchor}">${context(post, options)}${shown.author.id !== ownerId && avatar(shown.author)}<div class="body">${byline(shown, options)}<div class="content e-content" dir="auto">${text(post, options)}</div>${quoted(post, options)}${isMain && exactly(shown)}${reader === undefined ? counts(shown, false) : postFooter(post, { reader, next: `${path}#${anchor}`, isMain })}</div></article>`
 }
 
 export const postList = (posts: readonly Post[], shown: Shown, empty: Html): Html =>

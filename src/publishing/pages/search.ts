@@ -5,8 +5,9 @@ import { type SearchQuery, search } from '../search/search.ts'
 import { counted } from './actions.ts'
 import { highlighter } from './highlight.ts'
 import { icon } from './icons.ts'
+import { about } from './metadata.ts'
 import type { Page } from './page.ts'
-import { about, notForRobots, pageLinks, tabs } from './parts.ts'
+import { notForRobots, pageLinks, tabs } from './parts.ts'
 import { postListWithParents } from './post.ts'
 import { userList } from './user-lists.ts'
 
@@ -38,9 +39,8 @@ export const searchPage = async (
   }: { reader: Reader; path: string; query: Partial<SearchQuery> & Omit<SearchQuery, 'q'> },
 ): Promise<Page> => {
   const { q, type } = query
-  const head = (title: string, at: string) => {
-    return html`${notForRobots}\n${about(ctx.config.urls.publishing, { path: at, title, description })}`
-  }
+  const head = (title: string, at: string, feeds: { feed?: string; feedQuery?: string } = {}) =>
+    html`${notForRobots}\n${about(ctx.config.urls.publishing, { path: at, title, description, ...feeds })}`
   if (!q?.trim())
     return {
       title: 'Search',
@@ -55,10 +55,11 @@ export const searchPage = async (
   }
   const empty = html`<p><strong>Nothing found.</strong></p><p>Try fewer or different words.</p>`
   const shown = { now: ctx.clock.now(), reader, path, highlight: highlighter(q) }
+  const feeds = { feed: '/api/search/feed', feedQuery: `?q=${encodeURIComponent(q)}` }
   const showsPosts = type !== 'user' || users.length === 0
   return {
     title: `${q} · Search`,
-    head: head(`${q} · Search`, address(type)),
+    head: head(`${q} · Search`, address(type), type === 'post' ? feeds : {}),
     main: html`<h1>Search</h1>${form(q, type)}
 ${tabs(
   'Kind of results',

@@ -8,9 +8,11 @@ import { renderPosts } from '../posts/render.ts'
 import type { Post } from '../posts/schema.ts'
 import { requireActiveUser } from '../profiles/profiles.ts'
 import { signInFor } from './actions.ts'
+import { about } from './metadata.ts'
 import type { Page } from './page.ts'
-import { about, pageLinks } from './parts.ts'
+import { pageLinks } from './parts.ts'
 import { postCard, postList } from './post.ts'
+import { postData } from './structured-data.ts'
 
 const maxAncestors = 20
 
@@ -41,16 +43,25 @@ export const threadPage = async (
   const own = `/@${post.author.handle}/${post.id}`
   const title = `${nameOf(post.author)}: ${titleOf(post)}`
   const shown = { now, reader, path, inThread: true }
+  const original = post.reposted_post ?? post
+  const metadata = about(base, {
+    path: own,
+    title: nameOf(post.author),
+    description: shorten(plainText(original), 280),
+    type: 'article',
+    image: secureUrl(post.author.avatar_url),
+    imageAlt: `Picture of ${nameOf(post.author)}`,
+    properties: [
+      ['article:published_time', original.created_at],
+      ['article:modified_time', original.edited_at],
+      ['article:author', `${base}/@${original.author.handle}`],
+      ...original.hashtags.map((tag) => ['article:tag', tag] as const),
+    ],
+    ...(is_protected ? {} : { feed: `/api/users/${post.author.handle}/feed`, embeddable: true }),
+  })
   return {
     title: shorten(title, 80),
-    head: about(base, {
-      path: own,
-      title: nameOf(post.author),
-      description: shorten(plainText(post.reposted_post ?? post), 280),
-      type: 'article',
-      image: secureUrl(post.author.avatar_url),
-      ...(is_protected ? {} : { feed: `/api/users/${post.author.handle}/feed`, embeddable: true }),
-    }),
+    head: html`${metadata}${!is_protected && postData(base, post)}`,
     main: html`<h1 class="unseen">Post by ${nameOf(post.author)}</h1>
 <div class="posts">${isCut && html`<p class="post"><span class="context gone">An earlier post is not available.</span></p>`}${ancestors.map((each) => postCard(each, shown))}${postCard(post, { ...shown, isMain: true })}</div>
 ${total > 0 && html`<h2 id="replies">Replies</h2>\n${postList(replies, shown, html``)}`}

@@ -20,8 +20,8 @@ export const fullTime = (iso: string) => `${full.format(new Date(iso))} UTC`
 export const monthOf = (iso: string) => month.format(new Date(iso))
 
 /** A relative time, with the exact one as title and for machines. */
-export const time = (iso: string, now: Date) =>
-  html`<time datetime="${iso}" title="${fullTime(iso)}">${ago(iso, now)}</time>`
+export const time = (iso: string, now: Date, kind = '') =>
+  html`<time${kind && html` class="${kind}"`} datetime="${iso}" title="${fullTime(iso)}">${ago(iso, now)}</time>`
 
 /** The exact time; in a browser with script, in the reader's own time zone. */
 export const exactTime = (iso: string) => html`<time datetime="${iso}" data-exact>${fullTime(iso)}</time>`

@@ -3,8 +3,9 @@ import type { Member, Publishing, Reader } from '../context.ts'
 import type { CursorQuery } from '../paging.ts'
 import { parseTag } from '../posts/text.ts'
 import { readExplore, readHome, readTagTimeline } from '../timelines/timelines.ts'
+import { about } from './metadata.ts'
 import type { Page } from './page.ts'
-import { about, pager, pageUrl } from './parts.ts'
+import { pager, pageUrl } from './parts.ts'
 import { postListWithParents } from './post.ts'
 import { sideColumn } from './side.ts'
 
@@ -26,9 +27,9 @@ export const explorePage = async (ctx: Publishing, { reader, path, query }: Page
   const description = 'Posts from everyone, newest first.'
   return {
     title: 'Explore',
-    head: about(ctx.config.urls.publishing, { path: '/', title: 'Explore', description }),
+    head: about(ctx.config.urls.publishing, { path: '/', title: 'Explore', description, feed: '/feed' }),
     main: html`<h1>Explore</h1>
-<p class="lead">${description}</p>
+<p class="lead">${description} <a href="/feed.rss">RSS feed</a></p>
 ${await postListWithParents(ctx, posts, { now: ctx.clock.now(), reader, path }, html`<p><strong>Nothing has been posted yet.</strong></p>${write}`)}
 ${older('/', nextCursor, query)}
 ${sideColumn(posts, reader, true)}`,

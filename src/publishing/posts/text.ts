@@ -1,5 +1,6 @@
 import MarkdownIt, { type StateInline, type Token } from 'markdown-it'
 import { invalid } from '#platform/errors.ts'
+import { toWebAddress } from '../web-address.ts'
 
 const maxLength = 280
 const maxTagLength = 100
@@ -25,7 +26,7 @@ const md = new MarkdownIt('zero', { html: false, linkify: true, breaks: true }).
   'linkify',
 ])
 md.core.ruler.disable('linkify') // only addresses with a scheme become links
-md.validateLink = (url) => /^https?:\/\//i.test(url)
+md.validateLink = (url) => toWebAddress(url) !== null
 
 const wordBefore = /[\p{L}\p{N}\p{M}_&#@/]$/u
 const hashtag = /#([\p{L}\p{N}\p{M}_]+)/uy

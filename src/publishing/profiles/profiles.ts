@@ -1,10 +1,13 @@
 import type { Sql } from '#platform/db/database.ts'
-import { forbidden, notFound } from '#platform/errors.ts'
+import { forbidden, invalid, notFound } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { invalidate } from '../invalidation.ts'
+import { publicUrl, withPublicUrls } from '../picture-urls.ts'
 import { toSearchText } from '../search-text.ts'
+import { cleanName, isBlank } from '../visible-text.ts'
+import { toWebAddress } from '../web-address.ts'
 import { accounts, counters, handles } from './cache.ts'
-import type { Profile, ProfileChange } from './schema.ts'
+import { notAWebAddress, type Profile, type ProfileChange } from './schema.ts'
 import * as store from './store.ts'
 
 export type { Account, Flags } from './store.ts'
@@ -61,11 +64,17 @@ export const readAccounts = async (ctx: Publishing, ids: readonly number[]): Pro
 export const readAccountNow = async (q: Sql, id: number): Promise<store.Account | undefined> =>
   (await store.findAccounts(q, [id]))[0]
 
-export const readOwnProfile = async (ctx: Publishing, me: Principal) =>
-  (await store.findProfile(ctx.db.sql, me.userId)) ?? userNotFound()
+export const readOwnProfile = async ({ config, db }: Publishing, me: Principal) =>
+  withPublicUrls(config.urls.publishing, (await store.findProfile(db.sql, me.userId)) ?? userNotFound())
 
 const searchTextOf = ({ handle, username }: { handle: string; username: string }) =>
   toSearchText(`${handle} ${username}`)
+
+/** A display name as it is stored. */
+export const nameFrom = (text: string) => {
+  const name = cleanName(text)
+  return isBlank(name) ? invalid('username', 'must have a visible character') : name
+}
 
 /** Undefined if the handle or the email is taken. */
 export const createProfile = (q: Sql, account: Omit<store.NewAccount, 'words'>) =>
@@ -81,15 +90,33 @@ const changeable = [
   'is_protected',
 ] as const
 
+const asStored = (field: (typeof changeable)[number], value: string | boolean | null) => {
+  if (typeof value !== 'string') return value
+  if (field === 'username') return nameFrom(value)
+  if (field === 'bio' || field === 'location') return value
+  return toWebAddress(value) ?? invalid(field, notAWebAddress)
+}
+
+/** A client that sends back the address of an uploaded picture, as its profile shows it, changes nothing. */
+const keepPictures = (base: string, change: ProfileChange, current: store.LockedAccount): ProfileChange => {
+  const same = (['avatar_url', 'banner_url'] as const).filter(
+    (field) => change[field] && change[field] === publicUrl(base, current[field]),
+  )
+  return { ...change, ...Object.fromEntries(same.map((field) => [field, current[field]])) }
+}
+
 /** Marks the account for reconciliation if it becomes protected or public; `reconcile` does the rest. */
 export const updateProfile = async (ctx: Publishing, id: number, input: ProfileChange) => {
-  const given = changeable.filter((field) => input[field] !== undefined).map((field) => [field, input[field]])
+  const given = changeable.flatMap((field) => {
+    const value = input[field]
+    return value === undefined ? [] : [[field, asStored(field, value)]]
+  })
   if (given.length === 0) return
   const change = Object.fromEntries(given) as ProfileChange
   await ctx.db.transaction(async (tx) => {
-    const { handle, username } = (await store.lockAccount(tx, id)) ?? userNotFound()
-    const words = searchTextOf({ handle, username: change.username ?? username })
-    await store.updateProfile(tx, id, { ...change, words })
+    const current = (await store.lockAccount(tx, id)) ?? userNotFound()
+    const words = searchTextOf({ handle: current.handle, username: change.username ?? current.username })
+    await store.updateProfile(tx, id, { ...keepPictures(ctx.config.urls.publishing, change, current), words })
     if (change.is_protected !== undefined) await store.markForReconcile(tx, id)
     await invalidate(ctx, tx, { account: [id] })
   })

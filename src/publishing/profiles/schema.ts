@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Id, Name, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
+import { Id, Name, Named, Nullable, Pattern, Text, Time } from '#platform/http/schema.ts'
 
 export const Profile = Named('Profile', {
   id: Id,
@@ -22,10 +22,11 @@ export type Profile = Type.Static<typeof Profile>
 export const Users = Type.Object({ users: Type.Array(Profile) })
 
 const webAddress = '^[Hh][Tt][Tt][Pp][Ss]?://[^/\\s"<>\\\\][^\\s"<>\\\\]*$'
-const Url = Type.String({ maxLength: 2048, format: 'uri', pattern: webAddress })
+export const notAWebAddress = 'must be a web address that starts with https:// or http://'
+const Url = Type.String({ maxLength: 2048, format: 'uri', ...Pattern(webAddress, notAWebAddress) })
 
 /** The same check for forms. */
-export const isWebAddress = (text: string) => new RegExp(webAddress, 'u').test(text) && URL.canParse(text)
+export const isWebAddress = (text: string) => new RegExp(webAddress, 'u').test(text)
 
 export const ProfileChange = Named('ProfileChange', {
   username: Type.Optional(Name(50)),

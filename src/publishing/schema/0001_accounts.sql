@@ -78,3 +78,22 @@ create table publishing.api_keys (
 create index api_keys_user on publishing.api_keys (user_id, id);
 -- An account has few active keys, but may have revoked any number.
 create index api_keys_live on publishing.api_keys (user_id, id) where revoked_at is null;
+
+-- The state of its feed that a WebSub hub was last told of, for accounts whose feeds changed lately.
+create table publishing.hub_pings (
+  user_id bigint primary key references publishing.users on delete cascade,
+  feed_changed_at timestamptz(3) not null
+);
+
+-- Uploaded pictures of accounts, encoded in two sizes. A row exists for as long as the account shows it: `path` is then
+-- its avatar_url or banner_url.
+create table publishing.pictures (
+  user_id bigint not null references publishing.users,
+  kind text not null check (kind in ('avatar', 'banner')),
+  path text collate "C" not null unique,
+  large bytea not null,
+  small bytea not null,
+  primary key (user_id, kind)
+);
+-- They are compressed already.
+alter table publishing.pictures alter column large set storage external, alter column small set storage external;

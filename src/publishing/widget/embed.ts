@@ -1,32 +1,37 @@
+import { permissionsPolicy } from '#platform/http/page-headers.ts'
 import { lazyAsset } from '#platform/web/assets.ts'
 import { type Html, html, raw } from '#platform/web/html.ts'
-import { faviconUrl, mark } from '#platform/web/mark.ts'
+import { mark } from '#platform/web/mark.ts'
 import { avatar, verified } from '../pages/avatar.ts'
 import { postList } from '../pages/post.ts'
 import type { Post } from '../posts/schema.ts'
 import type { Account } from '../profiles/profiles.ts'
+import { onlyText } from '../visible-text.ts'
 
 export type Theme = 'auto' | 'dark' | 'light'
 
 const style = lazyAsset(new URL('./embed.css', import.meta.url))
 const script = lazyAsset(new URL('./frame.browser.ts', import.meta.url))
 
-export const embedPolicy = (nonce: string) => ({
-  'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src https: data:; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+/** A sandboxed page is of no origin, so that our own is named. */
+export const embedPolicy = (base: string, nonce: string) => ({
+  'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src ${new URL(base).origin} https: data:; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+  'permissions-policy': permissionsPolicy,
 })
 
 const document = (theme: Theme, title: string, card: Html, nonce: string) =>
-  String(html`<!doctype html>
+  onlyText(
+    String(html`<!doctype html>
 <html lang="en" data-service="publishing"${theme !== 'auto' && html` data-theme="${theme}"`}><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <base target="_blank">
-<link rel="icon" href="${faviconUrl('publishing')}">
 <title>${title}</title>
 <style nonce="${nonce}">${raw(style())}</style></head>
 <body><main class="card">${card}</main>
 <script nonce="${nonce}">${raw(script())}</script></body></html>
-`)
+`),
+  )
 
 const foot = (href: string, words: string) =>
   html`<footer class="foot"><a href="${href}" rel="noopener">${mark}${words}</a></footer>`
@@ -43,7 +48,7 @@ type Embed = {
 export const embedPage = ({ base, theme, account, posts, now, nonce }: Embed) => {
   const profile = `${base}/@${account.handle}`
   const empty = html`<p><strong>Nothing here yet.</strong></p><p>Posts by @${account.handle} will show up here.</p>`
-  const card = html`<header class="head">${avatar(account)}<a href="${profile}" rel="noopener"><h1><bdi>${account.username}</bdi>${verified(account.is_verified)}</h1><span>@${account.handle}</span></a></header>${postList(posts, { now }, empty)}${foot(profile, 'More on Trivet')}`
+  const card = html`<header class="head">${avatar(account)}<a href="${profile}" rel="noopener"><h1><bdi>${account.username}</bdi>${verified(account.is_verified)}</h1><span>@${account.handle}</span></a></header>${postList(posts, { now, ownerId: account.id }, empty)}${foot(profile, 'More on Trivet')}`
   return document(theme, `Posts by @${account.handle}`, card, nonce)
 }
 

@@ -2,11 +2,12 @@
  * `GET /widget/feed.js`: replaces its own tag with a frame. Everything it takes from the host page is checked, and it
  * takes nothing but numbers from the frame.
  */
+const isOurs = ({ src }: HTMLScriptElement) => /\/widget\/feed\.js(\?|$)/.test(src)
+
 const ownTags = (): HTMLScriptElement[] => {
   const own = document.currentScript
-  if (own instanceof HTMLScriptElement && own.dataset.user) return [own]
-  const tags = document.querySelectorAll<HTMLScriptElement>('script[data-user][src]')
-  return [...tags].filter(({ dataset, src }) => dataset.user && /\/widget\/feed\.js(\?|$)/.test(src))
+  if (own instanceof HTMLScriptElement && (own.dataset.user || isOurs(own))) return [own]
+  return [...document.querySelectorAll<HTMLScriptElement>('script[src]')].filter(isOurs)
 }
 
 const handleOf = ({ dataset }: HTMLScriptElement) => (dataset.user ?? '').trim().replace(/^@/, '')
@@ -55,7 +56,16 @@ const followHeight = (frame: HTMLIFrameElement) => {
   frame.addEventListener('load', () => addEventListener('message', listen))
 }
 
+/** Says what is missing where the posts would be, for whoever sets up the page. */
+const explain = (tag: HTMLScriptElement) => {
+  const note = document.createElement('p')
+  note.textContent = 'This widget needs the attribute data-user with the handle of an account.'
+  console.warn(note.textContent, tag)
+  tag.replaceWith(note)
+}
+
 const replace = (tag: HTMLScriptElement) => {
+  if (!handleOf(tag)) return explain(tag)
   const frame = newFrame(tag)
   followHeight(frame)
   frame.src = addressOf(tag)

@@ -30,7 +30,8 @@ const suspicious = `(text, isFragment, allowed = []) => {
     if (isFragment && ['script', 'style', 'img', 'svg', 'link', 'meta', 'base', 'form', 'input'].includes(name)) found.push(name)
     if (name === 'base' && element.hasAttribute('href')) found.push('base')
     if (name === 'meta' && element.httpEquiv) found.push('refresh')
-    if (['script', 'style'].includes(name) && !/^[0-9a-f-]{36}$/.test(element.nonce || element.getAttribute('nonce') || '')) found.push(name)
+    const isData = name === 'script' && element.type === 'application/ld+json' && JSON.parse(element.textContent)['@context'] === 'https://schema.org'
+    if (['script', 'style'].includes(name) && !isData && !/^[0-9a-f-]{36}$/.test(element.nonce || element.getAttribute('nonce') || '')) found.push(name)
     if (name === 'link' && element.rel === 'stylesheet') found.push('stylesheet')
     for (const { name: attribute, value } of element.attributes) {
       if (/^on|^style$|^srcdoc$/.test(attribute)) found.push(attribute)

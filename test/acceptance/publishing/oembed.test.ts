@@ -41,9 +41,21 @@ test('oEmbed covers only what is public, and only addresses of this server', asy
   ])
     assert.equal((await ask(url)).status, 404, url)
   await jonas.api('PATCH /api/users/me', { body: { is_protected: true } })
-  assert.equal((await ask(`${publishing.base}/@jonas_embeds`)).status, 403)
+  assert.equal((await ask(`${publishing.base}/@jonas_embeds`)).status, 401)
   assert.equal((await publishing('GET /oembed')).status, 422)
-  assert.equal((await ask(profileUrl, '&format=yaml')).status, 422)
+  const yaml = await ask(profileUrl, '&format=yaml')
+  assert.equal(yaml.status, 501)
+  assert.equal(yaml.body.success, false)
+})
+
+test('oEmbed responses can be cached as long as they say, and posts have a height', async () => {
+  const { headers, body } = await ask(postUrl)
+  assert.equal(headers.get('cache-control'), `public, max-age=${body.cache_age}`)
+  assert.ok(body.height > 100 && body.height < 400, body.height)
+  assert.equal((await ask(postUrl, '&maxheight=120')).body.height, 120)
+  assert.doesNotMatch(body.html, /[\u0007\ufffe]/)
+  const path = `GET /oembed?url=${encodeURIComponent(postUrl)}`
+  assert.equal((await publishing(path, { headers: { 'if-none-match': headers.get('etag')! } })).status, 304)
 })
 
 test('oEmbed responds in XML, and pages link to both formats', async () => {

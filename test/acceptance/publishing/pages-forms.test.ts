@@ -49,7 +49,13 @@ test('line breaks in forms count as one character, although browsers send CRLF',
 })
 
 test('the settings form accepts the same URLs as the API', async () => {
-  const accepted = ['https://example.com/a?b=c', 'HTTP://EXAMPLE.com', 'https://例え.jp/ö', '']
+  const accepted = {
+    'https://example.com/a?b=c': 'https://example.com/a?b=c',
+    'HTTP://EXAMPLE.com': 'HTTP://EXAMPLE.com',
+    'https://例え.jp/ö': 'https://xn--r8jz45g.jp/%C3%B6',
+    'https://example.com/a|b': 'https://example.com/a%7Cb',
+    '': null,
+  }
   const refused = [
     'x',
     'ftp://example.com',
@@ -57,13 +63,15 @@ test('the settings form accepts the same URLs as the API', async () => {
     'https://',
     'https://a b',
     'https://x/"><b>',
+    'https://{x}/',
   ]
-  for (const website of accepted) {
+  for (const [website, stored] of Object.entries(accepted)) {
     const viaForm = await send('/settings', { username: 'Mira', website })
     assert.equal(viaForm.status, 303, website)
-    assert.equal((await profile()).website, website || null)
+    assert.equal((await profile()).website, stored)
     const viaApi = await mira.api('PATCH /api/users/me', { body: { website: website || null } })
     assert.equal(viaApi.status, 200, website)
+    assert.equal(viaApi.body.data.website, stored)
   }
   for (const field of ['website', 'avatar_url', 'banner_url'])
     for (const address of [...refused, `https://example.com/${'x'.repeat(2048)}`]) {

@@ -38,6 +38,19 @@ test('the embed page may be framed by every site, sets no cookie and runs no scr
   assert.ok(!again.text.includes(nonce))
 })
 
+test('the embed page names its owner once, and other authors at their posts', async () => {
+  const [owner, other] = [await publisher(system), await publisher(system, { username: 'Somebody Else' })]
+  await write('one of mine', owner)
+  await write('another of mine', owner)
+  const { id } = await write('worth repeating', other)
+  await owner.api(`POST /api/posts/${id}/repost`)
+  const { text } = await publishing(`GET /widget/embed/${owner.handle}`)
+  const main = text.slice(text.indexOf('<main'))
+  assert.equal(main.split(`>@${owner.handle}<`).length, 2)
+  assert.equal(main.split(`>@${other.handle}<`).length, 2)
+  assert.match(main, /Somebody Else/)
+})
+
 test('the embed page takes a count of 1 to 20, 5 by default, and one of three themes', async () => {
   for (let n = 0; n < 22; n++) await write(`number ${n}`)
   const shown = async (query: string) =>

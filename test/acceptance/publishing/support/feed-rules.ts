@@ -44,9 +44,11 @@ export const xmlRules = `(text, requested) => {
     must('ttl is minutes', /^[1-9]\\d*$/.test(one(channel, 'ttl')))
     const built = one(channel, 'lastBuildDate')
     must('lastBuildDate is RFC 822', isDate822(built) && isPlausible(built))
-    const self = own(channel, 'link', 'http://www.w3.org/2005/Atom')
-    must('one atom:link', self.length === 1)
-    must('atom:link is self', self[0]?.getAttribute('rel') === 'self' && self[0]?.getAttribute('type') === 'application/rss+xml')
+    const atomLinks = own(channel, 'link', 'http://www.w3.org/2005/Atom')
+    const self = atomLinks.filter((each) => each.getAttribute('rel') === 'self')
+    must('one atom:link to itself', self.length === 1)
+    must('other links lead on', atomLinks.every((each) => ['self', 'next', 'hub'].includes(each.getAttribute('rel')) && isUrl(each.getAttribute('href'))))
+    must('atom:link names its type', self[0]?.getAttribute('type') === 'application/rss+xml')
     must('self is where it was asked for', self[0]?.getAttribute('href') === requested && isUrl(requested))
     const items = own(channel, 'item')
     must('items come last', [...channel.children].slice(-items.length || channel.children.length).every((each) => items.length === 0 || each.localName === 'item'))
@@ -54,7 +56,7 @@ export const xmlRules = `(text, requested) => {
       must('image address', isUrl(one(image, 'url')))
       must('image speaks of the channel', one(image, 'title') === own(channel, 'title')[0].textContent && one(image, 'link') === link)
     }
-    const known = ['title', 'link', 'guid', 'pubDate', 'creator', 'category', 'description']
+    const known = ['title', 'link', 'guid', 'pubDate', 'updated', 'creator', 'category', 'description']
     for (const item of items) {
       must('known elements in items', [...item.children].every((each) => known.includes(each.localName)))
       must('item title is one plain line', isPlain(one(item, 'title')))
@@ -64,6 +66,7 @@ export const xmlRules = `(text, requested) => {
       must('guid is the link', guid[0]?.textContent === own(item, 'link')[0]?.textContent)
       const date = one(item, 'pubDate')
       must('pubDate is RFC 822', isDate822(date) && isPlausible(date))
+      must('atom:updated is RFC 3339', own(item, 'updated', 'http://www.w3.org/2005/Atom').every((each) => isDate3339(each.textContent) && Date.parse(each.textContent) >= Date.parse(date)))
       must('dc:creator', one(item, 'creator', 'http://purl.org/dc/elements/1.1/').trim() !== '')
       must('categories say something', own(item, 'category').every((each) => each.textContent.trim() !== ''))
       checkBody(one(item, 'description'))
@@ -82,6 +85,7 @@ export const xmlRules = `(text, requested) => {
   const links = (parent, rel) => own(parent, 'link', atom).filter((each) => each.getAttribute('rel') === rel)
   must('one self link', links(root, 'self').length === 1 && links(root, 'self')[0].getAttribute('href') === requested && isUrl(requested))
   must('one alternate link', links(root, 'alternate').length === 1 && isUrl(links(root, 'alternate')[0].getAttribute('href')))
+  must('at most one next page', links(root, 'next').length <= 1 && links(root, 'next').every((each) => isUrl(each.getAttribute('href'))))
   must('self names its type', links(root, 'self')[0]?.getAttribute('type') === 'application/atom+xml')
   const icon = own(root, 'icon', atom)
   must('icon is an address', icon.length === 0 || (icon.length === 1 && isUrl(icon[0].textContent)))
@@ -120,6 +124,7 @@ export const jsonRules = (text: string, requested: string): string[] => {
   must('title', typeof feed.title === 'string' && feed.title !== '')
   must('home_page_url', isUrl(feed.home_page_url))
   must('feed_url is where it was asked for', feed.feed_url === requested)
+  must('next_url', feed.next_url === undefined || isUrl(feed.next_url))
   must('language', feed.language === 'en')
   must('icon', feed.icon === undefined || isUrl(feed.icon))
   must('items', Array.isArray(feed.items))

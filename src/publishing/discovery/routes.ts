@@ -1,0 +1,53 @@
+import { Type } from 'typebox'
+import type { Module } from '../access.ts'
+import { cachedResponse, etagOf } from '../responses/cached-response.ts'
+import { sendResponse } from '../responses/send.ts'
+import { openSearchDescription } from './opensearch.ts'
+import { sitemap } from './sitemap.ts'
+import { webFinger } from './webfinger.ts'
+
+const forAll = { access: 'public' } as const
+
+const document = (text: string, route: string, type: string, maxAge: number) =>
+  cachedResponse(text, {
+    route,
+    type,
+    version: { etag: etagOf(text), lastModified: null, isDated: false },
+    shared: { 'cache-control': `public, max-age=${maxAge}` },
+  })
+
+const SitemapQuery = Type.Object({
+  after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+})
+const WebFingerQuery = Type.Object({
+  resource: Type.String({ minLength: 1, maxLength: 2_048 }),
+  rel: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 20 })])),
+})
+
+/** What search engines, browsers and other servers look for at addresses of their own choice. */
+export const discovery: Module = (app, ctx) => {
+  app.get(
+    '/sitemap.xml',
+    { schema: { hide: true, querystring: SitemapQuery }, config: forAll },
+    async (req, reply) => {
+      const text = await sitemap(ctx, req.query.after)
+      return sendResponse(req, reply, document(text, '/sitemap.xml', 'application/xml; charset=utf-8', 600))
+    },
+  )
+
+  app.get('/opensearch.xml', { schema: { hide: true }, config: forAll }, (req, reply) => {
+    const text = openSearchDescription(ctx.config.urls.publishing)
+    const type = 'application/opensearchdescription+xml; charset=utf-8'
+    return sendResponse(req, reply, document(text, '/opensearch.xml', type, 86_400))
+  })
+
+  app.get(
+    '/.well-known/webfinger',
+    { schema: { hide: true, querystring: WebFingerQuery }, config: forAll },
+    async (req, reply) => {
+      const { resource, rel = [] } = req.query
+      const found = await webFinger(ctx, resource, [rel].flat())
+      return reply.type('application/jrd+json').header('cache-control', 'public, max-age=300').send(found)
+    },
+  )
+}
