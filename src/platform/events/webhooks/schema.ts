@@ -67,7 +67,11 @@ export const Delivery = Named('Delivery', {
   attempts: Type.Integer({ examples: [1] }),
   status: OneOf(statuses),
   ...attempt,
-  next_attempt_at: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', examples: [null] }),
+  next_attempt_at: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    format: 'date-time',
+    examples: [null],
+  }),
   created_at: Time,
 })
 export const DeliveryFilter = { status: Type.Optional(OneOf(statuses)) }
