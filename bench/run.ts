@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { eventsWorkloads } from './events/events.ts'
 import { freshWorkloads } from './fresh/fresh.ts'
 import { inventoryWorkloads } from './inventory/inventory.ts'
 import { printResult, type Result } from './measure.ts'
@@ -24,6 +25,7 @@ const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
   peers: peersWorkloads,
   mixed: mixedWorkloads,
   writes: writesWorkloads,
+  events: eventsWorkloads,
   fresh: freshWorkloads,
   platform: platformWorkloads,
   workers: workersWorkloads,

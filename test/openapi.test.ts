@@ -34,6 +34,20 @@ const requiredDefaults = (value: unknown): string[] => {
   return [...own, ...Object.values(value).flatMap(requiredDefaults)]
 }
 
+/** The patterns below `value`, and below what it refers to, that have no words for input that does not match. */
+const wordlessPatterns = (document: Document, value: unknown, seen = new Set<string>()): string[] => {
+  if (typeof value !== 'object' || value === null) return []
+  const { pattern, $ref, 'x-reason': words } = value as Record<string, unknown>
+  const own = typeof pattern === 'string' && words === undefined ? [pattern] : []
+  const below = Object.values(value).flatMap((part) => wordlessPatterns(document, part, seen))
+  if (typeof $ref !== 'string' || seen.has($ref)) return [...own, ...below]
+  const target = $ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], document)
+  return [...own, ...below, ...wordlessPatterns(document, target, seen.add($ref))]
+}
+
 const documentOf = (service: string) =>
   JSON.parse(readFileSync(new URL(`../docs/openapi/${service}.json`, import.meta.url), 'utf8')) as Document
 const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((path) => Object.values(path))
@@ -56,6 +70,12 @@ for (const service of ['storage', 'publishing', 'inventory']) {
     for (const { operationId, parameters = [] } of operationsOf(document))
       for (const { name, required, schema } of parameters)
         assert.ok(!required || schema?.default === undefined, `${operationId}: ${name}`)
+  })
+
+  test(`no input of ${service} is refused with a regular expression instead of words`, () => {
+    const document = documentOf(service)
+    for (const { operationId, parameters, requestBody } of operationsOf(document))
+      assert.deepEqual(wordlessPatterns(document, { parameters, requestBody }), [], String(operationId))
   })
 
   test(`every operation of ${service} has a description and examples that look like real data`, () => {

@@ -10,6 +10,10 @@ export const allowedRoles = {
   admin: ['Admin'],
 } satisfies Record<string, Role[]>
 
+/** For people whose role an access word does not admit. */
+export const refusalOf = (access: keyof typeof allowedRoles) =>
+  `Only ${allowedRoles[access].map((role) => `${role}s`).join(' and ')} can do this`
+
 /** What an API key must be permitted to do; these words admit API keys only. */
 export const keyPermissions = { 'key:read': 'read', 'key:write': 'write' } as const
 

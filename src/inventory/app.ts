@@ -1,19 +1,24 @@
 import { Type } from 'typebox'
 import { createTokens } from '#platform/auth/tokens.ts'
+import { serveEvents } from '#platform/events/serve.ts'
 import { Named } from '#platform/http/schema.ts'
 import type { Service } from '#platform/http/service.ts'
+import { errorPages } from '#platform/web/error-page.ts'
 import { who, words } from './access.ts'
 import { recovery } from './accounts/passwords.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { announceExpiring } from './batches/batches.ts'
 import { batchRefusals } from './batches/refusals.ts'
 import { batchRoutes } from './batches/routes.ts'
 import { categoryRoutes } from './categories/routes.ts'
 import type { Claims, Inventory } from './context.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { demo } from './demo/demo.ts'
+import { events } from './events/events.ts'
 import { examples } from './examples.ts'
 import { externalRoutes } from './external/routes.ts'
 import { guard, logUse } from './guard.ts'
+import { home } from './home.ts'
 import { forgetOldUses } from './keys/keys.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { orderRefusals } from './orders/refusals.ts'
@@ -36,6 +41,8 @@ import { userRoutes } from './users/routes.ts'
 import { verifyRoutes } from './verify/routes.ts'
 import { verify } from './verify/verify.ts'
 import { warehouseRoutes } from './warehouses/routes.ts'
+
+const happenings = serveEvents('inventory', events)
 
 /** The inventory and order management service: its table of contents. */
 export const inventory: Service<Inventory> = {
@@ -61,6 +68,8 @@ export const inventory: Service<Inventory> = {
     Serials: 'Units with a serial number each, and their life.',
     Reports: 'Sales, cost and value over time.',
     'API keys': 'Credentials for programs, and the log of their use.',
+    Events: 'What happened, to be read in pages or as a stream.',
+    Webhooks: 'Where events are sent as they happen.',
     'External API': 'For other systems, with API keys only.',
   },
   examples,
@@ -77,12 +86,14 @@ export const inventory: Service<Inventory> = {
   guard,
   answered: logUse,
   repeatScope: (req) => (who(req).keyId === undefined ? `user:${who(req).userId}` : `key:${who(req).keyId}`),
-  errorBody: ({ message, code }, { id }) => ({ error: message, code, request_id: id }),
+  errorBody: ({ message, code, facts }, { id }) => ({ error: message, code, request_id: id, ...facts }),
   errorSchema: Named('Error', {
     error: Type.String({ description: 'For people.' }),
     code: Type.String({ description: 'For programs.', examples: ['not_enough_free'] }),
     request_id: Type.String({ description: 'The same as the header `X-Request-Id`.' }),
   }),
+  errorPage: errorPages('inventory'),
+  site: { home, robots: { allow: ['/$'], disallow: ['/'] } },
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
   security: (access) =>
     access === 'public' ? [] : [access.startsWith('key:') ? { apiKey: [] } : { bearer: [] }],
@@ -121,10 +132,13 @@ export const inventory: Service<Inventory> = {
     keyRoutes,
     externalRoutes,
     verifyRoutes,
+    happenings.routes,
   ],
   jobs: (ctx) => [
     ...recovery(ctx).jobs,
+    ...happenings.jobs(ctx),
     { name: 'inventory.fold-sums', cron: '* * * * *', run: () => foldSums(ctx) },
+    { name: 'inventory.announce-expiring', cron: '3 * * * *', run: () => announceExpiring(ctx) },
     { name: 'inventory.forget-api-uses', cron: '41 3 * * *', run: () => forgetOldUses(ctx) },
     {
       name: 'inventory.forget-abandoned-imports',
@@ -132,6 +146,7 @@ export const inventory: Service<Inventory> = {
       run: () => forgetAbandonedImports(ctx),
     },
   ],
+  eventTypes: events.types,
   demo,
   entrance: '/docs',
   verify: (ctx, report) => verify(ctx, null, report),

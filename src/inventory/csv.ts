@@ -16,13 +16,17 @@ const line = (cells: readonly Cell[]) =>
     quoted_match: /[\r\n]/,
   })
 
+/** Makes Excel read a file as UTF-8. */
+const byteOrderMark = '\ufeff'
+
 /** A CSV file as a stream: rows are read no faster than the client takes them. */
 export const csvStream = (
   header: readonly string[],
   batches: AsyncIterable<readonly (readonly Cell[])[]>,
+  { bom = 0 }: { bom?: number } = {},
 ): Readable => {
   const text = async function* () {
-    yield line(header)
+    yield (bom ? byteOrderMark : '') + line(header)
     for await (const rows of batches) yield rows.map(line).join('')
   }
   return Readable.from(text(), { objectMode: false })

@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { accountByToken } from '#platform/auth/bearer.ts'
 import { AppError, forbidden, unauthorized } from '#platform/errors.ts'
 import { limited, limitedByAddress } from '#platform/http/limited.ts'
-import { allowedRoles, keyPermissions, limits, type RouteAccess } from './access.ts'
+import { allowedRoles, keyPermissions, limits, type RouteAccess, refusalOf } from './access.ts'
 import type { Inventory, Principal } from './context.ts'
 import { findKnownKey } from './keys/keys.ts'
 import { usageLog } from './keys/usage.ts'
 import { people } from './users/users.ts'
 
-const identify = async (ctx: Inventory, req: FastifyRequest) => {
-  const token = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
-  const claims = token === undefined ? null : await ctx.tokens.verify(token)
-  const person = claims && (await people(ctx).get(claims.sub))
-  return person && person.epoch === claims.epoch ? person : unauthorized('Missing, invalid or expired token')
+const identify = (ctx: Inventory, req: FastifyRequest) => {
+  const authorization =
+    req.headers.authorization ?? unauthorized('A token is missing: send it as Authorization: Bearer')
+  return accountByToken(ctx.tokens, authorization, (id) => people(ctx).get(id))
 }
 
 const requireSubscription = (
@@ -22,36 +22,50 @@ const requireSubscription = (
     throw new AppError(402, 'Subscription expired')
 }
 
+/** Counts a request against whoever makes it. */
+type Count = (holder: string) => void | Promise<void>
+
 const admitKey = async (
   ctx: Inventory,
   req: FastifyRequest,
-  reply: FastifyReply,
   access: keyof typeof keyPermissions,
-) => {
-  const key = await findKnownKey(ctx, req.headers['x-api-key'])
-  const expired = key?.expiresAt && Date.parse(key.expiresAt) <= ctx.clock.now().getTime()
-  if (!key || key.isRevoked || expired) return unauthorized('Missing, unknown, expired or revoked API key')
+  count: Count,
+): Promise<Principal> => {
+  const presented = req.headers['x-api-key'] ?? unauthorized('An API key is missing: send it as X-API-Key')
+  const key = (await findKnownKey(ctx, presented)) ?? unauthorized('This API key is unknown')
+  if (key.isRevoked) unauthorized('This API key was revoked')
+  if (key.expiresAt && Date.parse(key.expiresAt) <= ctx.clock.now().getTime())
+    unauthorized('This API key has expired')
   const creator = await people(ctx).get(String(key.createdBy))
-  if (!creator || creator.isBanned) return unauthorized('Whoever created this API key is banned or removed')
-  await limited(ctx.limiter, limits.api, `key:${key.id}`, reply)
+  if (!creator || creator.isBanned) return unauthorized('The creator of this API key is banned or removed')
+  await count(`key:${key.id}`)
   requireSubscription(ctx, key)
   if (keyPermissions[access] === 'write' && !key.canWrite) forbidden('This key may only read')
   const { id: keyId, tenantId } = key
-  req.principal = { userId: null, keyId, tenantId, role: 'Manager' } satisfies Principal
+  return { userId: null, keyId, tenantId, role: 'Manager' }
 }
 
 /** 401, then 403 for the banned, then 402, then 403 for the role: the first that applies is the response. */
+export const admit = async (
+  ctx: Inventory,
+  req: FastifyRequest,
+  count: Count = () => {},
+): Promise<Principal> => {
+  const { access } = req.routeOptions.config as { access: Exclude<RouteAccess['access'], 'public'> }
+  if (access === 'key:read' || access === 'key:write') return admitKey(ctx, req, access, count)
+  const person = await identify(ctx, req)
+  await count(`user:${person.id}`)
+  if (person.isBanned) forbidden('This account is banned')
+  requireSubscription(ctx, person)
+  if (!allowedRoles[access].some((role) => role === person.role)) forbidden(refusalOf(access))
+  return { userId: person.id, tenantId: person.tenantId, role: person.role }
+}
+
 export const guard = (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply) => {
   const { access, limit } = req.routeOptions.config as RouteAccess
   if (limit) await limitedByAddress(ctx.limiter, limits[limit], req, reply)
   if (access === 'public') return
-  if (access === 'key:read' || access === 'key:write') return admitKey(ctx, req, reply, access)
-  const person = await identify(ctx, req)
-  await limited(ctx.limiter, limits.api, `user:${person.id}`, reply)
-  if (person.isBanned) forbidden('This account is banned')
-  requireSubscription(ctx, person)
-  if (!allowedRoles[access].some((role) => role === person.role)) forbidden('Your role does not allow this')
-  req.principal = { userId: person.id, tenantId: person.tenantId, role: person.role } satisfies Principal
+  req.principal = await admit(ctx, req, (holder) => limited(ctx.limiter, limits.api, holder, reply))
 }
 
 /** Every request with a known key is in its usage log, also one that was refused. */

@@ -26,7 +26,7 @@ export const pageInfo = ({ page, limit }: Page, total: number) => ({ total, page
 /** A day of our calendar; the database knows no year 0. */
 export const Day = Type.String({
   format: 'date',
-  ...Pattern('^(?!0000)', 'must be a valid date'),
+  ...Pattern('^(?!0000)', 'must be a date, such as 2026-11-30'),
   examples: ['2026-01-31'],
 })
 

@@ -14,6 +14,16 @@ export const csvFile = (description: string) => ({
   content: { 'text/csv': { schema: Type.Unsafe<Readable>({ type: 'string' }) } },
 })
 
+/** For every such file. */
+export const csvFields = {
+  bom: Type.Integer({
+    minimum: 0,
+    maximum: 1,
+    default: 0,
+    description: '1: the file begins with a byte order mark, which Excel needs to read it as UTF-8',
+  }),
+}
+
 /** A file that is read as a stream. */
 export const CsvBody = Type.Unsafe<Readable>({
   contentMediaType: 'text/csv',

@@ -135,6 +135,8 @@ export const readConfig = (env: Environment, cwd: string) => {
     maxUploadBytes: values.STORAGE_MAX_UPLOAD_BYTES,
     minFreeBytes: values.MIN_FREE_BYTES,
     retentionDays: values.STORAGE_RETENTION_DAYS,
+    eventsRetentionDays: values.EVENTS_RETENTION_DAYS,
+    webhooksAllowPrivate: values.WEBHOOKS_ALLOW_PRIVATE,
     accelPrefix: values.STORAGE_ACCEL_PREFIX,
     trustProxy: values.TRUST_PROXY,
     drainSeconds: values.DRAIN_SECONDS ?? (isLoopback(values.HOST) && !values.TRUST_PROXY ? 0 : 5),

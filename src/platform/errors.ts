@@ -8,6 +8,8 @@ export class AppError extends Error {
   readonly code: string
   readonly details: readonly Problem[] | null
   readonly headers: Readonly<Record<string, string>>
+  /** More fields of the body, for programs. */
+  readonly facts: Readonly<Record<string, string>>
 
   constructor(
     status: number,
@@ -16,6 +18,7 @@ export class AppError extends Error {
       code?: string
       details?: readonly Problem[]
       headers?: Record<string, string>
+      facts?: Record<string, string>
       cause?: unknown
     } = {},
   ) {
@@ -25,6 +28,7 @@ export class AppError extends Error {
     this.code = extra.code ?? usualCodes[status] ?? (status < 500 ? 'bad_request' : 'internal_error')
     this.details = extra.details ?? null
     this.headers = extra.headers ?? {}
+    this.facts = extra.facts ?? {}
   }
 }
 
@@ -59,7 +63,8 @@ const fail = (error: AppError): never => {
 export const badRequest = (message: string, details?: readonly Problem[]) =>
   fail(new AppError(400, message, details ? { details } : {}))
 export const unauthorized = (message = 'Unauthorized') => fail(new AppError(401, message))
-export const forbidden = (message = 'Forbidden') => fail(new AppError(403, message))
+export const forbidden = (message = 'Forbidden', code?: string) =>
+  fail(new AppError(403, message, code === undefined ? {} : { code }))
 export const notFound = (message = 'Not found') => fail(new AppError(404, message))
 export const conflict = (message: string) => fail(new AppError(409, message))
 

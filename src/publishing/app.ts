@@ -15,15 +15,19 @@ import { graph } from './graph/routes.ts'
 import { guard } from './guard.ts'
 import { interactions } from './interactions/routes.ts'
 import { keys } from './keys/routes.ts'
+import { forgetOldNotifications } from './notifications/notifications.ts'
+import { notifications } from './notifications/routes.ts'
 import { oembed } from './oembed/routes.ts'
 import { errorPage } from './pages/errors.ts'
 import { pages } from './pages/routes.ts'
+import { pictures } from './pictures/routes.ts'
 import { posts } from './posts/routes.ts'
 import { profiles } from './profiles/routes.ts'
 import { reconcileMarkedAccounts } from './reconcile/reconcile.ts'
 import { fastResponses } from './responses/fast-path.ts'
 import { search } from './search/routes.ts'
 import { accessLifetimeSeconds, deleteExpiredSessions } from './sessions/sessions.ts'
+import { site } from './site.ts'
 import { timelines } from './timelines/routes.ts'
 import { verify } from './verify/verify.ts'
 import { websubJob } from './websub/websub.ts'
@@ -46,6 +50,7 @@ export const publishing: Service<Publishing> = {
     Posts: 'Writing, reading, editing and deleting posts.',
     Interactions: 'Likes, reposts and replies.',
     Graph: 'Following, blocking and muting.',
+    Notifications: 'What others did that concerns you.',
     Timelines: 'Posts of those one follows, of everybody, and of a hashtag.',
     Search: 'Posts, people and hashtags by words.',
     'Developer keys': 'Keys for posting by script, each with a daily limit.',
@@ -69,6 +74,7 @@ export const publishing: Service<Publishing> = {
   errorBody: failure,
   errorSchema: Failure,
   errorPage: (...args) => embedErrorPage(...args) ?? errorPage(...args),
+  site,
   statuses: { invalid: 422, mediaType: 415, keyReused: 422 },
   security: (access) =>
     ['open', 'public', 'page'].includes(access)
@@ -92,9 +98,11 @@ export const publishing: Service<Publishing> = {
     fieldAliases,
     accounts,
     profiles,
+    pictures,
     posts,
     interactions,
     graph,
+    notifications,
     timelines,
     search,
     keys,
@@ -111,6 +119,11 @@ export const publishing: Service<Publishing> = {
       name: 'publishing.delete-expired-sessions',
       cron: '23 * * * *',
       run: () => deleteExpiredSessions(ctx),
+    },
+    {
+      name: 'publishing.forget-old-notifications',
+      cron: '49 3 * * *',
+      run: () => forgetOldNotifications(ctx),
     },
     { name: 'publishing.reconcile-accounts', cron: '* * * * *', run: () => reconcileMarkedAccounts(ctx) },
     websubJob(ctx),

@@ -13,8 +13,11 @@ export type Principal = {
 /** Who reads; null without credentials. */
 export type Viewer = Principal | null
 
-/** An account that is signed in with a browser; `formToken` proves that a form came from one of our own pages. */
-export type Member = Principal & { formToken: string }
+/**
+ * An account that is signed in with a browser. `formToken` proves that a form came from one of our own pages, `unread`
+ * is the number of its unread notifications, as far as pages show it.
+ */
+export type Member = Principal & { formToken: string; unread?: number }
 /** Who reads a page; null if not signed in. */
 export type Reader = Member | null
 

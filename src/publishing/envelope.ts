@@ -7,22 +7,30 @@ export const ok = <D>(data: D) => ({ success: true as const, data })
 
 export const Ok = <S extends TSchema>(data: S) => Type.Object({ success: Type.Literal(true), data })
 
-const Meta = Named('Meta', {
+const metaFields = {
   total: Type.Integer(),
   page: Type.Integer(),
   limit: Type.Integer(),
   totalPages: Type.Integer(),
   hasNext: Type.Boolean(),
   hasPrev: Type.Boolean(),
-})
+}
 
-/** A page of a list, and its position in the list. */
-export const OkPage = <S extends TSchema>(data: S) =>
-  Type.Object({ success: Type.Literal(true), data, meta: Meta })
+/** A page of a list, its position in the list, and what else its `meta` says. */
+export const OkPage = <S extends TSchema, M extends Record<string, TSchema> = Record<never, TSchema>>(
+  data: S,
+  title = 'Meta',
+  more: M = {} as M,
+) => Type.Object({ success: Type.Literal(true), data, meta: Named(title, { ...metaFields, ...more }) })
 
-export const okPage = <D>(data: D, { page, limit }: { page: number; limit: number }, total: number) => {
+export const okPage = <D, M extends object = object>(
+  data: D,
+  { page, limit }: { page: number; limit: number },
+  total: number,
+  more: M = {} as M,
+) => {
   const totalPages = Math.ceil(total / limit)
-  const meta = { total, page, limit, totalPages, hasNext: page < totalPages, hasPrev: page > 1 }
+  const meta = { total, page, limit, totalPages, hasNext: page < totalPages, hasPrev: page > 1, ...more }
   return { success: true as const, data, meta }
 }
 

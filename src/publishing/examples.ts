@@ -54,7 +54,15 @@ export const examples: Examples = {
   tag: 'tides',
   'Hashtag.post_count': 87,
   nextCursor: 'MjAyNi0wMy0xNHw5MDA3',
-  'search.q': 'seals',
+  q: 'seals',
+
+  'Notification.id': 51_300,
+  'Notification.type': 'like',
+  is_read: false,
+  unread_count: 3,
+  marked: 2,
+  'listNotifications.types': 'reply,mention',
+  'ReadMark.ids': [51_300, 51_298],
 
   name: 'weather bot',
   'Key.id': 7,

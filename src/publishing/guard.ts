@@ -1,18 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { accountByToken } from '#platform/auth/bearer.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
 import { limitedByAddress } from '#platform/http/limited.ts'
 import { type Access, limits, limitWrites, type RouteAccess, who } from './access.ts'
 import type { Principal, Publishing } from './context.ts'
 import { findByKey } from './keys/keys.ts'
 import { accounts } from './profiles/cache.ts'
-import { findBrowserSession } from './sessions/browser.ts'
+import { findBrowserSession, refuseSuspended } from './sessions/browser.ts'
 import { requireOwnOrigin, visitOf } from './sessions/cookie.ts'
 
 const byToken = async (ctx: Publishing, authorization: string): Promise<Principal> => {
-  const token = /^Bearer (\S+)$/i.exec(authorization)?.[1]
-  const claims = token === undefined ? null : await ctx.tokens.verify(token)
-  const account = claims && (await accounts(ctx).get(claims.sub))
-  if (!account || account.epoch !== claims.epoch) return unauthorized('Invalid or expired token')
+  const account = await accountByToken(ctx.tokens, authorization, (id) => accounts(ctx).get(id))
   if (account.isSuspended) forbidden('Account suspended')
   return { userId: account.id, handle: account.handle, isAdmin: account.isAdmin }
 }
@@ -30,7 +28,7 @@ const byCookie = async (ctx: Publishing, req: FastifyRequest, access: Access) =>
   if (!isRead(req)) requireOwnOrigin(req, ctx.config.urls.publishing)
   const found = await findBrowserSession(ctx, visitOf(ctx.config, req))
   if (access === 'member' && !found) unauthorized('Please sign in')
-  if (access === 'member' && found?.isSuspended) forbidden('Account suspended')
+  if (access === 'member' && found?.isSuspended) refuseSuspended()
   req.principal = found && !found.isSuspended ? found.principal : null
 }
 

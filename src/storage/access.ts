@@ -7,38 +7,47 @@ const everyone: Role[] = ['owner', 'admin', 'member']
 const managers: Role[] = ['owner', 'admin']
 const ownerAlone: Role[] = ['owner']
 
-/** Which roles may do what by default. Routes with access `public` need no credentials. */
-const allowed = {
-  'account.read': everyone,
-  'api_key.manage': everyone,
-  'settings.manage': everyone,
-  'usage.read': everyone,
-  'bucket.list': everyone,
-  'bucket.read': everyone,
-  'object.list': everyone,
-  'object.read': everyone,
-  'object.write': everyone,
-  'object.delete': everyone,
-  'object.recover': everyone,
-  'object.sign': everyone,
-  'bucket.create': managers,
-  'bucket.update': managers,
-  'bucket.delete': managers,
-  'policy.read': managers,
-  'policy.write': managers,
-  'object.purge': managers,
-  'audit.read': managers,
-  'billing.read': managers,
-  'billing.purchase': ownerAlone,
-  'member.manage': ownerAlone,
+/** Which roles may do what by default, and how a refusal calls it. Routes with access `public` need no credentials. */
+const permissions = {
+  'account.read': [everyone, 'see the account'],
+  'api_key.manage': [everyone, 'manage API keys'],
+  'settings.manage': [everyone, 'change settings'],
+  'usage.read': [everyone, 'see the usage'],
+  'bucket.list': [everyone, 'list buckets'],
+  'bucket.read': [everyone, 'see buckets'],
+  'object.list': [everyone, 'list objects'],
+  'object.read': [everyone, 'read objects'],
+  'object.write': [everyone, 'write objects'],
+  'object.delete': [everyone, 'delete objects'],
+  'object.recover': [everyone, 'recover objects'],
+  'object.sign': [everyone, 'sign URLs'],
+  'bucket.create': [managers, 'create buckets'],
+  'bucket.update': [managers, 'change buckets'],
+  'bucket.delete': [managers, 'delete buckets'],
+  'policy.read': [managers, 'read policies'],
+  'policy.write': [managers, 'change policies'],
+  'object.purge': [managers, 'delete objects permanently'],
+  'audit.read': [managers, 'read the audit log'],
+  'billing.read': [managers, 'see plan and payments'],
+  'billing.purchase': [ownerAlone, 'change the plan'],
+  'member.list': [ownerAlone, 'list members'],
+  'member.add': [ownerAlone, 'add members'],
+  'member.update': [ownerAlone, 'change the roles of members'],
+  'member.remove': [ownerAlone, 'remove members'],
   /** The bucket's policy decides, and where it says nothing, the role. */
-  'bucket.use': everyone,
-} satisfies Record<string, Role[]>
+  'bucket.use': [everyone, 'use buckets'],
+} satisfies Record<string, [roles: Role[], words: string]>
 
-export type Permission = keyof typeof allowed
+export type Permission = keyof typeof permissions
 type Access = 'public' | Permission
 
-export const roleAllows = (role: Role, permission: Permission) => allowed[permission].includes(role)
+export const roleAllows = (role: Role, permission: Permission) => permissions[permission][0].includes(role)
+
+/** For people whose role does not allow something. */
+export const roleRefusal = (permission: Permission) => {
+  const [roles, words] = permissions[permission]
+  return `Only ${roles.map((role) => `an ${role}`).join(' or ')} can ${words}`
+}
 
 export const limits = {
   signIn: { name: 'storage.sign-in', max: 10, windowSeconds: 60, strict: true },
@@ -48,7 +57,7 @@ export const limits = {
 } satisfies Record<string, Limit>
 
 /** The words that routes may use; see `Service.words`. */
-export const words = { access: ['public', ...Object.keys(allowed)], limits: Object.keys(limits) }
+export const words = { access: ['public', ...Object.keys(permissions)], limits: Object.keys(limits) }
 export type RouteAccess = { access: Access; limit?: keyof typeof limits }
 export type Module = ServiceModule<Storage, Access, keyof typeof limits>
 export type App = ServiceApp<Access, keyof typeof limits>

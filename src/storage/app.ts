@@ -1,11 +1,13 @@
 import { Type } from 'typebox'
 import { Named, Nullable } from '#platform/http/schema.ts'
 import type { Service } from '#platform/http/service.ts'
+import { errorPages } from '#platform/web/error-page.ts'
 import { who, words } from './access.ts'
 import { recovery } from './accounts/recovery.ts'
 import { accounts } from './accounts/routes.ts'
 import { audit } from './audit/routes.ts'
 import { billing } from './billing/routes.ts'
+import { measuredBlobs } from './blobs/measured.ts'
 import { bucketAdmin } from './bucket-admin/routes.ts'
 import { authorizeAgain, type Grant } from './buckets/authorize.ts'
 import { policies } from './buckets/policy-routes.ts'
@@ -15,6 +17,7 @@ import { demo } from './demo/demo.ts'
 import { speakBothForms } from './dialect.ts'
 import { examples } from './examples.ts'
 import { guard } from './guard.ts'
+import { home } from './home.ts'
 import { keys } from './keys/routes.ts'
 import { members } from './members/routes.ts'
 import { multipart } from './multipart/routes.ts'
@@ -23,6 +26,7 @@ import { fastDownloads } from './objects/fast-downloads.ts'
 import { objects } from './objects/routes.ts'
 import { uploads } from './objects/write/routes.ts'
 import { settings } from './settings/routes.ts'
+import { linkWords } from './signed-urls/refusals.ts'
 import { signedUrls } from './signed-urls/routes.ts'
 import { upkeep, upkeepJobs } from './upkeep.ts'
 import { usage } from './usage/routes.ts'
@@ -67,6 +71,7 @@ export const storage: Service<Storage> = {
   context: (platform) => platform,
   guard,
   fastPath: fastDownloads,
+  measured: measuredBlobs,
   repeatScope: (req) => who(req).keyId ?? who(req).userId,
   grants: {
     given: (req) => who(req).grants,
@@ -80,6 +85,8 @@ export const storage: Service<Storage> = {
     requestId: id,
   }),
   errorSchema,
+  errorPage: errorPages('storage', linkWords),
+  site: { home, robots: { allow: ['/$'], disallow: ['/'] } },
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
   security: (access) =>
     access === 'public' ? [] : [{ apiKey: [] }, { bearer: [] }, { apiKey: [], secretKey: [] }],

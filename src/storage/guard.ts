@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { apiKeyName } from '#platform/auth/api-keys.ts'
+import { accountByToken } from '#platform/auth/bearer.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
 import { limited, limitedByAddress } from '#platform/http/limited.ts'
-import { limits, type RouteAccess, roleAllows } from './access.ts'
+import { limits, type RouteAccess, roleAllows, roleRefusal } from './access.ts'
 import { tokens } from './accounts/tokens.ts'
 import { type KnownUser, userCache } from './accounts/users.ts'
 import type { Principal, Storage } from './context.ts'
@@ -12,10 +13,10 @@ import { keyUses } from './keys/last-use.ts'
 
 type Identity = Omit<Principal, 'ip'>
 
-const fromKey = async (ctx: Storage, key: string): Promise<Identity | undefined> => {
+const fromKey = async (ctx: Storage, key: string): Promise<Identity> => {
   const known = await keyCache(ctx).get(apiKeyName(key))
   const user = known && (await userCache(ctx).get(known.userId))
-  if (!user) return undefined
+  if (!user) return unauthorized('This API key is unknown or revoked')
   keyUses(ctx).note(known.id)
   return keyOf(user, known)
 }
@@ -36,10 +37,8 @@ export const recallByKey = (ctx: Storage, headers: IncomingHttpHeaders) => {
   return user && keyOf(user, known)
 }
 
-const fromToken = async (ctx: Storage, token: string): Promise<Identity | undefined> => {
-  const claims = await tokens(ctx).verify(token)
-  const user = claims && (await userCache(ctx).get(claims.sub))
-  if (!user || user.epoch !== claims.epoch) return undefined
+const fromToken = async (ctx: Storage, authorization: string): Promise<Identity> => {
+  const user = await accountByToken(tokens(ctx), authorization, (id) => userCache(ctx).get(id))
   return { userId: user.id, orgId: user.orgId, role: user.role, keyId: null, ancestorIds: [] }
 }
 
@@ -48,19 +47,21 @@ const presentedKey = ({ 'x-api-key': key, 'x-api-secret': secret }: IncomingHttp
   typeof key === 'string' && typeof secret === 'string' ? `${key}.${secret}` : (key as string | undefined)
 
 /** Credentials are a key in one or two parts, or a bearer token. */
-const identify = (ctx: Storage, { headers }: FastifyRequest) => {
+const identify = async (ctx: Storage, { headers }: FastifyRequest) => {
   const key = presentedKey(headers)
   if (key !== undefined) return fromKey(ctx, key)
-  const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  return token === undefined ? undefined : fromToken(ctx, token)
+  if (headers.authorization !== undefined) return fromToken(ctx, headers.authorization)
+  return unauthorized(
+    'Credentials are missing: send an API key as X-API-Key, or a token as Authorization: Bearer',
+  )
 }
 
 export const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply) => {
   const { access, limit } = req.routeOptions.config as RouteAccess
   if (limit) await limitedByAddress(ctx.limiter, limits[limit], req, reply)
   if (access === 'public') return
-  const principal = (await identify(ctx, req)) ?? unauthorized()
+  const principal = await identify(ctx, req)
   await limited(ctx.limiter, limits.api, principal.keyId ?? principal.userId, reply)
-  if (!roleAllows(principal.role, access)) forbidden()
+  if (!roleAllows(principal.role, access)) forbidden(roleRefusal(access))
   req.principal = { ...principal, ip: req.ip, grants: [] } satisfies Principal
 }

@@ -1,10 +1,16 @@
 import { codeOf, forbidden, notFound } from '#platform/errors.ts'
 import { preconditionFailed } from '#platform/http/conditional.ts'
 
+/** A bucket of another organization is like one that does not exist. */
+export const noBucket = () => notFound('No bucket with this id')
+export const noObject = () => notFound('No object with this key')
+export const noVersion = () => notFound('No version with this id')
+export const noUpload = () => notFound('No upload with this id')
+
 /** For each reason that SQL functions give for a refusal, the status and the words for the client. */
 const refusals: Record<string, () => never> = {
-  bucket_not_found: () => notFound(),
-  object_not_found: () => notFound(),
+  bucket_not_found: noBucket,
+  object_not_found: noObject,
   precondition: () => preconditionFailed(),
   plan_expired: () => forbidden('The plan has expired'),
   organization_quota: () => forbidden('The storage quota of the organization is exceeded'),
@@ -27,7 +33,7 @@ export const orRefuse = async <T>(work: PromiseLike<T>): Promise<T> => {
   } catch (error) {
     if (codeOf(error) === 'STREF') refuseFor((error as Error).message)
     // The bucket or the upload was deleted meanwhile.
-    if (codeOf(error) === foreignKeyViolation) notFound()
+    if (codeOf(error) === foreignKeyViolation) notFound('The bucket or the upload no longer exists')
     throw error
   }
 }

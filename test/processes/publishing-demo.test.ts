@@ -28,5 +28,15 @@ test('publishing demo: the home timeline has every kind of post, and a second ru
   const explore = (await publishing('GET /')).text
   assert.match(explore, /المدينة|مدينة/)
   assert.doesNotMatch(explore, /LAMPS/)
+  const { avatar_url, banner_url } = (await publishing('GET /api/users/mira')).body.data
+  for (const url of [avatar_url, banner_url]) assert.equal((await fetch(url)).status, 200)
+  const { data, meta } = (
+    await publishing.bearer(session.body.data.accessToken)('GET /api/notifications?limit=100')
+  ).body
+  assert.deepEqual(
+    new Set(data.notifications.map(({ type }: { type: string }) => type)),
+    new Set(['like', 'repost', 'reply', 'quote', 'mention', 'follow', 'follow_accepted']),
+  )
+  assert.ok(meta.unread_count > 5 && meta.unread_count < meta.total, 'some are read, some are not')
   assert.deepEqual(await service.verify(ctx), [])
 })

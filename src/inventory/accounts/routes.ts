@@ -32,7 +32,7 @@ export const accountRoutes: Module = (app, ctx) => {
         body: Registration,
         response: { 201: SignedIn },
       },
-      config: { ...config, refuses: [409] },
+      config: { ...config, refuses: [409], showsSecret: true },
     },
     async (req, reply) => {
       reply.code(201)
@@ -54,7 +54,7 @@ export const accountRoutes: Module = (app, ctx) => {
         body: Login,
         response: { 200: SignedIn },
       },
-      config: { ...config, refuses: [401, 403] },
+      config: { ...config, refuses: [401, 403], showsSecret: true },
     },
     (req) => logIn(ctx, req.body),
   )
@@ -107,7 +107,7 @@ export const accountRoutes: Module = (app, ctx) => {
     { schema: { hide: true }, config: { access: 'public' } },
     async (_, reply) => {
       const fields = { password: 'password', revokeKeys: 'revoke_keys' }
-      const { csp, text } = resetPage('inventory', fields, crypto.randomUUID())
+      const { csp, text } = resetPage('inventory', fields)
       reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', csp)
       return text
     },
@@ -126,7 +126,7 @@ export const accountRoutes: Module = (app, ctx) => {
         body: PasswordChange,
         response: { 200: Token },
       },
-      config: { access: 'staff', limit: 'signIn' },
+      config: { access: 'staff', limit: 'signIn', showsSecret: true },
     },
     (req) => changePassword(ctx, who(req), req.body),
   )

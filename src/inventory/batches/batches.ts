@@ -68,3 +68,15 @@ export const traceBatch = async (ctx: Inventory, me: Principal, id: number): Pro
   const other_changes = batch.quantity - total_received + total_shipped
   return { batch, receipts, shipments, total_received, total_shipped, other_changes, on_hand: batch.quantity }
 }
+
+const announcedDays = 30
+const announcedAtOnce = 500
+
+/** Writes an event for each batch that will expire soon, in small steps, so that nobody waits long for a batch. */
+export const announceExpiring = async (ctx: Inventory) => {
+  const announce = () =>
+    ctx.db.write((q) =>
+      store.announceExpiring(q, ctx.clock.now(), { days: announcedDays, limit: announcedAtOnce }),
+    )
+  while ((await announce()) === announcedAtOnce);
+}

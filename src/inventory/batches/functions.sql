@@ -139,3 +139,36 @@ begin
     or p_made is not null and x.manufacture_date is null or p_expires is not null and x.expiry_date is null);
   return b.id;
 end $$;
+
+-- Writes down, once for each batch, that it expires within `p_days` days of the tenant's own calendar, or has expired as
+-- recently, while some of it is on hand. Returns how many there were, at most `p_limit`. Locks the batches.
+create or replace function inventory.announce_expiring(p_now timestamptz, p_days int, p_limit int) returns bigint
+language sql as $$
+  with due as (
+    select b.tenant_id, b.id from inventory.batches b
+    where not b.is_announced and b.expiry_date between p_now::date - p_days - 1 and p_now::date + p_days + 1
+      and abs(b.expiry_date - inventory.today(b.tenant_id, p_now)) <= p_days
+      and exists (select from inventory.batch_stock s
+        where s.tenant_id = b.tenant_id and s.batch_id = b.id and s.quantity > 0)
+    order by b.tenant_id, b.id limit p_limit for no key update
+  ), announced as (
+    update inventory.batches b set is_announced = true from due
+    where b.tenant_id = due.tenant_id and b.id = due.id returning b.*
+  ), written as (
+    insert into platform.events (service, owner, type, subject, data)
+    select 'inventory', b.tenant_id::text, 'batch.expiring', 'batch/' || b.id, json_build_object('id', b.id,
+      'product_id', b.product_id, 'sku', p.sku, 'product_name', p.name, 'batch_number', b.batch_number,
+      'lot_number', b.lot_number, 'manufacture_date', b.manufacture_date, 'expiry_date', b.expiry_date,
+      'quantity', s.quantity, 'stock', s.stock, 'notes', b.notes, 'created_at', platform.iso_time(b.created_at))
+    from announced b
+    join inventory.products p on p.tenant_id = b.tenant_id and p.id = b.product_id
+    cross join lateral (
+      select sum(s.quantity)::bigint as quantity, json_agg(json_build_object('warehouse_id', s.warehouse_id,
+        'warehouse_name', w.name, 'quantity', s.quantity) order by s.warehouse_id) as stock
+      from inventory.batch_stock s join inventory.warehouses w on w.tenant_id = s.tenant_id and w.id = s.warehouse_id
+      where s.tenant_id = b.tenant_id and s.batch_id = b.id and s.quantity > 0) s
+    order by b.tenant_id, b.id
+    returning 1
+  )
+  select count(*) from written
+$$;

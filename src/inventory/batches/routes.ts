@@ -92,7 +92,7 @@ export const batchRoutes: Module = (app, ctx) => {
         body: NewBatch,
         response: { 201: Batch },
       },
-      config: { access: 'manager', idempotent: true, refuses: [404] },
+      config: { access: 'manager', idempotent: true, refuses: [404], created: '/api/batches/{id}' },
     },
     async (req, reply) => {
       reply.code(201)

@@ -85,3 +85,9 @@ export const listShipments = (q: Sql, tenantId: number, id: number) => q<Trace['
   join inventory.orders o on o.tenant_id = ${tenantId} and o.id = m.order_id
   left join inventory.customers c on c.tenant_id = o.tenant_id and c.id = o.customer_id
   order by m.shipped_at, o.id`
+
+export const announceExpiring = async (q: Sql, now: Date, { days, limit }: { days: number; limit: number }) =>
+  (
+    await one(q<{ announced: number }[]>`
+      select inventory.announce_expiring(${now}, ${days}, ${limit}) as announced`)
+  ).announced

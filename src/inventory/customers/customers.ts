@@ -43,5 +43,7 @@ export const addAddress = (ctx: Inventory, me: Principal, id: number, input: New
   ctx.db.transaction(async (tx) => {
     if (!(await store.lockCustomer(tx, me.tenantId, id))) notFound('Customer not found')
     if (input.is_default) await store.clearDefaultAddress(tx, me.tenantId, id, input.type)
-    return store.insertAddress(tx, me.tenantId, id, input)
+    const address = await store.insertAddress(tx, me.tenantId, id, input)
+    await store.addUpdatedEvent(tx, me.tenantId, id)
+    return address
   })

@@ -60,7 +60,7 @@ export const customerRoutes: Module = (app, ctx) => {
         body: CustomerInput,
         response: { 201: Customer },
       },
-      config: write,
+      config: { ...write, created: '/api/customers/{id}' },
     },
     async (req, reply) => {
       reply.code(201)

@@ -61,6 +61,10 @@ export const eraseCustomer = async (q: Sql, tenantId: number, id: number, now: D
     where tenant_id = ${tenantId} and id = ${id}`
 }
 
+/** For changes of what belongs to a customer but is not in their row. */
+export const addUpdatedEvent = (q: Sql, tenantId: number, id: number) => q`
+  select inventory.add_customer_event(${tenantId}, ${id}, 'customer.updated')`
+
 export const clearDefaultAddress = (q: Sql, tenantId: number, customerId: number, type: string) => q`
   update inventory.addresses set is_default = false
   where tenant_id = ${tenantId} and customer_id = ${customerId} and type = ${type} and is_default`

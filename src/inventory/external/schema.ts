@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Id, Named, Nullable, Text } from '#platform/http/schema.ts'
+import { Id, Named, Nullable, Pattern, Text } from '#platform/http/schema.ts'
 import { CustomerQuery } from '../customers/schema.ts'
 import { paging } from '../lists.ts'
 import { OrderQuery } from '../orders/schema.ts'
@@ -30,7 +30,9 @@ export const Synced = Named('Synced', {
 })
 
 /** PostgreSQL does not accept a NUL in text. */
-export const SkuPath = Type.Object({ sku: Text(1, 100, { pattern: '^[^\\u0000]*$' }) })
+export const SkuPath = Type.Object({
+  sku: Text(1, 100, Pattern('^[^\\u0000]*$', 'must not contain NUL characters')),
+})
 
 /** The contract has no pages here: a request without `limit` gets the longest page. */
 const longest = paging(200)

@@ -42,7 +42,7 @@ export const keyRoutes: Module = (app, ctx) => {
         body: NewApiKey,
         response: { 201: CreatedApiKey },
       },
-      config,
+      config: { ...config, showsSecret: true },
     },
     async (req, reply) => {
       reply.code(201)

@@ -10,6 +10,35 @@ language sql immutable as $$
   select p_units * p_line.unit_price
 $$;
 
+-- The order as `GET /api/orders/{id}` returns it; the lines of a new order are not in its table yet and are given.
+create or replace function inventory.order_document(p_order inventory.orders, p_customer text, p_items json) returns json
+language sql stable as $$
+  select json_build_object('id', p_order.id, 'order_number', inventory.order_number(p_order.number),
+    'customer_id', p_order.customer_id, 'customer_name', p_customer, 'status', p_order.status,
+    'channel', p_order.channel, 'total_amount', p_order.total_amount::text, 'item_count', p_order.item_count,
+    'warehouse_id', p_order.warehouse_id, 'shipping_address', p_order.shipping_address, 'items', p_items,
+    'created_at', platform.iso_time(p_order.created_at))
+$$;
+
+create or replace function inventory.order_line_document(p_line inventory.order_items) returns json language sql stable as $$
+  select json_build_object('id', p_line.id, 'product_id', p_line.product_id, 'sku', p_line.sku,
+    'product_name', p_line.product_name, 'quantity', p_line.quantity, 'unit_price', p_line.unit_price::text,
+    'quantity_fulfilled', p_line.quantity_fulfilled, 'quantity_backordered', p_line.quantity_backordered,
+    'quantity_returned', p_line.quantity_returned)
+$$;
+
+-- Writes down that something happened to an order, with the order as it is now. The caller has locked it.
+create or replace function inventory.add_order_event(p_tenant bigint, p_order bigint, p_type text) returns void
+language plpgsql as $$
+begin
+  insert into platform.events (service, owner, type, subject, data)
+  select 'inventory', p_tenant::text, p_type, 'order/' || p_order, inventory.order_document(o,
+    (select c.name from inventory.customers c where c.tenant_id = p_tenant and c.id = o.customer_id),
+    (select json_agg(inventory.order_line_document(i) order by i.id) from inventory.order_items i
+      where i.tenant_id = p_tenant and i.order_id = p_order))
+  from inventory.orders o where o.tenant_id = p_tenant and o.id = p_order;
+end $$;
+
 -- Places an order with its reservations, backorders and number, and returns its id, number and total; the three arrays
 -- are its lines. Several lines of one product are one demand, met in the order of the lines. Locks the stock rows
 -- (creating missing ones, see `lock_stock`), the customer, and the number. Always uses the generic plan: making a plan
@@ -28,8 +57,8 @@ declare
   v_short text;
   v_total numeric;
   v_units bigint;
-  v_id bigint;
-  v_number bigint;
+  v_customer text;
+  v_order inventory.orders;
 begin
   select w.id into v_warehouse from inventory.warehouses w
   where w.tenant_id = p_tenant and case when p_warehouse is null then w.is_default else w.id = p_warehouse end;
@@ -60,7 +89,8 @@ begin
 
   if p_customer is not null then
     update inventory.customers c set total_orders = c.total_orders + 1, total_spent = c.total_spent + v_total
-    where c.tenant_id = p_tenant and c.id = p_customer and c.deleted_at is null;
+    where c.tenant_id = p_tenant and c.id = p_customer and c.deleted_at is null
+    returning c.name into v_customer;
     if not found then perform inventory.refuse('customer_not_found'); end if;
   end if;
   if v_short is not null
@@ -74,18 +104,23 @@ begin
   where s.tenant_id = m.tenant_id and s.product_id = m.product_id and s.warehouse_id = m.warehouse_id
     and m.reserved > 0;
 
-  v_number := inventory.next_number(p_tenant, 'order');
   insert into inventory.orders (tenant_id, number, customer_id, warehouse_id, channel, total_amount, item_count,
     unit_count, shipping_address, created_by, created_at)
-  values (p_tenant, v_number, p_customer, v_warehouse, p_channel, v_total, v_lines, v_units, p_address,
-    p_user, p_now)
-  returning orders.id into v_id;
-  insert into inventory.order_items (tenant_id, order_id, product_id, warehouse_id, sku, product_name, quantity,
-    unit_price, quantity_reserved, quantity_backordered)
-  select p_tenant, v_id, product_id, v_warehouse, sku, name, quantity, price, reserved, quantity - reserved
-  from unnest(p_products, p_quantities, p_prices, v_reserved, v_skus, v_names)
-    as l (product_id, quantity, price, reserved, sku, name);
-  return query select v_id, v_number, v_total;
+  values (p_tenant, inventory.next_number(p_tenant, 'order'), p_customer, v_warehouse, p_channel, v_total, v_lines,
+    v_units, p_address, p_user, p_now)
+  returning * into v_order;
+  with lines as (
+    insert into inventory.order_items as i (tenant_id, order_id, product_id, warehouse_id, sku, product_name, quantity,
+      unit_price, quantity_reserved, quantity_backordered)
+    select p_tenant, v_order.id, product_id, v_warehouse, sku, name, quantity, price, reserved, quantity - reserved
+    from unnest(p_products, p_quantities, p_prices, v_reserved, v_skus, v_names)
+      as l (product_id, quantity, price, reserved, sku, name)
+    returning i.id, inventory.order_line_document(i) as line
+  )
+  insert into platform.events (service, owner, type, subject, data)
+  select 'inventory', p_tenant::text, 'order.created', 'order/' || v_order.id,
+    inventory.order_document(v_order, v_customer, json_agg(line order by lines.id)) from lines;
+  return query select v_order.id, v_order.number, v_order.total_amount;
 end $$;
 
 -- Locks an order and returns its status.
@@ -118,6 +153,8 @@ begin
   perform inventory.ship_items(p_tenant, p_user, p_now, p_order, p_items);
   v_status := case when inventory.open_items(p_tenant, p_order) is null then p_wholly else p_partly end;
   update inventory.orders set status = v_status where tenant_id = p_tenant and id = p_order;
+  perform inventory.add_order_event(p_tenant, p_order,
+    case when v_status = p_wholly then 'order.fulfilled' else 'order.updated' end);
   return v_status;
 end $$;
 
@@ -133,6 +170,7 @@ begin
     perform inventory.refuse('order_not_returnable', jsonb_build_object('status', v_status));
   end if;
   perform inventory.return_items(p_tenant, p_user, p_now, p_order, p_items);
+  perform inventory.add_order_event(p_tenant, p_order, 'order.returned');
   return v_status;
 end $$;
 
@@ -155,6 +193,8 @@ begin
     perform inventory.cancel_order(p_tenant, p_user, p_now, p_order);
   end if;
   update inventory.orders set status = p_status where tenant_id = p_tenant and id = p_order;
+  perform inventory.add_order_event(p_tenant, p_order, case p_effect
+    when 'ship' then 'order.fulfilled' when 'cancel' then 'order.cancelled' else 'order.updated' end);
 end $$;
 
 -- Ships units of an order. `p_items`: {order_item_id, quantity, batch_id?, serials?}. The caller has locked the order;

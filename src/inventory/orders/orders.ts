@@ -123,11 +123,15 @@ const header = [
 ] as const // biome-ignore format: one list
 const exportedAtOnce = 1000
 
-export const exportOrders = (ctx: Inventory, me: Principal, filter: store.Filter) => {
+export const exportOrders = (
+  ctx: Inventory,
+  me: Principal,
+  { bom, ...filter }: store.Filter & { bom: number },
+) => {
   const next = (after: number) =>
     store.listOrdersAfter(ctx.db.sql, me.tenantId, filter, { id: after, limit: exportedAtOnce })
   const batches = async function* () {
     for await (const run of runs(next)) yield run.map((order) => header.map((column) => order[column]))
   }
-  return csvStream(header, batches())
+  return csvStream(header, batches(), { bom })
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
-import { csvFile, csvHeaders } from '../schema.ts'
+import { csvFields, csvFile, csvHeaders } from '../schema.ts'
 import * as orders from './orders.ts'
 import {
   CreatedOrder, Fulfilment, NewOrder, Order, OrderQuery, OrderSummary, Return, Stats, StatsQuery, StatusChange,
@@ -65,7 +65,7 @@ export const orderRoutes: Module = (app, ctx) => {
         body: NewOrder,
         response: { 201: CreatedOrder },
       },
-      config: { access: 'staff', idempotent: true, refuses: [404] },
+      config: { access: 'staff', idempotent: true, refuses: [404], created: '/api/orders/{id}' },
     },
     async (req, reply) => {
       reply.code(201)
@@ -179,7 +179,7 @@ export const orderRoutes: Module = (app, ctx) => {
           'Returns orders as CSV (RFC 4180, UTF-8), with the same filters as the list and without pages. ' +
           'Values that a spreadsheet would run as formulas are made harmless.',
         tags,
-        querystring: Type.Omit(OrderQuery, ['page', 'limit']),
+        querystring: Type.Object({ ...Type.Omit(OrderQuery, ['page', 'limit']).properties, ...csvFields }),
         response: { 200: csvFile('One line for each order') },
       },
       config: read,

@@ -10,10 +10,10 @@ const header = [
 ] as const satisfies (keyof Product)[] // biome-ignore format: one list
 const batchSize = 500
 
-export const exportProducts = (ctx: Inventory, me: Principal) => {
+export const exportProducts = (ctx: Inventory, me: Principal, format: { bom: number }) => {
   const batches = async function* () {
     for await (const run of runs((id) => listProductsAfter(ctx.db.sql, me.tenantId, id, batchSize)))
       yield run.map((product) => header.map((column) => product[column] as string | null))
   }
-  return csvStream(header, batches())
+  return csvStream(header, batches(), format)
 }

@@ -98,12 +98,14 @@ export const setActive = async (ctx: Inventory, me: Principal, id: number, isAct
 export const deleteProduct = (ctx: Inventory, me: Principal, id: number) =>
   ctx.db.transaction(async (tx) => {
     await lockProduct(tx, me, id)
+    const before = (await listing.findProduct(tx, me.tenantId, id))!
     const check = async () => {
       await requireNoOpenOrder(tx, me, id)
       await requireNoOpenPurchase(tx, me, id)
     }
     await writeOff(ctx, tx, me, { productId: id, check })
     await store.markDeleted(tx, me.tenantId, id, ctx.clock.now())
+    await store.addDeletedEvent(tx, me.tenantId, before)
     return { message: 'Product deleted' }
   })
 
@@ -111,12 +113,15 @@ export const addImage = (ctx: Inventory, me: Principal, id: number, { url, is_pr
   ctx.db.transaction(async (tx) => {
     await lockProduct(tx, me, id)
     if (is_primary) await store.clearPrimaryImage(tx, me.tenantId, id)
-    return store.insertImage(tx, me.tenantId, id, { url, is_primary })
+    const image = await store.insertImage(tx, me.tenantId, id, { url, is_primary })
+    await store.addUpdatedEvent(tx, me.tenantId, id)
+    return image
   })
 
 export const removeImage = (ctx: Inventory, me: Principal, id: number, imageId: number) =>
   ctx.db.transaction(async (tx) => {
     await lockProduct(tx, me, id)
     if (!(await store.deleteImage(tx, me.tenantId, id, imageId))) notFound('Image not found')
+    await store.addUpdatedEvent(tx, me.tenantId, id)
     return { message: 'Image deleted' }
   })

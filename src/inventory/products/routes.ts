@@ -4,7 +4,7 @@ import { badRequest } from '#platform/errors.ts'
 import { Id, PathId } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
-import { CsvBody, csvFile, csvHeaders, Message } from '../schema.ts'
+import { CsvBody, csvFields, csvFile, csvHeaders, Message } from '../schema.ts'
 import { exportProducts } from './export.ts'
 import { importProducts } from './import.ts'
 import * as products from './products.ts'
@@ -71,7 +71,7 @@ export const productRoutes: Module = (app, ctx) => {
         body: ProductInput,
         response: { 201: CreatedProduct },
       },
-      config: { ...write, refuses: [404] },
+      config: { ...write, refuses: [404], created: '/api/products/{id}' },
     },
     async (req, reply) => {
       reply.code(201)
@@ -184,13 +184,14 @@ export const productRoutes: Module = (app, ctx) => {
           'Returns all products as CSV (RFC 4180, UTF-8). Importing the file again changes nothing. Values ' +
           'that a spreadsheet would run as formulas are made harmless.',
         tags,
+        querystring: Type.Object(csvFields),
         response: { 200: csvFile('One line for each product') },
       },
       config: read,
     },
     async (req, reply) => {
       reply.headers(csvHeaders('products.csv'))
-      return exportProducts(ctx, who(req))
+      return exportProducts(ctx, who(req), req.query)
     },
   )
 

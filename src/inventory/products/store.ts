@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
-import type { Image, NewImage } from './schema.ts'
+import { addEvent } from '#platform/events/write.ts'
+import type { Image, NewImage, Product } from './schema.ts'
 
 /** The fields of a product that users set. Money has two decimals. */
 export type Fields = {
@@ -74,6 +75,20 @@ export const markDeleted = async (q: Sql, tenantId: number, id: number, now: Dat
   await q`delete from inventory.product_images where tenant_id = ${tenantId} and product_id = ${id}`
   await q`update inventory.products set deleted_at = ${now} where tenant_id = ${tenantId} and id = ${id}`
 }
+
+/** `product` is what it was before it was deleted. */
+export const addDeletedEvent = (q: Sql, tenantId: number, product: Product) =>
+  addEvent(q, {
+    service: 'inventory',
+    owner: String(tenantId),
+    type: 'product.deleted',
+    subject: `product/${product.id}`,
+    data: product,
+  })
+
+/** For changes of what belongs to a product but is not in its row. */
+export const addUpdatedEvent = (q: Sql, tenantId: number, id: number) => q`
+  select inventory.add_product_events(${tenantId}, array[${id}::bigint], 'product.updated')`
 
 export const setActive = async (q: Sql, tenantId: number, id: number, isActive: boolean) =>
   (

@@ -2,6 +2,25 @@ create or replace function inventory.purchase_order_number(p_number bigint) retu
   select 'PO-' || inventory.padded(p_number)
 $$;
 
+-- Writes down that something happened to a purchase order, with the order as `GET /api/suppliers/purchase-orders/{id}`
+-- returns it now. The caller has locked it.
+create or replace function inventory.add_purchase_order_event(p_tenant bigint, p_order bigint, p_type text) returns void
+language plpgsql as $$
+begin
+  insert into platform.events (service, owner, type, subject, data)
+  select 'inventory', p_tenant::text, p_type, 'purchase_order/' || p_order, json_build_object('id', o.id,
+    'po_number', inventory.purchase_order_number(o.number), 'supplier_id', o.supplier_id, 'supplier_name', s.name,
+    'warehouse_id', o.warehouse_id, 'status', o.status, 'total_amount', o.total_amount::text,
+    'expected_date', o.expected_date, 'notes', o.notes, 'items', (
+      select json_agg(json_build_object('id', i.id, 'product_id', i.product_id, 'sku', i.sku,
+        'product_name', i.product_name, 'quantity', i.quantity, 'quantity_received', i.quantity_received,
+        'unit_cost', i.unit_cost::text, 'line_total', (i.quantity * i.unit_cost)::text) order by i.id)
+      from inventory.purchase_order_items i where i.tenant_id = p_tenant and i.purchase_order_id = p_order),
+    'created_at', platform.iso_time(o.created_at))
+  from inventory.purchase_orders o join inventory.suppliers s on s.tenant_id = o.tenant_id and s.id = o.supplier_id
+  where o.tenant_id = p_tenant and o.id = p_order;
+end $$;
+
 -- Drafts a purchase order with its number, and returns its id, number and total. `p_items`: {product_id, quantity,
 -- unit_cost?}; a line without a cost takes the cost_price of its product. Locks the products (shared, so that none is
 -- deleted meanwhile) and the number. Also records who supplies the products, and at what cost.
@@ -52,6 +71,7 @@ begin
   order by product_id, id desc
   on conflict (tenant_id, supplier_id, product_id) do update
     set unit_cost = excluded.unit_cost, ordered_at = greatest(k.ordered_at, excluded.ordered_at);
+  perform inventory.add_purchase_order_event(p_tenant, v_id, 'purchase_order.created');
   return query select v_id, v_number, v_total;
 end $$;
 
@@ -85,6 +105,7 @@ begin
       jsonb_build_object('status', v_status, 'wanted', p_status));
   end if;
   perform inventory.set_purchase_order_status(p_tenant, p_order, p_status, p_is_closed);
+  perform inventory.add_purchase_order_event(p_tenant, p_order, 'purchase_order.updated');
 end $$;
 
 -- Receives units of a purchase order that has one of `p_statuses`, and sets its status to `p_partly` or, if all that was
@@ -105,6 +126,7 @@ begin
   inventory_updated := v_received.inventory_updated;
   status := case when v_received.is_complete then p_wholly else p_partly end;
   perform inventory.set_purchase_order_status(p_tenant, p_order, status, v_received.is_complete);
+  perform inventory.add_purchase_order_event(p_tenant, p_order, 'purchase_order.received');
 end $$;
 
 -- Takes delivered units into stock. `p_items`: {purchase_order_item_id | product_id, quantity, batch_number?,

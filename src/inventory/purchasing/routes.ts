@@ -61,7 +61,7 @@ export const purchasingRoutes: Module = (app, ctx) => {
         body: NewPurchaseOrder,
         response: { 201: CreatedPurchaseOrder },
       },
-      config: { ...write, refuses: [404] },
+      config: { ...write, refuses: [404], created: '/api/suppliers/purchase-orders/{id}' },
     },
     async (req, reply) => {
       reply.code(201)

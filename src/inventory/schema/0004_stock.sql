@@ -95,11 +95,14 @@ create table inventory.batches (
   expiry_date date,
   notes text,
   created_at timestamptz(3) not null,
+  -- Whether the event that it expires soon has been written.
+  is_announced boolean not null default false,
   primary key (tenant_id, id),
   constraint batches_number_key unique (tenant_id, product_id, batch_number),
   foreign key (tenant_id, product_id) references inventory.products (tenant_id, id)
 );
 create index batches_by_expiry on inventory.batches (tenant_id, expiry_date, id) where expiry_date is not null;
+create index batches_to_announce on inventory.batches (expiry_date) where expiry_date is not null and not is_announced;
 
 -- What a warehouse holds of a batch; changed by movements alone. Stock that is in no batch is unbatched.
 create table inventory.batch_stock (

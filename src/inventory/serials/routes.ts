@@ -56,7 +56,7 @@ export const serialRoutes: Module = (app, ctx) => {
         body: NewSerial,
         response: { 201: Serial },
       },
-      config: { ...write, refuses: [404] },
+      config: { ...write, refuses: [404], created: '/api/serials/{id}' },
     },
     async (req, reply) => {
       reply.code(201)

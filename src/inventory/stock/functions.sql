@@ -3,12 +3,36 @@
 -- Everything that changes stock takes its locks in one order: the order or purchase order, products, stock rows (both
 -- ascending), order lines, the customer, and the next number last.
 
--- Applies a new movement to its stock row, and to the stock of its batch, and notes the balance it leaves.
+-- What the quantity on hand means for whoever orders more.
+create or replace function inventory.stock_state(p_quantity bigint, p_level bigint) returns text language sql immutable as $$
+  select case when p_quantity = 0 then 'stock.out' when p_quantity <= p_level then 'stock.low' else 'stock.recovered' end
+$$;
+
+-- Writes down that stock became out, low or fine. The caller has locked its row.
+create or replace function inventory.add_stock_event(p_type text, p_stock inventory.stock) returns void
+language plpgsql as $$
+begin
+  insert into platform.events (service, owner, type, subject, data)
+  select 'inventory', p_stock.tenant_id::text, p_type, 'product/' || p_stock.product_id,
+    json_build_object('product_id', p.id, 'sku', p.sku, 'warehouse_id', w.id, 'warehouse_name', w.name,
+      'quantity', p_stock.quantity, 'reserved_quantity', p_stock.reserved_quantity,
+      'reorder_level', p_stock.reorder_level)
+  from inventory.products p, inventory.warehouses w
+  where p.tenant_id = p_stock.tenant_id and p.id = p_stock.product_id
+    and w.tenant_id = p_stock.tenant_id and w.id = p_stock.warehouse_id;
+end $$;
+
+-- Applies a new movement to its stock row, and to the stock of its batch, notes the balance it leaves, and writes down that
+-- it happened.
 create or replace function inventory.apply_movement() returns trigger language plpgsql as $$
+declare
+  v_stock inventory.stock;
+  v_state text;
 begin
   update inventory.stock set quantity = quantity + new.quantity
   where tenant_id = new.tenant_id and product_id = new.product_id and warehouse_id = new.warehouse_id
-  returning quantity into new.balance;
+  returning * into v_stock;
+  new.balance := v_stock.quantity;
   if new.batch_id is not null then
     insert into inventory.batch_stock (tenant_id, product_id, batch_id, warehouse_id, quantity)
     values (new.tenant_id, new.product_id, new.batch_id, new.warehouse_id, 0)
@@ -16,10 +40,37 @@ begin
     update inventory.batch_stock set quantity = quantity + new.quantity
     where tenant_id = new.tenant_id and batch_id = new.batch_id and warehouse_id = new.warehouse_id;
   end if;
+
+  insert into platform.events (service, owner, type, subject, data)
+  select 'inventory', new.tenant_id::text, 'stock.changed', 'product/' || new.product_id,
+    json_build_object('product_id', new.product_id, 'sku', p.sku, 'warehouse_id', new.warehouse_id,
+      'warehouse_name', w.name, 'quantity', v_stock.quantity, 'reserved_quantity', v_stock.reserved_quantity,
+      'reorder_level', v_stock.reorder_level, 'movement', json_build_object('id', new.id,
+        'product_id', new.product_id, 'sku', p.sku, 'movement_type', new.movement_type, 'quantity', new.quantity,
+        'warehouse_id', new.warehouse_id, 'warehouse_name', w.name, 'reference_id', new.reference_id,
+        'notes', new.notes, 'created_by_name', (select u.name from inventory.users u where u.id = new.created_by),
+        'created_at', platform.iso_time(new.created_at)))
+  from inventory.products p, inventory.warehouses w
+  where p.tenant_id = new.tenant_id and p.id = new.product_id and w.tenant_id = new.tenant_id and w.id = new.warehouse_id;
+  v_state := inventory.stock_state(v_stock.quantity, v_stock.reorder_level);
+  if v_state <> inventory.stock_state(v_stock.quantity - new.quantity, v_stock.reorder_level) then
+    perform inventory.add_stock_event(v_state, v_stock);
+  end if;
   return new;
 end $$;
 create or replace trigger apply_movement before insert on inventory.movements
   for each row execute function inventory.apply_movement();
+
+-- A new reorder level can make stock low, or fine again, without a movement.
+create or replace function inventory.apply_reorder_level() returns trigger language plpgsql as $$
+begin
+  perform inventory.add_stock_event(inventory.stock_state(new.quantity, new.reorder_level), new);
+  return null;
+end $$;
+create or replace trigger apply_reorder_level after update of reorder_level on inventory.stock
+  for each row when (inventory.stock_state(old.quantity, old.reorder_level)
+    <> inventory.stock_state(new.quantity, new.reorder_level))
+  execute function inventory.apply_reorder_level();
 
 create or replace trigger movements_are_kept before update or delete or truncate on inventory.movements
   for each statement execute function inventory.refuse_change();

@@ -55,7 +55,7 @@ export const supplierRoutes: Module = (app, ctx) => {
         body: NewSupplier,
         response: { 201: Supplier },
       },
-      config: write,
+      config: { ...write, created: '/api/suppliers/{id}' },
     },
     async (req, reply) => {
       reply.code(201)

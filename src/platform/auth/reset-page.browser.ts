@@ -1,37 +1,77 @@
 import { find } from '#platform/web/dom.browser.ts'
+import { applyStoredTheme, setUpTheme } from '#platform/web/theme.browser.ts'
 
-const form = find<HTMLFormElement>('form')
-const password = find<HTMLInputElement>('input[type=password]')
-const revokeKeys = find<HTMLInputElement>('input[type=checkbox]')
-const status = find('[role=status]')
 const token = new URLSearchParams(location.hash.slice(1)).get('token')
+// The token leaves the address bar and the history.
+history.replaceState(null, '', location.pathname)
+applyStoredTheme()
 
 const tell = (text: string, outcome: 'good' | 'bad') => {
-  status.textContent = text
-  status.dataset.outcome = outcome
+  const note = find('.note')
+  note.textContent = text
+  note.dataset.outcome = outcome
 }
 
-/** The inputs have the names that the service's API has for them. */
-const send = async () => {
-  const body = { token, [password.name]: password.value, [revokeKeys.name]: revokeKeys.checked }
-  const response = await fetch('', {
+/** Shows one of the two forms, or none. */
+const show = (id: 'change' | 'again' | null) => {
+  for (const each of ['change', 'again']) find(`#${each}`).hidden = each !== id
+}
+
+const post = (path: string, body: object) =>
+  fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  const { message, error }: { message?: string; error?: string } = await response.json()
-  if (!response.ok) return tell(error ?? message ?? 'The password was not changed.', 'bad')
-  form.hidden = true
-  tell('Your password was changed. You can sign in with it now.', 'good')
+
+const seconds = (response: Response) => Number(response.headers.get('retry-after')) || 60
+const refusal = async (response: Response) => {
+  if (response.status === 429)
+    return `Too many attempts. Please wait ${seconds(response)} seconds and try again.`
+  if (response.status >= 500) return 'Something went wrong. Please try again.'
+  const { error, message }: { error?: string; message?: string } = await response.json()
+  return error ?? message ?? 'The password was not changed.'
 }
 
-// The token leaves the address bar and the history.
-history.replaceState(null, '', location.pathname)
-if (!token) {
-  form.hidden = true
-  tell('This link is not complete. Please open the one in the mail.', 'bad')
+/** The inputs have the names that the service's API has for them. */
+const change = async () => {
+  const password = find<HTMLInputElement>('#password')
+  const revokeKeys = find<HTMLInputElement>('#change input[type=checkbox]')
+  const body = { token, [password.name]: password.value, [revokeKeys.name]: revokeKeys.checked }
+  const response = await post('', body)
+  if (response.ok) {
+    show(null)
+    return tell(
+      'Your password was changed, and every session has ended. You can sign in with it now.',
+      'good',
+    )
+  }
+  const text = await refusal(response)
+  if (!text.startsWith('token ')) return tell(text, 'bad')
+  show('again')
+  tell('This link has expired or was already used. We can send you a new one.', 'bad')
 }
-form.addEventListener('submit', (event) => {
-  event.preventDefault()
-  send().catch(() => tell('The server did not answer. Please try again.', 'bad'))
+
+const sendAgain = async () => {
+  const response = await post('forgot-password', { email: find<HTMLInputElement>('#email').value })
+  if (!response.ok) return tell(await refusal(response), 'bad')
+  show(null)
+  tell(
+    'If this address is registered, a mail with a new link is on its way. It works once, within one hour.',
+    'good',
+  )
+}
+
+const onSubmit = (id: string, work: () => Promise<void>) =>
+  find(`#${id}`).addEventListener('submit', (event) => {
+    event.preventDefault()
+    work().catch(() => tell('The server did not answer. Please try again.', 'bad'))
+  })
+
+addEventListener('DOMContentLoaded', () => {
+  setUpTheme(find('.theme'))
+  onSubmit('change', change)
+  onSubmit('again', sendAgain)
+  show(token ? 'change' : 'again')
+  if (!token) tell('This link is not complete. Open the one in the mail, or have a new one sent.', 'bad')
 })

@@ -39,8 +39,13 @@ test('a token expires, also if it was verified before', async () => {
   clock.advance(58_000)
   assert.ok(await tokens.verify(seen))
   clock.advance(2_000)
-  assert.equal(await tokens.verify(seen), null)
-  assert.equal(await tokens.verify(unseen), null)
+  for (const token of [seen, unseen]) {
+    assert.equal(await tokens.verify(token), null)
+    assert.equal(await tokens.hasExpired(token), true)
+  }
+  const foreign = setup({ audience: 'inventory', lifetimeSeconds: -60 }).tokens
+  assert.equal(await tokens.hasExpired(await foreign.issue({ sub: 'a', epoch: 0 })), false)
+  assert.equal(await tokens.hasExpired('nonsense'), false)
 })
 
 test('a token with another audience or another key is not valid', async () => {

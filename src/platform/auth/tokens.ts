@@ -4,6 +4,7 @@ import { SignJWT } from 'jose/jwt/sign'
 import { jwtVerify } from 'jose/jwt/verify'
 import { lru } from '#platform/cache/lru.ts'
 import type { Clock } from '#platform/clock.ts'
+import { codeOf } from '#platform/errors.ts'
 
 type Verified<Claims> = Readonly<Claims & { iat: number; exp: number }>
 
@@ -11,6 +12,8 @@ export type Tokens<Claims extends object> = {
   issue(claims: Claims): Promise<string>
   /** The claims of a valid token; `null` for anything else, whatever the reason. */
   verify(token: string): Promise<Verified<Claims> | null>
+  /** Whether a token that is not valid was so until its time was over. */
+  hasExpired(token: string): Promise<boolean>
 }
 
 const algorithm = 'HS256'
@@ -63,5 +66,11 @@ export const createTokens = <Claims extends object>({
       if (claims) verified.set(token, claims)
       return claims
     },
+
+    hasExpired: (token) =>
+      check(token).then(
+        () => false,
+        (error) => codeOf(error) === 'ERR_JWT_EXPIRED',
+      ),
   }
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { open, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
 import { syncFolder } from '#platform/durable.ts'
 import { OperatorError } from '#platform/errors.ts'
 
@@ -82,6 +81,8 @@ export const readManifest = async (folder: string): Promise<Manifest> => {
     if (!['ENOENT', 'ENOTDIR'].includes(error.code)) throw error
     throw new OperatorError(`${folder} is not a finished backup: it has no ${manifestFile}.`)
   })
+  // Loaded only here, because a server does not need it: it takes several MiB.
+  const { Check } = await import('typebox/value')
   const found = parseObject(text)
   if (!found) throw damagedBackup(folder, `${manifestFile} is not JSON`)
   if (found.format !== format)

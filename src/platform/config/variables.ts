@@ -78,6 +78,12 @@ export const variables = {
     'Trivet sends the bytes itself',
     'nginx: internal location of the blobs folder, for X-Accel-Redirect',
   ),
+  EVENTS_RETENTION_DAYS: withDefault(days, '30', 'Days until events and deliveries to webhooks are removed'),
+  WEBHOOKS_ALLOW_PRIVATE: withDefault(
+    onOff,
+    'off',
+    'on to let webhooks reach private addresses and plain http',
+  ),
   TRUST_PROXY: withDefault(
     proxies,
     'off',

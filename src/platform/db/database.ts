@@ -52,6 +52,8 @@ export type Database = {
   available: boolean
   /** When the server last sent a result on any connection, as `performance.now()`. */
   readonly lastResponseAt: number
+  /** What this process asks of the database at the moment. */
+  readonly load: { statements: number; transactions: number; waiting: number }
   /** Whether connections go through a pooler, so that session state cannot be relied upon. */
   readonly pooled: boolean
   close(): Promise<void>
@@ -193,6 +195,13 @@ export const openDatabase = async (
     },
     get lastResponseAt() {
       return lastResponseAt
+    },
+    get load() {
+      return {
+        statements: shared.inFlight + batches.inFlight + (groupCommit?.inFlight ?? 0),
+        transactions: exclusive.inUse,
+        waiting: exclusive.waiting,
+      }
     },
     pooled,
     async close() {

@@ -35,6 +35,9 @@ export const openGroupCommit = async (
   await flush()
 
   return {
+    get inFlight() {
+      return writers.inFlight + flusher.inFlight
+    },
     /** Fails if a connection was lost meanwhile: a server that restarted may have lost what was not flushed yet. */
     async write<T>(statement: (q: Sql) => Promise<T>): Promise<T> {
       const before = lost

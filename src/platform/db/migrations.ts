@@ -13,13 +13,22 @@ import type { Database, Sql } from './database.ts'
  * - `schema/NNNN_name.sql`: tables, indexes and constraints, each file run once and never edited after a release;
  * - `functions.sql` of any module: its functions and triggers as `create or replace`, run again whenever one changes.
  */
-export type MigrationSet = { schema: string; folder: URL }
+export type MigrationSet = {
+  schema: string
+  folder: URL
+  /** Where the `functions.sql` files are, if not in the same folder. */
+  functions?: URL
+}
 
 type Migration = { schema: string; version: number; name: string; checksum: string; text: string }
 type Functions = { schema: string; checksum: string; text: string }
 type Source = { schema: string; migrations: Migration[]; functions: Functions }
 
-export const platformMigrations: MigrationSet = { schema: 'platform', folder: new URL('./', import.meta.url) }
+export const platformMigrations: MigrationSet = {
+  schema: 'platform',
+  folder: new URL('./', import.meta.url),
+  functions: new URL('../', import.meta.url),
+}
 
 const checksumOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -42,11 +51,10 @@ const readFunctions = async (schema: string, folder: string): Promise<Functions>
   return { schema, checksum: checksumOf(text), text }
 }
 
-const readSource = async ({ schema, folder }: MigrationSet): Promise<Source> => {
-  const path = fileURLToPath(folder)
+const readSource = async ({ schema, folder, functions: at = folder }: MigrationSet): Promise<Source> => {
   const [migrations, functions] = await Promise.all([
-    readMigrations(schema, join(path, 'schema')),
-    readFunctions(schema, path),
+    readMigrations(schema, join(fileURLToPath(folder), 'schema')),
+    readFunctions(schema, fileURLToPath(at)),
   ])
   return { schema, migrations, functions }
 }

@@ -43,6 +43,10 @@ export const sharedSessions = (open: Open, size: number, onLoss: () => void = ()
   }
 
   return {
+    /** How many statements have no result yet. */
+    get inFlight() {
+      return slots.reduce((sum, session) => sum + (session?.inFlight ?? 0), 0)
+    },
     async query(query: Query): Promise<Result> {
       if (isClosed) unavailable('The database is closed')
       const session = pick()
@@ -94,6 +98,13 @@ export const exclusiveSessions = (open: Open, size: number) => {
   }
 
   return {
+    get inUse() {
+      return inUse
+    },
+    /** How many callers wait for their turn. */
+    get waiting() {
+      return waiting.length
+    },
     acquire,
     release(session: Session) {
       if (isClosed) session.destroy()

@@ -7,6 +7,7 @@ import { type Exchanges, hasBody } from './exchanges.ts'
 import { commonHeaders, isHttpsMissing } from './headers.ts'
 import { type HttpLimits, shareOf } from './http-limits.ts'
 import type { Metrics } from './metrics.ts'
+import { protocolFault } from './protocol.ts'
 import { recorder } from './recorder.ts'
 import type { App, Service } from './service.ts'
 
@@ -17,6 +18,17 @@ const tooManyOfAddress = tooMany('from your address')
 const tooManyOfCredential = tooMany('with your credentials')
 
 const bodyIsGone = new AppError(400, 'The body ended before it was complete')
+
+/** A small body can expand to a large one, so none is expanded. */
+const bodyIsEncoded = new AppError(415, 'The body must not be compressed', {
+  headers: { 'accept-encoding': 'identity' },
+})
+
+/** Routes that take in their body as it comes do not read it, they store it. */
+const isEncoded = ({ headers, routeOptions }: FastifyRequest) =>
+  headers['content-encoding'] !== undefined &&
+  headers['content-encoding'].toLowerCase() !== 'identity' &&
+  routeOptions.config?.streamed !== true
 
 /** nginx's status for a client that closed the connection before the response. */
 const clientLeft = 499
@@ -60,10 +72,14 @@ export const admission = <Context extends Platform>(
     const network = isProxyItself(req.headers, config.trustProxy) ? null : clientOf(ip)
     metrics.now.inFlight++
     const ofAddress = network === null ? 0 : addresses.add(network)
-    exchange.over = () => {
+    exchange.uncount = () => {
+      exchange.uncount = null
       metrics.now.inFlight--
       if (network !== null) addresses.remove(network)
       if (exchange.holder !== null) credentials.remove(exchange.holder)
+    }
+    exchange.over = () => {
+      exchange.uncount?.()
       const status = exchange.decided ? reply.statusCode : clientLeft
       const route = req.routeOptions.url ?? 'unknown'
       const ms = performance.now() - begun
@@ -87,6 +103,11 @@ export const admission = <Context extends Platform>(
     if (metrics.now.inFlight > limits.inFlight)
       refuse(new Unavailable('Too many requests at once'), req, reply)
     if (ofAddress > mostOfOne) refuse(tooManyOfAddress, req, reply)
+    const fault = protocolFault(req.raw)
+    if (fault) {
+      if (hasBody(req.raw)) reply.header('connection', 'close')
+      throw fault
+    }
     if (refusesHttp(req.headers)) forbidden('HTTPS is required')
     if ((req.method === 'GET' || req.method === 'HEAD') && hasBody(req.raw)) throw noBodyHere
     // Before the body is read: no route would read or validate it.
@@ -99,6 +120,7 @@ export const admission = <Context extends Platform>(
     const { exchange } = req
     // Its client has left, and who waits for the body would wait for ever.
     if (exchange.body && req.raw.destroyed && !req.raw.readableEnded) throw bodyIsGone
+    if (exchange.body && isEncoded(req)) throw bodyIsEncoded
     if (req.principal === null || mostOfOne === Number.POSITIVE_INFINITY) return
     exchange.holder = service.repeatScope(req)
     if (credentials.add(exchange.holder) > mostOfOne) refuse(tooManyOfCredential, req, reply)

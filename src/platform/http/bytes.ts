@@ -60,5 +60,6 @@ export const sendBytes = (req: FastifyRequest, reply: FastifyReply, response: By
     const from = socket.bytesWritten
     reply.raw.once('close', () => metered.record(bodySent(reply.raw, socket, from, metered.length)))
   }
-  return body
+  // An empty body would get a length of 0, which is not that of the content.
+  return status === 304 ? reply.send() : body
 }

@@ -38,8 +38,22 @@ const lists = (header: string, etag: string, comparison: 'weak' | 'strong') => {
   return tags.includes('*') || tags.includes(opaque(etag))
 }
 
-/** An unreadable date is like none. */
-const isAtLeast = (date: string, other: string) => Date.parse(date) >= Date.parse(other)
+const months = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec'
+const days = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun'
+const time = String.raw`\d\d:\d\d:\d\d`
+/** As it is sent, and the two forms of old, of which one leaves out that it is GMT. */
+const httpDate = new RegExp(
+  String.raw`^(?:(?:${days}), \d\d (?:${months}) \d{4} ${time} GMT|[A-Z][a-z]{2,5}day, \d\d-(?:${months})-\d\d ${time} GMT)$`,
+)
+const asctimeDate = new RegExp(String.raw`^(?:${days}) (?:${months}) [ \d]\d ${time} \d{4}$`)
+
+/** A date in a header, in milliseconds. One that is no HTTP date is like none: `NaN`, which compares with nothing. */
+export const dateIn = (text: string) => {
+  if (httpDate.test(text)) return Date.parse(text)
+  return asctimeDate.test(text) ? Date.parse(`${text} GMT`) : Number.NaN
+}
+
+const isAtLeast = (date: string, other: string) => dateIn(date) >= Date.parse(other)
 
 /** Whether the client has this version already, so that a 304 will do. An entity tag decides alone where one is sent. */
 export const isNotModified = (
@@ -62,7 +76,7 @@ export const requireVersion = (
   if (tags !== undefined) {
     if (!lists(tags, etag, 'strong')) preconditionFailed()
   } else if (since !== undefined && lastModified !== null) {
-    const isReadable = !Number.isNaN(Date.parse(since))
+    const isReadable = !Number.isNaN(dateIn(since))
     if (isReadable && !isAtLeast(since, lastModified)) preconditionFailed()
   }
 }
@@ -73,6 +87,9 @@ export const writeConditions = (headers: IncomingHttpHeaders): WriteConditions =
   ifMatch: headers['if-match'],
   ifNoneMatch: headers['if-none-match'],
 })
+
+export const isConditional = ({ ifMatch, ifNoneMatch }: WriteConditions) =>
+  ifMatch !== undefined || ifNoneMatch !== undefined
 
 export const unconditional: WriteConditions = { ifMatch: undefined, ifNoneMatch: undefined }
 
@@ -97,7 +114,7 @@ export type Range = { start: number; end: number }
 
 /** The one range that was asked for. Null for the whole, which is also what several or malformed ranges get. */
 export const rangeOf = (headers: IncomingHttpHeaders, size: number, version: Version): Range | null => {
-  const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/.exec(headers.range ?? '') ?? []
+  const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(headers.range ?? '') ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return null
   if (!ifRangeHolds(headers['if-range'], version)) return null
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
@@ -111,5 +128,5 @@ export const rangeOf = (headers: IncomingHttpHeaders, size: number, version: Ver
 const ifRangeHolds = (header: string | string[] | undefined, { etag, lastModified }: Version) => {
   if (typeof header !== 'string') return true
   if (header.startsWith('"')) return header === etag
-  return lastModified !== null && Date.parse(header) === Date.parse(lastModified)
+  return lastModified !== null && dateIn(header) === Date.parse(lastModified)
 }

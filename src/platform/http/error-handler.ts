@@ -1,21 +1,25 @@
-import type { Socket } from 'node:net'
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '#platform/config.ts'
 import { isDisconnect, isExhausted, isTimeout } from '#platform/db/failures.ts'
 import { AppError, InvalidInput, Unavailable } from '#platform/errors.ts'
 import { safeUrl } from '#platform/log.ts'
 import type { Platform } from '#platform/platform.ts'
+import { fixedHeaders } from './headers.ts'
+import { type ParserError, parserFault } from './protocol.ts'
 import type { Service } from './service.ts'
 import { closeGently } from './unread.ts'
 
 /** The maximum size of a JSON body. Routes that accept bytes have limits of their own. */
 export const bodyLimit = 1024 * 1024
 
-/** Conditions that are logged where they are noticed, not for each request. */
-const temporary = [503, 507]
+/** No faults of ours: what is not implemented, and conditions that are logged where they are noticed. */
+const expected = [501, 503, 507]
 
 /** Headers that describe the content that would have been sent without the error. */
 const contentHeaders =
-  /^(etag|last-modified|accept-ranges|x-meta-.*|content-(disposition|range|length|language))$/
+  /^(etag|last-modified|accept-ranges|x-meta-.*|content-(disposition|range|length|language|encoding))$/
 
 /** Turns errors into responses in the format of the service, as JSON or as a page. */
 export const errorHandler = (service: Service, ctx: Platform) => {
@@ -31,7 +35,7 @@ export const errorHandler = (service: Service, ctx: Platform) => {
   }
   return (thrown: unknown, req: FastifyRequest, reply: FastifyReply) => {
     const error = publicError(thrown, service)
-    if (error.status >= 500 && !temporary.includes(error.status))
+    if (error.status >= 500 && !expected.includes(error.status))
       log.error({ err: thrown, reqId: req.id, method: req.method, url: safeUrl(req.url) }, 'request failed')
     else if (isExhausted(thrown))
       log.error({ err: thrown, reqId: req.id }, 'the database is out of disk, memory or connections')
@@ -42,11 +46,15 @@ export const errorHandler = (service: Service, ctx: Platform) => {
     for (const name of Object.keys(reply.getHeaders()))
       if (contentHeaders.test(name)) reply.removeHeader(name)
     reply.header('cache-control', 'no-store').header('content-type', type)
+    if (service.errorPage) reply.header('vary', withAccept(reply.getHeader('vary')))
     if (error.status === 401) reply.header('www-authenticate', `Bearer realm="${service.title}"`)
     reply.code(error.status).headers(error.headers)
     reply.headers(page?.headers ?? {}).send(page?.html ?? service.errorBody(error, req))
   }
 }
+
+/** Whether an error is a page depends on what the client accepts. */
+const withAccept = (vary: unknown) => (vary === undefined ? 'Accept' : `${vary}, Accept`)
 
 /** What a client may know about an error. */
 const publicError = (thrown: unknown, { statuses }: Service): AppError => {
@@ -69,19 +77,32 @@ const publicError = (thrown: unknown, { statuses }: Service): AppError => {
   return new AppError(500, 'Internal server error', { cause: thrown })
 }
 
-const clientErrors: Record<string, [number, string]> = {
-  HPE_HEADER_OVERFLOW: [431, 'Header fields too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request timed out'],
+/** For what could not be parsed as a request: it has no route, but gets a response of the same format. */
+export const clientErrorHandler =
+  (service: Service, { config }: Platform) =>
+  (error: ParserError, socket: Duplex) => {
+    if (socket.writable) socket.end(rawResponse(service, config, parserFault(error)))
+  }
+
+const rawResponse = (service: Service, config: Config, error: AppError) => {
+  const id = crypto.randomUUID()
+  const body = JSON.stringify(service.errorBody(error, { id }))
+  const headers = {
+    ...fixedHeaders(config, config.urls[service.name]),
+    date: new Date().toUTCString(),
+    'x-request-id': id,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** For what could not be parsed as a request: it has no route, but gets a response of the same format. */
-export const clientErrorHandler = (service: Service) => (error: { code?: string }, socket: Socket) => {
-  if (!socket.writable) return
-  const [status, text] = clientErrors[error.code ?? ''] ?? [400, 'Malformed request']
-  const id = crypto.randomUUID()
-  const body = JSON.stringify(service.errorBody(new AppError(status, text), { id }))
-  socket.end(
-    `HTTP/1.1 ${status} ${text}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${id}\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
-}
+/** CONNECT asks for a tunnel, which is what proxies are for. */
+export const refuseTunnel =
+  (service: Service, { config }: Platform) =>
+  (_req: unknown, socket: Duplex) => {
+    socket.on('error', () => {})
+    socket.end(rawResponse(service, config, new AppError(501, 'Method not implemented')))
+  }

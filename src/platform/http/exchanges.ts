@@ -23,6 +23,8 @@ export type Exchange = {
   closed: number
   /** Whose credentials it came with, where that is known and counted. */
   holder: string | null
+  /** Called when it no longer counts as a request in flight, at the latest when it is over. */
+  uncount: (() => void) | null
   /** Called once, when both sides have ended: the response was sent or lost, and the handler has finished. */
   over: (() => void) | null
   /** Null for a request without a body, or a response that never had to wait. */
@@ -60,6 +62,7 @@ export const createExchanges = (app: App, limits: HttpLimits) => {
       decided: reply === null,
       closed: 0,
       holder: null,
+      uncount: null,
       over: null,
       body: null,
       reader: null,

@@ -3,10 +3,12 @@ import type { Socket } from 'node:net'
 import { type Limit, rateLimitHeaders, type Verdict } from '#platform/limits/limits.ts'
 import type { Platform } from '#platform/platform.ts'
 import { clientAddress } from './client-address.ts'
+import { varyByEncoding } from './encodings.ts'
 import { type Exchanges, hasBody } from './exchanges.ts'
 import { commonHeaders, isHttpsMissing, requestId } from './headers.ts'
 import type { HttpLimits } from './http-limits.ts'
 import type { Metrics } from './metrics.ts'
+import { protocolFault } from './protocol.ts'
 import { recorder } from './recorder.ts'
 import type { Lifecycle, Service } from './service.ts'
 
@@ -17,8 +19,9 @@ export type FastResponse = {
   status: number
   /** Besides those of every response, of which `undefined` leaves one out. */
   headers: Record<string, string | undefined>
-  /** Text is sent in one piece with the headers, which takes less than a buffer beside them. */
   body: Buffer | string
+  /** The same response is also sent in other encodings. */
+  isNegotiated?: boolean
   /** The rate limit that the request counts against, and by which key. */
   limit: Limit
   limitKey: string
@@ -32,6 +35,9 @@ export type FindFastResponse = (
   headers: IncomingHttpHeaders,
   ip: string,
 ) => FastResponse | undefined
+
+/** Node sends text in one piece with the headers, which takes less than a buffer beside them as long as it is small. */
+const smallBytes = 8 * 1024
 
 type Around = { metrics: Metrics; exchanges: Exchanges; limits: HttpLimits; lifecycle: Lifecycle }
 
@@ -54,7 +60,7 @@ export const fastPath = <Context extends Platform>(
   const send = (
     req: IncomingMessage,
     res: ServerResponse,
-    { route, status, headers, body, onSent }: FastResponse,
+    { route, status, headers, body, isNegotiated, onSent }: FastResponse,
     { ip, arrived }: { ip: string; arrived: number },
     verdict: Verdict,
   ) => {
@@ -62,9 +68,12 @@ export const fastPath = <Context extends Platform>(
     const id = requestId(req.headers)
     metrics.fastPathResponses.inc()
     const common: FastResponse['headers'] = headersFor(req.headers, id)
-    res.writeHead(status, flat(Object.assign(common, headers, rateLimitHeaders(verdict))))
-    res.end(body)
+    Object.assign(common, headers, rateLimitHeaders(verdict))
+    if (isNegotiated) common.vary = varyByEncoding(common.vary)
+    res.writeHead(status, flat(common))
     const size = Buffer.byteLength(body)
+    if (typeof body !== 'string' && size <= smallBytes) res.end(body.toString('latin1'), 'latin1')
+    else res.end(body)
     const over = (sent: number, aborted: boolean) => {
       const ms = performance.now() - arrived
       record({ method: 'GET', url: req.url as string, route, status, id, ip, ms, aborted })
@@ -92,7 +101,7 @@ export const fastPath = <Context extends Platform>(
     const arrived = performance.now()
     const ip = clientAddress(req.socket, req.headers, config.trustProxy)
     const found = isUsual(req) ? find?.(req.url as string, req.headers, ip) : undefined
-    if (found) {
+    if (found && !protocolFault(req)) {
       const settle = (verdict: Verdict) => {
         // A hit that is refused does not count: the route asks again, and responds with 429.
         if (!verdict.allowed) routeRequest()

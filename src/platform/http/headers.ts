@@ -34,7 +34,7 @@ export const commonHeaders = (config: Config, url: string) => {
 }
 
 /** The response to OPTIONS: which methods this path has, for browsers and for people. */
-export const answerOptions = (methods: string[]) => (req: FastifyRequest, reply: FastifyReply) => {
+export const answerOptions = (methods: readonly string[]) => (req: FastifyRequest, reply: FastifyReply) => {
   const allow = methods.join(', ')
   const asked = req.headers['access-control-request-headers']
   reply
@@ -42,7 +42,9 @@ export const answerOptions = (methods: string[]) => (req: FastifyRequest, reply:
     .header('access-control-allow-methods', allow)
     .header('access-control-max-age', '86400')
   if (asked)
-    reply.header('access-control-allow-headers', asked).header('vary', 'Access-Control-Request-Headers')
+    reply
+      .header('access-control-allow-headers', asked)
+      .header('vary', [reply.getHeader('vary') ?? [], 'Access-Control-Request-Headers'].flat().join(', '))
   return reply.code(204).send()
 }
 

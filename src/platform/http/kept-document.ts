@@ -3,8 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isNotModified } from './conditional.ts'
-
-type Encoding = 'br' | 'gzip' | 'identity'
+import { chosenEncoding, type Encoding, tagIn, varyByEncoding } from './encodings.ts'
 
 // Good, but not best: the best takes seconds for a large page.
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
@@ -13,22 +12,6 @@ const encoders: Record<Encoding, (text: string) => Promise<Buffer>> = {
   br: (text) => promisify(brotliCompress)(text, brotliOptions),
   gzip: (text) => promisify(gzip)(text),
   identity: async (text) => Buffer.from(text),
-}
-
-/** What a client accepts with a weight above 0, by name. */
-const acceptedIn = (header: string) =>
-  new Set(
-    header
-      .toLowerCase()
-      .split(',')
-      .map((item) => item.split(';').map((part) => part.trim()))
-      .filter(([, weight]) => !/^q=0(\.0*)?$/.test(weight ?? ''))
-      .map(([name]) => name),
-  )
-
-export const chosenEncoding = (header: string | string[] | undefined): Encoding => {
-  const accepted = acceptedIn(String(header ?? ''))
-  return (['br', 'gzip'] as const).find((name) => accepted.has(name)) ?? 'identity'
 }
 
 /** What never changes while the process lives: made and compressed when it is first asked for, and kept with its tag. */
@@ -41,9 +24,10 @@ export const keptDocument = (type: string, make: () => string) => {
       text = make()
       tag = createHash('sha256').update(text).digest('base64url').slice(0, 22)
     }
-    const encoding = chosenEncoding(req.headers['accept-encoding'])
-    const etag = encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
-    reply.headers({ etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' })
+    const encoding = chosenEncoding(req.headers['accept-encoding'], text.length)
+    const etag = tagIn(`"${tag}"`, encoding)
+    const vary = varyByEncoding(reply.getHeader('vary'))
+    reply.headers({ etag, 'cache-control': 'no-cache', vary })
     if (isNotModified(req.headers, { etag, lastModified: null, isDated: false }))
       return reply.code(304).send()
     const body = bodies.getOrInsertComputed(encoding, () => encoders[encoding](text!))

@@ -3,10 +3,12 @@ import { clientOf } from '#platform/addresses.ts'
 import { tooManyRequests } from '#platform/errors.ts'
 import { type Limit, type Limiter, rateLimitHeaders, type Verdict } from '#platform/limits/limits.ts'
 
-const apply = (verdict: Verdict, reply: FastifyReply) => {
+const apply = ({ refusals }: Limiter, { name }: Limit, verdict: Verdict, reply: FastifyReply) => {
   const headers = rateLimitHeaders(verdict)
   reply.headers(headers)
-  if (!verdict.allowed) tooManyRequests('Too many requests', { headers })
+  if (verdict.allowed) return
+  refusals.set(name, (refusals.get(name) ?? 0) + 1)
+  tooManyRequests('Too many requests', { headers })
 }
 
 /** Counts a request against a limit. Sets the RateLimit headers of the response, or throws 429. */
@@ -17,7 +19,8 @@ export const limited = (
   reply: FastifyReply,
 ): void | Promise<void> => {
   const verdict = limiter.hit(limit, key)
-  return verdict instanceof Promise ? verdict.then((v) => apply(v, reply)) : apply(verdict, reply)
+  const settle = (decided: Verdict) => apply(limiter, limit, decided, reply)
+  return verdict instanceof Promise ? verdict.then(settle) : settle(verdict)
 }
 
 /** The same per client address, for requests without credentials, or whose credentials may be guesses. */

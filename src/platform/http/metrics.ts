@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Seat } from '#platform/seat.ts'
+import type { Platform } from '#platform/platform.ts'
 import { metricsOfAll } from '#platform/workers/metrics.ts'
 
 const processMetrics = new Registry()
@@ -14,10 +14,74 @@ const collectProcessMetrics = () => {
   for (const name of misnamed) processMetrics.removeSingleMetric(name)
 }
 
+const openMetricsType = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
+
+/** OpenMetrics names a counter without `_total`, has no empty lines, and says where it ends. */
+export const asOpenMetrics = (text: string) =>
+  `${text
+    .replaceAll(/^# TYPE (\S+)_total counter$/gm, '# TYPE $1 counter')
+    .replaceAll(/^# HELP (\S+)_total /gm, '# HELP $1 ')
+    .replaceAll(/\n+/g, '\n')
+    .trim()}\n# EOF\n`
+
+type MeasuredPlatform = Pick<Platform, 'db' | 'limiter' | 'seat'>
+
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+/** What a service counts or measures besides its requests. Read when the metrics are asked for. */
+export type Gauged = { name: string; help: string; value(): number }
+
+const gauges = (registers: Registry[], measured: Gauged[]) => {
+  for (const { name, help, value } of measured)
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value())
+      },
+    })
+}
+
+const ofDatabase = ({ db }: Pick<Platform, 'db'>): Gauged[] => [
+  {
+    name: 'trivet_database_available',
+    help: 'Whether the database responds: 1 or 0',
+    value: () => Number(db.available),
+  },
+  {
+    name: 'trivet_database_statements_in_flight',
+    help: 'Statements of this process, of all its services, without a result yet',
+    value: () => db.load.statements,
+  },
+  {
+    name: 'trivet_database_transactions',
+    help: 'Transactions of this process, of all its services, in progress',
+    value: () => db.load.transactions,
+  },
+  {
+    name: 'trivet_database_transactions_waiting',
+    help: 'Transactions of this process, of all its services, that wait for a connection',
+    value: () => db.load.waiting,
+  },
+]
+
+/** Every limit that has refused a request of this service. */
+const limitRefusals = (service: string, registers: Registry[], { limiter }: Pick<Platform, 'limiter'>) =>
+  new Counter({
+    name: 'trivet_rate_limit_refusals_total',
+    help: 'Requests answered 429 because of a rate limit',
+    labelNames: ['limit'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [limit, count] of limiter.refusals)
+        if (limit.startsWith(`${service}.`)) this.inc({ limit }, count)
+    },
+  })
+
 /** Prometheus metrics of one server, followed by those of the process; of all workers together, if there are several. */
-export const createMetrics = (service: string, seat?: Seat) => {
+export const createMetrics = (service: string, ctx?: MeasuredPlatform, measured: Gauged[] = []) => {
   if (!collecting) collectProcessMetrics()
 
   const registry = new Registry()
@@ -50,8 +114,14 @@ export const createMetrics = (service: string, seat?: Seat) => {
     registers,
   })
 
-  const text = seat
-    ? metricsOfAll(seat.primary, service, [registry, processMetrics])
+  if (ctx) {
+    gauges(registers, ofDatabase(ctx))
+    limitRefusals(service, registers, ctx)
+  }
+  gauges(registers, measured)
+
+  const text = ctx?.seat
+    ? metricsOfAll(ctx.seat.primary, service, [registry, processMetrics])
     : async () => `${await registry.metrics()}\n${await processMetrics.metrics()}`
 
   return {
@@ -61,7 +131,11 @@ export const createMetrics = (service: string, seat?: Seat) => {
     observe: (labels: { method: string; route: string; status: number }, seconds: number) =>
       requests.observe(labels, seconds),
     text,
-    contentType: processMetrics.contentType,
+    /** The same in the format that the client prefers. */
+    format: (rendered: string, accept = '') =>
+      /application\/openmetrics-text/i.test(accept)
+        ? { type: openMetricsType, text: asOpenMetrics(rendered) }
+        : { type: processMetrics.contentType, text: rendered },
   }
 }
 export type Metrics = ReturnType<typeof createMetrics>

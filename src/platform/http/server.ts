@@ -9,7 +9,9 @@ import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { admission } from './admission.ts'
 import { clientAddress, rememberPeer } from './client-address.ts'
-import { bodyLimit, clientErrorHandler, errorHandler } from './error-handler.ts'
+import { compressResponses } from './compression.ts'
+import { locating } from './created.ts'
+import { bodyLimit, clientErrorHandler, errorHandler, refuseTunnel } from './error-handler.ts'
 import { createExchanges } from './exchanges.ts'
 import { fastPath } from './fast-path.ts'
 import { answerOptions, commonHeaders, requestId } from './headers.ts'
@@ -17,6 +19,7 @@ import { type HttpLimits, httpLimits } from './http-limits.ts'
 import { idempotent } from './idempotency.ts'
 import { createMetrics } from './metrics.ts'
 import { registerOpenApi } from './openapi/openapi.ts'
+import { protectPages } from './page-headers.ts'
 import { scoped } from './scope.ts'
 import type { App, Lifecycle, Service } from './service.ts'
 import { systemRoutes } from './system-routes.ts'
@@ -40,7 +43,7 @@ export const buildServer = async <Context extends Platform>(
   const refuse = errorHandler(service, ctx)
   const headersFor = commonHeaders(config, config.urls[service.name])
   const answered = of.answered?.(ctx)
-  const metrics = createMetrics(service.name, ctx.seat)
+  const metrics = createMetrics(service.name, ctx, of.measured?.(ctx))
   const app = Fastify({
     logger: false,
     bodyLimit,
@@ -55,12 +58,15 @@ export const buildServer = async <Context extends Platform>(
       refuse(error, req, reply)
       answered?.(req, reply, reply.statusCode)
     },
-    clientErrorHandler: clientErrorHandler(service),
+    clientErrorHandler: clientErrorHandler(service, ctx),
     serverFactory: (handler) =>
       httpServer(config, (req, res) => respondFast(req, res, () => handler(req, res))),
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
 
   app.server.on('checkContinue', continueWhenRead(app.server))
+  // Refused like any other request, see `protocolFault`.
+  app.server.on('checkExpectation', (req, res) => app.server.emit('request', req, res))
+  app.server.on('connect', refuseTunnel(service, ctx))
 
   app.setErrorHandler(refuse)
   app.setValidatorCompiler(validatorCompiler)
@@ -90,6 +96,9 @@ export const buildServer = async <Context extends Platform>(
     else void settled.then(() => done())
   })
 
+  protectPages(app, config.urls[service.name])
+  compressResponses(app)
+
   const paths = new Map<string, Set<string>>()
   app.addHook('onRoute', (route) => {
     checkWords(service, route)
@@ -97,6 +106,8 @@ export const buildServer = async <Context extends Platform>(
       paths.set(route.url, (paths.get(route.url) ?? new Set()).add(String(route.method)))
     if (route.config?.idempotent)
       route.handler = idempotent(service, ctx, route.handler, route.config.idempotent)
+    if (route.config?.created)
+      route.handler = locating(route.config.created, config.urls[service.name], route.handler)
   })
 
   /** Every path with its methods, whichever is asked for. */
@@ -104,6 +115,7 @@ export const buildServer = async <Context extends Platform>(
   const methodsAt = (req: FastifyRequest) => known.find('GET', pathOf(req.url))?.store as string[] | undefined
   const refuseUnknown = (req: FastifyRequest) => {
     const allow = methodsAt(req)
+    if (isPreflight(req)) return
     if (!allow) throw new AppError(404, 'Not found')
     if (req.method !== 'OPTIONS') throw methodNotAllowed(allow)
   }
@@ -113,7 +125,7 @@ export const buildServer = async <Context extends Platform>(
   // Health and documents are outside: served under any load, neither counted nor logged.
   await scoped(app, (scope) => {
     admission(scope, of, ctx, { metrics, exchanges, limits, answered, refuseUnknown })
-    scope.setNotFoundHandler((req, reply) => answerOptions(methodsAt(req) ?? [])(req, reply))
+    scope.setNotFoundHandler((req, reply) => answerOptions(methodsAt(req) ?? methods)(req, reply))
     for (const module of of.modules) module(scope, ctx)
   })
   for (const [url, found] of paths)
@@ -135,9 +147,14 @@ const checkWords = ({ words }: Service, { method, url, config }: RouteOptions) =
 const idleMs = 120_000
 
 const httpServer = ({ tls }: Config, listener: RequestListener) => {
+  // A request without it is refused by us, in the format of the service.
+  const options = { requireHostHeader: false }
   const server = tls
-    ? createHttpsServer({ cert: readFileSync(tls.certPath), key: readFileSync(tls.keyPath) }, listener)
-    : createServer(listener)
+    ? createHttpsServer(
+        { ...options, cert: readFileSync(tls.certPath), key: readFileSync(tls.keyPath) },
+        listener,
+      )
+    : createServer(options, listener)
   server.on(tls ? 'secureConnection' : 'connection', rememberPeer)
   server.setTimeout(idleMs)
   // Between two requests the same time holds. How long a request may take is decided where its body is read.
@@ -147,6 +164,10 @@ const httpServer = ({ tls }: Config, listener: RequestListener) => {
 }
 
 const pathOf = (url: string) => url.replace(/[?#].*$/s, '')
+
+/** A browser reports what it asks for as refused by CORS if this is refused, even if there is nothing at this path. */
+const isPreflight = ({ method, headers }: FastifyRequest) =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 
 const methodNotAllowed = (allow: string[]) =>
   new AppError(405, 'Method not allowed', { headers: { allow: allow.join(', ') } })

@@ -17,7 +17,9 @@ import type { AppError } from '#platform/errors.ts'
 import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Report } from '#platform/progress.ts'
+import type { Home } from '#platform/reference/home/home-page.ts'
 import type { FindFastResponse } from './fast-path.ts'
+import type { Gauged } from './metrics.ts'
 import type { Examples } from './openapi/examples.ts'
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts'
 
@@ -30,6 +32,8 @@ declare module 'fastify' {
      * and says in `req.body` what a repeat is compared by, before it writes anything.
      */
     idempotent?: boolean | 'streamed'
+    /** Where a GET finds what was created, for `Location`: a path with fields of the response, such as `/buckets/{id}`. */
+    created?: string
     /** The handler takes in the body as it comes, which may take long, as long as it keeps coming. */
     streamed?: boolean
     /** A limit that the service's guard applies besides its usual ones. */
@@ -130,6 +134,8 @@ export type Service<Context extends Platform = Platform> = {
    * and documents are not.
    */
   answered?(ctx: Context): (req: FastifyRequest, reply: FastifyReply, status: number) => void
+  /** What its metrics show besides its requests. */
+  measured?(ctx: Context): Gauged[]
   /** Whose repeats an Idempotency-Key recognises: those of one person, or of one key. */
   repeatScope(req: FastifyRequest): string
   /** For services whose rules ask for more than the guard does, such as the policy of a bucket. */
@@ -145,6 +151,7 @@ export type Service<Context extends Platform = Platform> = {
   errorSchema: object
   /** The same as a page, for requests of people who look at pages; nothing where the body above is wanted. */
   errorPage?(error: AppError, req: FastifyRequest, ctx: Context): ErrorPage | undefined
+  site: Site
   /** Status of bad input, of a wrong media type, and of an Idempotency-Key used with another body. */
   statuses: { invalid: 400 | 422; mediaType: 400 | 415; keyReused: 409 | 422 }
   /** The OpenAPI security requirement of an access word; an empty list means public. */
@@ -156,12 +163,26 @@ export type Service<Context extends Platform = Platform> = {
   words: { access: readonly string[]; limits: readonly string[] }
   modules: ServiceModule<Context, string, string>[]
   jobs(ctx: Context): Job[]
+  /** What can happen in it, for the reference; see `serveEvents`. */
+  eventTypes?: Record<string, { about: string; data: object }>
   /** Fills the service with believable data, once, and returns how to sign in to it. */
   demo(ctx: Context, report?: Report): Promise<DemoLogin[]>
   /** The path of the page where somebody with such a login begins. */
   entrance: string
   /** Checks every invariant of the stored data and returns the violations. */
   verify(ctx: Context, report?: Report): Promise<Finding[]>
+}
+
+/** What the service is to browsers and search engines. */
+type Site = {
+  /** The page at its root, where the service has none of its own. */
+  home?: Home
+  /** What search engines may read and what not, by paths. `sitemap` is the path of a list of the rest. */
+  robots: { allow?: string[]; disallow: string[]; sitemap?: string }
+  /** For services that can be installed on a home screen. */
+  manifest?: { name: string; short_name: string; description: string }
+  /** The path of the page where people change their password. */
+  changePassword?: string
 }
 
 type ErrorPage = { html: string; headers: Record<string, string> }

@@ -3,12 +3,16 @@ import { notFound, unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { guideCsp, renderGuide } from '#platform/reference/guides/guide-page.ts'
 import { guidesFor } from '#platform/reference/guides/guides.ts'
+import { renderGuideIndex } from '#platform/reference/guides/index-page.ts'
 import { referenceCsp, renderReference } from '#platform/reference/reference.ts'
+import { framePolicy } from '#platform/web/frame.ts'
 import type { Exchanges } from './exchanges.ts'
 import { fixedHeaders } from './headers.ts'
 import { keptDocument } from './kept-document.ts'
 import type { Metrics } from './metrics.ts'
+import { protocolFault } from './protocol.ts'
 import type { App, Lifecycle, Service } from './service.ts'
+import { siteRoutes } from './site-routes.ts'
 
 const Status = Type.Object({ status: Type.String() }, { title: 'Status' })
 const tags = ['System']
@@ -31,7 +35,7 @@ export const systemRoutes = (
   app.addHook('onRequest', (req, reply, done) => {
     exchanges.begin(req, reply)
     reply.headers(fixed).header('x-request-id', req.id)
-    done()
+    done(protocolFault(req.raw))
   })
 
   app.get('/healthz', {
@@ -70,9 +74,10 @@ export const systemRoutes = (
     }, scrapeMs).unref()
     return scraped
   }
-  app.get('/metrics', { schema: { hide: true }, config }, async (_, reply) => {
-    reply.header('content-type', metrics.contentType)
-    return scrape()
+  app.get('/metrics', { schema: { hide: true }, config }, async (req, reply) => {
+    const { type, text } = metrics.format(await scrape(), req.headers.accept)
+    reply.headers({ 'content-type': type, vary: 'Accept' })
+    return text
   })
 
   const guides = guidesFor(service.name)
@@ -89,6 +94,11 @@ export const systemRoutes = (
     docs(req, reply.header('content-security-policy', referenceCsp())),
   )
 
+  const index = keptDocument(page, () => renderGuideIndex({ service: service.name, guides }))
+  app.get('/docs/guides', { schema: { hide: true }, config }, (req, reply) =>
+    index(req, reply.header('content-security-policy', framePolicy())),
+  )
+
   const guidePages = new Map(
     guides.map((guide) => [
       guide.name,
@@ -100,4 +110,6 @@ export const systemRoutes = (
     const guide = guidePages.get(name) ?? notFound('No guide with this name')
     return guide(req, reply.header('content-security-policy', guideCsp()))
   })
+
+  siteRoutes(app, service, ctx, guides)
 }

@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import { AppError, InvalidInput, type Problem } from '#platform/errors.ts'
 import { someValue } from './json.ts'
+import { type Params, reasons } from './validation-words.ts'
 
 const formats = {
   email:
@@ -53,30 +54,6 @@ const readTexts = (data: Record<string, unknown>, properties: Record<string, Pro
   }
 }
 
-const unit = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
-
-type Params = { limit: number; type: string | string[]; allowedValues: unknown[]; [name: string]: unknown }
-
-const reasons: Record<string, (params: Params) => string> = {
-  required: () => 'is required',
-  type: ({ type }) => `must be ${[type].flat().join(' or ')}`,
-  enum: ({ allowedValues }) => `must be one of ${allowedValues.filter((v) => v !== null).join(', ')}`,
-  const: ({ allowedValue }) => `must be ${allowedValue}`,
-  minLength: ({ limit }) =>
-    limit === 1 ? 'must not be empty' : `must have at least ${unit(limit, 'character')}`,
-  maxLength: ({ limit }) => `must have at most ${unit(limit, 'character')}`,
-  minimum: ({ limit }) => `must be at least ${limit}`,
-  maximum: ({ limit }) => `must be at most ${limit}`,
-  exclusiveMinimum: ({ limit }) => `must be more than ${limit}`,
-  multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
-  minItems: ({ limit }) => `must have at least ${unit(limit, 'item')}`,
-  maxItems: ({ limit }) => `must have at most ${unit(limit, 'item')}`,
-  uniqueItems: () => 'must not repeat an item',
-  maxProperties: ({ limit }) => `must have at most ${unit(limit, 'entry')}`,
-  pattern: ({ pattern }) => `must match pattern ${pattern}`,
-  format: ({ format }) => `must be a valid ${format}`,
-}
-
 const fieldAt = (path: readonly string[]) =>
   path.reduce(
     (whole, part) => (/^\d+$/.test(part) ? `${whole}[${part}]` : whole ? `${whole}.${part}` : part),
@@ -92,7 +69,7 @@ const partsOf = (pointer: string) =>
 const problem = (error: ErrorObject): Problem => {
   const missing = error.keyword === 'required' ? `/${error.params.missingProperty}` : ''
   const ownReason = error.keyword === 'pattern' ? error.parentSchema?.['x-reason'] : undefined
-  const reason = ownReason ?? reasons[error.keyword]?.(error.params as Params)
+  const reason = ownReason ?? reasons[error.keyword]?.(error.params as Params, error.data)
   return {
     field: fieldAt(partsOf(error.instancePath + missing)),
     reason: reason ?? error.message ?? 'is not valid',
@@ -130,6 +107,9 @@ const checkOf = (schema: object) => {
   }
 }
 
+const nothingAt = (problems: Problem[]) =>
+  new AppError(404, `Not found: ${problems.map(({ field, reason }) => `${field} ${reason}`).join('; ')}`)
+
 /** An invalid path is a 404. For an invalid query or body the problems of each field are reported. */
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   const check = checkOf(schema)
@@ -139,7 +119,7 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
     if (httpPart !== 'body' && properties) readTexts(data as Record<string, unknown>, properties)
     const problems = check(data)
     if (!problems) return { value: data }
-    return { error: httpPart === 'params' ? new AppError(404, 'Not found') : new InvalidInput(problems) }
+    return { error: httpPart === 'params' ? nothingAt(problems) : new InvalidInput(problems) }
   }
 }
 
@@ -191,10 +171,17 @@ export const parseJson = (body: Buffer): unknown => {
   try {
     value = JSON.parse(text, text.includes('__proto__') ? dropProto : undefined)
   } catch (cause) {
-    throw new AppError(400, 'Body is not valid JSON', { cause })
+    throw new AppError(400, `Body is not valid JSON${placeOf(cause)}`, { cause })
   }
   if (suspicious.test(text)) rejectUnstorable(value)
   return value
+}
+
+/** Where a parser stopped. Its own words may quote the body, of which an error repeats nothing. */
+const placeOf = (error: unknown) => {
+  const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(String(error)) ?? []
+  if (line !== undefined) return `: something is wrong at line ${line}, column ${column}`
+  return /end of JSON input/.test(String(error)) ? ': it ends too early' : ''
 }
 
 const dropProto = (key: string, value: unknown) => (key === '__proto__' ? undefined : value)

@@ -13,8 +13,8 @@ export type Hit = { limit: Limit; key: string; now: number }
 export type Usage = {
   allowed: boolean
   used: number
-  /** When the latest hit in the window was counted. */
-  newest: number
+  /** When the first hit in the window was counted. */
+  oldest: number
   /** When the hit was counted that has to expire before another one fits. */
   blocker: number
 }

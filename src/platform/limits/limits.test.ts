@@ -27,15 +27,15 @@ test('a limit refuses the hit after max, and allows one again when the oldest ex
   const verdict = { allowed: true, limit: 3, retryAfterSeconds: 0 }
   assert.deepEqual(hit(login, 'ann'), { ...verdict, remaining: 2, resetSeconds: 60 })
   pass(10_500)
-  assert.deepEqual(hit(login, 'ann'), { ...verdict, remaining: 1, resetSeconds: 60 })
+  assert.deepEqual(hit(login, 'ann'), { ...verdict, remaining: 1, resetSeconds: 50 })
   pass(10_000)
-  assert.deepEqual(hit(login, 'ann'), { ...verdict, remaining: 0, resetSeconds: 60 })
+  assert.deepEqual(hit(login, 'ann'), { ...verdict, remaining: 0, resetSeconds: 40 })
   const refused = { ...verdict, allowed: false, remaining: 0 }
-  assert.deepEqual(hit(login, 'ann'), { ...refused, resetSeconds: 60, retryAfterSeconds: 40 })
+  assert.deepEqual(hit(login, 'ann'), { ...refused, resetSeconds: 40, retryAfterSeconds: 40 })
   pass(39_499)
-  assert.deepEqual(hit(login, 'ann'), { ...refused, resetSeconds: 21, retryAfterSeconds: 1 })
+  assert.deepEqual(hit(login, 'ann'), { ...refused, resetSeconds: 1, retryAfterSeconds: 1 })
   pass(1)
-  assert.deepEqual(hit(login, 'ann'), { ...verdict, remaining: 0, resetSeconds: 60 })
+  assert.deepEqual(hit(login, 'ann'), { ...verdict, remaining: 0, resetSeconds: 11 })
 })
 
 test('hits are counted separately for each key and each limit', () => {
@@ -91,7 +91,7 @@ test('a limit allows max hits in any window, and refuses none that fits', () => 
           allowed: fits,
           limit: 5,
           remaining: 5 - counted.length,
-          resetSeconds: Math.ceil((counted.at(-1)! + 2000 - now) / 1000),
+          resetSeconds: Math.ceil((counted[0]! + 2000 - now) / 1000),
           retryAfterSeconds: fits ? 0 : Math.ceil((counted[0]! + 2000 - now) / 1000),
         })
       }

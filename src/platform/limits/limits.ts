@@ -12,7 +12,7 @@ export type Verdict = {
   allowed: boolean
   limit: number
   remaining: number
-  /** Seconds until the whole limit is available again. */
+  /** Seconds until more of the limit is available. */
   resetSeconds: number
   /** Seconds until another hit is allowed; 0 if this one was. */
   retryAfterSeconds: number
@@ -20,10 +20,15 @@ export type Verdict = {
   unlimited?: true
 }
 
-export type Limiter = {
+type Counting = {
   /** Counts a hit if it is allowed. If this process counts, the verdict is returned at once, not as a promise. */
   hit(limit: Limit, key: string): Verdict | Promise<Verdict>
   close(): Promise<void>
+}
+
+export type Limiter = Counting & {
+  /** How many requests were refused because of each limit, by its name. */
+  refusals: Map<string, number>
 }
 
 type Options = {
@@ -35,7 +40,12 @@ type Options = {
   log: Pick<Logger, 'info' | 'warn'>
 }
 
-export const createLimiter = ({ clock, redisUrl, primary, enabled, log }: Options): Limiter => {
+export const createLimiter = (options: Options): Limiter => ({
+  ...countingWith(options),
+  refusals: new Map(),
+})
+
+const countingWith = ({ clock, redisUrl, primary, enabled, log }: Options): Counting => {
   if (!enabled) return unlimited
   if (primary && redisUrl === undefined) return primaryLimiter(clock, primary)
   const memory = memoryCounter()
@@ -51,7 +61,7 @@ export const createLimiter = ({ clock, redisUrl, primary, enabled, log }: Option
   }
 }
 
-const redisLimiter = (clock: Clock, options: RedisCounterOptions): Limiter => {
+const redisLimiter = (clock: Clock, options: RedisCounterOptions): Counting => {
   // Imported only where it is used: the client takes 30 MB and a sixth of a second at every start.
   const loading = import('./redis.ts').then(({ redisCounter }) => redisCounter(options))
   return {
@@ -63,7 +73,7 @@ const redisLimiter = (clock: Clock, options: RedisCounterOptions): Limiter => {
   }
 }
 
-const primaryLimiter = (clock: Clock, primary: Channel): Limiter => {
+const primaryLimiter = (clock: Clock, primary: Channel): Counting => {
   const counter = primaryCounter(primary)
   return {
     async hit(limit, key) {
@@ -83,15 +93,15 @@ const free = ({ max }: Limit): Verdict => ({
   retryAfterSeconds: 0,
 })
 
-const unlimited: Limiter = { hit: free, close: async () => {} }
+const unlimited: Counting = { hit: free, close: async () => {} }
 
-const toVerdict = ({ limit, now }: Hit, { allowed, used, newest, blocker }: Usage): Verdict => {
+const toVerdict = ({ limit, now }: Hit, { allowed, used, oldest, blocker }: Usage): Verdict => {
   const secondsUntilExpiryOf = (hit: number) => Math.ceil((hit - now) / 1000 + limit.windowSeconds)
   return {
     allowed,
     limit: limit.max,
     remaining: Math.max(0, limit.max - used),
-    resetSeconds: used === 0 ? 0 : secondsUntilExpiryOf(newest),
+    resetSeconds: used === 0 ? 0 : secondsUntilExpiryOf(allowed ? oldest : blocker),
     retryAfterSeconds: allowed ? 0 : secondsUntilExpiryOf(blocker),
   }
 }

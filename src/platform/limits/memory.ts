@@ -41,7 +41,7 @@ export const memoryCounter = () => {
       const used = log.hits.length - log.first
       if (used > 0) logs.set(key, log)
       const blocker = log.hits[log.first + used - limit.max]
-      return { allowed, used, newest: log.hits.at(-1) ?? now, blocker: blocker ?? now }
+      return { allowed, used, oldest: log.hits[log.first] ?? now, blocker: blocker ?? now }
     },
   }
 }

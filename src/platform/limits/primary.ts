@@ -5,14 +5,14 @@ import { memoryCounter } from './memory.ts'
 const topic = 'hit'
 
 type Sent = [name: string, max: number, windowSeconds: number, key: string, now: number]
-type Reply = [allowed: boolean, used: number, newest: number, blocker: number]
+type Reply = [allowed: boolean, used: number, oldest: number, blocker: number]
 
 /** Counts hits in the primary process, so that limits are exact over all workers. */
 export const primaryCounter = (primary: Channel) => ({
   async hit({ limit: { name, max, windowSeconds }, key, now }: Hit): Promise<Usage> {
     const sent: Sent = [name, max, windowSeconds, key, now]
-    const [allowed, used, newest, blocker] = await primary.ask<Reply>(topic, sent)
-    return { allowed, used, newest, blocker }
+    const [allowed, used, oldest, blocker] = await primary.ask<Reply>(topic, sent)
+    return { allowed, used, oldest, blocker }
   },
 })
 
@@ -21,11 +21,11 @@ export const countHits = () => {
   const counter = memoryCounter()
   return (worker: Channel) =>
     worker.on(topic, ([name, max, windowSeconds, key, now]: Sent): Reply => {
-      const { allowed, used, newest, blocker } = counter.hit({
+      const { allowed, used, oldest, blocker } = counter.hit({
         limit: { name, max, windowSeconds },
         key,
         now,
       })
-      return [allowed, used, newest, blocker]
+      return [allowed, used, oldest, blocker]
     })
 }

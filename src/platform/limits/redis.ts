@@ -32,16 +32,16 @@ const hitScript = defineScript({
       local hit = index >= 0 and redis.call('ZRANGE', log, index, index, 'WITHSCORES') or {}
       return tonumber(hit[2] or now)
     end
-    return { allowed and 1 or 0, used, at(used - 1), at(used - max) }`,
+    return { allowed and 1 or 0, used, at(0), at(used - max) }`,
   parseCommand(parser: CommandParser, { limit, key, now }: Hit, member: string) {
     parser.pushKey(`${limit.name}:${key}`)
     parser.push(String(now), String(limit.windowSeconds * 1000), String(limit.max))
     parser.push(member, String(clockToleranceMs))
   },
-  transformReply: ([allowed, used, newest, blocker]: [number, number, number, number]): Usage => ({
+  transformReply: ([allowed, used, oldest, blocker]: [number, number, number, number]): Usage => ({
     allowed: allowed === 1,
     used,
-    newest,
+    oldest,
     blocker,
   }),
 })

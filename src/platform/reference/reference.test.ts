@@ -56,7 +56,7 @@ const code = (page: string, title: string) => {
 const body = (properties: Record<string, Schema>, required: string[] = []) =>
   render(post({ requestBody: json({ type: 'object', properties, required }) }))
 
-test('the reference is one page that loads nothing, and its policy allows only its own style and script', () => {
+test('the reference is one page that loads nothing but its icons, and its policy allows only its own style and script', () => {
   const page = render()
   assert.match(page, /^<!doctype html>/)
   assert.match(page, /<html lang="en" data-service="storage">/)
@@ -64,7 +64,7 @@ test('the reference is one page that loads nothing, and its policy allows only i
   const code = page.replace(data, '')
   assert.equal(code.match(/<(?:style|script)\b/g)?.length, code.match(/<(?:style|script)>/g)?.length)
   assert.doesNotMatch(page, /\bsrc=|@import|url\(|\sstyle=|\son[a-z]+="/)
-  assert.match(page, /<link rel="icon" href="data:image\/svg\+xml,/)
+  assert.match(page, /<link rel="icon" href="favicon\.svg" type="image\/svg\+xml">/)
   assert.match(referenceCsp(), /default-src 'none'/)
   for (const kind of ['style', 'script']) {
     const text = new RegExp(`<${kind}>([\\s\\S]*?)</${kind}>`).exec(page)?.[1] as string

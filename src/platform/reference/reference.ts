@@ -1,7 +1,9 @@
 import type { accents } from '#platform/web/accents.ts'
 import { lazyAsset } from '#platform/web/assets.ts'
+import { iconLinks } from '#platform/web/head.ts'
 import { type Html, html, raw } from '#platform/web/html.ts'
-import { faviconUrl, mark } from '#platform/web/mark.ts'
+import { mark } from '#platform/web/mark.ts'
+import { contentSecurityPolicy } from '#platform/web/policy.ts'
 import { examplePanel } from './code.ts'
 import { baseUrl } from './curl.ts'
 import { mediaExample } from './example.ts'
@@ -9,7 +11,6 @@ import { markdown } from './markdown.ts'
 import { type Group, groupsOf, navigation } from './navigation.ts'
 import { type Media, type OpenApiDocument, schemaAnchor } from './openapi.ts'
 import { entriesOf, operationSection } from './operation.ts'
-import { contentSecurityPolicy } from './policy.ts'
 import { sharedErrorBody } from './responses.ts'
 import { authentication } from './security.ts'
 import { schemaTree } from './tree.ts'
@@ -109,7 +110,7 @@ export const renderReference = (
 <html lang="en" data-service="${service}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${document.info.title} · API reference</title>
-<link rel="icon" href="${faviconUrl(service)}">
+${iconLinks('')}
 <style>${raw(style())}</style>
 <script>${raw(script())}</script></head>
 <body><a class="skip" href="#content">Skip to content</a>

@@ -11,7 +11,7 @@ import * as store from './store.ts'
 const reserved = new Set(
   `about account admin administrator api assets auth blocked blog compose contact developer docs explore
    feed feeds follow_requests followers following hashtag hashtags health healthz help home keys login
-   logout me metrics moderator muted oembed official openapi posts privacy readyz register requests root
+   logout me media metrics moderator muted oembed official openapi posts privacy readyz register requests root
    search security settings sign_in sign_out sign_up signin signup static status support system tag tags
    terms timeline trivet users widget`.split(/\s+/),
 )

@@ -42,6 +42,8 @@ export const unfollowAll = (q: Sql, userId: number) =>
     from changes c join locked using (id) where u.id = c.id returning u.id`)
 
 export const deleteRelationsAndSessions = async (q: Sql, userId: number) => {
+  await q`delete from publishing.notifications where user_id = ${userId}`
+  await q`delete from publishing.notifications where actor_id = ${userId}`
   await q`delete from publishing.blocks where ${userId} in (blocker_id, blocked_id)`
   await q`delete from publishing.mutes where ${userId} in (muter_id, muted_id)`
   await q`delete from publishing.refresh_tokens where user_id = ${userId}`

@@ -79,7 +79,7 @@ const passwords: Module = (app, ctx) => {
         body: PasswordChange,
         response: { 200: Ok(Tokens) },
       },
-      config: { access: 'user', limit: 'signIn' },
+      config: { access: 'user', limit: 'signIn', showsSecret: true },
     },
     async (req) =>
       ok(await changePassword(ctx, who(req), req.body, (tx, account) => openSession(ctx, tx, account))),
@@ -105,7 +105,7 @@ export const accounts: Module = (app, ctx) => {
         body: Registration,
         response: { 201: Ok(SignedIn) },
       },
-      config: { ...config, refuses: [409] },
+      config: { ...config, refuses: [409], showsSecret: true, created: '/api/users/{data.user.handle}' },
     },
     async (req, reply) => {
       reply.code(201)
@@ -128,7 +128,7 @@ export const accounts: Module = (app, ctx) => {
         body: Login,
         response: { 200: Ok(SignedIn) },
       },
-      config: { ...config, refuses: [401, 403] },
+      config: { ...config, refuses: [401, 403], showsSecret: true },
     },
     async (req) => ok(await logIn(ctx, req.body)),
   )
@@ -147,7 +147,7 @@ export const accounts: Module = (app, ctx) => {
         body: Refresh,
         response: { 200: Ok(Tokens) },
       },
-      config: { access: 'public', limit: 'sessions', refuses: [401, 403] },
+      config: { access: 'public', limit: 'sessions', refuses: [401, 403], showsSecret: true },
     },
     async (req) => ok(await refreshSession(ctx, req.body.refreshToken)),
   )

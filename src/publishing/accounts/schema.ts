@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Email, Name, Named, Password, Text } from '#platform/http/schema.ts'
+import { Email, Name, Named, Password, Pattern, Text } from '#platform/http/schema.ts'
 import { Profile } from '../profiles/schema.ts'
 
 export const Tokens = Named('Tokens', {
@@ -13,7 +13,7 @@ export const SignedIn = Named('SignedIn', { user: Profile, ...Tokens.properties 
 export const Registration = Named('Registration', {
   email: Email,
   password: Password(8, 128),
-  handle: Text(3, 30, { pattern: '^[A-Za-z0-9_]{3,30}$' }),
+  handle: Text(3, 30, Pattern('^[A-Za-z0-9_]{3,30}$', 'can only have letters, digits and underscores')),
   username: Name(50),
 })
 export type Registration = Type.Static<typeof Registration>

@@ -1,3 +1,4 @@
+import { png } from '#platform/demo-pictures.ts'
 import { type Report, unreported } from '#platform/progress.ts'
 import { isRegistered, register } from '../accounts/accounts.ts'
 import { changeProfile } from '../accounts/profile.ts'
@@ -5,6 +6,8 @@ import { setFlags } from '../admin/flags.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { acceptRequest, follow } from '../graph/graph.ts'
 import { like } from '../interactions/likes.ts'
+import { listNotifications, markShown } from '../notifications/notifications.ts'
+import { changePicture } from '../pictures/pictures.ts'
 import { createPost } from '../posts/create.ts'
 import { repost } from '../posts/reposts.ts'
 import {
@@ -15,6 +18,7 @@ import {
   protectedAccount,
   suspendedAccount,
   verifiedAccount,
+  views,
 } from './town.ts'
 
 const password = 'trivet-demo'
@@ -41,6 +45,16 @@ const createAccounts = async (ctx: Publishing): Promise<Everybody> => {
   return made as Everybody
 }
 
+/** Views from where they live. Some never got round to choosing a picture. */
+const uploadPictures = async (ctx: Publishing, everybody: Everybody, report: Report) => {
+  for (const [n, [name, view]] of Object.entries(views).entries()) {
+    report(`${n + 1} of ${Object.keys(views).length} pictures`)
+    const me = everybody[name as Handle]
+    await changePicture(ctx, me, 'avatar', png(view, n, { width: 200, height: 200 }))
+    if (n < 3) await changePicture(ctx, me, 'banner', png(view, n + 0.5, { width: 750, height: 250 }))
+  }
+}
+
 const followEachOther = async (ctx: Publishing, everybody: Everybody) => {
   const sociable = handles.filter((handle) => handle !== suspendedAccount && handle !== protectedAccount)
   for (const me of sociable)
@@ -49,7 +63,6 @@ const followEachOther = async (ctx: Publishing, everybody: Everybody) => {
     await follow(ctx, everybody[handle], protectedAccount)
     await acceptRequest(ctx, everybody[protectedAccount], handle)
   }
-  await follow(ctx, everybody.jonas, protectedAccount)
 }
 
 const publishPosts = async (ctx: Publishing, everybody: Everybody, report: Report) => {
@@ -70,13 +83,27 @@ const publishPosts = async (ctx: Publishing, everybody: Everybody, report: Repor
   }
 }
 
+/** Everybody has read what happened until yesterday. */
+const readNotifications = async (ctx: Publishing, everybody: Everybody) => {
+  const yesterday = past(ctx, 24).clock.now().toISOString()
+  for (const me of Object.values(everybody)) {
+    const { notifications } = await listNotifications(ctx, me, { page: 1, limit: 100 })
+    const old = notifications.filter(({ created_at }) => created_at < yesterday).map(({ id }) => id)
+    await markShown(ctx, me, old)
+  }
+}
+
 /** A small town that has been talking for a week: several scripts, threads, a protected and a suspended account. */
 export const demo = async (ctx: Publishing, report: Report = unreported) => {
   if (!(await isRegistered(ctx, emailOf(handles[0]!)))) {
     report(`${handles.length} accounts`)
     const everybody = await createAccounts(past(ctx, 24 * 40))
-    await followEachOther(ctx, everybody)
+    await uploadPictures(ctx, everybody, report)
+    await followEachOther(past(ctx, 24 * 39), everybody)
     await publishPosts(ctx, everybody, report)
+    // This request is still waiting.
+    await follow(past(ctx, 0.1), everybody.jonas, protectedAccount)
+    await readNotifications(ctx, everybody)
     await setFlags(ctx, verifiedAccount, { is_verified: true })
     await setFlags(ctx, suspendedAccount, { is_suspended: true })
   }

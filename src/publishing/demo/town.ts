@@ -1,3 +1,5 @@
+import type { View } from '#platform/demo-pictures.ts'
+
 /** The accounts of the demo. */
 export const people = {
   mira: {
@@ -22,6 +24,16 @@ export const people = {
 } as const
 
 export type Handle = keyof typeof people
+
+/** What their pictures show. */
+export const views: Partial<Record<Handle, View>> = {
+  mira: { top: [70, 140, 210], horizon: [205, 232, 246], sun: [255, 250, 220], hills: [[90, 160, 190], [50, 120, 160], [24, 78, 118]] },
+  haruka: { top: [250, 214, 222], horizon: [255, 240, 236], sun: [232, 74, 72], hills: [[196, 150, 170], [130, 100, 130], [70, 60, 90]] },
+  dmytro: { top: [12, 16, 48], horizon: [52, 60, 120], sun: [240, 240, 224], hills: [[44, 48, 90], [30, 32, 66], [16, 18, 42]] },
+  jonas: { top: [120, 176, 214], horizon: [244, 226, 180], sun: [255, 208, 90], hills: [[206, 176, 96], [150, 140, 70], [84, 100, 56]] },
+  layla: { top: [214, 130, 90], horizon: [250, 214, 160], sun: [255, 240, 200], hills: [[206, 150, 110], [160, 104, 84], [104, 66, 66]] },
+  tomas: { top: [70, 44, 96], horizon: [236, 120, 90], sun: [255, 196, 110], hills: [[130, 70, 100], [86, 46, 80], [44, 26, 56]] },
+} // biome-ignore format: a table
 
 export const verifiedAccount: Handle = 'harbour'
 export const suspendedAccount: Handle = 'cheap_lamps'
@@ -159,6 +171,12 @@ export const lines: Line[] = [
     text: 'Smells good from here, @jonas. Do you ship?',
     quotes: 'bread',
     likedBy: ['jonas'],
+  },
+  {
+    by: 'harbour',
+    ago: 1,
+    text: 'Notice 115: the pilot boat is back in service. Thank you for your patience, @mira. #whitby',
+    likedBy: ['mira'],
   },
   { by: 'mira', ago: 0.4, text: 'Whoever painted the harbour railings blue, thank you.', likedBy: ['layla'] },
   {

@@ -1,4 +1,5 @@
 import { type Html, html, raw } from '#platform/web/html.ts'
+import { pictureAt } from '../picture-urls.ts'
 import type { EmbeddedPost, Post } from '../posts/schema.ts'
 import { onlyText } from '../visible-text.ts'
 import { titleOf } from './text.ts'
@@ -31,7 +32,9 @@ export type Item = {
   tags: readonly string[]
 }
 
-export const secureUrl = (url: string | null) => (url?.startsWith('https://') ? url : null)
+/** The address of a picture that may be shown. Uploaded ones are as secure as our own pages. */
+export const secureUrl = (url: string | null) =>
+  url?.startsWith('https://') || (url && pictureAt(url)) ? url : null
 
 export const nameOf = ({ username, handle }: { username: string; handle: string }) =>
   `${username} (@${handle})`

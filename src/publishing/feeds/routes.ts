@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { notModified } from '#platform/http/schema.ts'
+import { notModified, Pattern } from '#platform/http/schema.ts'
 import { type App, type Module, viewer } from '../access.ts'
 import type { Publishing } from '../context.ts'
 import { CursorQuery, oneCursor, pageFields } from '../paging.ts'
@@ -17,7 +17,7 @@ const FeedQuery = Type.Object({
   count,
   include: Type.Optional(
     Type.String({
-      pattern: '^(replies|reposts)(,(replies|reposts))*$',
+      ...Pattern('^(replies|reposts)(,(replies|reposts))*$', 'must be replies, reposts or replies,reposts'),
       description: 'What besides posts and quotes: `replies`, `reposts` or both',
     }),
   ),

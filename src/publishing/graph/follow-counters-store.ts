@@ -24,6 +24,12 @@ export const findMismatchedFollows = async (q: Sql, id: number) => {
 export const lockAccounts = (q: Sql, ids: number[]) => q`
   select from publishing.users where id = any (${ids}::bigint[]) order by id for no key update`
 
+/** Tells of the requests to follow an account that it accepts by no longer being protected. */
+export const notifyOfAcceptance = (q: Sql, id: number, others: number[], now: Date) => q`
+  select publishing.notify_of_acceptance(f.follower_id, f.followee_id, ${now})
+  from publishing.follows f join publishing.users b on b.id = f.followee_id
+  where f.followee_id = ${id} and f.follower_id = any (${others}::bigint[]) and not f.is_accepted and not b.is_protected`
+
 /**
  * Makes the follows between an account and others what they should be and adjusts the counters. All of these accounts
  * are locked already. Returns those whose counters changed.

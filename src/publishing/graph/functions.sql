@@ -33,6 +33,8 @@ begin
         following_count = following_count + (id = p_follower and known.as_following)::int
       where id in (p_follower, p_followee);
   end if;
+  perform publishing.notify(
+    p_followee, p_follower, case when known.accepts then 'follow' else 'follow_request' end, null, p_now);
   return jsonb_build_object('accepted', known.accepts, 'added', true);
 end $$;
 
@@ -45,7 +47,12 @@ declare
 begin
   delete from publishing.follows where follower_id = p_follower and followee_id = p_followee
     returning is_accepted, counts_as_follower, counts_as_following into removed;
-  if not found or not removed.is_accepted then return false; end if;
+  if not found then return false; end if;
+  delete from publishing.notifications where actor_id = p_follower and post_id is null
+    and type in ('follow', 'follow_request') and user_id = p_followee;
+  delete from publishing.notifications where actor_id = p_followee and post_id is null
+    and type = 'follow_accepted' and user_id = p_follower;
+  if not removed.is_accepted then return false; end if;
   update publishing.users set
       follower_count = follower_count - (id = p_followee and removed.counts_as_follower)::int,
       following_count = following_count - (id = p_follower and removed.counts_as_following)::int
@@ -62,7 +69,8 @@ begin
 end $$;
 
 -- Accepts a request to follow; returns whether there was one.
-create or replace function publishing.accept_follow(p_follower bigint, p_followee bigint) returns boolean
+create or replace function publishing.accept_follow(p_follower bigint, p_followee bigint, p_now timestamptz)
+returns boolean
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 as $$
 declare
@@ -80,6 +88,7 @@ begin
       follower_count = follower_count + (id = p_followee and accepted.counts_as_follower)::int,
       following_count = following_count + (id = p_follower and accepted.counts_as_following)::int
     where id in (p_follower, p_followee);
+  perform publishing.notify_of_acceptance(p_follower, p_followee, p_now);
   return true;
 end $$;
 

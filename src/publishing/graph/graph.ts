@@ -19,10 +19,20 @@ const requireOtherUser = async (ctx: Publishing, me: Principal, handle: string, 
 /** What an account has decided about another one. */
 export type Relationship = { status: FollowStatus; blocks: boolean; mutes: boolean }
 
-export const relationshipTo = async (ctx: Publishing, me: Principal, id: number): Promise<Relationship> => {
-  const { is_accepted, blocks, mutes } = await store.findRelationship(ctx.db.sql, me.userId, id)
-  return { status: statusOf(is_accepted), blocks, mutes }
+/** The same about several others, by their ids. */
+export const relationshipsTo = async (
+  ctx: Publishing,
+  me: Principal,
+  ids: readonly number[],
+): Promise<Map<number, Relationship>> => {
+  const rows = await store.findRelationships(ctx.db.sql, me.userId, ids)
+  return new Map(
+    rows.map(({ id, is_accepted, blocks, mutes }) => [id, { status: statusOf(is_accepted), blocks, mutes }]),
+  )
 }
+
+export const relationshipTo = async (ctx: Publishing, me: Principal, id: number): Promise<Relationship> =>
+  (await relationshipsTo(ctx, me, [id])).get(id)!
 
 /** The parts of a statement that signal what it changes in the graph. */
 const signalledIn =
@@ -91,7 +101,10 @@ const requestNotFound = () => notFound('Follow request not found')
 export const acceptRequest = async (ctx: Publishing, me: Principal, handle: string) => {
   const other = await requireUser(ctx, handle)
   const pair = { follower: other.id, followee: me.userId }
-  if (!(await ctx.db.write((q) => store.acceptFollow(q, pair, signalledIn(ctx, q))))) requestNotFound()
+  const accepted = await ctx.db.write((q) =>
+    store.acceptFollow(q, pair, ctx.clock.now(), signalledIn(ctx, q)),
+  )
+  if (!accepted) requestNotFound()
   followChanged(ctx, other.id, me.userId)
   return { status: 'accepted' as const, handle: other.handle }
 }

@@ -9,6 +9,7 @@ export const findMismatchedFollows = (ctx: Publishing, id: number) =>
 export const reconcileFollows = (ctx: Publishing, id: number, others: number[]) =>
   ctx.db.transaction(async (tx) => {
     await counters.lockAccounts(tx, [id, ...others])
+    await counters.notifyOfAcceptance(tx, id, others, ctx.clock.now())
     const changed = await counters.recountFollows(tx, id, others)
     invalidateSoon(ctx, { counters: changed, relations: changed })
   })

@@ -88,8 +88,8 @@ export const graph: Module = (app, ctx) => {
         operationId: 'mute',
         summary: 'Mute an account',
         description:
-          "Hides an account's posts and reposts from your home timeline and nowhere else. The other " +
-          'account does not learn of it.',
+          "Hides an account's posts and reposts from your home timeline, and what it does from your " +
+          'notifications. The other account does not learn of it.',
         tags,
         params: Handle,
         response: { 200: Ok(Muted) },
@@ -105,7 +105,9 @@ export const graph: Module = (app, ctx) => {
       schema: {
         operationId: 'unmute',
         summary: 'Unmute an account',
-        description: 'Shows a muted account in your home timeline again. Without a mute nothing changes.',
+        description:
+          'Shows a muted account in your home timeline and your notifications again. Without a mute nothing ' +
+          'changes.',
         tags,
         params: Handle,
         response: { 200: Ok(Muted) },

@@ -16,13 +16,14 @@ export const readRelations = async (q: Sql, id: number): Promise<Relations> => {
   return { follows: new Set(follows), mutes: new Set(mutes), authors }
 }
 
-type RelationshipRow = { is_accepted: boolean | null; blocks: boolean; mutes: boolean }
+type RelationshipRow = { id: number; is_accepted: boolean | null; blocks: boolean; mutes: boolean }
 
-export const findRelationship = (q: Sql, me: number, other: number) =>
-  one(q<RelationshipRow[]>`
-    select (select is_accepted from publishing.follows where follower_id = ${me} and followee_id = ${other}),
-      exists (select from publishing.blocks where blocker_id = ${me} and blocked_id = ${other}) as blocks,
-      exists (select from publishing.mutes where muter_id = ${me} and muted_id = ${other}) as mutes`)
+export const findRelationships = (q: Sql, me: number, others: readonly number[]) => q<RelationshipRow[]>`
+  select other.id, f.is_accepted,
+    exists (select from publishing.blocks where blocker_id = ${me} and blocked_id = other.id) as blocks,
+    exists (select from publishing.mutes where muter_id = ${me} and muted_id = other.id) as mutes
+  from unnest(${[...others]}::bigint[]) other (id)
+    left join publishing.follows f on f.follower_id = ${me} and f.followee_id = other.id`
 
 /**
  * What a change of the graph signals: a query for the accounts whose relations changed, and one for those whose counters
@@ -65,14 +66,21 @@ export const unfollow = (q: Sql, pair: Pair, signalled: Signalled) =>
   changeFollow(q, pair, q`publishing.unfollow(${pair.follower}, ${pair.followee})`, signalled)
 
 /** Returns whether there was a request. */
-export const acceptFollow = (q: Sql, pair: Pair, signalled: Signalled) =>
-  changeFollow(q, pair, q`publishing.accept_follow(${pair.follower}, ${pair.followee})`, signalled)
+export const acceptFollow = (q: Sql, pair: Pair, now: Date, signalled: Signalled) =>
+  changeFollow(q, pair, q`publishing.accept_follow(${pair.follower}, ${pair.followee}, ${now})`, signalled)
 
+/** Returns whether there was a request. */
 export const deleteRequest = async (q: Sql, { follower, followee }: Pair) =>
   (
     await q`
-      delete from publishing.follows
-      where follower_id = ${follower} and followee_id = ${followee} and not is_accepted returning 1`
+      with deleted as (
+        delete from publishing.follows
+        where follower_id = ${follower} and followee_id = ${followee} and not is_accepted returning 1
+      ), untold as (
+        delete from publishing.notifications where actor_id = ${follower} and post_id is null
+          and type = 'follow_request' and user_id = ${followee} and exists (select from deleted)
+      )
+      select from deleted`
   ).length > 0
 
 /** Returns which of the two had followed the other; null if one of them is deleted. */

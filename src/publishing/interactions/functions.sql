@@ -7,14 +7,17 @@ language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = o
 as $$
 declare
   likes int;
+  author bigint;
 begin
-  select like_count into likes from publishing.posts where id = p_post and deleted_at is null for no key update;
+  select like_count, author_id into likes, author from publishing.posts where id = p_post and deleted_at is null
+    for no key update;
   if not found then return jsonb_build_object('refusal', 'gone'); end if;
   perform from publishing.users where id = p_user and not is_suspended and deleted_at is null for share;
   if not found then return jsonb_build_object('refusal', 'suspended'); end if;
   insert into publishing.likes (post_id, user_id, created_at) values (p_post, p_user, p_now) on conflict do nothing;
   if found then
     update publishing.posts set like_count = like_count + 1 where id = p_post returning like_count into likes;
+    perform publishing.notify(author, p_user, 'like', p_post, p_now);
   end if;
   return jsonb_build_object('like_count', likes);
 end $$;
@@ -30,6 +33,7 @@ begin
   select like_count into likes from publishing.posts where id = p_post and deleted_at is null for no key update;
   if not found then return null; end if;
   delete from publishing.likes where post_id = p_post and user_id = p_user returning is_counted into was_counted;
+  delete from publishing.notifications where actor_id = p_user and post_id = p_post and type = 'like';
   if was_counted then
     update publishing.posts set like_count = like_count - 1 where id = p_post returning like_count into likes;
   end if;

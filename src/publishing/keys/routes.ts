@@ -23,7 +23,7 @@ export const keys: Module = (app, ctx) => {
         body: NewKey,
         response: { 201: Ok(KeyCreated) },
       },
-      config: { ...config, refuses: [422] },
+      config: { ...config, refuses: [422], showsSecret: true },
     },
     async (req, reply) => {
       const created = await createKey(ctx, who(req), req.body)

@@ -1,9 +1,7 @@
-import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { AppError, notFound } from '#platform/errors.ts'
 import { Named, notModified } from '#platform/http/schema.ts'
 import type { Module } from '../access.ts'
-import { failure } from '../envelope.ts'
 import { cachedResponse, etagOf } from '../responses/cached-response.ts'
 import { sendResponse } from '../responses/send.ts'
 import { asXml, cacheSeconds, embedOf } from './oembed.ts'
@@ -55,11 +53,8 @@ export const oembed: Module = (app, ctx) => {
     },
     async (req, reply) => {
       const { format } = req.query
-      // The status that the specification asks for. It is not thrown, because it is no failure of ours.
-      if (format !== 'json' && format !== 'xml')
-        return (reply as FastifyReply)
-          .code(501)
-          .send(failure(new AppError(501, 'format must be json or xml'), req))
+      // The status that the specification of oEmbed asks for.
+      if (format !== 'json' && format !== 'xml') throw new AppError(501, 'format must be json or xml')
       const embed = (await embedOf(ctx, req.query)) ?? notFound('There is nothing to embed at this address')
       const [type, text] =
         format === 'json' ? ['application/json', JSON.stringify(embed)] : ['text/xml', asXml(embed)]

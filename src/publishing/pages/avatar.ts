@@ -1,5 +1,6 @@
 import { html } from '#platform/web/html.ts'
 import { secureUrl } from '../feeds/feed.ts'
+import { sizes, smallPicture } from '../picture-urls.ts'
 
 type Named = { username: string; handle: string; avatar_url: string | null }
 
@@ -16,8 +17,10 @@ export const hueOf = (handle: string) => {
 
 export const avatar = ({ avatar_url, username, handle }: Named, size = 44) => {
   const url = secureUrl(avatar_url)
-  return url
-    ? html`<img class="avatar" src="${url}" alt="" width="${size}" height="${size}" loading="lazy" referrerpolicy="no-referrer">`
+  // Screens have up to twice as many pixels.
+  const fitting = url && (2 * size <= sizes.avatar.small.width ? smallPicture(url) : url)
+  return fitting
+    ? html`<img class="avatar" src="${fitting}" alt="" width="${size}" height="${size}" loading="lazy" referrerpolicy="no-referrer">`
     : html`<span class="avatar ${hueOf(handle)}" aria-hidden="true">${initial(username)}</span>`
 }
 

@@ -35,6 +35,12 @@ type Words = { title: string; text?: string; advice?: string }
 const wordsFor = (error: AppError): Words => {
   const { status, message, code } = error
   const title = titles[status] ?? (status < 500 ? titles[400]! : 'Something went wrong')
+  if (code === 'own_account_suspended')
+    return {
+      title: 'Your account is suspended',
+      text: 'Nothing has been published or changed.',
+      advice: 'While it is suspended, you can read public posts, but not write, follow or change anything.',
+    }
   if (status === 403 && message === 'Account suspended') return { title: 'This account is suspended' }
   if (code === 'stale_form') return { title: 'This page was out of date', text: message }
   if (status === 404) return { title, advice: 'It may have been deleted, or the address is not quite right.' }
@@ -69,7 +75,7 @@ const failurePage = (error: AppError, req: Request): Page => {
 }
 
 const pagePath =
-  /^\/($|\?|@|tags\/|(search|home|compose|keys|settings|requests|blocked|muted|posts|sign-in|sign-up|sign-out|forgot-password|reset-password)($|[/?]))/
+  /^\/($|\?|@|tags\/|(search|home|compose|keys|settings|requests|notifications|blocked|muted|posts|sign-in|sign-up|sign-out|forgot-password|reset-password)($|[/?]))/
 
 /** Browsers get a page if something is wrong; programs get the JSON envelope. */
 export const errorPage: NonNullable<Service<Publishing>['errorPage']> = (error, req) => {

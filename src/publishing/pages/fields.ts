@@ -14,6 +14,9 @@ const labels: Record<string, string> = {
   bio: 'About you',
   location: 'Location',
   website: 'Website',
+  avatar: 'New picture',
+  banner: 'New banner',
+  picture: 'The picture',
   avatar_url: 'Picture',
   banner_url: 'Banner',
   daily_post_limit: 'Posts a day',
@@ -24,12 +27,9 @@ export type Problems = { note?: string; fields: Readonly<Record<string, string>>
 
 export const noProblems: Problems = { fields: {} }
 
-/** Instead of messages that quote a pattern. */
-const plainly: Record<string, string> = { handle: 'can only have letters, digits and underscores' }
-
 const inWords = ({ field, reason }: Problem) => {
   const label = labels[field] ?? (field === 'token' ? 'The link' : field)
-  return `${label} ${reason.startsWith('must match pattern') ? (plainly[field] ?? 'is not valid') : reason}`
+  return `${label} ${reason}`
 }
 
 /** Refusals that are about one field, although they do not name it. */

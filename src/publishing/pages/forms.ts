@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { AppError, badRequest } from '#platform/errors.ts'
 import { type App, member } from '../access.ts'
 import type { Member } from '../context.ts'
+import { isSameFormToken } from '../sessions/form-token.ts'
 
 export const maxFormBytes = 16 * 1024
 
@@ -19,15 +19,11 @@ const parseForm = (text: string): Record<string, string> => {
 export const staleForm =
   'This page was out of date, so nothing has been saved. Check what you entered and send it again.'
 
-const same = (given: string, own: string) => {
-  const [a, b] = [Buffer.from(given), Buffer.from(own)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}
-
 const tokenIn = (req: FastifyRequest) => (req.body as { token?: string }).token ?? ''
 
 /** Whether a form came from one of our own pages, for the session that is signed in now. */
-export const hasOwnToken = (req: FastifyRequest, { formToken }: Member) => same(tokenIn(req), formToken)
+export const hasOwnToken = (req: FastifyRequest, { formToken }: Member) =>
+  isSameFormToken(tokenIn(req), formToken)
 
 /** In the scope of the pages, bodies are forms, and those of members contain the form token. */
 export const acceptForms = (app: App) => {
@@ -56,8 +52,10 @@ export const acceptForms = (app: App) => {
 /** Options of a route that takes a form; validation errors are shown on the form, see `submit`. */
 export const form = (body: TSchema) => ({ schema: { hide: true, body }, attachValidation: true })
 
+export const maxPathLength = 2_000
+
 /** Where to go after a form. */
-export const Next = Type.Optional(Type.String({ maxLength: 2_000 }))
+export const Next = Type.Optional(Type.String({ maxLength: maxPathLength }))
 
 /** A path of our own; anything else would be an open redirect. */
 export const ownPath = (next: string | undefined, otherwise = '/') => {

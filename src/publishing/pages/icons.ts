@@ -11,6 +11,10 @@ const paths = {
   explore: '<circle cx="12" cy="12" r="8.5"/><path d="m15.5 8.5-2 5-5 2 2-5z"/>',
   search: '<circle cx="11" cy="11" r="6.5"/><path d="m16 16 4.5 4.5"/>',
   person: '<circle cx="12" cy="8" r="4"/><path d="M4.5 20c.6-4 3.5-6 7.5-6s6.900 2 7.5 6"/>',
+  bell: '<path d="M6 16.5v-6a6 6 0 0 1 12 0v6l1.5 2h-15zM10 21h4"/>',
+  mention:
+    '<circle cx="12" cy="12" r="4"/><path d="M16 8v5.5a2.3 2.3 0 0 0 4.5 0V12a8.5 8.5 0 1 0-3.5 6.9"/>',
+  check: '<path d="m5 12.5 4.5 4.5L19 7"/>',
 } as const
 
 export type IconName = keyof typeof paths

@@ -1,9 +1,11 @@
 import { lazyAsset } from '#platform/web/assets.ts'
+import { iconLinks } from '#platform/web/head.ts'
 import { type Html, type HtmlValue, html, raw } from '#platform/web/html.ts'
-import { faviconUrl, mark } from '#platform/web/mark.ts'
+import { mark } from '#platform/web/mark.ts'
 import type { Member, Reader } from '../context.ts'
 import { onlyText } from '../visible-text.ts'
 import { avatar } from './avatar.ts'
+import { bell } from './bell.ts'
 import { type IconName, icon } from './icons.ts'
 import { isOwnPage } from './parts.ts'
 
@@ -26,7 +28,7 @@ export const pageHeaders = (nonce: string) => ({
   // Forms have to say where they come from, but only to us.
   'referrer-policy': 'same-origin',
   'content-security-policy':
-    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; img-src https: data:; ` +
+    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; img-src 'self' https: data:; manifest-src 'self'; ` +
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
 })
@@ -41,8 +43,8 @@ const account = ({ handle, formToken }: Member, path: string) =>
   html`<details class="menu account"><summary aria-label="Your account, @${handle}">${avatar({ avatar_url: null, username: handle, handle })}</summary><div><a href="/@${handle}"><b>@${handle}</b></a><a href="/settings"${isOwnPage(path.split('?')[0]!) && raw(' aria-current="true"')}>Settings</a><form method="post" action="/sign-out"><input type="hidden" name="token" value="${formToken}"><button>Sign out</button></form></div></details>`
 
 /** The main pages: in the header, and on phones in a bar at the bottom. */
-const member = ({ handle }: Member, path: string) =>
-  html`<nav class="bar" aria-label="Main">${tab(path, '/home', 'home', 'Home')}${tab(path, '/', 'explore', 'Explore')}${tab(path, '/compose', 'edit', 'Write', 'primary')}${tab(path, '/search', 'search', 'Search', 'phone')}${tab(path, `/@${handle}`, 'person', 'Profile', 'phone')}</nav>`
+const member = ({ unread }: Member, path: string) =>
+  html`<nav class="bar" aria-label="Main">${tab(path, '/home', 'home', 'Home')}${tab(path, '/', 'explore', 'Explore')}${tab(path, '/compose', 'edit', 'Write', 'primary')}${tab(path, '/search', 'search', 'Search', 'phone')}${bell(path, unread)}</nav>`
 
 const stranger = (path: string) => {
   const signing = /^\/sign-(in|up)/.test(path)
@@ -65,7 +67,8 @@ export const renderPage = ({ title, head, main }: Page, surroundings: Surroundin
 <html lang="en" data-service="publishing"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Trivet</title>
-<link rel="icon" href="${faviconUrl('publishing')}">
+${iconLinks('/')}
+<link rel="manifest" href="/manifest.webmanifest">
 <link rel="search" type="application/opensearchdescription+xml" title="Trivet" href="/opensearch.xml">
 ${head}
 <style nonce="${nonce}">${raw(style())}</style>

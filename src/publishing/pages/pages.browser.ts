@@ -3,6 +3,7 @@ import { find, findAll } from '#platform/web/dom.browser.ts'
 import { applyStoredTheme, setUpTheme } from '#platform/web/theme.browser.ts'
 import { setUpCards, setUpTimes } from './cards.browser.ts'
 import { setUpMenus } from './menus.browser.ts'
+import { setUpSeen } from './notifications.browser.ts'
 import { setUpSwaps } from './swap.browser.ts'
 
 const maxCharacters = 280
@@ -49,4 +50,5 @@ addEventListener('DOMContentLoaded', () => {
   setUpMenus()
   setUpTimes()
   setUpCards()
+  setUpSeen()
 })

@@ -43,7 +43,8 @@ const ownPages = [
 ] as const
 
 /** The pages of a member's own account. */
-export const isOwnPage = (path: string) => ownPages.some(([own]) => own === path)
+export const isOwnPage = (path: string) =>
+  path === '/settings/pictures' || ownPages.some(([own]) => own === path)
 export const ownTabs = (current: (typeof ownPages)[number][0]) => tabs('Settings', ownPages, current)
 
 export const notForRobots = html`<meta name="robots" content="noindex">`

@@ -39,7 +39,7 @@ const recoveryRoutes = (app: App, ctx: Publishing) => {
   const Link = Type.Object({ token: Type.Optional(Type.String({ maxLength: 255 })) })
   app.get(
     '/reset-password',
-    { schema: { hide: true, querystring: Link }, config: reading },
+    { schema: { hide: true, querystring: Link }, config: { ...reading, showsSecret: true } },
     async (req, reply) => {
       const page = sendPage(req, reply, resetPage(req.query))
       reply.header('cache-control', 'no-store')
@@ -47,19 +47,23 @@ const recoveryRoutes = (app: App, ctx: Publishing) => {
     },
   )
 
-  app.post('/reset-password', { ...form(Reset), config: signingIn }, (req, reply) => {
-    const { token, password, revoke_keys } = req.body as Type.Static<typeof Reset>
-    return submit(
-      req,
-      reply,
-      async () => {
-        await recovery(ctx).reset({ token, password, revokeKeys: revoke_keys !== undefined }, req.ip)
-        req.principal = null
-        return sendPage(req, reply, changedPage)
-      },
-      (problems) => resetPage({ token, problems }),
-    )
-  })
+  app.post(
+    '/reset-password',
+    { ...form(Reset), config: { ...signingIn, showsSecret: true } },
+    (req, reply) => {
+      const { token, password, revoke_keys } = req.body as Type.Static<typeof Reset>
+      return submit(
+        req,
+        reply,
+        async () => {
+          await recovery(ctx).reset({ token, password, revokeKeys: revoke_keys !== undefined }, req.ip)
+          req.principal = null
+          return sendPage(req, reply, changedPage)
+        },
+        (problems) => resetPage({ token, problems }),
+      )
+    },
+  )
 }
 
 const changeRoutes = (app: App, ctx: Publishing) => {

@@ -6,6 +6,7 @@ import { listLikers, listQuotes, listReposters } from '../interactions/lists.ts'
 import { type PageQuery, sliceOf } from '../paging.ts'
 import { readHistory, readPost } from '../posts/posts.ts'
 import type { Post } from '../posts/schema.ts'
+import { followButtons } from './follow-buttons.ts'
 import type { Page } from './page.ts'
 import { notForRobots, pageLinks } from './parts.ts'
 import { postCard, postListWithParents } from './post.ts'
@@ -44,11 +45,12 @@ export const postUsersPage = async (
   ctx: Publishing,
   post: Post,
   which: keyof typeof userLists,
-  { reader, query }: PageRequest,
+  { reader, path, query }: PageRequest,
 ): Promise<Page> => {
   const { list, title, empty } = userLists[which]
   const { users, total } = await list(ctx, reader, post.id, query)
-  const shown = users.length > 0 ? userList(users) : html`<div class="empty">${nothing(empty)}</div>`
+  const buttons = await followButtons(ctx, reader, path, users)
+  const shown = users.length > 0 ? userList(users, buttons) : html`<div class="empty">${nothing(empty)}</div>`
   const own = `/@${post.author.handle}/${post.id}/${which}`
   const more = pageLinks(own, query, total, moreUsers)
   return withPost(ctx, post, title, html`${shown}\n${more}`)

@@ -1,17 +1,19 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { notFound } from '#platform/errors.ts'
 import { Id, OneOf, PathId } from '#platform/http/schema.ts'
+import { raw } from '#platform/web/html.ts'
 import { type App, limitWrites, member } from '../access.ts'
 import type { Member, Publishing } from '../context.ts'
 import { like, unlike } from '../interactions/likes.ts'
 import { createPost } from '../posts/create.ts'
-import { deletePost, editPost, readPost } from '../posts/posts.ts'
+import { deletePost, editPost, readPost, renderText } from '../posts/posts.ts'
 import { repost, unrepost } from '../posts/reposts.ts'
 import { NewPost } from '../posts/schema.ts'
 import { pathTo, postFooter } from './actions.ts'
-import { composePage, type Draft } from './compose.ts'
-import { Next, ownPath } from './forms.ts'
+import { composePage, type Draft, previewPart } from './compose.ts'
+import { maxPathLength, Next, ownPath, pathBefore } from './forms.ts'
+import { withShortLinks } from './links.ts'
 import { partWanted, redirect, sendPage, sendPart } from './reply.ts'
 import { type Drafts, typedForm } from './typed-forms.ts'
 
@@ -29,6 +31,8 @@ const ComposeForm = Type.Object({
   reply: Type.Optional(Type.String()),
   quote: Type.Optional(Type.String()),
   edit: Type.Optional(Type.String()),
+  back: Next,
+  preview: Type.Optional(Type.String()),
 })
 type ComposeForm = Type.Static<typeof ComposeForm>
 
@@ -42,11 +46,29 @@ const idsIn = ({ reply, quote, edit }: Pick<ComposeForm, 'reply' | 'quote' | 'ed
 })
 
 /** What was entered, be it valid or not. */
-const draftOf = ({ content = '', replySettings, ...ids }: Record<string, string>): Draft => ({
+const draftOf = ({ content = '', replySettings, back, ...ids }: Record<string, string>): Draft => ({
   content,
   ...(replySettings ? { replySettings } : {}),
+  ...(back ? { back } : {}),
   ...idsIn(ids),
 })
+
+/** The page that led to the form, unless it is the form itself, or the sign-in in front of it. */
+const pageBefore = (req: FastifyRequest) => {
+  const before = pathBefore(req)
+  return before && before.length <= maxPathLength && !/^\/(compose|sign-)/.test(before)
+    ? { back: before }
+    : {}
+}
+
+/** Shows what the text will look like: in the form, or as the part of it that a script asks for. */
+const showPreview = async (ctx: Publishing, me: Member, req: FastifyRequest, reply: FastifyReply) => {
+  await limitWrites(ctx, me, reply)
+  const entered = req.body as Record<string, string>
+  const preview = raw(withShortLinks(await renderText(ctx, entered.content ?? '')))
+  if (partWanted(req)) return sendPart(reply, previewPart(preview))
+  return sendPage(req, reply, await composePage(ctx, me, { ...draftOf(entered), preview }))
+}
 
 /** Publishes or edits a post; returns its path. */
 const publish = async (ctx: Publishing, me: Member, input: ComposeForm, response: FastifyReply) => {
@@ -75,14 +97,19 @@ export const postRoutes = (app: App, ctx: Publishing, drafts: Drafts) => {
   app.get(
     '/compose',
     { schema: { hide: true, querystring: DraftQuery }, config: forMembers },
-    async (req, reply) => sendPage(req, reply, await composePage(ctx, member(req), req.query)),
+    async (req, reply) =>
+      sendPage(req, reply, await composePage(ctx, member(req), { ...req.query, ...pageBefore(req) })),
   )
 
-  typedForm(app, drafts, {
+  typedForm(app, ctx, drafts, {
     path: '/compose',
     body: ComposeForm,
     limit: 'burst',
-    work: async (me, req, reply) => redirect(reply, await publish(ctx, me, req.body as ComposeForm, reply)),
+    work: async (me, req, reply) => {
+      const input = req.body as ComposeForm
+      if (input.preview) return showPreview(ctx, me, req, reply)
+      return redirect(reply, await publish(ctx, me, input, reply))
+    },
     page: (me, entered, problems) => composePage(ctx, me, { ...draftOf(entered), problems }),
   })
 

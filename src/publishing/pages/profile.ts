@@ -9,19 +9,15 @@ import { maySee, relationsFor } from '../posts/visibility.ts'
 import { readProfile, requireActiveUser } from '../profiles/profiles.ts'
 import type { Profile } from '../profiles/schema.ts'
 import { signInFor } from './actions.ts'
-import { avatar, hueOf, verified } from './avatar.ts'
+import { avatar, verified } from './avatar.ts'
+import { followActions } from './follow-buttons.ts'
 import { about } from './metadata.ts'
 import type { Page } from './page.ts'
 import { pageLinks } from './parts.ts'
+import { bannerStrip } from './pictures.ts'
 import { postListWithParents } from './post.ts'
 import { profileData } from './structured-data.ts'
 import { monthOf } from './time.ts'
-
-const following = {
-  none: ['follow', 'Follow'],
-  requested: ['unfollow', 'Cancel request'],
-  following: ['unfollow', 'Unfollow'],
-} as const
 
 /** The buttons for an account; those that are seldom needed are in a menu. */
 const relationForm = (
@@ -29,7 +25,7 @@ const relationForm = (
   { formToken }: Member,
   { status, blocks, mutes }: Relationship,
 ) => {
-  const [action, words] = blocks ? ['unblock', 'Unblock'] : following[status]
+  const [action, words] = blocks ? ['unblock', 'Unblock'] : followActions[status]
   const label = action === 'follow' && is_protected ? 'Request to follow' : words
   // Unblocking, and following somebody whose posts are protected, change more than this part of the page.
   const swap = html` data-swap=".profile"`
@@ -65,16 +61,14 @@ const choices = (profile: Profile, reader: Reader, relation: Relationship | null
     : html`<a class="button" href="/settings">Edit profile</a>`
 }
 
-const header = (profile: Profile, reader: Reader, relation: Relationship | null) => {
-  const banner = secureUrl(profile.banner_url)
-  return html`<section class="profile h-card"><div class="strip ${hueOf(profile.handle)}">${banner && html`<img src="${banner}" alt="" referrerpolicy="no-referrer">`}</div><div class="about">
+const header = (profile: Profile, reader: Reader, relation: Relationship | null) =>
+  html`<section class="profile h-card">${bannerStrip(profile)}<div class="about">
 <div class="row">${avatar(profile, 80)}${choices(profile, reader, relation)}</div>
 <div><h1><bdi class="p-name">${profile.username}</bdi>${verified(profile.is_verified)}</h1><p class="handle"><data class="u-uid u-url" value="/@${profile.handle}">@${profile.handle}</data>${profile.is_protected && ' · protected'}</p>${relationNote(relation)}</div>
 ${profile.bio && html`<p class="bio p-note" dir="auto">${profile.bio}</p>`}
 <ul class="facts">${profile.location && html`<li class="p-locality" dir="auto">${profile.location}</li>`}${profile.website && html`<li><a class="u-url" href="${profile.website}" rel="me nofollow ugc noopener noreferrer">${profile.website.replace(/^https?:\/\//, '').replace(/\/$/, '')}</a></li>`}<li>Joined ${monthOf(profile.created_at)}</li></ul>
 <ul class="facts">${fact(profile.post_count, 'post', 'posts')}${fact(profile.follower_count, 'follower', 'followers', `/@${profile.handle}/followers`)}${fact(profile.following_count, 'following', 'following', `/@${profile.handle}/following`)}</ul>
 </div></section>`
-}
 
 /** The part of a profile that changes when somebody follows or mutes it. */
 export const profileHeader = async (ctx: Publishing, reader: Member, handle: string) => {

@@ -14,10 +14,11 @@ import {
 } from '../graph/graph.ts'
 import { PageQuery } from '../paging.ts'
 import { Handle } from '../profiles/schema.ts'
+import { followButton } from './follow-buttons.ts'
 import { Next, ownPath } from './forms.ts'
 import { profileHeader } from './profile.ts'
 import { partWanted, redirect, sendPage, sendPart } from './reply.ts'
-import { followButton, followsPage, hiddenUsersPage, requestsPage } from './user-lists.ts'
+import { followsPage, hiddenUsersPage, requestsPage } from './user-lists.ts'
 
 const forMembers = { access: 'member' } as const
 
@@ -28,7 +29,7 @@ const ActionForm = Type.Object({
 })
 
 const requestActions = { accept: acceptRequest, reject: rejectRequest }
-const RequestForm = Type.Object({ action: OneOf(['accept', 'reject']) })
+const RequestForm = Type.Object({ action: OneOf(['accept', 'reject']), next: Next })
 
 const lists = (app: App, ctx: Publishing) => {
   for (const which of ['followers', 'following'] as const)
@@ -63,11 +64,14 @@ export const relationRoutes = (app: App, ctx: Publishing) => {
       const { handle } = req.params
       const { action, next } = req.body
       const me = member(req)
-      await actions[action](ctx, me, handle)
+      const done = await actions[action](ctx, me, handle)
       const part = partWanted(req)
       if (part === '.profile') return sendPart(reply, await profileHeader(ctx, me, handle))
       if (part === '.choice')
-        return sendPart(reply, followButton(me, ownPath(next), handle, action === 'follow'))
+        return sendPart(
+          reply,
+          followButton(me, ownPath(next), handle, 'status' in done ? done.status : 'none'),
+        )
       return redirect(reply, next === undefined ? `/@${handle}` : ownPath(next))
     },
   )
@@ -76,7 +80,7 @@ export const relationRoutes = (app: App, ctx: Publishing) => {
     { schema: { hide: true, params: Handle, body: RequestForm }, config: forMembers },
     async (req, reply) => {
       await requestActions[req.body.action](ctx, member(req), req.params.handle)
-      return redirect(reply, '/requests')
+      return redirect(reply, ownPath(req.body.next, '/requests'))
     },
   )
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, InvalidInput } from '#platform/errors.ts'
+import { closeGently } from '#platform/http/unread.ts'
 import type { Html } from '#platform/web/html.ts'
 import { reader } from '../access.ts'
 import { type Problems, problemsOf } from './fields.ts'
@@ -44,6 +45,7 @@ export const submit = async (
     return await work()
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error
+    if (error.headers.connection === 'close') closeGently(req.raw.socket)
     const page = await formWith(problemsOf(error))
     reply.code(error instanceof InvalidInput ? 422 : error.status).headers(error.headers)
     return sendPage(req, reply, page)

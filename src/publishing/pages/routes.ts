@@ -9,7 +9,9 @@ import { Tag } from '../posts/schema.ts'
 import { Handle } from '../profiles/schema.ts'
 import { addressRoutes } from './address-routes.ts'
 import { acceptForms } from './forms.ts'
+import { countForHeader, notificationRoutes } from './notification-routes.ts'
 import { passwordRoutes } from './password-routes.ts'
+import { pictureRoutes, pictureUploads } from './picture-routes.ts'
 import { historyPage, postAt, postUsersPage, quotesPage } from './post-lists.ts'
 import { postRoutes } from './post-routes.ts'
 import { profilePage } from './profile.ts'
@@ -89,14 +91,18 @@ const onePostRoutes = (app: App, ctx: Publishing) => {
 export const pages: Module = (app, ctx) => {
   scoped(app, (scope) => {
     acceptForms(scope)
+    countForHeader(scope, ctx)
     const drafts: Drafts = new Map()
     addressRoutes(scope)
     readingRoutes(scope, ctx)
     onePostRoutes(scope, ctx)
     relationRoutes(scope, ctx)
+    notificationRoutes(scope, ctx)
     sessionRoutes(scope, ctx, drafts)
     passwordRoutes(scope, ctx)
     postRoutes(scope, ctx, drafts)
     settingsRoutes(scope, ctx, drafts)
+    pictureRoutes(scope, ctx)
   })
+  pictureUploads(app, ctx)
 }

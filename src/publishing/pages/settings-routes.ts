@@ -8,6 +8,7 @@ import { Deletion } from '../accounts/schema.ts'
 import type { Publishing } from '../context.ts'
 import { createKey, revokeKey } from '../keys/keys.ts'
 import { NewKey } from '../keys/schema.ts'
+import { readOwnProfile } from '../profiles/profiles.ts'
 import { closeBrowserSession } from '../sessions/browser.ts'
 import { visitOf } from '../sessions/cookie.ts'
 import { deleteAccountPage, deletedPage } from './delete-account.ts'
@@ -24,11 +25,12 @@ const profile = (app: App, ctx: Publishing, drafts: Drafts) => {
     sendPage(req, reply, await settingsPage(ctx, member(req))),
   )
 
-  typedForm(app, drafts, {
+  typedForm(app, ctx, drafts, {
     path: '/settings',
     body: Settings,
     work: async (me, req, reply) => {
-      await changeProfile(ctx, me, changeFrom(req.body as Type.Static<typeof Settings>))
+      const entered = req.body as Type.Static<typeof Settings>
+      await changeProfile(ctx, me, changeFrom(entered, await readOwnProfile(ctx, me)))
       return redirect(reply, `/@${me.handle}`)
     },
     page: (me, entered, problems) => settingsPage(ctx, me, { entered, problems }),
@@ -51,7 +53,7 @@ const keys = (app: App, ctx: Publishing, drafts: Drafts) => {
     sendPage(req, reply, await keysPage(ctx, member(req))),
   )
 
-  typedForm(app, drafts, {
+  typedForm(app, ctx, drafts, {
     path: '/keys',
     body: KeyForm,
     work: async (me, req, reply) => {

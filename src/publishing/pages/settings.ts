@@ -3,8 +3,10 @@ import { invalid } from '#platform/errors.ts'
 import { Name, Text } from '#platform/http/schema.ts'
 import { type Html, html } from '#platform/web/html.ts'
 import type { Member, Publishing } from '../context.ts'
+import { pictureAt } from '../picture-urls.ts'
 import { readOwnProfile } from '../profiles/profiles.ts'
-import { isWebAddress, notAWebAddress, type ProfileChange } from '../profiles/schema.ts'
+import { isWebAddress, notAWebAddress, type Profile, type ProfileChange } from '../profiles/schema.ts'
+import { avatar } from './avatar.ts'
 import { field, noProblems, type Problems } from './fields.ts'
 import type { Page } from './page.ts'
 import { note, ownTabs } from './parts.ts'
@@ -29,13 +31,21 @@ const webAddress = (field: string, address: string | undefined) => {
   return address
 }
 
-export const changeFrom = (entered: Entered & { username: string }): ProfileChange => ({
+const isUploaded = (url: string | null) => url !== null && pictureAt(url) !== undefined
+
+/** The form shows no address of an uploaded picture: it stays unless another one is entered. */
+const addressOf = (field: 'avatar_url' | 'banner_url', entered: Entered, current: Profile): ProfileChange => {
+  const address = webAddress(field, entered[field])
+  return address === null && isUploaded(current[field]) ? {} : { [field]: address }
+}
+
+export const changeFrom = (entered: Entered & { username: string }, current: Profile): ProfileChange => ({
   username: entered.username,
   bio: entered.bio || null,
   location: entered.location || null,
   website: webAddress('website', entered.website),
-  avatar_url: webAddress('avatar_url', entered.avatar_url),
-  banner_url: webAddress('banner_url', entered.banner_url),
+  ...addressOf('avatar_url', entered, current),
+  ...addressOf('banner_url', entered, current),
   is_protected: entered.is_protected !== undefined,
 })
 
@@ -50,17 +60,19 @@ export const settingsPage = async (
   const profile = await readOwnProfile(ctx, reader)
   const { is_protected, ...texts } = profile
   const of = (name: Exclude<keyof Entered, 'is_protected'>) => entered?.[name] ?? texts[name] ?? ''
+  const addressIn = (name: 'avatar_url' | 'banner_url') => (isUploaded(of(name)) ? '' : of(name))
   const isChecked = entered ? entered.is_protected !== undefined : is_protected
   return {
     title: 'Edit profile',
     main: html`${ownTabs('/settings')}<h1>Edit profile</h1>${note(problems.note)}
+<div class="form own-picture">${avatar(profile)}<a class="button" href="/settings/pictures">Change picture and banner</a></div>
 <form class="form" method="post" action="/settings"><input type="hidden" name="token" value="${reader.formToken}">
 ${field(problems, { name: 'username' }, (its) => html`<input${its} value="${of('username')}" required maxlength="50" autocomplete="name">`)}
 ${field(problems, { name: 'bio', hint: 'Up to 500 characters.' }, (its) => html`<textarea${its} maxlength="500" dir="auto">${of('bio')}</textarea>`)}
 ${field(problems, { name: 'location' }, (its) => html`<input${its} value="${of('location')}" maxlength="100">`)}
 ${field(problems, { name: 'website' }, address(of('website')))}
-${field(problems, { name: 'avatar_url', hint: 'The https address of an image.' }, address(of('avatar_url')))}
-${field(problems, { name: 'banner_url', hint: 'The https address of a wide image.' }, address(of('banner_url')))}
+${field(problems, { name: 'avatar_url', hint: 'The https address of an image. Not needed if you upload one.' }, address(addressIn('avatar_url')))}
+${field(problems, { name: 'banner_url', hint: 'The https address of a wide image. Not needed if you upload one.' }, address(addressIn('banner_url')))}
 <div class="end"><label><input type="checkbox" name="is_protected" value="yes"${isChecked && html` checked`}> Only followers I approve can read my posts</label><button class="primary">Save</button></div></form>`,
   }
 }

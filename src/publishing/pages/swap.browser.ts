@@ -23,14 +23,17 @@ const send = async (form: HTMLFormElement, button: HTMLButtonElement, part: stri
   isPending.add(form)
   const fresh = await fetchPart(form, button, part).catch(() => null)
   isPending.delete(form)
-  const old = form.closest(part)
+  const old = form.closest(part) ?? form.querySelector(part)
   if (fresh && old) return replace(old, fresh, button.dataset.key)
   // Whatever went wrong, the page that a browser without script gets explains it.
   delete button.dataset.swap
   form.requestSubmit(button)
 }
 
-/** Buttons with `data-swap` send their form in the background. The response replaces the part of the page they name. */
+/**
+ * Buttons with `data-swap` send their form in the background. The response replaces the part of the page they name,
+ * which is around the form or in it.
+ */
 export const setUpSwaps = () =>
   document.addEventListener('submit', (event) => {
     const { target: form, submitter: button } = event

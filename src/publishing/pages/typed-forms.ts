@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type App, reader } from '../access.ts'
-import type { Member } from '../context.ts'
+import type { Member, Publishing } from '../context.ts'
+import { findBrowserSession, refuseSuspended } from '../sessions/browser.ts'
+import { visitOf } from '../sessions/cookie.ts'
 import type { Problems } from './fields.ts'
 import { form, hasOwnToken, staleForm } from './forms.ts'
 import type { Page } from './page.ts'
@@ -29,15 +31,23 @@ type TypedForm = {
 
 /**
  * A form for members in which something is written. Who is signed in is checked only here, where what was written is
- * known and can be kept: in the sign-in form if the session has ended, in the same form if its token is out of date.
+ * known and can be kept: in the sign-in form if the session has ended, in the same form if its token is out of date. To
+ * sign in again would not help a suspended account, so it is told.
  */
-export const typedForm = (app: App, drafts: Drafts, { path, body, limit, work, page }: TypedForm) => {
+export const typedForm = (
+  app: App,
+  ctx: Publishing,
+  drafts: Drafts,
+  { path, body, limit, work, page }: TypedForm,
+) => {
   drafts.set(path, page)
   const config = { access: 'page', ...(limit ? { limit } : {}) } as const
   app.post(path, { ...form(body), config }, async (req, reply) => {
     const me = reader(req)
     const entered = req.body as Entered
     if (!me) {
+      const session = await findBrowserSession(ctx, visitOf(ctx.config, req))
+      if (session?.isSuspended) refuseSuspended()
       reply.code(401).header('cache-control', 'no-store')
       const note = 'You were signed out. Sign in again to continue; what you wrote has been kept.'
       return sendPage(

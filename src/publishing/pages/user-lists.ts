@@ -6,13 +6,14 @@ import type { PageQuery } from '../paging.ts'
 import { requireActiveUser } from '../profiles/profiles.ts'
 import type { Profile } from '../profiles/schema.ts'
 import { avatar, verified } from './avatar.ts'
+import { anchorOf, followButton, followButtons } from './follow-buttons.ts'
 import { about } from './metadata.ts'
 import type { Page } from './page.ts'
 import { ownTabs, pageLinks, tabs } from './parts.ts'
 
 export const moreUsers = { prev: 'Back', next: 'More' }
 
-type Listed = Pick<Profile, 'handle' | 'username' | 'bio' | 'avatar_url' | 'is_verified'> & {
+type Listed = Pick<Profile, 'id' | 'handle' | 'username' | 'bio' | 'avatar_url' | 'is_verified'> & {
   isSuspended?: boolean
 }
 
@@ -22,20 +23,15 @@ const suspended = ({ handle }: Listed) =>
 const shown = (user: Listed) =>
   html`${avatar(user)}<div><a class="author" href="/@${user.handle}"><b dir="auto">${user.username}</b>${verified(user.is_verified)} <span>@${user.handle}</span></a>${user.bio && html`<p class="bio" dir="auto">${user.bio}</p>`}</div>`
 
-const anchorOf = ({ handle }: Listed) => `u-${handle}`
-
 /** Accounts, each with its buttons. `neighbour` is the anchor of an entry that stays when this one goes. */
-export const userList = (users: readonly Listed[], aside?: (user: Listed, neighbour: string) => Html): Html =>
+export const userList = (
+  users: readonly Listed[],
+  aside?: (user: Listed, neighbour: string) => Html | null,
+): Html =>
   html`<ul class="people">${users.map(
     (user, n) =>
       html`<li id="${anchorOf(user)}">${user.isSuspended ? suspended(user) : shown(user)}${aside?.(user, anchorOf(users[n + 1] ?? users[n - 1] ?? user))}</li>`,
   )}</ul>`
-
-/** The button that follows an account in a list, or no longer. */
-export const followButton = ({ formToken }: Member, next: string, handle: string, isFollowed: boolean) => {
-  const [action, words] = isFollowed ? ['unfollow', 'Unfollow'] : ['follow', 'Follow']
-  return html`<form class="choice" method="post" action="/@${handle}"><input type="hidden" name="token" value="${formToken}"><input type="hidden" name="next" value="${next}"><button name="action" value="${action}" data-swap=".choice" data-key="follow" aria-label="${words} @${handle}">${words}</button></form>`
-}
 
 /** A button that ends a block or a mute. */
 const undoButton =
@@ -59,7 +55,7 @@ const followLists = {
   },
 } as const
 
-/** Who follows an account, or whom it follows; the owner can unfollow. */
+/** Who follows an account, or whom it follows, with follow buttons. The owner also sees, and unfollows, suspended ones. */
 export const followsPage = async (
   ctx: Publishing,
   handle: string,
@@ -71,15 +67,16 @@ export const followsPage = async (
   const own = `/@${account.handle}`
   const owner = which === 'following' && reader?.userId === account.id ? reader : null
   const { users, total } = await (owner ? listOwn(ctx, owner, 'following', query) : list(ctx, handle, query))
-  const unfollowButton = owner
+  const path = query.page === 1 ? `${own}/${which}` : `${own}/${which}?page=${query.page}`
+  const buttons = owner
     ? ({ handle }: Listed, neighbour: string) =>
-        followButton(owner, `${own}/following#${neighbour}`, handle, true)
-    : undefined
+        followButton(owner, `${path}#${neighbour}`, handle, 'following')
+    : await followButtons(ctx, reader, path, users)
   const description = title(nameOf(account))
   return {
     title: description,
     head: about(ctx.config.urls.publishing, {
-      path: query.page === 1 ? `${own}/${which}` : `${own}/${which}?page=${query.page}`,
+      path,
       title: description,
       description,
     }),
@@ -93,13 +90,14 @@ ${tabs(
   ],
   `${own}/${which}`,
 )}
-${users.length > 0 ? userList(users, unfollowButton) : emptyList(empty)}
+${users.length > 0 ? userList(users, buttons) : emptyList(empty)}
 ${pageLinks(`${own}/${which}`, query, total, moreUsers)}`,
   }
 }
 
-const requestButtons = ({ handle }: Listed, { formToken }: Member) =>
-  html`<form class="choice" method="post" action="/requests/${handle}"><input type="hidden" name="token" value="${formToken}"><button class="primary" name="action" value="accept" aria-label="Approve @${handle}">Approve</button><button name="action" value="reject" aria-label="Reject @${handle}">Reject</button></form>`
+/** The buttons that answer a request to follow; `next` is the page to return to. */
+export const requestButtons = ({ handle }: { handle: string }, { formToken }: Member, next: string) =>
+  html`<form class="choice" method="post" action="/requests/${handle}"><input type="hidden" name="token" value="${formToken}"><input type="hidden" name="next" value="${next}"><button class="primary" name="action" value="accept" aria-label="Approve @${handle}">Approve</button><button name="action" value="reject" aria-label="Reject @${handle}">Reject</button></form>`
 
 /** Who waits for a member's approval. */
 export const requestsPage = async (ctx: Publishing, reader: Member, query: PageQuery): Promise<Page> => {
@@ -108,7 +106,7 @@ export const requestsPage = async (ctx: Publishing, reader: Member, query: PageQ
     title: 'Follow requests',
     main: html`${ownTabs('/requests')}<h1>Follow requests</h1>
 <p class="lead">While your posts are protected, people have to ask before they can follow you.</p>
-${users.length > 0 ? userList(users, (user) => requestButtons(user, reader)) : emptyList('Nobody is waiting.', 'Requests show up here until you approve or reject them.')}
+${users.length > 0 ? userList(users, (user, neighbour) => requestButtons(user, reader, `/requests#${neighbour}`)) : emptyList('Nobody is waiting.', 'Requests show up here until you approve or reject them.')}
 ${pageLinks('/requests', query, total, moreUsers)}`,
   }
 }
@@ -121,7 +119,7 @@ const hidden = {
   },
   muted: {
     title: 'Muted accounts',
-    text: 'Their posts do not appear in your home timeline. They are not told.',
+    text: 'Their posts do not appear in your home timeline, nor do you get notifications from them. They are not told.',
     undo: ['unmute', 'Unmute'],
   },
 } as const

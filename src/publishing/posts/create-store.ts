@@ -56,10 +56,12 @@ export const createPosts = async (q: Sql, posts: NewPostRow[], now: Date, burst:
   const targets = all.map(({ first }) => targetOf(first))
   const counts = all.map(({ count }) => count)
   const areTagged = posts.some(({ hashtags }) => hashtags.length > 0)
+  const areMentioning = posts.some(({ mention_ids }) => mention_ids.length > 0)
   const items = posts.map(({ key_id: _, ...post }, n) => ({ ...post, nth: places[n] }))
   const rows = await q<CreatedGroup[]>`
     select * from publishing.create_posts(${q.json(items)}, ${authors}::bigint[], ${keys}::bigint[],
-      ${targets}::bigint[], ${counts}::int[], ${areTagged}, ${now}, ${burst})`
+      ${targets}::bigint[], ${counts}::int[], ${areTagged}, ${areMentioning}, ${now},
+      ${burst})`
   const created = new Map(rows.map((row) => [row.author_id, row]))
   return posts.map(({ author_id }, n) => createdAt(created.get(author_id)!, places[n]!))
 }

@@ -37,9 +37,21 @@ export const decrementCounters = async (q: Sql, ids: number[]) => {
   return rows.map(({ id }) => id)
 }
 
+/** What these posts told others: that they reply to them, quote, mention or repost them. */
+const deleteNotifications = (q: Sql, ids: number[]) => q`
+  delete from publishing.notifications n using publishing.posts p
+  where p.id = any (${ids}::bigint[]) and n.actor_id = p.author_id and n.post_id = coalesce(p.repost_of_id, p.id)
+    and n.type = any (case p.type when 'repost' then '{repost}' else '{reply,quote,mention}' end::text[])`
+
+const deleteLikes = (q: Sql, ids: number[]) => q`
+  with unliked as (delete from publishing.likes where post_id = any (${ids}::bigint[]) returning user_id, post_id)
+  delete from publishing.notifications n using unliked
+  where n.actor_id = unliked.user_id and n.post_id = unliked.post_id and n.type = 'like'`
+
 /** An empty row remains, which keeps the place of the post in its thread. */
 export const markDeleted = async (q: Sql, ids: number[], now: Date) => {
-  await q`delete from publishing.likes where post_id = any (${ids}::bigint[])`
+  await deleteNotifications(q, ids)
+  await deleteLikes(q, ids)
   await q`delete from publishing.post_versions where post_id = any (${ids}::bigint[])`
   await q`
     update publishing.posts set content = '', content_html = '', hashtags = '{}', mentions = '{}', audience = 'nobody',

@@ -42,13 +42,15 @@ end $$;
 -- clock that has since been set back. They are ignored: otherwise the account would be locked out until the clock caught
 -- up.
 --
+-- `p_tagged` and `p_mentioning` say whether any of the posts has hashtags or mentions.
+--
 -- Locks are taken in the order posts, accounts, API keys, tags, and by id within each table.
 --
 -- The plan is cached from the first call, when the tables may be empty. The settings force the plan that suits full
 -- tables: every row is looked up by its key.
 create or replace function publishing.create_posts(
   p_posts jsonb, p_authors bigint[], p_keys bigint[], p_targets bigint[], p_counts int[], p_tagged boolean,
-  p_now timestamptz, p_burst int
+  p_mentioning boolean, p_now timestamptz, p_burst int
 ) returns table (author_id bigint, post_ids bigint[], refusal text, free_at timestamptz, recent_posts timestamptz[])
 language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
@@ -151,6 +153,9 @@ begin
   if p_tagged then
     perform publishing.index_tags(written);
   end if;
+  if has_targets or p_mentioning then
+    perform publishing.notify_of_posts(written);
+  end if;
 end $$;
 
 -- Reposts a public post, once. Returns the id of the repost and whether it is new, or why it was refused.
@@ -158,10 +163,12 @@ create or replace function publishing.repost(p_original bigint, p_author bigint,
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 as $$
 declare
+  original_author bigint;
   new_audience text;
   repost_id bigint;
 begin
-  perform from publishing.posts where id = p_original and deleted_at is null for no key update;
+  select author_id into original_author from publishing.posts where id = p_original and deleted_at is null
+    for no key update;
   if not found then return jsonb_build_object('refusal', 'gone'); end if;
   select id into repost_id from publishing.posts
     where repost_of_id = p_original and author_id = p_author and deleted_at is null;
@@ -174,6 +181,7 @@ begin
     values (p_author, 'repost', '', '', p_original, new_audience, p_now) returning id into repost_id;
   update publishing.posts set repost_count = repost_count + 1
     where id = p_original and (author_id = p_author or new_audience = 'public');
+  perform publishing.notify(original_author, p_author, 'repost', p_original, p_now);
   return jsonb_build_object('id', repost_id, 'created', true);
 end $$;
 
@@ -190,6 +198,7 @@ begin
     where repost_of_id = p_original and author_id = p_author and deleted_at is null for no key update;
   if not found then return null; end if;
   update publishing.posts set audience = 'nobody', deleted_at = p_now where id = removed.id;
+  delete from publishing.notifications where actor_id = p_author and post_id = p_original and type = 'repost';
   update publishing.users set post_count = post_count - 1 where id = p_author;
   update publishing.posts set repost_count = repost_count - 1
     where id = p_original and deleted_at is null and (author_id = p_author or removed.audience = 'public');

@@ -30,6 +30,10 @@ export const resolveMentions = async (q: Sql, { content, hashtags, named, render
   }
 }
 
+/** What a text will look like as a post. */
+export const renderText = async (ctx: Publishing, content: string) =>
+  (await resolveMentions(ctx.db.sql, parseText(content))).html
+
 export const readPost = async (ctx: Publishing, viewer: Viewer, id: number): Promise<Post> =>
   (await renderPosts(ctx, viewer, [id]))[0] ?? postNotFound()
 
@@ -54,7 +58,9 @@ export const editPost = async (ctx: Publishing, me: Principal, id: number, conte
       invalid('content', `cannot be changed: a post can be edited at most ${maxEdits} times`)
     await store.insertVersion(tx, id)
     await store.unindexPosts(tx, [id])
-    await store.updateText(tx, id, await resolveMentions(tx, parsed), ctx.clock.now())
+    const text = await resolveMentions(tx, parsed)
+    await store.updateText(tx, id, text, ctx.clock.now())
+    await store.notifyOfEdit(tx, post, text.mentionIds, ctx.clock.now())
     await store.touchFeed(tx, me.userId)
     if (post.audience === 'public') await store.indexPosts(tx, [id], [toSearchText(parsed.content)])
     await invalidate(ctx, tx, { post: [id] })

@@ -31,7 +31,13 @@ export const posts: Module = (app, ctx) => {
         body: NewPost,
         response: { 201: Ok(OnePost) },
       },
-      config: { access: 'poster', limit: 'burst', idempotent: true, refuses: [404] },
+      config: {
+        access: 'poster',
+        limit: 'burst',
+        idempotent: true,
+        refuses: [404],
+        created: '/api/posts/{data.post.id}',
+      },
     },
     async (req, reply) => {
       const { post, headers } = await createPost(ctx, who(req), req.body)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Id, Named, Nullable, OneOf, Time } from '#platform/http/schema.ts'
+import { Id, Named, Nullable, OneOf, Pattern, Time } from '#platform/http/schema.ts'
 
 const types = ['post', 'repost', 'quote', 'reply'] as const
 export type PostType = (typeof types)[number]
@@ -8,7 +8,7 @@ export const PostType = OneOf([...types])
 const replySettings = ['everyone', 'following', 'mentioned'] as const
 export type ReplySettings = (typeof replySettings)[number]
 
-const Author = Named('Author', {
+export const Author = Named('Author', {
   id: Id,
   username: Type.String(),
   handle: Type.String(),
@@ -77,6 +77,8 @@ export const History = Type.Object({
 })
 
 /** A path parameter. */
-export const Tag = Type.Object({ tag: Type.String({ minLength: 1, pattern: '^[^\\u0000]+$' }) })
+export const Tag = Type.Object({
+  tag: Type.String({ minLength: 1, ...Pattern('^[^\\u0000]+$', 'must not contain NUL characters') }),
+})
 
 export const Deleted = Type.Object({ id: Id, deleted: Type.Boolean() })

@@ -99,6 +99,22 @@ export const updateText = (q: Sql, id: number, t: PostText, now: Date) => q`
     mentions = ${t.mentions}::text[], mention_ids = ${t.mentionIds}::bigint[], edited_at = ${now}
   where id = ${id}`
 
+/** After an edit: tells those who are mentioned now, and takes back what the others were told. */
+export const notifyOfEdit = (
+  q: Sql,
+  { id, author_id, mention_ids: before }: PostRow,
+  mentionIds: number[],
+  now: Date,
+) => q`
+  with removed as (
+    delete from publishing.notifications
+    where actor_id = ${author_id} and post_id = ${id} and type = 'mention' and user_id <> all (${mentionIds}::bigint[])
+  )
+  select publishing.notify(mentioned, ${author_id}, 'mention', ${id}, ${now}) from unnest(${mentionIds}::bigint[]) mentioned
+  where mentioned <> all (${before}::bigint[]) and not exists (
+    select from publishing.notifications
+    where actor_id = ${author_id} and post_id = ${id} and type in ('reply', 'quote') and user_id = mentioned)`
+
 /** For an edit, which changes the feed of the author but none of the columns that the trigger watches. */
 export const touchFeed = (q: Sql, authorId: number) => q`
   update publishing.users set feed_changed_at = feed_changed_at where id = ${authorId}`

@@ -3,14 +3,17 @@ import { signalledCache } from '#platform/cache/signalled.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import { maxCounterAgeMs, topics } from '../invalidation.ts'
+import { withPublicUrls } from '../picture-urls.ts'
 import { findAccounts, findCounters, findIdByHandle } from './store.ts'
 
 /** Accounts by id, without what changes with every post. */
-export const accounts = moduleState(({ db, signals }: Platform) =>
+export const accounts = moduleState(({ config, db, signals }: Platform) =>
   signalledCache(signals, {
     topic: topics.account,
     max: 100_000,
-    load: loader((ids) => findAccounts(db.sql, ids)),
+    load: loader(async (ids) =>
+      (await findAccounts(db.sql, ids)).map((row) => withPublicUrls(config.urls.publishing, row)),
+    ),
   }),
 )
 

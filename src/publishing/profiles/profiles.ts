@@ -2,6 +2,7 @@ import type { Sql } from '#platform/db/database.ts'
 import { forbidden, invalid, notFound } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { invalidate } from '../invalidation.ts'
+import { publicUrl, withPublicUrls } from '../picture-urls.ts'
 import { toSearchText } from '../search-text.ts'
 import { cleanName, isBlank } from '../visible-text.ts'
 import { toWebAddress } from '../web-address.ts'
@@ -63,8 +64,8 @@ export const readAccounts = async (ctx: Publishing, ids: readonly number[]): Pro
 export const readAccountNow = async (q: Sql, id: number): Promise<store.Account | undefined> =>
   (await store.findAccounts(q, [id]))[0]
 
-export const readOwnProfile = async (ctx: Publishing, me: Principal) =>
-  (await store.findProfile(ctx.db.sql, me.userId)) ?? userNotFound()
+export const readOwnProfile = async ({ config, db }: Publishing, me: Principal) =>
+  withPublicUrls(config.urls.publishing, (await store.findProfile(db.sql, me.userId)) ?? userNotFound())
 
 const searchTextOf = ({ handle, username }: { handle: string; username: string }) =>
   toSearchText(`${handle} ${username}`)
@@ -96,6 +97,14 @@ const asStored = (field: (typeof changeable)[number], value: string | boolean | 
   return toWebAddress(value) ?? invalid(field, notAWebAddress)
 }
 
+/** A client that sends back the address of an uploaded picture, as its profile shows it, changes nothing. */
+const keepPictures = (base: string, change: ProfileChange, current: store.LockedAccount): ProfileChange => {
+  const same = (['avatar_url', 'banner_url'] as const).filter(
+    (field) => change[field] && change[field] === publicUrl(base, current[field]),
+  )
+  return { ...change, ...Object.fromEntries(same.map((field) => [field, current[field]])) }
+}
+
 /** Marks the account for reconciliation if it becomes protected or public; `reconcile` does the rest. */
 export const updateProfile = async (ctx: Publishing, id: number, input: ProfileChange) => {
   const given = changeable.flatMap((field) => {
@@ -105,9 +114,9 @@ export const updateProfile = async (ctx: Publishing, id: number, input: ProfileC
   if (given.length === 0) return
   const change = Object.fromEntries(given) as ProfileChange
   await ctx.db.transaction(async (tx) => {
-    const { handle, username } = (await store.lockAccount(tx, id)) ?? userNotFound()
-    const words = searchTextOf({ handle, username: change.username ?? username })
-    await store.updateProfile(tx, id, { ...change, words })
+    const current = (await store.lockAccount(tx, id)) ?? userNotFound()
+    const words = searchTextOf({ handle: current.handle, username: change.username ?? current.username })
+    await store.updateProfile(tx, id, { ...keepPictures(ctx.config.urls.publishing, change, current), words })
     if (change.is_protected !== undefined) await store.markForReconcile(tx, id)
     await invalidate(ctx, tx, { account: [id] })
   })

@@ -44,9 +44,12 @@ export const insertAccount = (q: Sql, a: NewAccount) =>
     values (${a.email}, ${a.handle}, ${a.username}, ${a.passwordHash}, ${a.words}, ${a.now})
     on conflict do nothing returning ${profileColumns(q)}`)
 
+export type LockedAccount = Pick<Profile, 'handle' | 'username' | 'avatar_url' | 'banner_url'>
+
 export const lockAccount = (q: Sql, id: number) =>
-  maybeOne(q<{ handle: string; username: string }[]>`
-    select handle, username from publishing.users where id = ${id} and deleted_at is null for no key update`)
+  maybeOne(q<LockedAccount[]>`
+    select handle, username, avatar_url, banner_url from publishing.users
+    where id = ${id} and deleted_at is null for no key update`)
 
 export const updateProfile = (q: Sql, id: number, change: ProfileChange & { words: string }) => q`
   update publishing.users set ${q.set(change)} where id = ${id}`

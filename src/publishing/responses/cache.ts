@@ -10,6 +10,8 @@ import type { CachedResponse } from './cached-response.ts'
 const maxSizeOfAll = 64 * 1024 * 1024
 /** About what an entry takes besides its body: headers, keys and the index. */
 const overhead = (key: string, shows: readonly string[]) => 2_048 + 4 * key.length + 128 * shows.length
+/** Its compressed forms, which are made later, take about half as much as the body. */
+const withCompressed = (size: number) => Math.ceil(1.5 * size)
 /** Bounds how long another node can show what changed while a crash swallowed the announcement. */
 const ttl = 60_000
 
@@ -39,7 +41,7 @@ export const createResponseCache = (signals: Signals, maxSize = maxSizeOfAll) =>
   const keysByName = new Map<string, Set<string>>()
   const kept = new LRUCache<string, { value: CachedResponse; shows: readonly string[] }>({
     maxSize,
-    sizeCalculation: ({ value, shows }, key) => value.size + overhead(key, shows),
+    sizeCalculation: ({ value, shows }, key) => withCompressed(value.size) + overhead(key, shows),
     ttl,
     // A look at the clock starts a timer, by default every millisecond.
     ttlResolution: 1_000,

@@ -2,23 +2,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Config } from '#platform/config.ts'
 import { isNotModified, requireVersion } from '#platform/http/conditional.ts'
+import { minCompressedBytes, varyByEncoding } from '#platform/http/encodings.ts'
 import type { Publishing } from '../context.ts'
 import { type Render, responses } from './cache.ts'
-import type { CachedResponse } from './cached-response.ts'
+import { type CachedResponse, contentIn, negotiate } from './cached-response.ts'
 
 /** A 304 leaves these as the client has them, and with the policy its nonce. */
 export const notIn304 = ['content-security-policy', 'x-content-type-options', 'referrer-policy'] as const
 
 /** Sends a response, or a 304 to a client that has it. */
-export const sendResponse = (req: FastifyRequest, reply: FastifyReply, response: CachedResponse) => {
-  if (response.version) requireVersion(req.headers, response.version)
-  reply.headers(response.shared)
-  if (response.version && isNotModified(req.headers, response.version)) {
+export const sendResponse = async (req: FastifyRequest, reply: FastifyReply, response: CachedResponse) => {
+  const { encoding, version, shared } = negotiate(response, req.headers)
+  if (version) requireVersion(req.headers, version)
+  reply.headers(shared)
+  if (response.size >= minCompressedBytes) reply.header('vary', varyByEncoding(reply.getHeader('vary')))
+  if (version && isNotModified(req.headers, version)) {
     for (const name of notIn304) reply.removeHeader(name)
     return reply.code(304).send()
   }
-  const { body, headers } = response.content()
-  return reply.headers({ ...response.own, ...headers }).send(body)
+  const { body, headers } = await contentIn(response, encoding)
+  return reply.headers(headers).send(body)
 }
 
 /** Whether the route knows every name in the query: any other makes a new URL of the same response. */

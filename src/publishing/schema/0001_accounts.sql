@@ -84,3 +84,16 @@ create table publishing.hub_pings (
   user_id bigint primary key references publishing.users on delete cascade,
   feed_changed_at timestamptz(3) not null
 );
+
+-- Uploaded pictures of accounts, encoded in two sizes. A row exists for as long as the account shows it: `path` is then
+-- its avatar_url or banner_url.
+create table publishing.pictures (
+  user_id bigint not null references publishing.users,
+  kind text not null check (kind in ('avatar', 'banner')),
+  path text collate "C" not null unique,
+  large bytea not null,
+  small bytea not null,
+  primary key (user_id, kind)
+);
+-- They are compressed already.
+alter table publishing.pictures alter column large set storage external, alter column small set storage external;

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { hashOneTimeToken, newOneTimeToken } from '#platform/auth/one-time.ts'
 import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Sql } from '#platform/db/database.ts'
+import { AppError } from '#platform/errors.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Member, Publishing } from '../context.ts'
@@ -10,6 +10,7 @@ import { accounts } from '../profiles/cache.ts'
 import type { Account } from '../profiles/profiles.ts'
 import * as store from './browser-store.ts'
 import { sessionCookie, sessionTokenIn, type Visit } from './cookie.ts'
+import { formTokenOf } from './form-token.ts'
 
 const lifetimeSeconds = 30 * 86_400
 
@@ -21,9 +22,6 @@ const sessions = moduleState(({ db, signals }: Platform) =>
     load: (encoded) => store.findSession(db.sql, Buffer.from(encoded, 'base64')),
   }),
 )
-
-// Only the browser knows the cookie, so only our own pages can contain what is derived from it.
-const formTokenOf = (token: string) => createHash('sha256').update(`form:${token}`).digest('base64url')
 
 /** Signs a browser in; returns the `Set-Cookie` header. */
 export const openBrowserSession = async (
@@ -48,6 +46,11 @@ export const closeBrowserSession = async (ctx: Publishing, visit: Visit) => {
       await invalidate(ctx, tx, { session: [hash.toString('base64')] })
     })
   return sessionCookie(visit, '', 0)
+}
+
+/** For whoever is signed in with a browser; the code tells it from a page about another account that is suspended. */
+export const refuseSuspended = (): never => {
+  throw new AppError(403, 'Account suspended', { code: 'own_account_suspended' })
 }
 
 /** Who is signed in with a browser; null if nobody is, or no longer. */

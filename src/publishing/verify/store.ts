@@ -80,3 +80,22 @@ export const countedRows = (q: Sql) => q<{ subject: string; counted: boolean }[]
     join publishing.users b on b.id = f.followee_id
   where f.counts_as_follower <> (f.is_accepted and not a.is_suspended)
     or f.counts_as_following <> (f.is_accepted and not b.is_suspended)`
+
+/** An account shows each of its uploaded pictures and no others, and their names are the hashes of their bytes. */
+export const pictures = (q: Sql) => q<{ subject: string; detail: string }[]>`
+  with shown as (
+    select u.id as user_id, u.handle, k.kind, k.url as path from publishing.users u
+    cross join lateral (values ('avatar', u.avatar_url), ('banner', u.banner_url)) k (kind, url)
+    where starts_with(k.url, '/media/'))
+  select '@' || s.handle || ' ' || s.kind as subject, 'its picture is missing' as detail
+  from shown s left join publishing.pictures p using (user_id, kind, path) where p.path is null
+  union all
+  select '@' || u.handle || ' ' || p.kind, 'the account does not show its picture'
+  from publishing.pictures p join publishing.users u on u.id = p.user_id
+  left join shown s using (user_id, kind, path) where s.path is null
+  union all
+  select '@' || u.handle || ' ' || p.kind, 'its bytes are not those that were stored'
+  from publishing.pictures p join publishing.users u on u.id = p.user_id
+  join shown s using (user_id, kind, path)
+  where substr(p.path, 8, 32) <>
+    left(encode(sha256(convert_to(p.user_id || ':' || p.kind || ':', 'UTF8') || p.large || p.small), 'hex'), 32)`

@@ -1,9 +1,10 @@
 import type { Finding } from '#platform/http/service.ts'
 import { type Report, unreported } from '#platform/progress.ts'
 import type { Publishing } from '../context.ts'
-import { audiences, countedRows, counters, references, searchIndex } from './store.ts'
+import { notificationsWithoutCause } from './notifications-store.ts'
+import { audiences, countedRows, counters, pictures, references, searchIndex } from './store.ts'
 
-/** Checks that every counter equals what it counts, and every post has the audience that follows from its author. */
+/** Checks that counters equal what they count, posts have the audience of their author, and notifications a cause. */
 export const verify = async (ctx: Publishing, report: Report = unreported): Promise<Finding[]> => {
   const found: Finding[] = []
   for (const [invariant, check] of Object.entries(counters)) {
@@ -32,5 +33,15 @@ export const verify = async (ctx: Publishing, report: Report = unreported): Prom
       subject: `post ${id}`,
       detail: is_public ? 'is public but cannot be found' : 'can be found but is not public',
     })
+  report('notifications')
+  for (const { id, type } of await notificationsWithoutCause(ctx.db.sql))
+    found.push({
+      invariant: 'notifications',
+      subject: `notification ${id}`,
+      detail: `tells of a ${type.replace('_', ' ')} that does not exist`,
+    })
+  report('pictures')
+  for (const { subject, detail } of await pictures(ctx.db.sql))
+    found.push({ invariant: 'pictures', subject, detail })
   return found
 }

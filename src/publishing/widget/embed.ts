@@ -1,6 +1,7 @@
+import { permissionsPolicy } from '#platform/http/page-headers.ts'
 import { lazyAsset } from '#platform/web/assets.ts'
 import { type Html, html, raw } from '#platform/web/html.ts'
-import { faviconUrl, mark } from '#platform/web/mark.ts'
+import { mark } from '#platform/web/mark.ts'
 import { avatar, verified } from '../pages/avatar.ts'
 import { postList } from '../pages/post.ts'
 import type { Post } from '../posts/schema.ts'
@@ -12,8 +13,10 @@ export type Theme = 'auto' | 'dark' | 'light'
 const style = lazyAsset(new URL('./embed.css', import.meta.url))
 const script = lazyAsset(new URL('./frame.browser.ts', import.meta.url))
 
-export const embedPolicy = (nonce: string) => ({
-  'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src https: data:; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+/** A sandboxed page is of no origin, so that our own is named. */
+export const embedPolicy = (base: string, nonce: string) => ({
+  'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src ${new URL(base).origin} https: data:; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+  'permissions-policy': permissionsPolicy,
 })
 
 const document = (theme: Theme, title: string, card: Html, nonce: string) =>
@@ -23,7 +26,6 @@ const document = (theme: Theme, title: string, card: Html, nonce: string) =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <base target="_blank">
-<link rel="icon" href="${faviconUrl('publishing')}">
 <title>${title}</title>
 <style nonce="${nonce}">${raw(style())}</style></head>
 <body><main class="card">${card}</main>

@@ -10,9 +10,10 @@ export const embedErrorPage: NonNullable<Service<Publishing>['errorPage']> = (er
   if (!req.url.startsWith(embedPath)) return undefined
   const nonce = newNonce()
   const requested = new URLSearchParams(req.url.split('?')[1]).get('theme')
+  const base = ctx.config.urls.publishing
   const theme: Theme = requested === 'dark' || requested === 'light' ? requested : 'auto'
   return {
-    html: embedNote(ctx.config.urls.publishing, theme, error.status, nonce),
-    headers: { 'cache-control': 'no-cache', ...embedPolicy(nonce) },
+    html: embedNote(base, theme, error.status, nonce),
+    headers: { 'cache-control': 'no-cache', ...embedPolicy(base, nonce) },
   }
 }

@@ -21,17 +21,25 @@ const placeholder = newNonce()
 
 const embedRoute = '/widget/embed/:handle'
 
-const cachedEmbed = (text: string, vary: string): CachedResponse => {
+const cachedEmbed = (base: string, text: string, vary: string): CachedResponse => {
   const parts = text.split(placeholder)
   // Weak, because the nonce in the body differs each time.
   const etag = `W/${etagOf(text.replaceAll(placeholder, ''))}`
   const version = { etag, lastModified: null, isDated: false }
   const shared = { 'cache-control': 'no-cache', vary }
+  const response = cachedResponse(text, {
+    route: embedRoute,
+    type: 'text/html; charset=utf-8',
+    version,
+    shared,
+  })
+  const { headers } = response.content()
   return {
-    ...cachedResponse(text, { route: embedRoute, type: 'text/html; charset=utf-8', version, shared }),
+    ...response,
+    compressed: null,
     content() {
       const nonce = newNonce()
-      return { headers: embedPolicy(nonce), body: parts.join(nonce) }
+      return { headers: { ...headers, ...embedPolicy(base, nonce) }, body: parts.join(nonce) }
     },
   }
 }
@@ -59,7 +67,7 @@ export const widget: Module = (app, ctx) => {
     const { account, posts, shown } = await newestOf(ctx, viewer, handle, { types, count })
     const base = ctx.config.urls.publishing
     const page = embedPage({ base, theme, account, posts, now: ctx.clock.now(), nonce: placeholder })
-    return { value: cachedEmbed(page, vary), shown }
+    return { value: cachedEmbed(base, page, vary), shown }
   }
 
   app.get(

@@ -16,7 +16,10 @@ const accountOf = async (ctx: Storage, userId: string, orgId: string) => {
     store.findUser(ctx.db.sql, userId),
     store.findOrganization(ctx.db.sql, orgId, ctx.clock.now()),
   ])
-  return { user: user ?? unauthorized(), organization: organization ?? unauthorized() }
+  return {
+    user: user ?? unauthorized('This account was removed'),
+    organization: organization ?? unauthorized('This account was removed'),
+  }
 }
 
 export const isRegistered = async (ctx: Storage, email: string) =>

@@ -31,7 +31,7 @@ export const accounts: Module = (app, ctx) => {
         body: Registration,
         response: { 201: AuthResponse },
       },
-      config: { access: 'public', limit: 'signIn', refuses: [409] },
+      config: { access: 'public', limit: 'signIn', refuses: [409], showsSecret: true },
     },
     async (req, reply) => {
       reply.code(201)
@@ -54,7 +54,7 @@ export const accounts: Module = (app, ctx) => {
         body: Login,
         response: { 200: AuthResponse },
       },
-      config: { access: 'public', limit: 'signIn', refuses: [401] },
+      config: { access: 'public', limit: 'signIn', refuses: [401], showsSecret: true },
     },
     (req) => logIn(ctx, req.body, req.ip),
   )
@@ -108,7 +108,7 @@ export const accounts: Module = (app, ctx) => {
     { schema: { hide: true }, config: { access: 'public' } },
     async (_, reply) => {
       const fields = { password: 'newPassword', revokeKeys: 'revokeKeys' }
-      const { csp, text } = resetPage('storage', fields, crypto.randomUUID())
+      const { csp, text } = resetPage('storage', fields)
       reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', csp)
       return text
     },

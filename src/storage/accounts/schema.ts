@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Email, Named, Nullable, OneOf, Password, Text, Time, Uuid } from '#platform/http/schema.ts'
+import { Email, Named, Nullable, OneOf, Password, Pattern, Text, Time, Uuid } from '#platform/http/schema.ts'
 
 const Organization = Named('Organization', {
   id: Uuid,
@@ -33,7 +33,11 @@ export const Account = Named('Account', { user: User, organization: Organization
 
 export const Registration = Named('Registration', {
   organizationName: Text(3, 255),
-  organizationSlug: Text(3, 255, { pattern: '^[a-z0-9-]+$' }),
+  organizationSlug: Text(
+    3,
+    255,
+    Pattern('^[a-z0-9-]+$', 'can only have lowercase letters, digits and hyphens'),
+  ),
   fullName: Text(2, 255),
   email: Email,
   password: Password(8, 128),
@@ -44,7 +48,10 @@ export const Login = Named('Login', {
   email: Email,
   password: Password(8, 128),
   totpToken: Type.Optional(
-    Text(6, 6, { pattern: '^[0-9]{6}$', description: 'Required when two-factor login is on' }),
+    Text(6, 6, {
+      ...Pattern('^[0-9]{6}$', 'must be six digits'),
+      description: 'Required when two-factor login is on',
+    }),
   ),
 })
 export type Login = Type.Static<typeof Login>

@@ -68,7 +68,7 @@ export const billing: Module = (app, ctx) => {
         body: Purchase,
         response: { 201: PurchaseCreated },
       },
-      config: { access: 'billing.purchase', idempotent: true },
+      config: { access: 'billing.purchase', idempotent: true, showsSecret: true },
     },
     async (req, reply) => {
       reply.code(201)

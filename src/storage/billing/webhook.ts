@@ -43,6 +43,8 @@ const deliver = async (ctx: Storage, tx: Tx, payment: store.PaymentRow, ip: stri
   )
 }
 
+const noPayment = () => notFound('No payment with this clientSecret')
+
 /** Stands in for the card form: the sandbox sends the same kind of signed webhook as a real provider. */
 export const confirmInSandbox = async (
   ctx: Storage,
@@ -50,9 +52,9 @@ export const confirmInSandbox = async (
   me: Principal,
   clientSecret: string,
 ) => {
-  const event = sandbox.confirm(clientSecret) ?? notFound()
+  const event = sandbox.confirm(clientSecret) ?? noPayment()
   const { payment } = await sandbox.readEvent(event.body, event.headers)
   const known = await store.findPayment(ctx.db.sql, payment?.reference ?? '')
-  if (known?.orgId !== me.orgId) notFound()
+  if (known?.orgId !== me.orgId) noPayment()
   await receiveWebhook(ctx, event.body, event.headers, me.ip)
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
 import { damagedBackup } from '#platform/backup/manifest.ts'
 import { linesOf } from '#platform/backup/sums.ts'
 import { isUuid } from '#platform/ids.ts'
@@ -31,6 +30,8 @@ const parsed = (line: string): unknown => {
 }
 
 export const entriesOf = async function* (folder: string): AsyncGenerator<Entry> {
+  // Loaded only here, because a server does not need it: it takes several MiB.
+  const { Check } = await import('typebox/value')
   for await (const line of linesOf(join(folder, listFile))) {
     const entry = parsed(line)
     if (!Check(Entry, entry) || !isUuid(entry.id))

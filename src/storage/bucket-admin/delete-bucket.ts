@@ -1,4 +1,4 @@
-import { conflict, notFound } from '#platform/errors.ts'
+import { conflict } from '#platform/errors.ts'
 import { authorizedBucket } from '../buckets/authorize.ts'
 import { auditBucket, deleteBucketRow, lockForDeletion } from '../buckets/buckets.ts'
 import { bucketChanged } from '../buckets/lookup.ts'
@@ -6,6 +6,7 @@ import { applyUsage } from '../buckets/usage.ts'
 import type { Principal, Storage } from '../context.ts'
 import { dropUploads } from '../multipart/lifecycle.ts'
 import { purgeBucket } from '../objects/lifecycle/purge.ts'
+import { noBucket } from '../refusals.ts'
 
 /** Deletes a bucket with its soft-deleted objects, versions and unfinished uploads. Throws 409 if it has live objects. */
 export const deleteBucket = async (ctx: Storage, me: Principal, bucketId: string) => {
@@ -13,7 +14,7 @@ export const deleteBucket = async (ctx: Storage, me: Principal, bucketId: string
   const { id, name, orgId } = bucket
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
-    const { object_count, retained } = (await lockForDeletion(tx, orgId, id)) ?? notFound()
+    const { object_count, retained } = (await lockForDeletion(tx, orgId, id)) ?? noBucket()
     if (object_count > 0) conflict('The bucket still holds objects')
     await purgeBucket(tx, bucket, now)
     await dropUploads(tx, id, now)

@@ -1,4 +1,5 @@
-import { AppError } from '#platform/errors.ts'
+import { AppError, forbidden } from '#platform/errors.ts'
+import { roleRefusal } from '../access.ts'
 import type { Principal, Storage } from '../context.ts'
 import {
   type Decision,
@@ -34,9 +35,11 @@ export const evaluate = (
     preflight: target.preflight ?? false,
   })
 
-const refuse = ({ reason, statement }: Decision): never => {
-  const details = statement === null ? undefined : [{ field: `statements[${statement}]`, reason }]
-  throw new AppError(403, 'Forbidden', details ? { details } : {})
+const refuse = ({ reason, statement }: Decision, { role }: Subject, action: PolicyAction): never => {
+  if (statement === null)
+    return forbidden(role === 'anonymous' ? 'This object is not public' : roleRefusal(action))
+  const details = [{ field: `statements[${statement}]`, reason }]
+  throw new AppError(403, 'The policy of this bucket denies this', { details })
 }
 
 /** Throws 403, naming the statement that decided, unless the bucket's policy or the role allows the action. */
@@ -47,7 +50,7 @@ export const authorize = (
   { bucket, ...details }: Details & { bucket: BucketFacts },
 ): void => {
   const decision = evaluate(ctx, subject, action, { bucket, ...details })
-  if (!decision.allowed) refuse(decision)
+  if (!decision.allowed) refuse(decision, subject, action)
   subject.grants?.push({ bucketId: bucket.id, action, details } satisfies Grant)
 }
 

@@ -1,9 +1,10 @@
 import type { Tx } from '#platform/db/database.ts'
-import { conflict, notFound } from '#platform/errors.ts'
+import { conflict } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { type AuditPayload, recordAudit } from '../audit/audit.ts'
 import { requireActivePlan } from '../billing/plans.ts'
 import type { Principal, Storage } from '../context.ts'
+import { noBucket } from '../refusals.ts'
 import { authorizedBucket, evaluate } from './authorize.ts'
 import { bucketChanged, bucketsByIds } from './lookup.ts'
 import type { BucketChange, NewBucket } from './schema.ts'
@@ -26,7 +27,7 @@ export const listBuckets = async (ctx: Storage, me: Principal) => {
 
 export const getBucket = async (ctx: Storage, me: Principal, bucketId: string) => {
   await authorizedBucket(ctx, me, 'bucket.read', { bucketId })
-  return (await store.findBucket(ctx.db.sql, me.orgId, bucketId)) ?? notFound()
+  return (await store.findBucket(ctx.db.sql, me.orgId, bucketId)) ?? noBucket()
 }
 
 type BucketEvent = { action: string; bucketId: string; payload: AuditPayload; now: Date }
@@ -53,7 +54,7 @@ export const changeBucket = async (
   me: Principal,
   { bucketId, ...change }: BucketChange & { bucketId: string },
 ) => {
-  const bucket = (await store.updateBucket(tx, me.orgId, bucketId, change)) ?? notFound()
+  const bucket = (await store.updateBucket(tx, me.orgId, bucketId, change)) ?? noBucket()
   const event = { action: 'bucket.updated', bucketId: bucket.id, payload: change, now: ctx.clock.now() }
   await auditBucket(tx, me, event)
   await bucketChanged(ctx, tx, bucket.id)

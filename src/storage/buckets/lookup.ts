@@ -1,10 +1,10 @@
 import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { notFound } from '#platform/errors.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Storage } from '../context.ts'
 import { compilePolicy, type Policy } from '../policies/evaluate.ts'
+import { noBucket } from '../refusals.ts'
 import * as store from './store.ts'
 
 const topic = 'storage.bucket'
@@ -32,7 +32,7 @@ export const bucketChanged = (ctx: Storage, tx: Tx, id: string) => ctx.signals.p
 /** A bucket of this organization; throws 404 if there is none. Does not check what the caller may do with it. */
 export const bucketOf = async (ctx: Storage, orgId: string, bucketId: string): Promise<BucketFacts> => {
   const bucket = await bucketCache(ctx).get(bucketId.toLowerCase())
-  return bucket?.orgId === orgId ? bucket : notFound()
+  return bucket?.orgId === orgId ? bucket : noBucket()
 }
 
 /** Many buckets by id. Those that are not cached are read with one query, and not put into the cache. */

@@ -1,8 +1,9 @@
-import { invalid, notFound } from '#platform/errors.ts'
+import { invalid } from '#platform/errors.ts'
 import { requireActivePlan } from '../billing/plans.ts'
 import type { Principal, Storage } from '../context.ts'
 import { actions, compilePolicy, isPolicyAction } from '../policies/evaluate.ts'
 import type { PolicyStatement } from '../policies/schema.ts'
+import { noBucket } from '../refusals.ts'
 import { authorizedBucket } from './authorize.ts'
 import { auditBucket, changeBucket } from './buckets.ts'
 import { type BucketFacts, bucketChanged } from './lookup.ts'
@@ -26,7 +27,7 @@ export const checkStatements = (input: PolicyStatement[]): PolicyStatement[] => 
 
 export const getPolicy = async (ctx: Storage, me: Principal, bucketId: string) => {
   await authorizedBucket(ctx, me, 'policy.read', { bucketId })
-  return ((await store.findFacts(ctx.db.sql, bucketId)) ?? notFound()).policy
+  return ((await store.findFacts(ctx.db.sql, bucketId)) ?? noBucket()).policy
 }
 
 type PolicyChange = {
@@ -47,19 +48,19 @@ export const changePolicy = async (
   const { id } = await authorizedBucket(ctx, me, 'policy.write', { bucketId })
   await requireActivePlan(ctx, me)
   if (statements) {
-    const before = ((await store.findFacts(ctx.db.sql, id)) ?? notFound()).policy
+    const before = ((await store.findFacts(ctx.db.sql, id)) ?? noBucket()).policy
     await checkSubjects(ctx, me, statements, before)
   }
   return ctx.db.transaction(async (tx) => {
     if (statements) {
-      if ((await store.updatePolicy(tx, me.orgId, id, statements)).count === 0) notFound()
+      if ((await store.updatePolicy(tx, me.orgId, id, statements)).count === 0) noBucket()
       const payload = { statements: statements.length }
       await auditBucket(tx, me, { action: 'policy.updated', bucketId: id, payload, now: ctx.clock.now() })
       await bucketChanged(ctx, tx, id)
     }
     const bucket = visibility
       ? await changeBucket(ctx, tx, me, { bucketId: id, visibility })
-      : ((await store.findBucket(tx, me.orgId, id)) ?? notFound())
-    return { bucket, policy: statements ?? ((await store.findFacts(tx, id)) ?? notFound()).policy }
+      : ((await store.findBucket(tx, me.orgId, id)) ?? noBucket())
+    return { bucket, policy: statements ?? ((await store.findFacts(tx, id)) ?? noBucket()).policy }
   })
 }

@@ -38,7 +38,7 @@ export const buckets: Module = (app, ctx) => {
         body: NewBucket,
         response: { 201: AnyBucket },
       },
-      config: { access: 'bucket.create', shape: 'bucket', idempotent: true },
+      config: { access: 'bucket.create', shape: 'bucket', idempotent: true, created: '/buckets/{id}' },
     },
     async (req, reply) => {
       reply.code(201)

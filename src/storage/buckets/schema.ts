@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Named, Nullable, OneOf, Text, Time, Uuid } from '#platform/http/schema.ts'
+import { Named, Nullable, OneOf, Pattern, Text, Time, Uuid } from '#platform/http/schema.ts'
 import { BothForms } from '../dialect.ts'
 
 const visibility = ['private', 'public'] as ['private', 'public']
@@ -33,7 +33,7 @@ const Quota = Nullable(
 export const AnyBucket = BothForms(Bucket, BucketR)
 
 export const NewBucket = Named('NewBucket', {
-  name: Text(3, 255, { pattern: '^[a-z0-9.-]+$' }),
+  name: Text(3, 255, Pattern('^[a-z0-9.-]+$', 'can only have lowercase letters, digits, dots and hyphens')),
   visibility: OneOf(visibility, { default: 'private' }),
   versioningEnabled: Type.Boolean({ default: true }),
   region: Text(2, 64, { default: 'local' }),

@@ -62,11 +62,12 @@ export const subjectOf = async (ctx: Storage, me: Principal, named: Named): Prom
       ? { userId: null, role, keyId: null, ancestorIds: [], ip }
       : invalid('subjectId', `must be one of ${roles.join(', ')}`)
   }
-  if (!isUuid(subjectId)) return notFound()
-  const key =
-    named.subjectType === 'api_key' ? ((await findKey(ctx, me.orgId, subjectId)) ?? notFound()) : null
-  const user = (await userCache(ctx).get(key?.userId ?? subjectId)) ?? notFound()
-  if (user.orgId !== me.orgId) return notFound()
+  const none = () =>
+    notFound(named.subjectType === 'user' ? 'No member with this id' : 'No API key with this id')
+  if (!isUuid(subjectId)) return none()
+  const key = named.subjectType === 'api_key' ? ((await findKey(ctx, me.orgId, subjectId)) ?? none()) : null
+  const user = (await userCache(ctx).get(key?.userId ?? subjectId)) ?? none()
+  if (user.orgId !== me.orgId) return none()
   return {
     userId: user.id,
     role: user.role,

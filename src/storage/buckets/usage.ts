@@ -1,14 +1,13 @@
 import type { Tx } from '#platform/db/database.ts'
 import { maybeOne } from '#platform/db/rows.ts'
-import { notFound } from '#platform/errors.ts'
-import { orRefuse } from '../refusals.ts'
+import { noBucket, orRefuse } from '../refusals.ts'
 import * as store from './store.ts'
 
 export { liveObjectCount, lockBucket } from './store.ts'
 
 /** Locks the bucket against deletion until the transaction ends; throws 404 if it was deleted. */
 export const holdBucket = async (tx: Tx, orgId: string, bucketId: string) =>
-  (await maybeOne(store.lockBucket(tx, orgId, bucketId))) ?? notFound()
+  (await maybeOne(store.lockBucket(tx, orgId, bucketId))) ?? noBucket()
 
 /**
  * Adds to the counters of buckets and of their organization what a transaction has changed. This must be the last step

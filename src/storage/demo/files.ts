@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
+import { png, type View } from '#platform/demo-pictures.ts'
 import { pdf, wav, zip } from './formats.ts'
-import { png, type View } from './pictures.ts'
 
 export const bucketNames = ['website', 'photos', 'contracts', 'drawings', 'reports', 'backups'] as const
 type Author = 'ada' | 'ben' | 'cleo'

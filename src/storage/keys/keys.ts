@@ -38,7 +38,8 @@ const lockAncestors = async (tx: Tx, { keyId, ancestorIds }: Principal) => {
   const ancestors = [keyId, ...ancestorIds]
   if (ancestors.length >= maxGenerations)
     forbidden(`A key can make others down to the ${maxGenerations}th generation only`)
-  if ((await store.holdKeys(tx, ancestors)).length < ancestors.length) unauthorized()
+  if ((await store.holdKeys(tx, ancestors)).length < ancestors.length)
+    unauthorized('This API key was revoked')
 }
 
 /**
@@ -63,7 +64,7 @@ export const createKey = async (ctx: Storage, me: Principal, label: string) => {
       hash: hashApiKey(key),
       now,
     })
-    const created = inserted ?? unauthorized()
+    const created = inserted ?? unauthorized('This account was removed')
     await auditKey(tx, me, created, { action: 'api_key.created', now })
     return created
   })
@@ -80,7 +81,8 @@ export const listKeys = async (ctx: Storage, me: Principal) => {
 export const revokeKey = (ctx: Storage, me: Principal, id: string) =>
   ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
-    const { id: root } = (await store.lockKey(tx, me.orgId, me.userId, id)) ?? notFound()
+    const { id: root } =
+      (await store.lockKey(tx, me.orgId, me.userId, id)) ?? notFound('No API key with this id')
     await announceRevoked(ctx, tx, me, { revoked: await store.revokeWithDescendants(tx, root, now), now })
   })
 

@@ -53,7 +53,7 @@ export const keys: Module = (app, ctx) => {
         body: NewApiKey,
         response: { 201: BothForms(ApiKeyCreated, ApiKeyPair) },
       },
-      config: { access: 'api_key.manage', shape: 'apiKeyCreated' },
+      config: { access: 'api_key.manage', shape: 'apiKeyCreated', showsSecret: true },
       // In Form S every field is optional, and so is the body.
       preValidation: async (req) => {
         req.body ??= {}

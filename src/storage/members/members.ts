@@ -24,7 +24,7 @@ export const addMember = async (ctx: Storage, me: Principal, input: NewMember) =
 /** The new role applies from the next request on, to the member's tokens and keys. */
 export const changeMember = (ctx: Storage, me: Principal, id: string, { role }: MemberChange) =>
   ctx.db.transaction(async (tx) => {
-    const before = (await store.lockMember(tx, me.orgId, id)) ?? notFound()
+    const before = (await store.lockMember(tx, me.orgId, id)) ?? notFound('No member with this id')
     if (before.role === 'owner') forbidden('The role of the owner cannot be changed')
     const member = await store.setRole(tx, me.orgId, id, role)
     await auditMember(tx, me, member, { action: 'member.updated', now: ctx.clock.now() })
@@ -35,7 +35,7 @@ export const changeMember = (ctx: Storage, me: Principal, id: string, { role }: 
 /** The tokens and keys of a removed member stop working at once. */
 export const removeMember = (ctx: Storage, me: Principal, id: string) =>
   ctx.db.transaction(async (tx) => {
-    const member = (await store.lockMember(tx, me.orgId, id)) ?? notFound()
+    const member = (await store.lockMember(tx, me.orgId, id)) ?? notFound('No member with this id')
     if (member.role === 'owner') forbidden('The owner cannot be removed')
     await store.deleteMember(tx, me.orgId, id)
     await auditMember(tx, me, member, { action: 'member.removed', now: ctx.clock.now() })

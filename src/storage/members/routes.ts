@@ -20,7 +20,7 @@ export const members: Module = (app, ctx) => {
         tags,
         response: { 200: Type.Array(Member) },
       },
-      config: { access: 'member.manage' },
+      config: { access: 'member.list' },
     },
     (req) => listMembers(ctx, who(req)),
   )
@@ -38,7 +38,7 @@ export const members: Module = (app, ctx) => {
         body: NewMember,
         response: { 201: Member },
       },
-      config: { access: 'member.manage', idempotent: true, refuses: [409] },
+      config: { access: 'member.add', idempotent: true, refuses: [409] },
     },
     async (req, reply) => {
       reply.code(201)
@@ -60,7 +60,7 @@ export const members: Module = (app, ctx) => {
         body: MemberChange,
         response: { 200: Member },
       },
-      config: { access: 'member.manage', refuses: [409] },
+      config: { access: 'member.update', refuses: [409] },
     },
     (req) => changeMember(ctx, who(req), req.params.userId, req.body),
   )
@@ -78,7 +78,7 @@ export const members: Module = (app, ctx) => {
         params,
         response: { 200: Type.Object({ removed: Type.Boolean() }) },
       },
-      config: { access: 'member.manage', refuses: [409] },
+      config: { access: 'member.remove', refuses: [409] },
     },
     async (req) => {
       await removeMember(ctx, who(req), req.params.userId)

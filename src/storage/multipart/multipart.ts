@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Sql } from '#platform/db/database.ts'
-import { conflict, invalid, notFound } from '#platform/errors.ts'
+import { conflict, invalid } from '#platform/errors.ts'
 import type { RawRequest } from '#platform/http/bytes.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { requireActivePlan } from '../billing/plans.ts'
@@ -12,9 +12,16 @@ import type { Principal, Storage } from '../context.ts'
 import { headChanges } from '../objects/heads.ts'
 import { checkKey } from '../objects/key.ts'
 import { findObject } from '../objects/objects.ts'
-import { announcedLength, checkMetadata, contentTypeOf, digestsOf } from '../objects/write/headers.ts'
+import {
+  announcedLength,
+  checkMetadata,
+  contentTypeOf,
+  digestsOf,
+  refuseRange,
+} from '../objects/write/headers.ts'
+import { keptInFields } from '../objects/write/kept-headers.ts'
 import { type ObjectWrite, writeWith } from '../objects/write/write-object.ts'
-import { orRefuse } from '../refusals.ts'
+import { noUpload, orRefuse } from '../refusals.ts'
 import { withReservation } from '../reservations/reservations.ts'
 import { auditSession, expiryAt, failUpload } from './lifecycle.ts'
 import type { Completion, NewMultipart } from './schema.ts'
@@ -38,6 +45,7 @@ export const initiate = async (ctx: Storage, me: Principal, bucketId: string, in
       key,
       contentType,
       metadata: checkMetadata(input.metadata ?? {}),
+      headers: keptInFields(input),
       totalSize: input.totalSizeBytes ?? null,
       now,
     })
@@ -70,7 +78,7 @@ const sessionFor = async <S extends store.SessionRow>(
 ) => {
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
   const ref = { bucketId: bucket.id, uploadId }
-  const session = (await find(ctx.db.sql, ref, expiryAt(ctx.clock.now()))) ?? notFound()
+  const session = (await find(ctx.db.sql, ref, expiryAt(ctx.clock.now()))) ?? noUpload()
   authorize(ctx, me, 'object.write', { bucket, key: session.objectKey, preflight: true })
   return { bucket, session, ref }
 }
@@ -97,6 +105,7 @@ export const putPart = async (
   const { bucket, session, ref } = await sessionFor(ctx, me, upload, store.findUpload)
   const { uploadId } = session
   requirePending(session)
+  refuseRange(headers)
   const announced = announcedLength(headers)
   const digests = digestsOf(headers)
   const replaces = {
@@ -111,7 +120,7 @@ export const putPart = async (
   try {
     const part = { ...ref, orgId: me.orgId, partNumber, blob, expiry: expiryAt(now), now }
     const status = await orRefuse(ctx.db.write((q) => store.putPart(q, part)))
-    requirePending({ status: status ?? notFound() })
+    requirePending({ status: status ?? noUpload() })
   } catch (error) {
     await discardUncommitted(ctx, blob, error)
     throw error
@@ -154,6 +163,7 @@ const contentOf = (session: store.FoundUpload, parts: store.PartRow[]) => {
     size_bytes: size,
     etag: joinedEtag(parts),
     metadata: session.metadata,
+    headers: session.headers,
     blobs: parts.map(({ blob_id }) => blob_id),
   }
 }
@@ -196,7 +206,7 @@ export const abort = async (ctx: Storage, me: Principal, upload: UploadRef) => {
   const { ref } = await sessionFor(ctx, me, upload, store.findUpload)
   await ctx.db.transaction(async (tx) => {
     const expiry = expiryAt(ctx.clock.now())
-    const session = (await store.lockUpload(tx, ref, expiry)) ?? notFound()
+    const session = (await store.lockUpload(tx, ref, expiry)) ?? noUpload()
     if (session.status === 'completed') conflict('The upload is completed')
     if (session.unended) await failUpload(ctx, tx, me, session)
   })

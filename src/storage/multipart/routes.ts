@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { rawRequest, withRawBodies } from '#platform/http/bytes.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
-import { AnyObject } from '../objects/schema.ts'
+import { AnyObject, objectUrl } from '../objects/schema.ts'
 import { abort, complete, getSession, initiate, listUploads, putPart } from './multipart.ts'
 import * as shapes from './schema.ts'
 
@@ -43,7 +43,7 @@ export const multipart: Module = (app, ctx) => {
         body: shapes.NewMultipart,
         response: { 201: shapes.MultipartSession },
       },
-      config: { access: 'bucket.use', idempotent: true },
+      config: { access: 'bucket.use', idempotent: true, created: '/buckets/{bucketId}/multipart/{uploadId}' },
     },
     async (req, reply) => {
       reply.code(201)
@@ -126,7 +126,7 @@ export const multipart: Module = (app, ctx) => {
         body: shapes.Completion,
         response: { 200: AnyObject, 201: AnyObject },
       },
-      config: { access: 'bucket.use', shape: 'object', idempotent: true },
+      config: { access: 'bucket.use', shape: 'object', idempotent: true, created: objectUrl },
       // Without a body: all the parts there are.
       preValidation: (req, _, done) => {
         req.body ??= {}

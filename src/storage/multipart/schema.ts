@@ -14,6 +14,9 @@ export const MultipartSession = Named('MultipartSession', {
   requestId,
 })
 
+const KeptHeader = (name: string) =>
+  Type.Optional(Nullable(Text(0, 1024, { description: `\`${name}\` of downloads` })))
+
 export const NewMultipart = Named('NewMultipart', {
   objectKey: Text(1, 1024),
   totalSizeBytes: Type.Optional(
@@ -23,6 +26,10 @@ export const NewMultipart = Named('NewMultipart', {
   ),
   contentType: Type.Optional(Nullable(MediaType('Of the object; application/octet-stream if not given'))),
   metadata: Type.Optional(Nullable(Metadata)),
+  cacheControl: KeptHeader('Cache-Control'),
+  contentDisposition: KeptHeader('Content-Disposition'),
+  contentEncoding: KeptHeader('Content-Encoding'),
+  contentLanguage: KeptHeader('Content-Language'),
 })
 export type NewMultipart = Type.Static<typeof NewMultipart>
 

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import type { NewBlob } from '../blobs/blobs.ts'
-import type { Metadata } from '../objects/objects.ts'
+import type { KeptHeaders, Metadata } from '../objects/objects.ts'
 import {
   asParameters,
   type Changed,
@@ -33,6 +33,7 @@ export type NewUpload = {
   key: string
   contentType: string
   metadata: Metadata
+  headers: KeptHeaders
   totalSize: number | null
   now: Date
 }
@@ -40,18 +41,23 @@ export type NewUpload = {
 export const insertUpload = (q: Sql, u: NewUpload) =>
   one(q<SessionRow[]>`
     insert into storage.uploads
-      (id, org_id, bucket_id, object_key, content_type, metadata, total_size_bytes, created_at)
+      (id, org_id, bucket_id, object_key, content_type, metadata, headers, total_size_bytes, created_at)
     values (${u.id}, ${u.orgId}, ${u.bucketId}, ${u.key}, ${u.contentType}, ${q.json(u.metadata)},
-      ${u.totalSize}, ${u.now})
+      ${q.json(u.headers)}, ${u.totalSize}, ${u.now})
     returning ${columns(q, new Date(0))}`)
 
 export const listUploads = (q: Sql, orgId: string, expiry: Date, limit: number) => q<SessionRow[]>`
   select ${columns(q, expiry)} from storage.uploads where org_id = ${orgId} order by id desc limit ${limit}`
 
 /** An upload with what becomes of its object. */
-export type FoundUpload = SessionRow & { content_type: string; metadata: Metadata; object_id: string | null }
+export type FoundUpload = SessionRow & {
+  content_type: string
+  metadata: Metadata
+  headers: KeptHeaders
+  object_id: string | null
+}
 
-const found = (q: Sql, expiry: Date) => q`${columns(q, expiry)}, content_type, metadata, object_id`
+const found = (q: Sql, expiry: Date) => q`${columns(q, expiry)}, content_type, metadata, headers, object_id`
 
 export const findUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
   maybeOne(q<FoundUpload[]>`

@@ -118,7 +118,13 @@ export const objectActions: Module = (app, ctx) => {
           ...(body ? { body } : {}),
           response,
         },
-        config: { access: 'bucket.use', shape, partOfWildcard: true, idempotent: true },
+        config: {
+          access: 'bucket.use',
+          shape,
+          partOfWildcard: true,
+          idempotent: true,
+          created: shapes.objectUrl,
+        },
       },
       async (req, reply) => {
         const { status, payload } = await run(ctx, who(req), refOf(req, suffix), req.body as never)
@@ -139,12 +145,13 @@ export const objectActions: Module = (app, ctx) => {
     '/buckets/:bucketId/objects/*',
     {
       schema: { hide: true, params: BucketPath, body: Type.Unknown() },
-      config: { access: 'bucket.use', idempotent: true },
+      config: { access: 'bucket.use', idempotent: true, created: shapes.objectUrl },
     },
     async (req, reply) => {
       const name = /\/([a-z]+)(?:\?.*)?$/s.exec(req.raw.url ?? '')?.[1] ?? ''
       const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
-      if (!operation) return notFound()
+      if (!operation)
+        return notFound(`What to do with an object must be one of ${Object.keys(operations).join(', ')}`)
       const checked = checks.get(name)?.(req.body) as { error?: Error } | undefined
       if (checked?.error) throw checked.error
       req.shape = operation.shape

@@ -56,7 +56,7 @@ export const fastDownloads =
     return {
       route,
       status: 200,
-      headers: { ...headersOf(object, false), 'content-length': String(body.length) },
+      headers: { ...headersOf(object), 'content-length': String(body.length) },
       body,
       limit: limits.api,
       limitKey: me.keyId,

@@ -1,4 +1,5 @@
-import { badRequest, invalid, notFound } from '#platform/errors.ts'
+import { badRequest, invalid } from '#platform/errors.ts'
+import { noObject } from '../refusals.ts'
 
 /** Which object: the key names it within its bucket. */
 export type ObjectRef = { bucketId: string; key: string }
@@ -29,5 +30,5 @@ export const keyInUrl = (url: string, segments: number, suffix = ''): string => 
   let at = 0
   for (let n = 0; n <= segments; n++) at = path.indexOf('/', at) + 1
   const key = path.slice(at, suffix ? -suffix.length : undefined)
-  return key === '' ? notFound() : checkKey(decode(key))
+  return key === '' ? noObject() : checkKey(decode(key))
 }

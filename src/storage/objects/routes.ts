@@ -2,11 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { sendBytes } from '#platform/http/bytes.ts'
 import { writeConditions } from '#platform/http/conditional.ts'
+import { linkToNext } from '#platform/http/links.ts'
 import { downloadHeaders } from '#platform/http/openapi/headers.ts'
 import { notModified, Uuid } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import { BothForms, dialectOf } from '../dialect.ts'
+import { noVersion } from '../refusals.ts'
 import { noteDownload } from './fast-downloads.ts'
 import { deleteObject } from './lifecycle/delete.ts'
 import { purgeObject } from './lifecycle/purge.ts'
@@ -46,7 +48,7 @@ export const objects: Module = (app, ctx) => {
         access: 'bucket.use',
         shape: 'objectList',
         onlyFormR: ['limit', 'offset', 'includeDeleted'],
-        sends: ['X-Next-Cursor'],
+        sends: ['X-Next-Cursor', 'Link'],
       },
     },
     async (req, reply) => {
@@ -57,7 +59,10 @@ export const objects: Module = (app, ctx) => {
         limit: req.query.limit ?? (counted ? 100 : 1000),
         counted,
       })
-      if (page.nextCursor) reply.header('x-next-cursor', page.nextCursor)
+      if (page.nextCursor)
+        reply
+          .header('x-next-cursor', page.nextCursor)
+          .header('link', linkToNext(req, { cursor: page.nextCursor, offset: null }))
       return page as never
     },
   )
@@ -96,6 +101,7 @@ export const objects: Module = (app, ctx) => {
       const me = who(req)
       const ref = refOf(req)
       const found = await authorizedObject(ctx, me, 'object.read', { ...ref, versionId })
+      if (versionId !== undefined && !found.object) noVersion()
       const response = await deliver(ctx, req, { ...found, userId: me.userId })
       if (Buffer.isBuffer(response.body)) noteDownload(ctx, req, { bucketId: found.bucket.id, key: ref.key })
       return sendBytes(req, reply, response)

@@ -1,12 +1,15 @@
 import { Type } from 'typebox'
-import { Named, Nullable, Text, Time, Uuid } from '#platform/http/schema.ts'
+import { Named, Nullable, Pattern, Text, Time, Uuid } from '#platform/http/schema.ts'
 import { BothForms } from '../dialect.ts'
 
 export const Metadata = Type.Record(Type.String(), Type.String(), { description: 'Custom pairs' })
 
 /** As it will be compared with, or sent as, a header. */
 export const MediaType = (description: string) =>
-  Text(1, 255, { pattern: '^[!-.0-~]+/[!-~][ -~]*$', description })
+  Text(1, 255, {
+    ...Pattern('^[!-.0-~]+/[!-~][ -~]*$', 'must be a media type, such as image/png'),
+    description,
+  })
 
 const StoredObject = Named('Object', {
   id: Uuid,
@@ -120,3 +123,6 @@ export const Bytes = {
   description: 'The bytes',
   content: { '*/*': { schema: Type.String({ format: 'binary' }) } },
 }
+
+/** Where an object is found, from its fields. */
+export const objectUrl = '/buckets/{bucket_id}/objects/{object_key}'

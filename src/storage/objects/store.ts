@@ -4,6 +4,9 @@ import type { ObjectRef } from './key.ts'
 
 export type Metadata = Record<string, string>
 
+/** Headers of downloads that are kept with an object, by their lower-case names. */
+export type KeptHeaders = Record<string, string>
+
 export type ObjectRow = {
   id: string
   bucket_id: string
@@ -24,6 +27,7 @@ type ContentRow = {
   size_bytes: number
   etag: string
   metadata: Metadata
+  headers: KeptHeaders
   blobs: string[]
   stored_at: string
 }
@@ -37,7 +41,7 @@ export const columns = (q: Sql) => q`
   id, bucket_id, object_key, content_type, size_bytes, etag, deleted_at is not null as is_deleted,
   created_at, updated_at, metadata`
 
-const contentColumns = (q: Sql) => q`content_type, size_bytes, etag, metadata, blobs, stored_at`
+const contentColumns = (q: Sql) => q`content_type, size_bytes, etag, metadata, headers, blobs, stored_at`
 
 /** The indexes hold the first 600 characters of a key. */
 const isKey = (q: Sql, { bucketId, key }: ObjectRef) => q`
@@ -74,7 +78,7 @@ export const findVersion = (q: Sql, ref: ObjectRef, versionId: string) =>
     select id, object_key, version_id, ${contentColumns(q)} from storage.objects
     where version_id = ${versionId} and id in (${idsOfKey(q, ref)})
     union all
-    select o.id, o.object_key, v.id, v.content_type, v.size_bytes, v.etag, v.metadata, v.blobs, v.stored_at
+    select o.id, o.object_key, v.id, v.content_type, v.size_bytes, v.etag, v.metadata, v.headers, v.blobs, v.stored_at
     from storage.versions v join storage.objects o on o.id = v.object_id
     where v.id = ${versionId} and o.bucket_id = ${ref.bucketId} and o.object_key = ${ref.key}`)
 
@@ -95,10 +99,18 @@ export const markDeleted = (q: Sql, id: string, deleted: boolean, now: Date) =>
     update storage.objects set deleted_at = case when ${deleted} then ${now}::timestamptz end, updated_at = ${now}
     where id = ${id} returning ${columns(q)}`)
 
-export const contentOf = ({ content_type, size_bytes, etag, metadata, blobs }: Content): Content => ({
+export const contentOf = ({
   content_type,
   size_bytes,
   etag,
   metadata,
+  headers,
+  blobs,
+}: Content): Content => ({
+  content_type,
+  size_bytes,
+  etag,
+  metadata,
+  headers,
   blobs,
 })

@@ -43,7 +43,7 @@ const networks = (value: unknown, field: string): ((ip: string) => boolean | und
 
 const moment = (value: unknown, field: string): number => {
   const time = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN
-  return Number.isNaN(time) ? invalid(field, 'must be a valid date-time') : time
+  return Number.isNaN(time) ? invalid(field, 'must be a time, such as 2026-11-30T09:30:00Z') : time
 }
 
 const anyOf = (patterns: ((text: string) => boolean)[], text: string | undefined) =>

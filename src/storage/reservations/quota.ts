@@ -1,7 +1,8 @@
-import { forbidden, notFound } from '#platform/errors.ts'
+import { forbidden } from '#platform/errors.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { BucketFacts } from '../buckets/lookup.ts'
 import type { Storage } from '../context.ts'
+import { noBucket } from '../refusals.ts'
 import * as store from './store.ts'
 
 /** What the uploads that this node is receiving have reserved. */
@@ -26,7 +27,7 @@ export const reservation = (ctx: Storage, { id: bucketId, orgId }: BucketFacts, 
 
   const ask = async (total: number) => {
     askedAt = total
-    room = (await store.findRoom(ctx.db.sql, orgId, bucketId)) ?? notFound()
+    room = (await store.findRoom(ctx.db.sql, orgId, bucketId)) ?? noBucket()
     if (claimed || replacing.has(replaces.name)) return room
     claimed = true
     replacing.add(replaces.name)

@@ -47,6 +47,8 @@ create table storage.objects (
   size_bytes bigint not null check (size_bytes >= 0),
   etag text not null,
   metadata jsonb not null,
+  -- Headers of its downloads that were sent with the upload, such as cache-control, by their names.
+  headers jsonb not null default '{}',
   blobs uuid[] not null,
   -- When the current content was stored; updated_at also changes with delete and recover.
   stored_at timestamptz(3) not null,
@@ -79,6 +81,7 @@ create table storage.versions (
   size_bytes bigint not null check (size_bytes >= 0),
   etag text not null,
   metadata jsonb not null,
+  headers jsonb not null default '{}',
   blobs uuid[] not null,
   stored_at timestamptz(3) not null,
   replaced_at timestamptz(3) not null,
@@ -107,6 +110,7 @@ create table storage.uploads (
   object_key text collate "C" not null,
   content_type text not null,
   metadata jsonb not null,
+  headers jsonb not null default '{}',
   total_size_bytes bigint,
   status text not null default 'pending' check (status in ('pending', 'completed', 'failed')),
   object_id uuid,

@@ -57,7 +57,7 @@ export const settings: Module = (app, ctx) => {
         tags,
         response: { 200: TotpSetup },
       },
-      config: { ...config, refuses: [409] },
+      config: { ...config, refuses: [409], showsSecret: true },
     },
     (req) => setUpTotp(ctx, who(req)),
   )

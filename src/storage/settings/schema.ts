@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Named, Password, Text } from '#platform/http/schema.ts'
+import { Named, Password, Pattern, Text } from '#platform/http/schema.ts'
 import { RevokeKeys } from '../accounts/schema.ts'
 
 export const PasswordChange = Named('PasswordChange', {
@@ -17,7 +17,10 @@ export const TotpSetup = Named('TotpSetup', {
 })
 
 export const TotpCode = Named('TotpCode', {
-  token: Text(6, 6, { pattern: '^[0-9]{6}$', description: 'The code that the authenticator shows now' }),
+  token: Text(6, 6, {
+    ...Pattern('^[0-9]{6}$', 'must be six digits'),
+    description: 'The code that the authenticator shows now',
+  }),
 })
 
 export const Ok = Named('Ok', { ok: Type.Boolean() })

@@ -12,7 +12,7 @@ import type { PasswordChange } from './schema.ts'
 import * as store from './store.ts'
 
 const mine = async (ctx: Storage, me: Principal) =>
-  (await store.findSettings(ctx.db.sql, me.orgId, me.userId)) ?? unauthorized()
+  (await store.findSettings(ctx.db.sql, me.orgId, me.userId)) ?? unauthorized('This account was removed')
 
 const record = (ctx: Storage, tx: Tx, me: Principal, action: string) =>
   recordAudit(tx, me, { action, resourceType: 'user', resourceId: me.userId, now: ctx.clock.now() })

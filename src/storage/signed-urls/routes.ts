@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { rawRequest, sendBytes, withRawBodies } from '#platform/http/bytes.ts'
-import { downloadHeaders } from '#platform/http/openapi/headers.ts'
+import { downloadHeaders, uploadHeaders } from '#platform/http/openapi/headers.ts'
 import { notModified, Uuid } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
@@ -47,7 +47,7 @@ export const signedUrls: Module = (app, ctx) => {
         body: SigningRequest,
         response: { 200: SignedUrl },
       },
-      config: { access: 'bucket.use', onlyFormR: ['expiresIn'] },
+      config: { access: 'bucket.use', onlyFormR: ['expiresIn'], showsSecret: true },
     },
     (req) => createSignedUrl(ctx, who(req), req.params.bucketId, req.body),
   )
@@ -86,7 +86,9 @@ export const signedUrls: Module = (app, ctx) => {
           description:
             'Returns the bytes of an object in a public bucket, or of any object with a signed URL; no ' +
             'credentials are needed. A private bucket without a valid signature, and a URL that has ' +
-            'expired or was altered, return 403. At most 600 requests a minute from one address.',
+            'expired or was altered, return 403; `code` says which: `link_expired`, `link_invalid`, ' +
+            '`link_wrong_method` or `link_withdrawn`. Browsers get errors as a page. At most 600 requests a ' +
+            'minute from one address.',
         },
         config: reading,
       },
@@ -110,7 +112,8 @@ export const signedUrls: Module = (app, ctx) => {
           config: {
             ...config,
             shape: 'object',
-            reads: ['Content-MD5', 'Content-Digest', 'If-Match', 'If-None-Match', 'If-Unmodified-Since'],
+            reads: uploadHeaders,
+            sends: ['ETag'],
             refuses: [401, 403, 409, 412, 507],
           },
         },
@@ -118,7 +121,7 @@ export const signedUrls: Module = (app, ctx) => {
           const contentType = req.headers['content-type']
           const { writer, ...opened } = await openForWriting(ctx, { ...publicRequest(req), contentType })
           const { object } = await uploadRaw(ctx, writer, { ...opened, ...rawRequest(req) })
-          reply.code(201)
+          reply.code(201).header('etag', `"${object.etag}"`)
           return object
         },
       )

@@ -1,13 +1,15 @@
-import { AppError, forbidden, notFound } from '#platform/errors.ts'
+import { AppError } from '#platform/errors.ts'
 import { userCache } from '../accounts/users.ts'
 import { recordAudit } from '../audit/audit.ts'
-import { authorize } from '../buckets/authorize.ts'
+import { authorize, evaluate } from '../buckets/authorize.ts'
 import { type BucketFacts, bucketCache, bucketOf } from '../buckets/lookup.ts'
 import type { Principal, Storage } from '../context.ts'
 import { findKey } from '../keys/keys.ts'
 import { checkKey, type ObjectRef } from '../objects/key.ts'
 import { aboutObject, findContent, objectIdAt } from '../objects/objects.ts'
 import type { Writer } from '../objects/write/write-object.ts'
+import { noBucket } from '../refusals.ts'
+import { refuseLink } from './refusals.ts'
 import type { SignedQuery, SigningRequest } from './schema.ts'
 import { readTerms, type SignedTerms, sign } from './signing.ts'
 
@@ -87,9 +89,9 @@ const signerOf = async (
   ip: string,
 ): Promise<Writer> => {
   const { kind, id } = terms.signer
-  const key = kind === 'key' ? ((await findKey(ctx, bucket.orgId, id)) ?? forbidden()) : null
+  const key = kind === 'key' ? ((await findKey(ctx, bucket.orgId, id)) ?? refuseLink.withdrawn()) : null
   const user = await userCache(ctx).get(key?.userId ?? id)
-  if (!user || user.orgId !== bucket.orgId) return forbidden()
+  if (!user || user.orgId !== bucket.orgId) return refuseLink.withdrawn()
   return {
     orgId: bucket.orgId,
     userId: user.id,
@@ -103,29 +105,45 @@ const signerOf = async (
 /** A request without credentials, maybe with a signature. */
 export type PublicRequest = { ref: ObjectRef; query: SignedQuery; ip: string }
 
-const validTerms = (ctx: Storage, ref: ObjectRef, query: SignedQuery, method: 'GET' | 'PUT') => {
+/** The terms of a link that allows the method now, or what throws the reason why there are none. */
+const linkOf = (
+  ctx: Storage,
+  ref: ObjectRef,
+  query: SignedQuery,
+  method: 'GET' | 'PUT',
+): { terms: SignedTerms } | { refuse: () => never } => {
+  if (query.signature === undefined) return { refuse: () => refuseLink.missing(method) }
   const terms = readTerms(ctx.secrets, ref, query)
-  const valid = terms?.method === method && Number(terms.expires) * 1000 > ctx.clock.now().getTime()
-  return valid ? terms : null
+  if (!terms) return { refuse: refuseLink.invalid }
+  if (terms.method !== method) return { refuse: () => refuseLink.wrongMethod(terms.method) }
+  const expiresAt = new Date(Number(terms.expires) * 1000)
+  return expiresAt > ctx.clock.now() ? { terms } : { refuse: () => refuseLink.expired(expiresAt) }
 }
 
 const publicBucket = async (ctx: Storage, bucketId: string) =>
-  (await bucketCache(ctx).get(bucketId)) ?? notFound()
+  (await bucketCache(ctx).get(bucketId)) ?? noBucket()
 
 /** A public bucket can be read by everyone, unless its policy denies it; any other requires a signature for GET. */
 export const openForReading = async (ctx: Storage, { ref, query, ip }: PublicRequest) => {
   const { key } = ref
   const bucket = await publicBucket(ctx, ref.bucketId)
   const place = { bucketId: bucket.id, key }
-  const terms = validTerms(ctx, place, query, 'GET')
-  const visitor: Writer = terms
-    ? await signerOf(ctx, bucket, terms, ip)
+  const link = linkOf(ctx, place, query, 'GET')
+  const isSigned = 'terms' in link
+  const visitor: Writer = isSigned
+    ? await signerOf(ctx, bucket, link.terms, ip)
     : { orgId: bucket.orgId, userId: null, role: 'anonymous', keyId: null, ancestorIds: [], ip }
+  if (!isSigned) {
+    const decision = evaluate(ctx, visitor, 'object.read', { bucket, key, preflight: true })
+    if (!decision.allowed && decision.statement === null) link.refuse()
+  }
   authorize(ctx, visitor, 'object.read', { bucket, key, preflight: true })
   const object = await findContent(ctx, place)
-  if (terms) authorize(ctx, visitor, 'object.sign', { bucket, key, objectId: object?.id })
+  if (isSigned) authorize(ctx, visitor, 'object.sign', { bucket, key, objectId: object?.id })
   authorize(ctx, visitor, 'object.read', { bucket, ...aboutObject(object, key) })
-  return { bucket, object, userId: visitor.userId }
+  // A policy may depend on who asks and from where, which a cache would not check.
+  const isPublic = !isSigned && bucket.policy.length === 0
+  return { bucket, object, userId: visitor.userId, isPublic }
 }
 
 /** Writing requires a signature for PUT, and must keep to what was signed. */
@@ -135,7 +153,8 @@ export const openForWriting = async (
 ) => {
   const { key } = ref
   const bucket = await publicBucket(ctx, ref.bucketId)
-  const terms = validTerms(ctx, { bucketId: bucket.id, key }, query, 'PUT') ?? forbidden()
+  const link = linkOf(ctx, { bucketId: bucket.id, key }, query, 'PUT')
+  const { terms } = 'terms' in link ? link : link.refuse()
   const writer = await signerOf(ctx, bucket, terms, ip)
   authorize(ctx, writer, 'object.sign', { bucket, key, objectId: await objectIdAt(ctx, bucket, key) })
   if (terms.contentType && terms.contentType !== contentType)

@@ -64,7 +64,11 @@ test('validation errors are worded without regular expressions', async () => {
       { url: 'ftp://example.com/a.png' },
       'url must be a web address that begins with http:// or https://',
     ],
-    ['POST /api/api-keys', { name: 'x', expires_at: '0000-01-01' }, 'expires_at must be a valid date'],
+    [
+      'POST /api/api-keys',
+      { name: 'x', expires_at: '0000-01-01' },
+      'expires_at must be a date, such as 2026-11-30',
+    ],
   ] as const)
     assert.equal((await s.api(call, { body })).body.error, error)
 })

@@ -335,6 +335,12 @@ test('importing an export of products changes nothing', async () => {
   assert.match(file.headers.get('content-type') ?? '', /^text\/csv/)
   assert.match(file.headers.get('content-disposition') ?? '', /^attachment; filename="products.csv"/)
   for (const cell of file.text.split(/[,\r\n]+/)) assert.doesNotMatch(cell.replace(/^"/, ''), /^[=+@-]/, cell)
+  const marked = await fetch(`${system.inventory.base}/api/products/export?bom=1`, {
+    headers: { authorization: `Bearer ${e.token}` },
+  })
+  const bytes = Buffer.from(await marked.arrayBuffer())
+  assert.deepEqual([...bytes.subarray(0, 3)], [0xef, 0xbb, 0xbf])
+  assert.equal(bytes.subarray(3).toString(), file.text)
   const load = (raw: string, query = '') =>
     e.api(`POST /api/products/import${query}`, { raw, headers: { 'content-type': 'text/csv' } })
   const n = texts.length

@@ -65,7 +65,7 @@ test('handles and emails are unique ignoring case; reserved and malformed ones a
 
 test('the names of our own pages cannot be registered as handles', async () => {
   const pages =
-    'api widget oembed docs metrics healthz readyz home tags search compose keys settings requests blocked muted posts'
+    'api widget oembed docs metrics healthz readyz home tags search compose keys settings requests blocked muted posts media'
   for (const handle of [...pages.split(' '), 'Blocked']) {
     const { status, body } = await register({ handle })
     assert.equal(status, 422, handle)

@@ -64,6 +64,7 @@ const members = [
   `/compose?reply=${root.id}`,
   '/keys',
   '/requests',
+  '/notifications',
   '/blocked',
   '/settings',
   '/settings/delete',
@@ -78,6 +79,7 @@ const inDark = [
   '/@nobody_here',
   '/widget/embed/mira_sees',
   '/keys',
+  '/notifications',
   '/settings/delete',
 ]
 const options = (rules: string) => `{ resultTypes: ['violations'], preload: false${rules} }`

@@ -115,3 +115,31 @@ test('forms with refused fields are accessible, and the first refused field has 
     [],
   )
 })
+
+test('a preview appears in the form while the text and the cursor stay; without script it is a new page', async () => {
+  for (const javaScriptEnabled of [true, false]) {
+    const { page, troubles } = await openPage(browser, { javaScriptEnabled })
+    await signIn(page, mira.email, '/compose')
+    await page.fill('textarea', 'A **bold** claim')
+    if (javaScriptEnabled) await page.evaluate('window.stayed = true')
+    await page.click('button[name=preview]')
+    await page.waitForSelector('.preview strong')
+    assert.equal(await page.inputValue('textarea'), 'A **bold** claim')
+    if (javaScriptEnabled) {
+      assert.equal(await page.evaluate('window.stayed'), true)
+      await page.fill('textarea', 'A *slanted* claim')
+      await page.click('button[name=preview]')
+      await page.waitForSelector('.preview em')
+      await page.fill('textarea', 'x'.repeat(281))
+      await page.click('button[name=preview]')
+      await page.waitForSelector('#content-problem')
+      await page.fill('textarea', 'A **bold** claim')
+      assert.deepEqual(
+        troubles.filter((text) => !text.includes('422')),
+        [],
+      )
+    }
+    await page.click('main button.primary')
+    await page.waitForURL(/\/@mira_stays\/\d+$/)
+  }
+})

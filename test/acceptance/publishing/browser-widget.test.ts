@@ -6,6 +6,7 @@ import { boot } from '#test/support/boot.ts'
 import { openBrowser, openPage } from '#test/support/browser.ts'
 import { publisher } from '#test/support/factories.ts'
 import { writePost } from '#test/support/publishing.ts'
+import { jpeg } from './support/images.ts'
 
 const system = await boot()
 const { publishing } = system
@@ -200,4 +201,20 @@ test('without JavaScript the widget is a link, and the embed page is readable', 
   assert.equal(page.url(), `${publishing.base}/@mira_frames`)
   await page.goto(`${publishing.base}/widget/embed/mira_frames`)
   assert.match((await page.textContent('main'))!, /One short post/)
+})
+
+test('the frame shows an uploaded picture, although its sandbox has no origin', async () => {
+  const wim = await publisher(system, { handle: 'wim_framed' })
+  await writePost(wim, 'Seen elsewhere')
+  await wim.api('PUT /api/users/me/avatar', { raw: Uint8Array.from(await jpeg()) })
+  const { page, troubles } = await open(tag('data-user="wim_framed"'))
+  const image = page.frameLocator('iframe').locator('.head img.avatar')
+  await image.waitFor()
+  const width = await image.evaluate(async (element) => {
+    const picture = element as unknown as { decode(): Promise<void>; naturalWidth: number }
+    await picture.decode().catch(() => {})
+    return picture.naturalWidth
+  })
+  assert.equal(width, 96)
+  assert.deepEqual(troubles, [])
 })

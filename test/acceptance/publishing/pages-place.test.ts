@@ -93,7 +93,9 @@ test('a form with an old token is shown again as it was filled in, with a token 
     assert.equal(stale.status, 403, path)
     assert.match(stale.text, /class="note"[^>]*>This page was out of date/)
     assert.ok(stale.text.includes(kept), path)
-    assert.equal(hiddenFields(stale.text).token, token)
+    const fresh = hiddenFields(stale.text).token!
+    // Refused for what it says, no longer for its token.
+    assert.equal((await browser('POST /compose', form({ content: '', token: fresh }))).status, 422)
   }
 })
 

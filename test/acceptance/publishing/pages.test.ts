@@ -35,7 +35,7 @@ test('every page is HTML with a strict content security policy, a new nonce, and
     const [first, second] = [await page(path), await page(path)]
     assert.equal(first.status, 200, path)
     const csp = first.headers.get('content-security-policy')!
-    assert.match(csp, /default-src 'none'.*img-src https: data:.*frame-ancestors 'none'/)
+    assert.match(csp, /default-src 'none'.*img-src 'self' https: data:.*frame-ancestors 'none'/)
     assert.doesNotMatch(csp, /unsafe/)
     assert.notEqual(csp, second.headers.get('content-security-policy'))
     const nonce = /script-src 'nonce-([^']+)'/.exec(csp)![1]

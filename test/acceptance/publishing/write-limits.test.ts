@@ -4,6 +4,7 @@ import { boot } from '#test/support/boot.ts'
 import type { Client } from '#test/support/client.ts'
 import { publisher } from '#test/support/factories.ts'
 import { browserOf } from './support/forms.ts'
+import { jpeg } from './support/images.ts'
 
 /** Calls `count` times, a few at once, and tells how often each status came. */
 const tally = async (count: number, call: (n: number) => ReturnType<Client>) => {
@@ -42,6 +43,8 @@ test('an account may make 300 changes in a minute, with tokens and forms togethe
     await writer.api(`PATCH /api/posts/${first.id}`, { body: { content: 'too many' } }),
     await writer.api(`POST /api/users/${other.handle}/follow`),
     await writer.api('POST /api/developer/keys', { body: { name: 'another' } }),
+    await writer.api('PUT /api/users/me/avatar', { raw: Uint8Array.from(await jpeg()) }),
+    await writer.api('DELETE /api/users/me/banner'),
     await writer.api(`DELETE /api/posts/${first.id}`),
     await writer.api(`POST /api/posts/${first.id}/repost`),
     await send('/settings', { username: 'Too many' }),

@@ -18,7 +18,7 @@ test('the link in a password mail opens a page that changes the password', async
   assert.ok(!page.url().includes('token'), 'the token does not stay in the address bar')
   const password = 'a brand new one'
   await page.getByLabel('New password').fill(password)
-  await page.getByRole('button').click()
+  await page.getByRole('button', { name: 'Change password' }).click()
   await page.getByText('Your password was changed').waitFor()
   assert.equal((await system.storage('POST /auth/login', { body: { email, password } })).status, 200)
   assert.deepEqual(troubles, [])

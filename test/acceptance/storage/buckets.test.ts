@@ -102,7 +102,7 @@ test('bucket fields accept their minimum and maximum and refuse what is beyond',
     assert.equal(answer.status, status, JSON.stringify(body).slice(0, 80))
   }
   const { message } = (await api('POST /buckets', { body: { name: 'A B' } })).body
-  assert.equal(message, 'name must match pattern ^[a-z0-9.-]+$')
+  assert.equal(message, 'name can only have lowercase letters, digits, dots and hyphens')
 })
 
 test('a bucket is read, changed and deleted', async () => {

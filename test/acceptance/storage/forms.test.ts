@@ -107,7 +107,7 @@ test('errors have the fields of both dialects', async () => {
         'POST /buckets',
         { name: 'UPPER' },
         400,
-        [{ field: 'name', reason: 'must match pattern ^[a-z0-9.-]+$' }],
+        [{ field: 'name', reason: 'can only have lowercase letters, digits, dots and hyphens' }],
       ],
     ] as const) {
       const answer = await api(call, body === undefined ? {} : { body })
@@ -116,12 +116,17 @@ test('errors have the fields of both dialects', async () => {
       assert.equal(answer.body.error, answer.body.message)
       assert.deepEqual(answer.body.details, details)
       assert.equal(answer.body.requestId, answer.headers.get('x-request-id'))
-      if (details) assert.equal(answer.body.message, 'name must match pattern ^[a-z0-9.-]+$')
+      if (details)
+        assert.equal(answer.body.message, 'name can only have lowercase letters, digits, dots and hyphens')
     }
   }
   for (const [headers, status, message] of [
-    [{}, 401, 'Unauthorized'],
-    [{ 'x-api-key': credential.accessKey, 'x-api-secret': 'wrong' }, 401, 'Unauthorized'],
+    [{}, 401, 'Credentials are missing: send an API key as X-API-Key, or a token as Authorization: Bearer'],
+    [
+      { 'x-api-key': credential.accessKey, 'x-api-secret': 'wrong' },
+      401,
+      'This API key is unknown or revoked',
+    ],
   ] as const) {
     const answer = await storage('GET /auth/me', { headers })
     assert.deepEqual([answer.status, answer.body.message, answer.body.error], [status, message, message])

@@ -161,8 +161,8 @@ test('a batch delete deletes keys that are allowed in a bucket that is denied', 
   assert.deepEqual(
     body.errors.map(({ key, message }: { key: string; message: string }) => [key, message]),
     [
-      ['b', 'Forbidden'],
-      ['d', 'Not found'],
+      ['b', 'The policy of this bucket denies this'],
+      ['d', 'No object with this key'],
     ],
   )
   const closed = await bucketWith([statement({ action: 'object.delete' })], ['a'])

@@ -12,6 +12,11 @@ export const requestHeaders = {
     schema: { type: 'string', enum: ['S', 'R'] },
     example: 'S',
   },
+  'Last-Event-ID': {
+    description: 'Streams only: the last event that was received. It goes before `after`.',
+    schema: { type: 'string' },
+    example: 'evt_01a1e039-6806-7000-ad0f-f002d2322e3d',
+  },
   Range: {
     description: 'A part of the content, such as `bytes=0-1023`.',
     schema: { type: 'string' },
@@ -55,6 +60,26 @@ export const requestHeaders = {
     schema: { type: 'string' },
     example: 'sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:',
   },
+  'Cache-Control': {
+    description: 'Kept with the object, and sent with its downloads.',
+    schema: { type: 'string', maxLength: 1024 },
+    example: 'public, max-age=86400',
+  },
+  'Content-Disposition': {
+    description: 'Kept with the object, and sent with its downloads.',
+    schema: { type: 'string', maxLength: 1024 },
+    example: 'attachment; filename="report.pdf"',
+  },
+  'Content-Encoding': {
+    description: 'How the body is encoded. Kept with the object, and sent with its downloads.',
+    schema: { type: 'string', maxLength: 1024 },
+    example: 'gzip',
+  },
+  'Content-Language': {
+    description: 'Kept with the object, and sent with its downloads.',
+    schema: { type: 'string', maxLength: 1024 },
+    example: 'en-GB',
+  },
 } as const
 export type RequestHeader = keyof typeof requestHeaders
 
@@ -66,7 +91,7 @@ export const responseHeaders = {
   },
   'RateLimit-Limit': { description: 'Requests allowed in the window.', schema: { type: 'integer' } },
   'RateLimit-Remaining': { description: 'Requests left in the window.', schema: { type: 'integer' } },
-  'RateLimit-Reset': { description: 'Seconds until the window is over.', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until more requests are allowed.', schema: { type: 'integer' } },
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
   ETag: { description: 'Identifies this content.', schema: { type: 'string' } },
@@ -74,6 +99,18 @@ export const responseHeaders = {
   'Accept-Ranges': { description: '`bytes`: ranges can be asked for.', schema: { type: 'string' } },
   'Content-Range': { description: 'Which bytes of how many these are.', schema: { type: 'string' } },
   'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } },
+  'Cache-Control': {
+    description:
+      'Who may keep the content for how long: as sent with the upload, otherwise decided by the server.',
+    schema: { type: 'string' },
+  },
+  'Content-Encoding': { description: 'As sent with the upload.', schema: { type: 'string' } },
+  'Content-Language': { description: 'As sent with the upload.', schema: { type: 'string' } },
+  Location: { description: 'The path of what was created.', schema: { type: 'string' } },
+  Link: {
+    description: 'The next page, as `rel="next"`; missing on the last one.',
+    schema: { type: 'string' },
+  },
   'X-Next-Cursor': {
     description: 'The `cursor` of the next page; missing on the last one.',
     schema: { type: 'string' },
@@ -85,9 +122,30 @@ export const responseHeaders = {
 } as const
 export type ResponseHeader = keyof typeof responseHeaders
 
+/** What an upload of bytes reads. */
+export const uploadHeaders: RequestHeader[] = [
+  'Content-MD5',
+  'Content-Digest',
+  'If-Match',
+  'If-None-Match',
+  'Cache-Control',
+  'Content-Disposition',
+  'Content-Encoding',
+  'Content-Language',
+]
+
 /** What a download of bytes reads and sends. */
 export const downloadHeaders: { reads: RequestHeader[]; sends: ResponseHeader[]; refuses: number[] } = {
   reads: ['Range', 'If-Range', 'If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since'],
-  sends: ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Range', 'Content-Disposition'],
+  sends: [
+    'ETag',
+    'Last-Modified',
+    'Accept-Ranges',
+    'Content-Range',
+    'Content-Disposition',
+    'Content-Encoding',
+    'Content-Language',
+    'Cache-Control',
+  ],
   refuses: [412, 416],
 }

@@ -7,6 +7,7 @@ import { requestHeaders, responseHeaders } from './headers.ts'
 import { completeOperation, type RouteFacts } from './operation.ts'
 import { refusalComponents } from './refusals.ts'
 import { hoistTitled, type Json, withoutRequiredDefaults } from './schemas.ts'
+import { webhooksOf } from './webhooks.ts'
 
 type Paths = Record<string, Record<string, Json>>
 
@@ -38,8 +39,22 @@ export const registerOpenApi = (app: App, service: Service, config: Config) => {
       ),
     ])
     const responses = refusalComponents(service)
-    const hoisted = hoistTitled(withoutRequiredDefaults({ paths: Object.fromEntries(operations), responses }))
-    const { paths: bare, responses: refusals } = hoisted.rest as { paths: Paths; responses: Json }
+    const hoisted = hoistTitled(
+      withoutRequiredDefaults({
+        paths: Object.fromEntries(operations),
+        responses,
+        webhooks: webhooksOf(service),
+      }),
+    )
+    const {
+      paths: bare,
+      responses: refusals,
+      webhooks,
+    } = hoisted.rest as {
+      paths: Paths
+      responses: Json
+      webhooks: Json
+    }
     const { paths, schemas } = withExamples({ paths: bare, schemas: hoisted.schemas }, service.examples)
     const pathsText = JSON.stringify(paths)
     const usedRefusals = used(refusals, 'responses', pathsText)
@@ -50,7 +65,7 @@ export const registerOpenApi = (app: App, service: Service, config: Config) => {
       responses: usedRefusals,
       headers: used(responseHeaders, 'headers', pathsText + JSON.stringify(usedRefusals)),
     }
-    return { ...document, paths, components }
+    return { ...document, paths, ...(service.eventTypes && { webhooks }), components }
   }
   app.register(swagger, {
     openapi: {

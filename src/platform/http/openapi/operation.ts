@@ -40,7 +40,10 @@ const successesOf = ({ access, config, operation }: RouteFacts) => {
     ...(config.idempotent ? ['Idempotency-Replayed'] : []),
     ...(config.sends ?? []),
   ]
-  const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  const refs = (list: string[]) =>
+    Object.fromEntries(list.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  const headersOf = (status: string) =>
+    refs(status === '201' && config.created ? [...names, 'Location'] : names)
   return Object.fromEntries(
     Object.entries((operation.responses ?? {}) as Record<string, Json>).map(([status, response]) => [
       status,
@@ -50,7 +53,7 @@ const successesOf = ({ access, config, operation }: RouteFacts) => {
           response.description === 'Default Response'
             ? (descriptions[status] ?? 'Success')
             : response.description,
-        headers: { ...headers, ...(response.headers as Json | undefined) },
+        headers: { ...headersOf(status), ...(response.headers as Json | undefined) },
       },
     ]),
   )

@@ -15,12 +15,12 @@ const meanings: Record<number, string> = {
   410: 'This was removed and will not come back.',
   412: 'A condition in `If-Match`, `If-None-Match` or `If-Unmodified-Since` does not hold.',
   413: 'The body, or what would be stored, is larger than a limit allows.',
-  415: 'The body has another media type than this operation reads.',
+  415: 'The body has another media type than this operation reads, or is compressed.',
   416: 'The content has no bytes in this range.',
   422: 'A value in the request is not valid; `errors` says which and why.',
   429: 'A rate limit or a quota is used up. `Retry-After` says when to try again.',
   500: 'A fault of the server, which is in its log under the request id.',
-  501: 'The server does not support what was asked for.',
+  501: 'The server does not do what the request asks for.',
   503: 'The server is overloaded, stopping, or has no database at the moment. The same request may succeed shortly.',
   507: 'The server has no room for more content at the moment.',
 }
@@ -37,6 +37,7 @@ const general = ({ access, config, operation }: RouteFacts, service: Service): n
     ...(parameters.some((parameter) => parameter.in === 'path') ? [404] : []),
     ...(hasBody || parameters.some((parameter) => parameter.in === 'query') ? [400, statuses.invalid] : []),
     ...(hasBody ? [408, 413] : []),
+    ...(hasBody && !config.streamed ? [415] : []),
     // Also for a body where none may be.
     statuses.mediaType,
     ...(config.idempotent ? [409, statuses.invalid, statuses.keyReused] : []),
@@ -56,7 +57,7 @@ const headerRefs = (names: string[]) =>
 
 /** What the error typically says, where that is not what the status means. */
 const typicalMessages: Record<number, string> = {
-  401: 'Unauthorized',
+  401: 'This token has expired: sign in again',
   403: 'Forbidden',
   404: 'Not found',
   429: 'Too many requests, try again in 12 seconds',

@@ -1,7 +1,8 @@
-import { contentSecurityPolicy } from '#platform/reference/policy.ts'
 import { lazyAsset } from '#platform/web/assets.ts'
+import { iconLinks } from '#platform/web/head.ts'
 import { html, raw } from '#platform/web/html.ts'
-import { faviconUrl, mark } from '#platform/web/mark.ts'
+import { mark } from '#platform/web/mark.ts'
+import { contentSecurityPolicy } from '#platform/web/policy.ts'
 import type { Guide } from './guides.ts'
 import { guideHtml } from './markdown.ts'
 
@@ -24,7 +25,7 @@ export const renderGuide = (
 <html lang="en" data-service="${service}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${guide.title} · Trivet</title>
-<link rel="icon" href="${faviconUrl(service)}">
+${iconLinks('../../')}
 <style>${raw(style())}</style>
 <script>${raw(script())}</script></head>
 <body><a class="skip" href="#content">Skip to content</a>

@@ -11,7 +11,7 @@ import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import { type BucketFacts, bucketOf } from '../../buckets/lookup.ts'
 import { applyUsage, lockBucket } from '../../buckets/usage.ts'
 import type { Principal, Storage } from '../../context.ts'
-import { refuseFor } from '../../refusals.ts'
+import { noBucket, refuseFor } from '../../refusals.ts'
 import { headChanges, keyName, lockKeys, noteHeadChange } from '../heads.ts'
 import { checkKey, type ObjectRef } from '../key.ts'
 import { aboutObject, auditObject, authorizedObject } from '../objects.ts'
@@ -113,6 +113,8 @@ const headsFor = async (ctx: Storage, bucket: BucketFacts, keys: string[]) => {
   return new Map(found.map((head) => [head.object_key, head]))
 }
 
+const noDeletedObject = () => notFound('No deleted object with this key')
+
 /** Brings back the object of a key that was deleted last, unless the key is taken. */
 export const recoverObject = async (ctx: Storage, me: Principal, { bucketId, key }: ObjectRef) => {
   const bucket = await authorizedBucket(ctx, me, 'object.recover', { bucketId, key, preflight: true })
@@ -125,8 +127,8 @@ export const recoverObject = async (ctx: Storage, me: Principal, { bucketId, key
       lockLive(tx, ref),
       lockDeleted(tx, ref),
     )
-    if (!held) notFound()
-    if (!deleted) return live ? conflict('The object is not deleted') : notFound()
+    if (!held) noBucket()
+    if (!deleted) return live ? conflict('The object is not deleted') : noDeletedObject()
     authorize(ctx, me, 'object.recover', { bucket, ...aboutObject(deleted, key) })
     if (live) conflict('A live object has taken this key')
     const object = await markDeleted(tx, deleted.id, false, now)

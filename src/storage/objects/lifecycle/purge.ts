@@ -1,11 +1,11 @@
 import type { Tx } from '#platform/db/database.ts'
-import { notFound } from '#platform/errors.ts'
 import { checkWrite, type WriteConditions } from '#platform/http/conditional.ts'
 import { recordAudit } from '../../audit/audit.ts'
 import { releaseBlobs } from '../../blobs/blobs.ts'
 import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import { applyUsage, holdBucket } from '../../buckets/usage.ts'
 import type { Principal, Storage } from '../../context.ts'
+import { noObject } from '../../refusals.ts'
 import { headChanged, lockKeys } from '../heads.ts'
 import type { ObjectRef } from '../key.ts'
 import { aboutObject } from '../objects.ts'
@@ -46,7 +46,7 @@ export const purgeObject = async (
     const last = objects.at(-1)
     if (!last) {
       authorize(ctx, me, 'object.purge', { bucket, key })
-      return notFound()
+      return noObject()
     }
     const live = last.is_deleted ? undefined : last
     checkWrite(conditions, live?.etag)

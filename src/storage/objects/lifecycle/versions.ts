@@ -1,6 +1,6 @@
-import { notFound } from '#platform/errors.ts'
 import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import type { Principal, Storage } from '../../context.ts'
+import { noVersion } from '../../refusals.ts'
 import type { ObjectRef } from '../key.ts'
 import { authorizedObject } from '../objects.ts'
 import * as objects from '../store.ts'
@@ -25,7 +25,7 @@ export const restoreVersion = async (
   const bucket = await authorizedBucket(ctx, me, 'object.write', { bucketId, key, preflight: true })
   const ref = { bucketId: bucket.id, key }
   for (;;) {
-    const version = (await objects.findVersion(ctx.db.sql, ref, versionId)) ?? notFound()
+    const version = (await objects.findVersion(ctx.db.sql, ref, versionId)) ?? noVersion()
     const written = await writeObject(ctx, {
       writer: me,
       bucket,

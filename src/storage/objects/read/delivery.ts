@@ -1,16 +1,22 @@
-import { notFound } from '#platform/errors.ts'
 import type { ByteResponse } from '#platform/http/bytes.ts'
 import { conditionalHeaders, isNotModified, rangeOf, requireVersion } from '#platform/http/conditional.ts'
 import { blobsOf, fileToHandOver, readBytes } from '../../blobs/read.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Storage } from '../../context.ts'
+import { noObject } from '../../refusals.ts'
 import { traffic } from '../../usage/traffic.ts'
 import type { Metadata, ObjectHead } from '../objects.ts'
 
 type Headers = Record<string, string | string[] | undefined>
 
 /** What is downloaded, and by whom. */
-type Download = { bucket: BucketFacts; object: ObjectHead; userId: string | null }
+type Download = {
+  bucket: BucketFacts
+  object: ObjectHead
+  userId: string | null
+  /** Anybody may read it, wherever they are. */
+  isPublic?: boolean
+}
 
 /** The parts of a request that matter. `download=false` in the query asks for a response to be shown in the browser. */
 type DownloadRequest = { method: string; headers: Headers; ip: string; query: unknown }
@@ -28,42 +34,68 @@ const metadataHeaders = (metadata: Metadata): Record<string, string> =>
 const encodeName = (name: string) =>
   encodeURIComponent(name).replace(/['()*!]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 
-const disposition = (key: string, inline: boolean) => {
+/** For clients that know no `filename*`. A percent sign would make some of them decode the name. */
+const plainName = (name: string) => name.replace(/[^ -~]|["\\%]/gu, '_')
+
+/** The name comes from the key, unless the uploader chose another. */
+const dispositionOf = ({ object_key: key, headers }: ObjectHead, shown: boolean | undefined) => {
+  const kept = headers['content-disposition']
+  if (kept !== undefined)
+    return shown === undefined ? kept : kept.replace(/^[^;]*/, shown ? 'inline' : 'attachment')
   const name = key.split('/').at(-1) || 'download'
-  return `${inline ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeName(name)}`
+  const type = shown ? 'inline' : 'attachment'
+  return `${type}; filename="${plainName(name)}"; filename*=UTF-8''${encodeName(name)}`
 }
 
-const describe = (object: ObjectHead) => ({
-  ...metadataHeaders(object.metadata),
-  etag: `"${object.etag}"`,
-  'last-modified': new Date(object.stored_at).toUTCString(),
-  'accept-ranges': 'bytes',
-  'content-type': object.content_type,
-  'content-disposition': disposition(object.object_key, false),
-  'cache-control': 'private, no-cache',
-})
+const isAttachment = (disposition: string) => /^[ \t]*attachment[ \t]*(?:;|$)/i.test(disposition)
+
+/** `shown`: in the browser, instead of being saved. */
+const describe = (object: ObjectHead, shown: boolean | undefined) => {
+  const disposition = dispositionOf(object, shown)
+  return {
+    ...metadataHeaders(object.metadata),
+    'cache-control': 'private, no-cache',
+    ...object.headers,
+    etag: `"${object.etag}"`,
+    'last-modified': new Date(object.stored_at).toUTCString(),
+    'accept-ranges': 'bytes',
+    'content-type': object.content_type,
+    'content-disposition': disposition,
+    // What strangers have stored must not act in our name.
+    ...(isAttachment(disposition) ? {} : { 'content-security-policy': 'sandbox' }),
+  }
+}
 
 /** Computed once for as long as the object is cached. */
 const described = new WeakMap<ObjectHead, ReturnType<typeof describe>>()
 
-export const headersOf = (object: ObjectHead, inline: boolean) => {
-  const headers = described.get(object) ?? describe(object)
+export const headersOf = (object: ObjectHead, shown?: boolean) => {
+  if (shown !== undefined) return describe(object, shown)
+  const headers = described.get(object) ?? describe(object, shown)
   described.set(object, headers)
-  if (!inline) return headers
-  const shown = { 'content-disposition': disposition(object.object_key, true) }
-  return { ...headers, ...shown, 'content-security-policy': 'sandbox' }
+  return headers
 }
+
+/** For objects that anybody may read: how long caches may send them to others. Until then they do not know of a change. */
+const publicCaching = 'public, max-age=60'
 
 /** The response to GET or HEAD of an object that the caller may read; throws 404 if there is none. */
 export const deliver = async (
   ctx: Storage,
   request: DownloadRequest,
-  { bucket, object = notFound(), userId }: Omit<Download, 'object'> & { object: ObjectHead | undefined },
+  {
+    bucket,
+    object = noObject(),
+    userId,
+    isPublic = false,
+  }: Omit<Download, 'object'> & { object: ObjectHead | undefined },
 ): Promise<ByteResponse> => {
   const { method, headers: asked } = request
   const size = object.size_bytes
   const { download } = request.query as { download?: boolean }
-  const headers = headersOf(object, download === false)
+  const own = headersOf(object, download === undefined ? undefined : !download)
+  const isCachable = isPublic && object.headers['cache-control'] === undefined
+  const headers = isCachable ? { ...own, 'cache-control': publicCaching } : own
   const version = { etag: headers.etag, lastModified: headers['last-modified'], isDated: true }
   requireVersion(asked, version)
   if (isNotModified(asked, version)) return { status: 304, headers, body: '' }
@@ -89,10 +121,13 @@ export const deliver = async (
 
 /**
  * Whether a web server in front can respond as we would: it knows neither our entity tags and times, which conditional
- * requests refer to, nor custom metadata.
+ * requests refer to, nor custom metadata, encodings and languages.
  */
-const isPlain = (headers: Headers, { metadata }: ObjectHead) =>
-  Object.keys(metadata).length === 0 && !conditionalHeaders.some((name) => headers[name] !== undefined)
+const isPlain = (asked: Headers, { metadata, headers }: ObjectHead) =>
+  Object.keys(metadata).length === 0 &&
+  headers['content-encoding'] === undefined &&
+  headers['content-language'] === undefined &&
+  !conditionalHeaders.some((name) => asked[name] !== undefined)
 
 /** Returns what records a download, to be called when it is known how many bytes were sent. */
 export const recordSent =

@@ -1,8 +1,8 @@
-import { invalid, notFound } from '#platform/errors.ts'
+import { invalid } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { type BucketFacts, bucketOf } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
-import { orRefuse, refuseFor } from '../../refusals.ts'
+import { noObject, orRefuse, refuseFor } from '../../refusals.ts'
 import { headChanges, keyName, noteHeadChange } from '../heads.ts'
 import { checkKey, type ObjectRef } from '../key.ts'
 import { auditPayload, authorizedObject } from '../objects.ts'
@@ -17,7 +17,7 @@ const placeIn = (bucket: BucketFacts, key: string): Place => ({ bucket, bucketId
 /** Source and target. The caller may read the source; whether they may write the target is decided under its lock. */
 const placesOf = async (ctx: Storage, me: Principal, from: ObjectRef, to: Destination) => {
   const { bucket, object } = await authorizedObject(ctx, me, 'object.read', from)
-  if (!object) return notFound()
+  if (!object) return noObject()
   const { destinationBucketId } = to
   const targetBucket = destinationBucketId ? await bucketOf(ctx, me.orgId, destinationBucketId) : bucket
   return {
@@ -48,7 +48,7 @@ export const copyObject = async (ctx: Storage, me: Principal, from: ObjectRef, t
     if (written) return written
     original = await store.findHead(ctx.db.sql, source)
   }
-  return notFound()
+  return noObject()
 }
 
 /** Moves the object itself, with its id and its versions. An object that it replaces becomes part of its history. */
@@ -91,5 +91,5 @@ export const moveObject = async (ctx: Storage, me: Principal, from: ObjectRef, t
     }
     moving = await store.findHead(ctx.db.sql, source)
   }
-  return notFound()
+  return noObject()
 }

@@ -4,8 +4,9 @@ import { discardBlob, type NewBlob, receiveBlob } from '../../blobs/blobs.ts'
 import type { Storage } from '../../context.ts'
 import type { Grow } from '../../reservations/reservations.ts'
 import { checkKey } from '../key.ts'
-import type { Metadata } from '../store.ts'
+import type { KeptHeaders, Metadata } from '../store.ts'
 import { contentTypeOf, metadataInJson } from './headers.ts'
+import { keptInFields } from './kept-headers.ts'
 
 type Field = {
   type: 'field'
@@ -30,7 +31,7 @@ export type IncomingForm = {
 }
 
 type Received = { blob: NewBlob; fileName: string; contentType: string }
-export type UploadForm = Omit<Received, 'fileName'> & { key: string; metadata: Metadata }
+export type UploadForm = Omit<Received, 'fileName'> & { key: string; metadata: Metadata; kept: KeptHeaders }
 
 const formError = (error: unknown): never => {
   if (error instanceof AppError) throw error
@@ -65,7 +66,13 @@ export const readForm = async (
     const metadata = fields.get('metadata')
     const { blob, contentType, fileName } = received
     const key = keyField(fields) ?? (keyRequired ? invalid('key', 'is required') : checkKey(fileName))
-    return { blob, contentType, key, metadata: metadata ? metadataInJson(metadata) : {} }
+    return {
+      blob,
+      contentType,
+      key,
+      metadata: metadata ? metadataInJson(metadata) : {},
+      kept: keptInFields(Object.fromEntries(fields)),
+    }
   } catch (error) {
     if (received) await discardBlob(ctx, received.blob)
     form.discard()

@@ -80,3 +80,9 @@ export const digestsOf = (headers: Headers): Digest[] => {
 
 export const announcedLength = (headers: Headers) =>
   headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
+
+/** A part of an object cannot be replaced. Taken for the whole, it would be lost that it is a part. */
+export const refuseRange = (headers: Headers) => {
+  if (headers['content-range'] !== undefined)
+    badRequest('Content-Range is not supported: send the whole body')
+}

@@ -1,13 +1,14 @@
 import multipart from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { rawRequest, withRawBodies } from '#platform/http/bytes.ts'
+import { uploadHeaders } from '#platform/http/openapi/headers.ts'
 import { scoped } from '#platform/http/scope.ts'
 import { type Module, who } from '../../access.ts'
 import { bucketOf } from '../../buckets/lookup.ts'
 import { BucketPath } from '../../buckets/schema.ts'
 import { dialectOf } from '../../dialect.ts'
 import { keyPaths, refOf } from '../paths.ts'
-import { AnyObject } from '../schema.ts'
+import { AnyObject, objectUrl } from '../schema.ts'
 import type { IncomingForm } from './form.ts'
 import { fingerprintOf, receiveForm, storeUpload, uploadRaw } from './upload.ts'
 
@@ -35,6 +36,10 @@ const uploadForm = {
             description: 'A JSON object of text values.',
             examples: ['{"author":"ada"}'],
           },
+          cacheControl: { type: 'string', description: '`Cache-Control` of downloads.' },
+          contentDisposition: { type: 'string', description: '`Content-Disposition` of downloads.' },
+          contentEncoding: { type: 'string', description: '`Content-Encoding` of downloads.' },
+          contentLanguage: { type: 'string', description: '`Content-Language` of downloads.' },
         },
       },
     },
@@ -55,7 +60,8 @@ export const uploads: Module = (app, ctx) => {
               '`x-meta-*` become its metadata. Returns 201 for a new key and 200 when it replaces an ' +
               'object, whose earlier content is kept as a version if the bucket has versioning. ' +
               '`Content-MD5` and `Content-Digest` are checked, and `If-Match` and `If-None-Match` are ' +
-              'honoured. Over a quota the upload is refused with 403, over the upload size limit (1 GiB by ' +
+              'honoured. `Cache-Control`, `Content-Disposition`, `Content-Encoding` and `Content-Language` are ' +
+              'kept and sent with downloads; `Content-Range` is refused with 400. Over a quota the upload is refused with 403, over the upload size limit (1 GiB by ' +
               'default) with 413.',
             tags,
             params,
@@ -67,7 +73,8 @@ export const uploads: Module = (app, ctx) => {
             access: 'bucket.use',
             shape: 'object',
             partOfWildcard: !hide,
-            reads: ['Content-MD5', 'Content-Digest', 'If-Match', 'If-None-Match', 'If-Unmodified-Since'],
+            reads: uploadHeaders,
+            sends: ['ETag'],
             refuses: [412, 507],
           },
         },
@@ -76,7 +83,7 @@ export const uploads: Module = (app, ctx) => {
           const { bucketId, key } = refOf(req)
           const bucket = await bucketOf(ctx, me.orgId, bucketId)
           const { object, created } = await uploadRaw(ctx, me, { bucket, key, ...rawRequest(req) })
-          reply.code(created ? 201 : 200)
+          reply.code(created ? 201 : 200).header('etag', `"${object.etag}"`)
           return object
         },
       )
@@ -112,6 +119,7 @@ export const uploads: Module = (app, ctx) => {
           idempotent: 'streamed',
           partOfWildcard: true,
           requestBody: uploadForm,
+          created: objectUrl,
           refuses: [507],
         },
       },

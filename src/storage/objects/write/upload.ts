@@ -1,14 +1,21 @@
 import type { RawRequest } from '#platform/http/bytes.ts'
-import { type WriteConditions, writeConditions } from '#platform/http/conditional.ts'
+import {
+  checkWrite,
+  isConditional,
+  type WriteConditions,
+  writeConditions,
+} from '#platform/http/conditional.ts'
 import { discardUncommitted, type NewBlob, receiveBlob } from '../../blobs/blobs.ts'
 import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { withReservation } from '../../reservations/reservations.ts'
 import { headOf } from '../heads.ts'
-import type { Metadata } from '../objects.ts'
+import type { KeptHeaders, Metadata } from '../objects.ts'
+import { findHead } from '../store.ts'
 import { type IncomingForm, readForm } from './form.ts'
-import { announcedLength, contentTypeOf, digestsOf, metadataInHeaders } from './headers.ts'
+import { announcedLength, contentTypeOf, digestsOf, metadataInHeaders, refuseRange } from './headers.ts'
+import { keptInHeaders } from './kept-headers.ts'
 import { type Writer, type Written, writeObject } from './write-object.ts'
 
 /** An upload whose bytes were received, but which is not an object yet. */
@@ -17,6 +24,8 @@ export type Upload = {
   key: string
   contentType: string
   metadata: Metadata
+  /** To be sent with every download. */
+  kept?: KeptHeaders
   blob: NewBlob
   conditions?: WriteConditions
 }
@@ -29,6 +38,7 @@ export const storeUpload = async (ctx: Storage, writer: Writer, upload: Upload) 
     size_bytes: blob.size,
     etag: blob.md5.toString('hex'),
     metadata: upload.metadata,
+    headers: upload.kept ?? {},
     blobs: [blob.id],
   }
   try {
@@ -57,9 +67,14 @@ export const uploadRaw = async (ctx: Storage, writer: Writer, upload: RawUpload)
   const contentType = contentTypeOf(headers['content-type'] as string | undefined)
   const announced = announcedLength(headers)
   authorize(ctx, writer, 'object.write', { bucket, key, contentType, size: announced, preflight: true })
+  refuseRange(headers)
   const metadata = metadataInHeaders(headers)
+  const kept = keptInHeaders(headers)
   const digests = digestsOf(headers)
+  const conditions = writeConditions(headers)
   const ref = { bucketId: bucket.id, key }
+  // The statement that stores the object decides. What is refused now need not be sent.
+  if (isConditional(conditions)) checkWrite(conditions, (await findHead(ctx.db.sql, ref))?.etag)
   const replaces = {
     name: `${bucket.id}/${key}`,
     bytes: async () => (bucket.versioningEnabled ? 0 : ((await headOf(ctx, ref))?.size_bytes ?? 0)),
@@ -67,8 +82,7 @@ export const uploadRaw = async (ctx: Storage, writer: Writer, upload: RawUpload)
   const blob = await withReservation(ctx, { bucket, announced, max, replaces, body }, (grow) =>
     receiveBlob(ctx, body, { announced, digests, max, grow }),
   )
-  const conditions = writeConditions(headers)
-  return storeUpload(ctx, writer, { bucket, key, contentType, metadata, blob, conditions })
+  return storeUpload(ctx, writer, { bucket, key, contentType, metadata, kept, blob, conditions })
 }
 
 /** How much of a form may be something else than the file: twenty fields of 64 KiB, and the headers of each part. */

@@ -127,6 +127,7 @@ const describe = (
       size: content.size_bytes,
       etag: content.etag,
       metadata: content.metadata,
+      headers: content.headers,
       blobs: content.blobs,
       keep: write.keepPrevious ?? false,
       freed: write.freed ?? 0,
@@ -160,7 +161,7 @@ const resultOf = (
   id: string,
   createdAt: string | null,
 ): objects.ObjectRow => {
-  const { blobs: _, ...described } = content
+  const { blobs: _, headers: _headers, ...described } = content
   const time = event.now.toISOString()
   return {
     id,

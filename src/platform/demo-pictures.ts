@@ -1,11 +1,12 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { encodePng } from '#platform/web/png.ts'
 
 type Colour = readonly [red: number, green: number, blue: number]
 
 /** A view over hills: the sky from top to horizon, the sun, and the hills from back to front. */
 export type View = { top: Colour; horizon: Colour; sun: Colour; hills: readonly Colour[] }
 
-const [width, height] = [480, 300]
+type Size = { width: number; height: number }
+
 const sunRadius = 26
 
 const mixed = (a: Colour, b: Colour, share: number): Colour => [
@@ -15,14 +16,15 @@ const mixed = (a: Colour, b: Colour, share: number): Colour => [
 ]
 
 /** How far down the hills of one layer begin, for each column. */
-const ridge = (layer: number, seed: number) =>
+const ridge = ({ width, height }: Size, layer: number, seed: number) =>
   Array.from({ length: width }, (_, x) => {
     const slow = Math.sin(x / (52 + 23 * layer) + seed * (layer + 1))
     return height * (0.52 + layer * 0.14) + 16 * slow + 7 * Math.sin(x / 17 + seed)
   })
 
-const paint = (view: View, seed: number) => {
-  const ridges = view.hills.map((_, layer) => ridge(layer, seed))
+const paint = (view: View, seed: number, size: Size) => {
+  const { width, height } = size
+  const ridges = view.hills.map((_, layer) => ridge(size, layer, seed))
   const [sunX, sunY] = [width * (0.2 + (seed % 5) * 0.14), height * 0.26]
   const rows = Buffer.alloc(height * (1 + 3 * width))
   for (let y = 0; y < height; y++) {
@@ -36,25 +38,6 @@ const paint = (view: View, seed: number) => {
   return rows
 }
 
-const chunk = (type: string, data: Buffer) => {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const framed = Buffer.alloc(body.length + 8)
-  framed.writeUInt32BE(data.length, 0)
-  body.copy(framed, 4)
-  framed.writeUInt32BE(crc32(body), body.length + 4)
-  return framed
-}
-
-/** A picture as a PNG file. Another seed makes another landscape. */
-export const png = (view: View, seed: number) => {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([8, 2], 8) // eight bits for each of red, green and blue
-  return Buffer.concat([
-    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(paint(view, seed))),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
-}
+/** A picture as a PNG file, for demos. Another seed makes another landscape. */
+export const png = (view: View, seed: number, size: Size = { width: 480, height: 300 }) =>
+  encodePng({ ...size, colours: 'rgb' }, paint(view, seed, size))

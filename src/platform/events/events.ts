@@ -1,0 +1,86 @@
+import type { FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { Fragment, Sql } from '#platform/db/database.ts'
+import type { Platform } from '#platform/platform.ts'
+
+/** Whose events somebody may read. A service adds what its own rules need. */
+export type Reader = {
+  /** The `owner` that their events were written with. */
+  owner: string
+  /** The types that they may read; all of them, if it is left out. */
+  types?: readonly string[]
+}
+
+/** An event as it was written, with the id that it has been given since. */
+export type StoredEvent = {
+  /** A UUID; on the wire it has a prefix, see `ids.ts`. */
+  id: string
+  owner: string
+  type: string
+  subject: string
+  created_at: string
+  /** JSON in one line. */
+  data: string
+}
+
+/** The shapes of a service's responses, around what they contain. */
+export type Envelope = {
+  /** One thing. */
+  one(name: string, schema: TSchema): { schema: TSchema; wrap(value: object): object }
+  /** What a deletion returns. */
+  deleted(name: string): { schema: TSchema; value(id: string): object }
+  /** All things of a list, and more fields beside them, such as where to go on. */
+  list(
+    name: string,
+    item: TSchema,
+    more?: Record<string, TSchema>,
+  ): { schema: TSchema; wrap(items: readonly object[], more?: object): object }
+  /** A page of a list. `query` are the parameters that `pageOf` understands. */
+  paged(
+    name: string,
+    item: TSchema,
+  ): {
+    query: Record<string, TSchema>
+    schema: TSchema
+    pageOf(query: object): { limit: number; offset: number }
+    wrap(items: readonly object[], total: number, query: object): object
+  }
+}
+
+type EventType = {
+  /** When it happens, for the reference. */
+  about: string
+  /** What its `data` is. */
+  data: TSchema
+}
+
+/** A path at which events are read; `name` becomes a part of its operationId. */
+type ReadingPath = { path: string; access: string; name: string; tags: string[] }
+
+/**
+ * The events of a service. Whatever changes something writes them in the same transaction (see `write.ts`); everything
+ * else is done by the platform: reading, streams, webhooks, removal, and their documentation.
+ */
+export type Events<Context extends Platform = Platform, Who extends Reader = Reader> = {
+  /** Every type. */
+  types: Record<string, EventType>
+  reading: ReadingPath[]
+  /** Where webhooks are managed, and by whom. `limitStatus` refuses more of them than there may be. */
+  webhooks: { path: string; access: string; tags: string[]; limitStatus: 409 | 422 }
+  envelope: Envelope
+  /**
+   * Who is asking, without counting it against a rate limit. Throws if they may not enter. It is asked again while a stream
+   * is open, which ends when this throws, so it uses what is cached.
+   */
+  reader(ctx: Context, req: FastifyRequest): Promise<Who>
+  /** Who manages the webhooks of an owner now. A webhook that nobody manages any more delivers nothing. */
+  managers(ctx: Context, owner: string): Promise<{ reader: Who; emails: string[] }>
+  /** Which events somebody may read, as a condition on `e.owner` and `e.type`. Without it: those of their `owner`. */
+  readable?(q: Sql, reader: Who): Fragment
+  /** The same for one event, for streams and deliveries. */
+  mayRead?(ctx: Context, reader: Who, event: StoredEvent): boolean | Promise<boolean>
+  /** Which webhooks receive which events, as a condition on `w.owner`, `e.owner` and `e.type`. Without it: of one owner. */
+  receives?(q: Sql): Fragment
+  /** What the reader gets as `data`, from what was stored; nothing if they may not see it now. Without it: what was stored. */
+  present?(ctx: Context, reader: Who, event: StoredEvent): object | undefined | Promise<object | undefined>
+}

@@ -1,0 +1,77 @@
+-- A time as the services write it: 2026-11-15T12:00:00.123Z.
+create or replace function platform.iso_time(p_time timestamptz) returns text language sql stable as $$
+  select to_char(p_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;
+
+-- The UUIDv7 of a tick: 48 bits of milliseconds, a counter of 12 bits within them, and `p_rest`.
+create or replace function platform.event_id(p_tick bigint, p_rest text) returns uuid language sql immutable as $$
+  select (lpad(to_hex(p_tick >> 12), 12, '0') || '7' || lpad(to_hex(p_tick & 4095), 3, '0') || p_rest)::uuid
+$$;
+
+-- The last id that a service has given out, or one that comes before all of them.
+create or replace function platform.last_event_id(p_service text) returns uuid language sql stable as $$
+  select platform.event_id(coalesce((select tick from platform.event_clocks where service = p_service), 0),
+    'bfffffffffffffff')
+$$;
+
+-- Gives ids to committed events that have none, up to `p_limit`, in the order in which they were written, and returns the
+-- new ids. Locks the clock of the service until the transaction ends: whoever sees an id has seen all smaller ones, however
+-- late their events were committed.
+--
+-- The tick of an event is the millisecond in which it was written, or the one after the tick before it, whichever is later.
+create or replace function platform.number_events(p_service text, p_limit int) returns uuid[] language plpgsql as $$
+declare
+  v_tick bigint;
+  v_ids uuid[];
+begin
+  insert into platform.event_clocks (service, tick) values (p_service, 0) on conflict do nothing;
+  select tick into v_tick from platform.event_clocks where service = p_service for update;
+  with waiting as (
+    select seq, row_number() over (order by seq) as n,
+      floor(extract(epoch from created_at) * 1000)::bigint * 4096 as tick
+    from (select seq, created_at from platform.events where service = p_service and id is null
+      order by seq limit p_limit) e
+  ), timed as (
+    select seq, n + greatest(v_tick, max(tick - n) over (order by n)) as tick from waiting
+  ), numbered as (
+    update platform.events e
+    set id = platform.event_id(t.tick, substr(replace(gen_random_uuid()::text, '-', ''), 17))
+    from timed t where e.service = p_service and e.seq = t.seq and e.id is null
+    returning e.id, t.tick
+  )
+  select array_agg(id order by id), max(tick) into v_ids, v_tick from numbered;
+  if v_ids is not null then update platform.event_clocks set tick = v_tick where service = p_service; end if;
+  return coalesce(v_ids, '{}');
+end $$;
+
+-- Removes events that were written before a moment, up to `p_limit` with an id and as many without, and notes for each owner
+-- and type up to which id there are none any more. Those without an id were never read: they count as if they had got the
+-- next one, so that whoever reads on from an earlier id is told. Returns how many were removed. Locks the clock of the
+-- service.
+create or replace function platform.remove_events(p_service text, p_before timestamptz, p_limit int) returns bigint
+language plpgsql as $$
+declare
+  v_tick bigint;
+  v_removed bigint;
+begin
+  insert into platform.event_clocks (service, tick) values (p_service, 0) on conflict do nothing;
+  update platform.event_clocks set tick = tick + 1 where service = p_service returning tick into v_tick;
+  with old as (
+    (select ctid from platform.events where service = p_service and id is not null
+      and id < platform.event_id(floor(extract(epoch from p_before) * 1000)::bigint * 4096, '8000000000000000')
+      order by id limit p_limit)
+    union all
+    select ctid from (select ctid, created_at from platform.events where service = p_service and id is null
+      order by seq limit p_limit) e
+    where created_at < p_before
+  ), removed as (
+    delete from platform.events e using old where e.ctid = old.ctid
+    returning e.owner, e.type, coalesce(e.id, platform.event_id(v_tick, 'bfffffffffffffff')) as id
+  ), noted as (
+    insert into platform.event_horizons as h (service, owner, type, removed_id)
+    select distinct on (owner, type) p_service, owner, type, id from removed order by owner, type, id desc
+    on conflict (service, owner, type) do update set removed_id = greatest(h.removed_id, excluded.removed_id)
+  )
+  select count(*) into v_removed from removed;
+  return v_removed;
+end $$;

@@ -1,0 +1,75 @@
+import type { ServerResponse } from 'node:http'
+import type { Reader, StoredEvent } from './events.ts'
+import { toWire } from './ids.ts'
+import type { Query } from './log.ts'
+
+/** A reader who is slower than this is ended; they continue from the last id that they have received. */
+const maxBacklogBytes = 1024 * 1024
+
+/** How long a client waits before it connects again. */
+const retryMs = 2_000
+
+/** One event in the format of Server-Sent Events. */
+export const frameOf = ({ id, type }: StoredEvent, json: string) =>
+  Buffer.from(`id: ${toWire(id)}\nevent: ${type}\ndata: ${json}\n\n`)
+
+export type StreamOptions<Who extends Reader> = {
+  res: ServerResponse
+  headers: Record<string, number | string | string[] | undefined>
+  reader: Who
+  filter: Pick<Query, 'types' | 'subject'>
+  /** Who the reader is by now; throws when they may not read any more. */
+  identify: () => Promise<Who>
+}
+
+/** The response to one reader, which stays open. */
+export const openStream = <Who extends Reader>({
+  res,
+  headers,
+  reader,
+  filter,
+  identify,
+}: StreamOptions<Who>) => {
+  res.writeHead(200, {
+    ...headers,
+    'content-type': 'text/event-stream; charset=utf-8',
+    // nginx would collect what is sent.
+    'x-accel-buffering': 'no',
+  })
+  // A reader learns at once that it is connected.
+  res.write(`retry: ${retryMs}\n\n`)
+  const stream = {
+    reader,
+    /** Up to which event it has got everything that it is to get. Nothing is handed to it before it `isLive`. */
+    position: '',
+    isLive: false,
+    get isOpen() {
+      return !res.writableEnded && !res.destroyed
+    },
+    identify,
+    wants: ({ type, subject }: StoredEvent) =>
+      (filter.types === null || filter.types.includes(type)) &&
+      (filter.subject === null || filter.subject === subject),
+    send(frame: Buffer | string) {
+      if (!stream.isOpen) return
+      res.write(frame)
+      if (res.writableLength > maxBacklogBytes) res.destroy()
+    },
+    /** Resolves when the reader has received what was sent so far, or has left. */
+    async drained() {
+      if (!stream.isOpen || !res.writableNeedDrain) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      res.once('drain', resolve)
+      res.once('close', resolve)
+      await promise
+      res.off('drain', resolve)
+      res.off('close', resolve)
+    },
+    end() {
+      if (stream.isOpen) res.end(`retry: ${retryMs}\n\n`)
+    },
+    onClose: (listener: () => void) => void res.once('close', listener),
+  }
+  return stream
+}
+export type Stream<Who extends Reader> = ReturnType<typeof openStream<Who>>

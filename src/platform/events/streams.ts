@@ -1,0 +1,157 @@
+import { AppError, Unavailable } from '#platform/errors.ts'
+import type { Platform } from '#platform/platform.ts'
+import type { Events, Reader, StoredEvent } from './events.ts'
+import type { createEventLog, Query } from './log.ts'
+import type { Listener } from './pump.ts'
+import { frameOf, openStream, type Stream, type StreamOptions } from './stream.ts'
+
+const maxStreams = 5_000
+const maxOfOwner = 1_000
+const commentEveryMs = 15_000
+const identifyEveryMs = 900
+const handedOutAtOnce = 500
+const caughtUpAtOnce = 100
+
+type Start = Pick<Query, 'after' | 'types' | 'subject'>
+
+/**
+ * The open streams of a service on this node. New events are read once and handed to every stream that may have them. A
+ * stream that continues from an earlier event reads by itself until it has caught up.
+ */
+export const createStreams = <Context extends Platform, Who extends Reader>(
+  ctx: Context,
+  events: Events<Context, Who>,
+  log: ReturnType<typeof createEventLog<Context, Who>>,
+) => {
+  const open = new Set<Stream<Who>>()
+  const ofOwner = new Map<string, Set<Stream<Who>>>()
+  /** The last event that was handed out. */
+  let cursor = ''
+  let isClosing = false
+
+  const add = (stream: Stream<Who>) => {
+    const { owner } = stream.reader
+    const others = ofOwner.get(owner) ?? new Set()
+    others.add(stream)
+    ofOwner.set(owner, others)
+    open.add(stream)
+    stream.onClose(() => {
+      open.delete(stream)
+      others.delete(stream)
+      if (others.size === 0) ofOwner.delete(owner)
+    })
+  }
+
+  /** Who may get an event, and does not have it yet. */
+  const candidates = (event: StoredEvent) => [...(events.mayRead ? open : (ofOwner.get(event.owner) ?? []))]
+
+  const handOut = async (event: StoredEvent) => {
+    let frame: Buffer | undefined
+    for (const stream of candidates(event)) {
+      if (!stream.isLive || event.id <= stream.position || !stream.wants(event)) continue
+      if (!maySee(stream.reader, event)) continue
+      if (events.mayRead && !(await events.mayRead(ctx, stream.reader, event))) continue
+      // Where all readers see the same, it is written once.
+      if (!frame || events.present) {
+        const json = await log.present(stream.reader, event)
+        frame = json === undefined ? undefined : frameOf(event, json)
+      }
+      if (frame) stream.send(frame)
+      stream.position = event.id
+    }
+  }
+
+  const run = async () => {
+    for (;;) {
+      const found = await log.after(cursor, handedOutAtOnce)
+      for (const event of found) {
+        await handOut(event)
+        cursor = event.id
+      }
+      if (found.length < handedOutAtOnce) return
+    }
+  }
+
+  /** Sends what a reader has missed, as fast as they read it, until they can be handed what is new. */
+  const catchUp = async (stream: Stream<Who>, { types, subject }: Start) => {
+    while (stream.isOpen) {
+      const after = stream.position
+      const {
+        events: found,
+        shown,
+        next,
+      } = await log.read(stream.reader, {
+        after,
+        types,
+        subject,
+        limit: caughtUpAtOnce,
+      })
+      for (const [n, event] of found.entries()) {
+        const json = shown[n]
+        if (json !== undefined) stream.send(frameOf(event, json))
+        await stream.drained()
+      }
+      stream.position = next
+      if (found.length < caughtUpAtOnce && stream.position >= cursor) break
+    }
+    stream.isLive = true
+  }
+
+  const commenting = setInterval(() => {
+    for (const stream of open) stream.send(':\n\n')
+  }, commentEveryMs).unref()
+
+  /** Ends streams whose readers may not read any more. */
+  const identify = async (stream: Stream<Who>) => {
+    try {
+      stream.reader = await stream.identify()
+    } catch (error) {
+      // While the database is away nobody can be asked, and nothing is sent.
+      if (!(error instanceof AppError) || error.status < 500) stream.end()
+    }
+  }
+  const identifying = setInterval(() => {
+    for (const stream of open) void identify(stream)
+  }, identifyEveryMs).unref()
+
+  return {
+    isListening: () => open.size > 0,
+    run,
+    get size() {
+      return open.size
+    },
+    /** Refuses before anything is sent: too many streams, or an `after` that is too old. */
+    async prepare(reader: Who, { after, types, subject }: Start) {
+      if (open.size >= maxStreams) throw new Unavailable('Too many streams at once')
+      if ((ofOwner.get(reader.owner)?.size ?? 0) >= maxOfOwner)
+        throw new AppError(429, 'Too many streams at once', { headers: { 'retry-after': '10' } })
+      await log.number()
+      const last = await log.lastId()
+      if (open.size === 0) cursor = last
+      if (after !== null) await log.read(reader, { after, types, subject, limit: 1 })
+      return after ?? last
+    },
+    begin(position: string, start: Start, options: StreamOptions<Who>) {
+      const stream = openStream(options)
+      stream.position = position
+      if (isClosing) return stream.end()
+      add(stream)
+      catchUp(stream, start).catch((err) => {
+        if (!(err instanceof AppError)) ctx.log.warn({ err }, 'a stream of events was ended')
+        stream.end()
+      })
+    },
+    /** Clients connect again, to another node or after the restart. */
+    close() {
+      isClosing = true
+      clearInterval(commenting)
+      clearInterval(identifying)
+      for (const stream of open) stream.end()
+    },
+  } satisfies Listener & Record<string, unknown>
+}
+export type Streams<Context extends Platform, Who extends Reader> = ReturnType<
+  typeof createStreams<Context, Who>
+>
+
+const maySee = ({ types }: Reader, { type }: StoredEvent) => !types || types.includes(type)

@@ -1,0 +1,139 @@
+import type { Fragment, Sql } from '#platform/db/database.ts'
+import { maybeOne, one } from '#platform/db/rows.ts'
+
+export type WebhookRow = {
+  id: string
+  owner: string
+  url: string
+  patterns: string[]
+  description: string | null
+  is_active: boolean
+  switched_off: string | null
+  created_at: string
+}
+export type Secrets = { secret: string; previous_secret: string | null }
+export type HeldWebhook = WebhookRow & Secrets & { failing_since: string | null }
+
+const columns = (q: Sql) => q`
+  w.id, w.owner, w.url, w.patterns, w.description, w.is_active, w.switched_off, w.created_at`
+
+const secrets = (q: Sql, now: Date) => q`
+  w.secret, case when w.previous_secret_until > ${now} then w.previous_secret end as previous_secret`
+
+export type Place = { service: string; owner: string }
+
+const ofOwner = (q: Sql, { service, owner }: Place) => q`
+  w.service = ${service} and w.owner = ${owner} and w.deleted_at is null`
+
+export const listWebhooks = (q: Sql, place: Place) => q<WebhookRow[]>`
+  select ${columns(q)} from platform.webhooks w where ${ofOwner(q, place)} order by w.created_at, w.id`
+
+export const findWebhook = (q: Sql, place: Place, id: string, now: Date) =>
+  maybeOne(q<(WebhookRow & Secrets)[]>`
+    select ${columns(q)}, ${secrets(q, now)} from platform.webhooks w where ${ofOwner(q, place)} and w.id = ${id}`)
+
+export const countWebhooks = async (q: Sql, place: Place) =>
+  (await one(q<{ n: number }[]>`select count(*) as n from platform.webhooks w where ${ofOwner(q, place)}`)).n
+
+export type NewWebhook = {
+  id: string
+  url: string
+  patterns: readonly string[]
+  types: readonly string[]
+  description: string | null
+  secret: string
+}
+
+export const insertWebhook = (q: Sql, { service, owner }: Place, w: NewWebhook, now: Date) =>
+  one(q<WebhookRow[]>`
+    insert into platform.webhooks as w (id, service, owner, url, patterns, types, description, is_active, secret, created_at)
+    values (${w.id}, ${service}, ${owner}, ${w.url}, ${w.patterns as string[]}::text[], ${w.types as string[]}::text[],
+      ${w.description}, true, ${w.secret}, ${now})
+    returning ${columns(q)}`)
+
+export type WebhookChange = {
+  url?: string
+  patterns?: string[]
+  types?: string[]
+  description?: string | null
+  is_active?: boolean
+  switched_off?: null
+  failing_since?: null
+}
+
+export const updateWebhook = (q: Sql, place: Place, id: string, change: WebhookChange) =>
+  maybeOne(q<WebhookRow[]>`
+    update platform.webhooks w set ${q.set(change)} where ${ofOwner(q, place)} and w.id = ${id} returning ${columns(q)}`)
+
+export const rotateSecret = async (
+  q: Sql,
+  place: Place,
+  id: string,
+  { secret, until }: { secret: string; until: Date },
+) =>
+  (
+    await q`
+      update platform.webhooks w
+      set previous_secret = secret, previous_secret_until = ${until}, secret = ${secret}
+      where ${ofOwner(q, place)} and w.id = ${id} returning 1`
+  ).length > 0
+
+export const markDeleted = async (q: Sql, place: Place, id: string, now: Date) =>
+  (
+    await q`
+      update platform.webhooks w set deleted_at = ${now}, is_active = false
+      where ${ofOwner(q, place)} and w.id = ${id} returning 1`
+  ).length > 0
+
+export const hasActive = async (q: Sql, service: string) =>
+  (await q`select 1 from platform.webhooks where service = ${service} and is_active limit 1`).length > 0
+
+/** The condition on `w` and `e` under which a webhook receives an event. */
+export const ofSameOwner = (q: Sql) => q`w.owner = e.owner`
+
+/** Keeps those who queue deliveries and those who finish them apart: either decides which one of a subject is next. */
+export const lockQueue = (q: Sql, service: string) => q`
+  select pg_advisory_xact_lock(7482004, hashtext(${service}))`
+
+const queue = (q: Sql, matches: Fragment, now: Date) => q`
+  insert into platform.deliveries (webhook_id, service, event_id, type, subject, due_at, created_at)
+  select m.webhook_id, m.service, m.event_id, m.type, m.subject,
+    case when row_number() over (partition by m.webhook_id, m.subject order by m.event_id) = 1
+      and not exists (select from platform.deliveries d
+        where d.webhook_id = m.webhook_id and d.subject = m.subject and d.status = 'pending') then ${now}::timestamptz end,
+    ${now}
+  from (${matches}) m order by m.event_id, m.webhook_id`
+
+/** Queues new events for every webhook that receives them. The caller holds the queue and has just given them their ids. */
+export const queueEvents = (q: Sql, service: string, ids: readonly string[], receives: Fragment, now: Date) =>
+  queue(
+    q,
+    q`select w.id as webhook_id, e.service, e.id as event_id, e.type, e.subject
+      from platform.events e join platform.webhooks w
+        on w.service = e.service and w.is_active and e.type = any(w.types) and ${receives}
+      where e.service = ${service} and e.id = any(${ids as string[]}::uuid[])`,
+    now,
+  )
+
+export type Replay = { after: string; until: string | null; types: readonly string[] | null }
+
+/** Queues past events for one webhook once more, and returns how many. The caller holds the queue. */
+export const queueAgain = async (
+  q: Sql,
+  service: string,
+  { id, after, until, types }: Replay & { id: string },
+  receives: Fragment,
+  now: Date,
+) =>
+  (
+    await queue(
+      q,
+      q`select w.id as webhook_id, e.service, e.id as event_id, e.type, e.subject
+        from platform.webhooks w join platform.events e
+          on e.service = ${service} and e.id > ${after}::uuid and e.type = any(w.types) and ${receives}
+            ${until === null ? q`` : q`and e.id <= ${until}::uuid`}
+            ${types === null ? q`` : q`and e.type = any(${types as string[]}::text[])`}
+        where w.id = ${id}`,
+      now,
+    )
+  ).count

@@ -1,0 +1,69 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import type { Config } from '#platform/config.ts'
+import { isLoopback } from '#platform/config.ts'
+import { singleFlightByKey } from '#platform/single-flight.ts'
+import { isPublicAddress } from './public-addresses.ts'
+
+/** Where a delivery may not go, and why, in words that follow the name of the field. */
+export class RefusedTarget extends Error {
+  override readonly name = 'RefusedTarget'
+}
+const refuse = (reason: string): never => {
+  throw new RefusedTarget(reason)
+}
+
+export type Resolve = (name: string) => Promise<string[]>
+
+const systemResolve: Resolve = async (name) =>
+  (await lookup(name, { all: true, order: 'verbatim' })).map(({ address }) => address)
+
+const portOf = ({ port, protocol }: URL) => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, '$1')
+
+/** Checks where webhooks go: when they are created or changed, and again before each attempt. */
+export const createTargets = (config: Config, resolve: Resolve = systemResolve) => {
+  const { webhooksAllowPrivate: mayBePrivate } = config
+  const resolving = singleFlightByKey<string[]>()
+
+  /** Read each time: the port of a server is known only when it listens. */
+  const isOurs = (host: string, port: number) =>
+    Object.values(config.urls).some((url) => {
+      const own = new URL(url)
+      const isSamePort = portOf(own) === port
+      return isSamePort && (hostOf(own) === host || (isLoopback(hostOf(own)) && isLoopback(host)))
+    })
+
+  const check = (text: string) => {
+    const url = URL.parse(text)
+    if (!url || !/^https?:$/.test(url.protocol))
+      return refuse('must be a web address that begins with https://')
+    if (url.protocol === 'http:' && !mayBePrivate) refuse('must begin with https://')
+    if (url.username || url.password) refuse('must not contain credentials')
+    const [host, port] = [hostOf(url), portOf(url)]
+    if (port < 1024 && port !== 80 && port !== 443)
+      refuse('must not name a port below 1024 other than 80 and 443')
+    if (isOurs(host, port)) refuse('must not be an address of this server')
+    if (isIP(host) > 0 ? !isPublicAddress(host) : /(?:^|\.)localhost\.?$/i.test(host))
+      if (!mayBePrivate) refuse('must not be a private address')
+    return { url, host, port }
+  }
+
+  return {
+    /** Throws `RefusedTarget` unless this may be the address of a webhook. Names are resolved only when it is used. */
+    check,
+    /** The addresses to connect to, all of which have been checked. A name may have got others since it was created. */
+    async resolve(text: string) {
+      const { url, host, port } = check(text)
+      const addresses = isIP(host) > 0 ? [host] : await resolving.run(host, () => resolve(host))
+      if (addresses.length === 0) refuse('has no address')
+      for (const address of addresses) {
+        if (!mayBePrivate && !isPublicAddress(address))
+          refuse(`resolves to ${address}, which is a private address`)
+        if (isOurs(address, port)) refuse('resolves to an address of this server')
+      }
+      return { url, host, port, addresses }
+    },
+  }
+}
+export type Targets = ReturnType<typeof createTargets>

@@ -1,0 +1,172 @@
+import { AppError, conflict, invalid, notFound } from '#platform/errors.ts'
+import { uuidv7 } from '#platform/ids.ts'
+import type { Platform } from '#platform/platform.ts'
+import type { Events, Reader } from '../events.ts'
+import { typesOf } from '../filter.ts'
+import { fromWire, toWire } from '../ids.ts'
+import type { createEventLog } from '../log.ts'
+import * as deliveries from './deliveries-store.ts'
+import type { NewWebhook, Replay, WebhookChange } from './schema.ts'
+import type { Sender } from './sender.ts'
+import { newSecret } from './signature.ts'
+import * as store from './store.ts'
+import { RefusedTarget, type Targets } from './target.ts'
+
+export const webhookTopic = 'webhooks'
+const maxWebhooks = 20
+const bothSecretsMs = 24 * 3_600_000
+const sealedFor = 'webhooks'
+
+/** The secrets with which messages to a webhook are signed. */
+export const secretsOf = ({ secrets }: Platform, { secret, previous_secret }: store.Secrets) =>
+  [secret, ...(previous_secret === null ? [] : [previous_secret])].map((sealed) =>
+    secrets.unseal(sealedFor, sealed),
+  )
+
+const shown = ({ patterns, owner: _, ...webhook }: store.WebhookRow) => {
+  const { id, url, description, is_active, switched_off, created_at } = webhook
+  return { id, url, types: patterns, description, is_active, switched_off, created_at }
+}
+
+/** Managing the webhooks of a service. */
+export const createWebhooks = <Context extends Platform, Who extends Reader>(
+  service: string,
+  ctx: Context,
+  events: Events<Context, Who>,
+  log: ReturnType<typeof createEventLog<Context, Who>>,
+  { targets, sender }: { targets: Targets; sender: Sender },
+) => {
+  const { db, clock, signals, secrets } = ctx
+  const known = Object.keys(events.types)
+  const place = ({ owner }: Reader) => ({ service, owner })
+  const missing = () => notFound('Webhook not found')
+
+  const checkUrl = (url: string) => {
+    try {
+      targets.check(url)
+    } catch (error) {
+      if (error instanceof RefusedTarget) invalid('url', error.message)
+      throw error
+    }
+  }
+
+  const find = async (me: Reader, id: string) =>
+    (await store.findWebhook(db.sql, place(me), id, clock.now())) ?? missing()
+
+  return {
+    list: async (me: Reader) => (await store.listWebhooks(db.sql, place(me))).map(shown),
+    read: async (me: Reader, id: string) => shown(await find(me, id)),
+
+    /** It receives what happens from now on: whatever happened before has its id already. */
+    async create(me: Reader, { url, types: patterns = ['*'], description = null }: NewWebhook) {
+      checkUrl(url)
+      const types = typesOf(known, patterns, 'types')
+      const secret = newSecret()
+      const row = { id: uuidv7(), url, patterns, types, description, secret: secrets.seal(sealedFor, secret) }
+      await log.number()
+      return db.transaction(async (tx) => {
+        await log.numberSome(tx)
+        if ((await store.countWebhooks(tx, place(me))) >= maxWebhooks)
+          throw new AppError(events.webhooks.limitStatus, `There can be at most ${maxWebhooks} webhooks`, {
+            code: 'too_many_webhooks',
+          })
+        const webhook = await store.insertWebhook(tx, place(me), row, clock.now())
+        await signals.publish(tx, webhookTopic, service)
+        return { ...shown(webhook), secret }
+      })
+    },
+
+    async change(me: Reader, id: string, { url, types: patterns, description, is_active }: WebhookChange) {
+      if (url !== undefined) checkUrl(url)
+      const change: store.WebhookChange = {
+        ...(url === undefined ? {} : { url }),
+        ...(patterns === undefined ? {} : { patterns, types: typesOf(known, patterns, 'types') }),
+        ...(description === undefined ? {} : { description }),
+        ...(is_active === undefined ? {} : { is_active }),
+        ...(is_active ? { switched_off: null, failing_since: null } : {}),
+      }
+      if (Object.keys(change).length === 0) return shown(await find(me, id))
+      await log.number()
+      return db.transaction(async (tx) => {
+        await log.numberSome(tx)
+        const webhook = (await store.updateWebhook(tx, place(me), id, change)) ?? missing()
+        await signals.publish(tx, webhookTopic, service)
+        return shown(webhook)
+      })
+    },
+
+    async remove(me: Reader, id: string) {
+      if (!(await db.write((q) => store.markDeleted(q, place(me), id, clock.now())))) missing()
+    },
+
+    async rotate(me: Reader, id: string) {
+      const secret = newSecret()
+      const next = {
+        secret: secrets.seal(sealedFor, secret),
+        until: new Date(clock.now().getTime() + bothSecretsMs),
+      }
+      if (!(await db.write((q) => store.rotateSecret(q, place(me), id, next)))) missing()
+      return { secret }
+    },
+
+    /** Sends an event that is not among those that are read. */
+    async test(me: Reader, id: string) {
+      const webhook = await find(me, id)
+      const now = clock.now()
+      const event = {
+        id: toWire(uuidv7(now.getTime())),
+        type: 'webhook.test',
+        created_at: now.toISOString(),
+        subject: `webhook/${id}`,
+        data: shown(webhook),
+      }
+      const body = JSON.stringify(event)
+      return sender.send({ url: webhook.url, secrets: secretsOf(ctx, webhook), id: event.id, body, now })
+    },
+
+    async listDeliveries(
+      me: Reader,
+      id: string,
+      status: string | undefined,
+      page: { limit: number; offset: number },
+    ) {
+      await find(me, id)
+      const filter = { webhookId: id, status }
+      const [rows, total] = await Promise.all([
+        deliveries.listDeliveries(db.sql, filter, page),
+        deliveries.countDeliveries(db.sql, filter),
+      ])
+      return { deliveries: rows.map((row) => ({ ...row, event_id: toWire(row.event_id) })), total }
+    },
+
+    /** Delivers once more what was delivered or given up, and at once what waits for its next attempt. */
+    async retry(me: Reader, id: string, deliveryId: string) {
+      if (!(await find(me, id)).is_active) conflict('The webhook is switched off')
+      await db.transaction(async (tx) => {
+        await store.lockQueue(tx, service)
+        const isThere =
+          (await deliveries.requeue(tx, id, deliveryId, clock.now())) ||
+          (await deliveries.hasten(tx, id, deliveryId, clock.now()))
+        if (!isThere) notFound('Delivery not found')
+      })
+      return { id: deliveryId, status: 'pending' as const }
+    },
+
+    async replay(me: Reader, id: string, { after, until, types }: Replay) {
+      if (!(await find(me, id)).is_active) conflict('The webhook is switched off')
+      const wanted = {
+        after: fromWire(after),
+        until: until === undefined ? null : fromWire(until),
+        types: types === undefined ? null : typesOf(known, types, 'types'),
+      }
+      await log.number()
+      const replayed = await db.transaction(async (tx) => {
+        await store.lockQueue(tx, service)
+        const receives = events.receives?.(tx) ?? store.ofSameOwner(tx)
+        return store.queueAgain(tx, service, { id, ...wanted }, receives, clock.now())
+      })
+      return { replayed }
+    },
+  }
+}
+export type Webhooks = ReturnType<typeof createWebhooks>

@@ -1,0 +1,77 @@
+import { type IncomingMessage, METHODS, maxHeaderSize } from 'node:http'
+import { AppError } from '#platform/errors.ts'
+
+/** What is wrong with a request by the rules of HTTP, before anybody asks what it is for. */
+
+const host = /^(?:[\w.~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])?(?::\d{0,5})?$/
+
+/** Clients send the same few hosts again and again. */
+const knownHosts = new Set<string>()
+const maxKnown = 100
+const maxRemembered = 253
+
+const isHost = (text: string) => {
+  if (knownHosts.has(text)) return true
+  if (!host.test(text)) return false
+  if (knownHosts.size >= maxKnown) knownHosts.clear()
+  if (text.length <= maxRemembered) knownHosts.add(text)
+  return true
+}
+
+/** How many lines of a header there are; Node keeps the first one of some headers. */
+const countLines = ({ rawHeaders }: IncomingMessage, name: string) => {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]!.length === name.length && rawHeaders[at]!.toLowerCase() === name) count++
+  return count
+}
+
+const badHost = new AppError(400, 'Host must be sent once, and be the name of a host')
+const badVersion = new AppError(505, 'HTTP version not supported')
+const badExpectation = new AppError(417, 'The only expectation that can be met is 100-continue')
+
+/** Why a request cannot be handled, whatever it asks for. */
+export const protocolFault = (req: IncomingMessage): AppError | undefined => {
+  if (req.httpVersionMajor !== 1) return badVersion
+  const { host: named, expect } = req.headers
+  if (named === undefined ? req.httpVersionMinor > 0 : !isHost(named) || countLines(req, 'host') > 1)
+    return badHost
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') return badExpectation
+  return undefined
+}
+
+/** What Node's parser says of bytes that are no request. */
+export type ParserError = { code?: string; rawPacket?: unknown }
+
+const requestLine = /^([!#$%&'*+.^_`|~\w-]{1,64}) [^\s]/
+
+const lengthOfLine = (packet: string) => {
+  const end = packet.indexOf('\n')
+  return end === -1 ? packet.length : end
+}
+/** Half of what the line and the headers may have together. */
+const longUri = maxHeaderSize / 2
+
+const faults: Record<string, (packet: string) => [number, string]> = {
+  // The packet may begin with the rest of another request, so this is a guess; the parser does not tell.
+  HPE_HEADER_OVERFLOW: (packet) =>
+    requestLine.test(packet) && lengthOfLine(packet) > longUri
+      ? [414, 'URI too long']
+      : [431, 'Request header fields too large'],
+  HPE_INVALID_METHOD: (packet) => {
+    const method = requestLine.exec(packet)?.[1]
+    return method !== undefined && !METHODS.includes(method)
+      ? [501, 'Method not implemented']
+      : [400, 'Malformed request']
+  },
+  HPE_INVALID_VERSION: () => [505, 'HTTP version not supported'],
+  HPE_PAUSED_H2_UPGRADE: () => [505, 'HTTP version not supported'],
+  ERR_HTTP_REQUEST_TIMEOUT: () => [408, 'Request timed out'],
+}
+
+/** The response to them. */
+export const parserFault = ({ code = '', rawPacket }: ParserError): AppError => {
+  const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : ''
+  const [status, message] = faults[code]?.(packet) ?? [400, 'Malformed request']
+  return new AppError(status, message)
+}

@@ -1,0 +1,90 @@
+import { notFound } from '#platform/errors.ts'
+import type { Platform } from '#platform/platform.ts'
+import type { Guide } from '#platform/reference/guides/guides.ts'
+import { homePolicy, renderHome } from '#platform/reference/home/home-page.ts'
+import { accents } from '#platform/web/accents.ts'
+import { prefersHtml } from '#platform/web/accepts.ts'
+import { favicon, tile } from '#platform/web/icons.ts'
+import { markSvg } from '#platform/web/mark.ts'
+import { keptDocument } from './kept-document.ts'
+import { keptFile } from './kept-file.ts'
+import type { App, Service } from './service.ts'
+
+const options = { schema: { hide: true }, config: { access: 'system' } }
+const tileSizes = { 'apple-touch-icon.png': 180, 'icon-192.png': 192, 'icon-512.png': 512 }
+
+const icons = (app: App, { name }: Service) => {
+  app.get(
+    '/favicon.ico',
+    options,
+    keptFile('image/x-icon', () => favicon(name)),
+  )
+  const svg = keptFile('image/svg+xml', () => Buffer.from(markSvg(name)))
+  app.get('/favicon.svg', options, (req, reply) =>
+    svg(req, reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")),
+  )
+  for (const [file, size] of Object.entries(tileSizes))
+    app.get(
+      `/${file}`,
+      options,
+      keptFile('image/png', () => tile(name, size)),
+    )
+}
+
+const robotsText = ({ robots }: Service['site'], base: string) =>
+  [
+    'User-agent: *',
+    ...(robots.allow ?? []).map((path) => `Allow: ${path}`),
+    ...robots.disallow.map((path) => `Disallow: ${path}`),
+    ...(robots.sitemap ? ['', `Sitemap: ${base}${robots.sitemap}`] : []),
+    '',
+  ].join('\n')
+
+const manifestOf = ({ name, site }: Service) => ({
+  ...site.manifest,
+  id: '/',
+  start_url: '/',
+  scope: '/',
+  display: 'minimal-ui',
+  background_color: '#fbfbfa',
+  theme_color: accents[name][0],
+  icons: [
+    { src: '/favicon.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'any' },
+    { src: '/icon-192.png', type: 'image/png', sizes: '192x192', purpose: 'any maskable' },
+    { src: '/icon-512.png', type: 'image/png', sizes: '512x512', purpose: 'any maskable' },
+  ],
+})
+
+/** What browsers and robots ask every site for. */
+export const siteRoutes = (app: App, service: Service, { config }: Platform, guides: Guide[]) => {
+  const { name, title, site } = service
+  // Known only once the server listens, if it chooses its port itself.
+  const base = () => config.urls[name]
+  icons(app, service)
+  app.get(
+    '/robots.txt',
+    options,
+    keptFile('text/plain; charset=utf-8', () => Buffer.from(robotsText(site, base()))),
+  )
+  if (site.manifest) {
+    const make = () => Buffer.from(JSON.stringify(manifestOf(service), null, 2))
+    app.get('/manifest.webmanifest', options, keptFile('application/manifest+json', make))
+  }
+  const { changePassword, home } = site
+  if (changePassword)
+    app.get('/.well-known/change-password', options, (_, reply) => reply.redirect(changePassword, 302))
+  if (!home) return
+
+  const page = keptDocument('text/html; charset=utf-8', () =>
+    renderHome(home, { service: name, title, base: base(), guides }),
+  )
+  app.get('/', options, (req, reply) => {
+    if (!prefersHtml(req.headers)) notFound()
+    return page(req, reply.headers({ vary: 'Accept', 'content-security-policy': homePolicy() }))
+  })
+  for (const path of home.aliases ?? [])
+    app.get(path, options, (req, reply) => {
+      if (!prefersHtml(req.headers)) notFound()
+      return reply.header('vary', 'Accept').redirect('/', 302)
+    })
+}

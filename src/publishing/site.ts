@@ -1,0 +1,32 @@
+import type { Service } from '#platform/http/service.ts'
+
+/** Search engines read what everybody can read; the rest is for people who are signed in, or for programs. */
+export const site: Service['site'] = {
+  robots: {
+    disallow: [
+      '/api/',
+      '/blocked',
+      '/compose',
+      '/forgot-password',
+      '/home',
+      '/keys',
+      '/muted',
+      '/notifications',
+      '/posts/',
+      '/requests',
+      '/reset-password',
+      '/search',
+      '/settings',
+      '/sign-in',
+      '/sign-out',
+      '/sign-up',
+    ],
+    sitemap: '/sitemap.xml',
+  },
+  manifest: {
+    name: 'Trivet publishing',
+    short_name: 'Trivet',
+    description: 'Short messages that everybody can read.',
+  },
+  changePassword: '/settings/password',
+}
