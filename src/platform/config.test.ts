@@ -167,6 +167,7 @@ test('an invalid variable is refused with a line that names it and what it accep
     TRIVET_SERVICES: ['mail', 'storage,storage', 'storage,', ','],
     TRIVET_WORKERS: ['0', '65', '-1', '1.5', 'all', 'AUTO'],
     STORAGE_URL: ['example.org', 'ftp://example.org', 'https://a/?b=1', 'https://a/#b', 'https://me:pw@a'],
+    PUBLISHING_WEBSUB_HUB: ['hub.example', 'ftp://hub.example/'],
     DATABASE_URL: ['mysql://x', 'postgres', 'postgres://h:port/db'],
     BLOBS_URL: [
       's4://b',
