@@ -49,7 +49,7 @@ export const oembed: Module = (app, ctx) => {
           304: notModified,
         },
       },
-      config: { access: 'public', refuses: [401, 403, 404, 501] },
+      config: { access: 'public', refuses: [401, 403, 404, 412, 501] },
     },
     async (req, reply) => {
       const { format } = req.query
