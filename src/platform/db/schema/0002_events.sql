@@ -47,6 +47,8 @@ create table platform.webhooks (
   types text[] not null,
   description text,
   is_active boolean not null,
+  -- It receives events that were written later than this one.
+  since_seq bigint not null,
   -- Why it was switched off, if not by whoever manages it.
   switched_off text,
   secret text not null,
