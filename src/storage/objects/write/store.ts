@@ -35,6 +35,8 @@ type WriteRow = {
   source_is_version?: boolean
   audit_id: string
   action: string
+  /** Why there is a new object, for its event. */
+  reason: 'upload' | 'copy' | 'multipart' | 'restored'
   actor: string | null
   ip: string
   payload: AuditPayload
