@@ -1,10 +1,19 @@
 -- Keeps storage.audit_counts equal to the number of rows in storage.audit_logs, in the transaction that changes them.
 create or replace function storage.count_audit_rows() returns trigger language plpgsql as $$
+declare
+  v record;
 begin
-  insert into storage.audit_counts as c (org_id, action, slot, rows)
-  select org_id, action, pg_backend_pid() % 32, case tg_op when 'DELETE' then -count(*) else count(*) end
-  from changed group by org_id, action order by org_id, action
-  on conflict (org_id, action, slot) do update set rows = c.rows + excluded.rows;
+  for v in
+    select org_id, action, case tg_op when 'DELETE' then -count(*) else count(*) end as rows
+    from changed group by org_id, action
+  loop
+    update storage.audit_counts c set rows = c.rows + v.rows
+    where (c.org_id, c.action, c.slot) = (select s.org_id, s.action, s.slot from storage.audit_counts s
+      where s.org_id = v.org_id and s.action = v.action limit 1 for update skip locked);
+    if not found then
+      insert into storage.audit_counts (org_id, action, rows) values (v.org_id, v.action, v.rows);
+    end if;
+  end loop;
   return null;
 end $$;
 

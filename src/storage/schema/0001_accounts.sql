@@ -87,12 +87,12 @@ create index audit_logs_action on storage.audit_logs (org_id, action, created_at
 create index audit_logs_object_key on storage.audit_logs using gin (object_key gin_trgm_ops)
   where object_key is not null;
 
--- The number of rows of each action per organization, so that a total does not have to count them. Each database
--- connection counts in one of 32 slots, so that concurrent transactions seldom wait for one another.
+-- The number of rows of each action per organization, so that a total does not have to count them. It is the sum of as
+-- many slots as there were concurrent transactions, so that they never wait for one another.
 create table storage.audit_counts (
   org_id uuid not null references storage.organizations,
   action text collate "C" not null,
-  slot smallint not null,
+  slot bigint generated always as identity,
   rows bigint not null,
   primary key (org_id, action, slot)
 ) with (fillfactor = 50);

@@ -124,6 +124,18 @@ test('the audit total is exact with parallel writers, and refused requests are n
   assert.equal(counted.count, 32)
 })
 
+test('a write does not wait for an open transaction that has added audit rows', async () => {
+  const { api, organization } = await storageOwner(system)
+  const create = (name: string) => api('POST /buckets', { body: { name } })
+  await create('first')
+  await system.platform.db.transaction(async (tx) => {
+    // What adding rows of any action locks.
+    await tx`select from storage.audit_counts where org_id = ${organization.id} for update`
+    assert.equal((await create('second')).status, 201)
+  })
+  assert.equal((await api('GET /audit-logs?limit=1&action=bucket.created')).body.total, 2)
+})
+
 test('verify reports a wrong audit total, and nothing otherwise', async () => {
   const findings = async () =>
     (await storageService.verify(storageService.context(system.platform))) as Finding[]
