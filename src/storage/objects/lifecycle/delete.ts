@@ -58,7 +58,8 @@ export const deleteObject = async (
 ) => {
   const { bucket } = await authorizedObject(ctx, me, 'object.delete', { bucketId, key })
   const ref = { bucketId: bucket.id, key }
-  const { refusal, ...object } = await deleters(ctx)(me.orgId, deletionOf(ctx, me, ref, conditions))
+  const deletion = deletionOf(ctx, me, ref, conditions)
+  const { refusal, signals: _, ...object } = await deleters(ctx)(me.orgId, deletion)
   refuseFor(refusal)
   noteHeadChange(ctx, ref)
   return object

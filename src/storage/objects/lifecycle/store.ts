@@ -36,7 +36,7 @@ export type DeletionRow = {
 }
 
 /** The deleted object, or the reason why there is none. */
-export type DeletedRow = ObjectRow & { refusal: string | null }
+export type DeletedRow = ObjectRow & { refusal: string | null; signals: number }
 
 /** Marks the live objects of keys as deleted, in the order of the rows. `changed` publishes the keys that had one. */
 export const deleteLive = (
