@@ -20,7 +20,9 @@ const put = (key: string, text: string, headers = {}) => putObject(api, at(key),
 const objectOf = ({ data: { reason: _, previous: __, ...object } }: Event) => object
 
 test('an upload is object.created with the object as it is listed, its metadata included', async () => {
-  const event = await effect(api, () => put('a', 'one', { 'x-meta-camera': 'north', 'content-type': 'text/plain' }))
+  const event = await effect(api, () =>
+    put('a', 'one', { 'x-meta-camera': 'north', 'content-type': 'text/plain' }),
+  )
   assert.equal(event.type, 'object.created')
   assert.equal(event.data.reason, 'upload')
   assert.equal(event.subject, `object/${event.data.id}`)
@@ -41,9 +43,14 @@ test('a form upload, a signed PUT, a copy and a completed multipart upload are o
     const { pathname, search } = new URL(url)
     assert.equal((await system.storage(`PUT ${pathname}${search}`, { raw: 'signed' })).status, 201)
   })
-  assert.deepEqual([signed.type, signed.data.reason, signed.data.object_key], ['object.created', 'upload', 'signed'])
+  assert.deepEqual(
+    [signed.type, signed.data.reason, signed.data.object_key],
+    ['object.created', 'upload', 'signed'],
+  )
 
-  const copied = await effect(api, () => api(`POST ${at('form')}/copy`, { body: { destinationKey: 'copied' } }))
+  const copied = await effect(api, () =>
+    api(`POST ${at('form')}/copy`, { body: { destinationKey: 'copied' } }),
+  )
   assert.deepEqual([copied.type, copied.data.reason], ['object.created', 'copy'])
   assert.deepEqual(objectOf(copied), await listed('copied'))
 
@@ -85,7 +92,10 @@ test('a moved object is object.updated with the place where it was', async () =>
   const moved = await effect(api, () =>
     api(`POST ${at('from')}/move`, { body: { destinationKey: 'to', destinationBucketId: other } }),
   )
-  assert.deepEqual([moved.type, moved.subject, moved.data.reason], ['object.updated', `object/${id}`, 'moved'])
+  assert.deepEqual(
+    [moved.type, moved.subject, moved.data.reason],
+    ['object.updated', `object/${id}`, 'moved'],
+  )
   assert.deepEqual(moved.data.previous, { bucket_id: bucketId, object_key: 'from' })
   assert.deepEqual(objectOf(moved), await listed('to', other))
 
@@ -124,7 +134,9 @@ test('a batch deletion is one event for each object that was deleted, also of 1,
   for (let n = 0; n < copies.length; n += 100)
     await Promise.all(copies.slice(n, n + 100).map((copy) => api(`POST ${at(keys[0]!)}/copy`, copy)))
   const start = await now(api)
-  const { body } = await api(`POST /buckets/${bucketId}/objects/delete`, { body: { keys: [...keys.slice(1), 'none'] } })
+  const { body } = await api(`POST /buckets/${bucketId}/objects/delete`, {
+    body: { keys: [...keys.slice(1), 'none'] },
+  })
   assert.equal(body.deleted.length, 999)
   const first = await since(api, start, '&types=object.deleted')
   const rest = await since(api, first.at(-1)!.id, '&types=object.deleted')

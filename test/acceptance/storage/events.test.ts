@@ -95,10 +95,7 @@ test('keys: created without their secrets, revoked with each key that descends f
   const grandchild = await make(system.storage.with({ 'x-api-key': child.key }))
   const revoked = await effects(api, () => api(`DELETE /auth/api-keys/${key.id}`))
   assert.deepEqual(typesOf(revoked), Array(3).fill('api_key.revoked'))
-  assert.deepEqual(
-    revoked.map(({ data }) => data.id).sort(),
-    [key.id, child.id, grandchild.id].sort(),
-  )
+  assert.deepEqual(revoked.map(({ data }) => data.id).sort(), [key.id, child.id, grandchild.id].sort())
 })
 
 test('keys are revoked with the member whose they are, and with a changed password if that is asked for', async () => {
@@ -106,16 +103,14 @@ test('keys are revoked with the member whose they are, and with a changed passwo
   const member = await addMember(system, api, 'member')
   const { id } = (await member.api('POST /auth/api-keys', { body: {} })).body
   const removed = await effects(api, () => api(`DELETE /members/${member.id}`))
-  assert.deepEqual(
-    removed.map(({ type, subject }) => `${type} ${subject}`).sort(),
-    [`api_key.revoked api_key/${id}`, `member.removed member/${member.id}`],
-  )
+  assert.deepEqual(removed.map(({ type, subject }) => `${type} ${subject}`).sort(), [
+    `api_key.revoked api_key/${id}`,
+    `member.removed member/${member.id}`,
+  ])
   const other = await addMember(system, api, 'member')
   await other.api('POST /auth/api-keys', { body: {} })
   const change = { currentPassword: password, newPassword: 'another horse', revokeKeys: true }
-  const changed = await effects(api, () =>
-    other.api('PATCH /settings/password', { body: change }),
-  )
+  const changed = await effects(api, () => other.api('PATCH /settings/password', { body: change }))
   assert.deepEqual(typesOf(changed), ['api_key.revoked'])
 })
 
