@@ -73,5 +73,6 @@ addEventListener('DOMContentLoaded', () => {
   onSubmit('change', change)
   onSubmit('again', sendAgain)
   show(token ? 'change' : 'again')
-  if (!token) tell('This link is not complete. Open the one in the mail, or have a new one sent.', 'bad')
+  if (token) find('.note').textContent = ''
+  else tell('This link is not complete. Open the one in the mail, or have a new one sent.', 'bad')
 })

@@ -19,7 +19,7 @@ type Fields = { password: string; revokeKeys: string }
 export const resetPage = (service: ServiceName, fields: Fields) => {
   const title = 'Choose a new password'
   const main = html`<h1>${title}</h1>
-<p class="note" role="status"></p>
+<p class="note" role="status">This page needs JavaScript. The token in the mail also works with the <a href="/docs#resetPassword">API</a>.</p>
 <form class="card" id="change" hidden>
 <div class="field"><label for="password">New password</label><small id="hint">At least 8 characters.</small>
 <input id="password" name="${fields.password}" type="password" minlength="8" maxlength="128" autocomplete="new-password" aria-describedby="hint" required></div>
@@ -31,7 +31,6 @@ export const resetPage = (service: ServiceName, fields: Fields) => {
 <input id="email" name="email" type="email" maxlength="254" autocomplete="email" required></div>
 <button class="button primary">Send a new link</button>
 </form>
-<noscript><p>This page needs JavaScript. The token in the mail also works with the <a href="/docs#resetPassword">API</a>.</p></noscript>
 <p><a href="/">About this service</a></p>`
   return {
     csp: framePolicy(assets, ["connect-src 'self'"]),

@@ -48,7 +48,7 @@ const httpDate = new RegExp(
 const asctimeDate = new RegExp(String.raw`^(?:${days}) (?:${months}) [ \d]\d ${time} \d{4}$`)
 
 /** A date in a header, in milliseconds. One that is no HTTP date is like none: `NaN`, which compares with nothing. */
-export const dateIn = (text: string) => {
+const dateIn = (text: string) => {
   if (httpDate.test(text)) return Date.parse(text)
   return asctimeDate.test(text) ? Date.parse(`${text} GMT`) : Number.NaN
 }

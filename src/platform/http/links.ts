@@ -1,3 +1,5 @@
+import type { RouteHandlerMethod, RouteOptions } from 'fastify'
+
 /** `Link` to the next page of a list (RFC 8288): the same request with these parameters; null leaves one out. */
 export const linkToNext = (
   { originalUrl }: { originalUrl: string },
@@ -10,3 +12,30 @@ export const linkToNext = (
     else query.set(name, String(value))
   return `<?${query}>; rel="next"`
 }
+
+type Position = { page?: unknown; limit?: unknown; total?: unknown }
+type Listed = Position & { meta?: Position; data?: { nextCursor?: unknown } }
+
+/** What the request for the next page has instead; undefined on the last one. */
+const nextOf = (body: Listed | null | undefined) => {
+  const { page, limit, total } = body?.meta ?? body ?? {}
+  if (typeof page === 'number' && typeof limit === 'number' && typeof total === 'number')
+    return page * limit < total ? { page: page + 1 } : undefined
+  const cursor = body?.data?.nextCursor
+  return typeof cursor === 'string' ? { cursor } : undefined
+}
+
+/** Whether a route returns a list in pages. */
+export const isPaged = ({ method, schema }: Pick<RouteOptions, 'method' | 'schema'>) => {
+  const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object }
+  return method === 'GET' && ('page' in properties || 'cursor' in properties)
+}
+
+/** Wraps the handler of such a route so that each page links to the next one. */
+export const linking = (handler: RouteHandlerMethod): RouteHandlerMethod =>
+  async function linked(req, reply) {
+    const body = await handler.call(this, req, reply)
+    const next = reply.sent ? undefined : nextOf(body as Listed | undefined)
+    if (next) reply.header('link', linkToNext(req, next))
+    return body
+  }

@@ -29,13 +29,20 @@ type MeasuredPlatform = Pick<Platform, 'db' | 'limiter' | 'seat'>
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** What a service counts or measures besides its requests. Read when the metrics are asked for. */
-export type Gauged = { name: string; help: string; value(): number }
+export type Gauged = {
+  name: string
+  help: string
+  /** How the values of several workers become one; added up if not given. */
+  aggregator?: 'min'
+  value(): number
+}
 
 const gauges = (registers: Registry[], measured: Gauged[]) => {
-  for (const { name, help, value } of measured)
+  for (const { name, help, aggregator = 'sum', value } of measured)
     new Gauge({
       name,
       help,
+      aggregator,
       registers,
       collect() {
         this.set(value())
@@ -47,6 +54,7 @@ const ofDatabase = ({ db }: Pick<Platform, 'db'>): Gauged[] => [
   {
     name: 'trivet_database_available',
     help: 'Whether the database responds: 1 or 0',
+    aggregator: 'min',
     value: () => Number(db.available),
   },
   {
@@ -125,6 +133,8 @@ export const createMetrics = (service: string, ctx?: MeasuredPlatform, measured:
     : async () => `${await registry.metrics()}\n${await processMetrics.metrics()}`
 
   return {
+    /** For what parts of a service count by themselves. */
+    registry,
     now,
     refusals,
     fastPathResponses,
@@ -139,3 +149,9 @@ export const createMetrics = (service: string, ctx?: MeasuredPlatform, measured:
   }
 }
 export type Metrics = ReturnType<typeof createMetrics>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    metrics: Metrics
+  }
+}

@@ -17,6 +17,7 @@ import { fastPath } from './fast-path.ts'
 import { answerOptions, commonHeaders, requestId } from './headers.ts'
 import { type HttpLimits, httpLimits } from './http-limits.ts'
 import { idempotent } from './idempotency.ts'
+import { isPaged, linking } from './links.ts'
 import { createMetrics } from './metrics.ts'
 import { registerOpenApi } from './openapi/openapi.ts'
 import { protectPages } from './page-headers.ts'
@@ -81,6 +82,7 @@ export const buildServer = async <Context extends Platform>(
     }
   })
   app.decorateRequest('principal', null)
+  app.decorate('metrics', metrics)
   // Replaces Fastify's own, which reads the address from the socket each time and finds none after a reset.
   app.decorateRequest('ip', {
     getter() {
@@ -106,6 +108,7 @@ export const buildServer = async <Context extends Platform>(
       paths.set(route.url, (paths.get(route.url) ?? new Set()).add(String(route.method)))
     if (route.config?.idempotent)
       route.handler = idempotent(service, ctx, route.handler, route.config.idempotent)
+    if (isPaged(route) && !route.schema?.hide) route.handler = linking(route.handler)
     if (route.config?.created)
       route.handler = locating(route.config.created, config.urls[service.name], route.handler)
   })

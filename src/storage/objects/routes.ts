@@ -48,7 +48,7 @@ export const objects: Module = (app, ctx) => {
         access: 'bucket.use',
         shape: 'objectList',
         onlyFormR: ['limit', 'offset', 'includeDeleted'],
-        sends: ['X-Next-Cursor', 'Link'],
+        sends: ['X-Next-Cursor'],
       },
     },
     async (req, reply) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { boot } from '#test/support/boot.ts'
+import type { Answer, Client } from '#test/support/client.ts'
 import { inventoryAdmin, publisher, storageOwner } from '#test/support/factories.ts'
 import { rawConnection, untilClosed } from '#test/support/sockets.ts'
 import { createBucket } from '#test/support/storage.ts'
@@ -170,16 +171,45 @@ test('what was created is found at its Location, also when the request is repeat
   assert.equal(put.headers.get('etag'), read.headers.get('etag'))
 })
 
-test('the pages of a list of objects are linked', async () => {
-  const { api } = await storageOwner(system)
-  const bucketId = await createBucket(api, 'pages')
-  for (const key of ['a', 'b', 'c']) await api(`PUT /buckets/${bucketId}/objects/${key}`, { raw: key })
-  const seen: string[] = []
-  for (let url = `/buckets/${bucketId}/objects?limit=2&prefix=`; url !== ''; ) {
+/** Reads a list page by page, as the links say. */
+const walk = async (api: Client, first: string, keysOf: (body: Answer['body']) => string[]) => {
+  const pages: string[][] = []
+  for (let url = first; url !== ''; ) {
     const { headers, body } = await api(`GET ${url}`)
-    seen.push(...body.objects.map((object: { objectKey: string }) => object.objectKey))
+    pages.push(keysOf(body))
     const next = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
     url = next === undefined ? '' : new URL(next, `http://x${url}`).href.slice('http://x'.length)
   }
-  assert.deepEqual(seen, ['a', 'b', 'c'])
+  return pages
+}
+
+test('the pages of a list are linked, whether they are numbered or have a cursor', async () => {
+  const [owner, writer, admin] = await Promise.all([
+    storageOwner(system),
+    publisher(system),
+    inventoryAdmin(system),
+  ])
+  const bucketId = await createBucket(owner.api, 'pages')
+  const names = ['a', 'b', 'c']
+  for (const name of names) {
+    await owner.api(`PUT /buckets/${bucketId}/objects/${name}`, { raw: name })
+    await writer.api('POST /api/posts', { body: { content: name } })
+    await admin.api('POST /api/products', { body: { name, sku: name, base_price: '1.00' } })
+  }
+  const newestFirst = [['c', 'b'], ['a']]
+  assert.deepEqual(
+    await walk(owner.api, `/buckets/${bucketId}/objects?limit=2&prefix=`, ({ objects }) =>
+      objects.map((object: { objectKey: string }) => object.objectKey),
+    ),
+    [['a', 'b'], ['c']],
+  )
+  const contents = ({ data }: Answer['body']) => data.posts.map((post: { content: string }) => post.content)
+  assert.deepEqual(await walk(writer.api, `/api/users/${writer.handle}/posts?limit=2`, contents), newestFirst)
+  assert.deepEqual(await walk(writer.api, '/api/timeline/home?limit=2', contents), newestFirst)
+  assert.deepEqual(
+    await walk(admin.api, '/api/products?limit=2&search=', ({ products }) =>
+      products.map((product: { sku: string }) => product.sku),
+    ),
+    newestFirst,
+  )
 })

@@ -33,7 +33,14 @@ const bodyOf = ({ config, operation }: RouteFacts) => {
 
 const descriptions: Record<string, string> = { 201: 'Created', 204: 'Done; there is no content' }
 
-const successesOf = ({ access, config, operation }: RouteFacts) => {
+const isList = ({ operation }: RouteFacts) =>
+  ((operation.parameters ?? []) as Parameter[]).some(
+    ({ in: place, name }) => place === 'query' && (name === 'page' || name === 'cursor'),
+  )
+const isJson = ({ content }: Json) => isObject(content) && 'application/json' in content
+
+const successesOf = (facts: RouteFacts) => {
+  const { access, config, operation } = facts
   const names = [
     'X-Request-Id',
     ...(access === 'system' ? [] : ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']),
@@ -42,8 +49,12 @@ const successesOf = ({ access, config, operation }: RouteFacts) => {
   ]
   const refs = (list: string[]) =>
     Object.fromEntries(list.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-  const headersOf = (status: string) =>
-    refs(status === '201' && config.created ? [...names, 'Location'] : names)
+  const headersOf = (status: string, response: Json) =>
+    refs([
+      ...names,
+      ...(status === '201' && config.created ? ['Location'] : []),
+      ...(status === '200' && isList(facts) && isJson(response) ? ['Link'] : []),
+    ])
   return Object.fromEntries(
     Object.entries((operation.responses ?? {}) as Record<string, Json>).map(([status, response]) => [
       status,
@@ -53,7 +64,7 @@ const successesOf = ({ access, config, operation }: RouteFacts) => {
           response.description === 'Default Response'
             ? (descriptions[status] ?? 'Success')
             : response.description,
-        headers: { ...headersOf(status), ...(response.headers as Json | undefined) },
+        headers: { ...headersOf(status, response), ...(response.headers as Json | undefined) },
       },
     ]),
   )
