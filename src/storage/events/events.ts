@@ -50,7 +50,13 @@ const typesOfMembers = Object.keys(types).filter((type) => /^(?:bucket|object|ap
 export const events: Events<Storage, EventReader> = {
   types,
   reading: [{ path: '/events', access: 'event.read', name: 'Events', tags: ['Events'] }],
-  webhooks: { path: '/webhooks', access: 'webhook.manage', tags: ['Webhooks'], limitStatus: 409 },
+  webhooks: {
+    path: '/webhooks',
+    location: '/webhooks/{id}',
+    access: 'webhook.manage',
+    tags: ['Webhooks'],
+    limitStatus: 409,
+  },
   envelope,
   async reader(ctx, req) {
     const me = await admit(ctx, req)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tidy } from '#storage/upkeep.ts'
+import { verify } from '#storage/verify/verify.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { createBucket, objectsIn, putObject } from '#test/support/storage.ts'
@@ -190,4 +191,23 @@ test('uploads that arrive together have an event each, and those of one key are 
     assert.equal(of[0]!.type, 'object.created')
     assert.deepEqual(objectOf(of.at(-1)!), await listed(`many/${n}`))
   }
+})
+
+test('verify finds an event without its change, a change without its event, and nothing otherwise', async () => {
+  const invariants = async () =>
+    (await verify(ctx)).map(({ invariant, subject }) => `${subject}: ${invariant}`)
+  assert.deepEqual(await invariants(), [])
+  const [changed, silent, gone] = [await put('v/1', 'x'), await put('v/2', 'x'), await put('v/3', 'x')]
+  await system.sql`update storage.objects set object_key = 'v/other' where id = ${changed.id}`
+  await system.sql`delete from platform.events where subject = ${`object/${silent.id}`}`
+  await system.sql`update platform.events set type = 'object.purged' where subject = ${`object/${gone.id}`}`
+  const found = await invariants()
+  assert.deepEqual(
+    found.sort(),
+    [
+      `object/${changed.id}: the last event of an object agrees with it`,
+      `object/${silent.id}: every object has an event, unless it was removed with its time`,
+      `object/${gone.id}: the last event of an object agrees with it`,
+    ].sort(),
+  )
 })
