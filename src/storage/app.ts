@@ -27,6 +27,7 @@ import { objectActions } from './objects/action-routes.ts'
 import { fastDownloads } from './objects/fast-downloads.ts'
 import { objects } from './objects/routes.ts'
 import { uploads } from './objects/write/routes.ts'
+import { s3 } from './s3/routes.ts'
 import { settings } from './settings/routes.ts'
 import { linkWords } from './signed-urls/refusals.ts'
 import { signedUrls } from './signed-urls/routes.ts'
@@ -135,6 +136,7 @@ export const storage: Service<Storage> = {
   ],
   jobs: (ctx) => [...recovery(ctx).jobs, ...upkeepJobs(ctx), ...happenings.jobs(ctx)],
   eventTypes: events.types,
+  endpoints: [s3],
   demo,
   entrance: '/docs',
   verify,

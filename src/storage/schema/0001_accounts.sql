@@ -55,6 +55,9 @@ create table storage.api_keys (
   label text not null,
   key_prefix text not null,
   hash bytea not null unique,
+  -- The part of the key that S3 requests name, and its secret, sealed: signatures cannot be checked with a hash.
+  access_key text collate "C" not null unique,
+  sealed_secret text not null,
   created_at timestamptz(3) not null,
   -- Written from time to time, not on every request.
   last_used_at timestamptz(3),

@@ -68,20 +68,32 @@ export const deleteObject = async (
 /** How many keys one statement deletes: each needs a lock, of which the database has some thousands. */
 const deletedAtOnce = 100
 
+/** Deletes many keys, and says which were deleted and which were not. */
+export const deleteObjects = async (ctx: Storage, me: Principal, bucketId: string, keys: string[]) => {
+  const failures = await deleteKeys(ctx, me, bucketId, keys)
+  return {
+    deleted: [...new Set(keys)].filter((key) => !failures.has(key)),
+    errors: [...new Set(keys)].flatMap((key) => {
+      const error = failures.get(key)
+      return error === undefined ? [] : { key, message: error.message }
+    }),
+  }
+}
+
 /**
- * Deletes many keys. A key that cannot be deleted is reported and does not affect the others. If the database is lost
+ * Deletes many keys, and returns why some could not be deleted, which does not affect the others. If the database is lost
  * meanwhile, some of the keys may be deleted already.
  */
-export const deleteObjects = async (ctx: Storage, me: Principal, bucketId: string, keys: string[]) => {
+export const deleteKeys = async (ctx: Storage, me: Principal, bucketId: string, keys: string[]) => {
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
-  const failures = new Map<string, string>()
+  const failures = new Map<string, AppError>()
   const attempt = (key: string, work: () => void) => {
     try {
       work()
       return true
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error
-      failures.set(key, error.message)
+      failures.set(key, error)
       return false
     }
   }
@@ -99,13 +111,7 @@ export const deleteObjects = async (ctx: Storage, me: Principal, bucketId: strin
       if (attempt(key, () => refuseFor(results[index]?.refusal ?? null)))
         noteHeadChange(ctx, { bucketId: bucket.id, key })
   }
-  return {
-    deleted: distinct.filter((key) => !failures.has(key)),
-    errors: distinct.flatMap((key) => {
-      const message = failures.get(key)
-      return message === undefined ? [] : { key, message }
-    }),
-  }
+  return failures
 }
 
 /** The objects of keys, by key, if a policy may ask about them. */

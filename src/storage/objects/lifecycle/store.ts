@@ -75,8 +75,10 @@ export const deleteObjects = (q: Sql, ids: string[]) => q<Removed[]>`
   )
   select size_bytes as size, blobs from gone`
 
-export const objectsOfBucket = (q: Sql, orgId: string, bucketId: string) => q<{ id: string }[]>`
-  select id from storage.objects where org_id = ${orgId} and bucket_id = ${bucketId}`
+export const objectsOfBucket = (q: Sql, orgId: string, bucketId: string, limit: number | null = null) => q<
+  { id: string }[]
+>`
+  select id from storage.objects where org_id = ${orgId} and bucket_id = ${bucketId} limit ${limit}`
 
 /** An object or version that has expired, and where it was found. */
 export type Expired = { id: string; orgId: string } & ObjectRef

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from '#platform/db/database.ts'
 import { one } from '#platform/db/rows.ts'
 import type { AuditPayload } from '../../audit/audit.ts'
-import { columns, type KeptHeaders, type Metadata, type ObjectRow } from '../store.ts'
+import { type Checksum, columns, type KeptHeaders, type Metadata, type ObjectRow } from '../store.ts'
 
 /** A write as `storage.write_objects` reads it, but for its number and the place of its bytes. */
 type WriteRow = {
@@ -16,6 +16,7 @@ type WriteRow = {
   etag: string
   metadata: Metadata
   headers: KeptHeaders
+  checksum: Checksum | null
   blobs: string[]
   keep: boolean
   /** How many retained bytes become part of the content. */

@@ -128,6 +128,7 @@ const describe = (
       etag: content.etag,
       metadata: content.metadata,
       headers: content.headers,
+      checksum: content.checksum,
       blobs: content.blobs,
       keep: write.keepPrevious ?? false,
       freed: write.freed ?? 0,
@@ -168,7 +169,7 @@ const resultOf = (
   id: string,
   createdAt: string | null,
 ): objects.ObjectRow => {
-  const { blobs: _, headers: _headers, ...described } = content
+  const { blobs: _, headers: _headers, checksum: _checksum, ...described } = content
   const time = event.now.toISOString()
   return {
     id,
