@@ -20,7 +20,9 @@ const bucketFor = async (ctx: Storage, orgId: string, id: string): Promise<Bucke
   const deleted = await store.findDeletedBucket(ctx.db.sql, orgId, id)
   if (!deleted) return undefined
   const { name, visibility, policy } = deleted
-  const gone = { id, orgId, name, visibility, versioningEnabled: false, policy: compilePolicy(policy) }
+  // Policies do not depend on the rest.
+  const rest = { region: '', versioningEnabled: false, hasHadVersions: false }
+  const gone = { id, orgId, name, visibility, policy: compilePolicy(policy), ...rest }
   goneBuckets(ctx).set(id, gone)
   return gone
 }
