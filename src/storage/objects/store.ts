@@ -99,10 +99,16 @@ export const lockDeleted = (q: Sql, ref: ObjectRef) => q<LockedObject[]>`
   where ${isKey(q, ref)} and deleted_at is not null
   order by deleted_at desc, id desc limit 1 for update`
 
-export const markDeleted = (q: Sql, id: string, deleted: boolean, now: Date) =>
+/** Makes a locked object live again. */
+export const recover = (q: Sql, id: string, now: Date) =>
   one(q<ObjectRow[]>`
-    update storage.objects set deleted_at = case when ${deleted} then ${now}::timestamptz end, updated_at = ${now}
-    where id = ${id} returning ${columns(q)}`)
+    with recovered as (
+      update storage.objects set deleted_at = null, updated_at = ${now} where id = ${id} returning *
+    ), happened as (
+      insert into platform.events (service, owner, type, subject, data)
+      select 'storage', org_id::text, 'object.recovered', 'object/' || id, storage.object_json(recovered) from recovered
+    )
+    select ${columns(q)} from recovered`)
 
 export const contentOf = ({
   content_type,

@@ -15,7 +15,7 @@ import { noBucket, refuseFor } from '../../refusals.ts'
 import { headChanges, keyName, lockKeys, noteHeadChange } from '../heads.ts'
 import { checkKey, type ObjectRef } from '../key.ts'
 import { aboutObject, auditObject, authorizedObject } from '../objects.ts'
-import { findHeads, lockDeleted, lockLive, markDeleted } from '../store.ts'
+import { findHeads, lockDeleted, lockLive, recover } from '../store.ts'
 import * as store from './store.ts'
 
 const deletionOf = (
@@ -58,7 +58,8 @@ export const deleteObject = async (
 ) => {
   const { bucket } = await authorizedObject(ctx, me, 'object.delete', { bucketId, key })
   const ref = { bucketId: bucket.id, key }
-  const { refusal, ...object } = await deleters(ctx)(me.orgId, deletionOf(ctx, me, ref, conditions))
+  const deletion = deletionOf(ctx, me, ref, conditions)
+  const { refusal, signals: _, ...object } = await deleters(ctx)(me.orgId, deletion)
   refuseFor(refusal)
   noteHeadChange(ctx, ref)
   return object
@@ -137,7 +138,7 @@ export const recoverObject = async (ctx: Storage, me: Principal, { bucketId, key
     if (!deleted) return live ? conflict('The object is not deleted') : noDeletedObject()
     authorize(ctx, me, 'object.recover', { bucket, ...aboutObject(deleted, key) })
     if (live) conflict('A live object has taken this key')
-    const object = await markDeleted(tx, deleted.id, false, now)
+    const object = await recover(tx, deleted.id, now)
     await auditObject(tx, me, object, { action: 'object.recovered', now })
     const delta = { bucketId: bucket.id, objects: 1, live: object.size_bytes, retained: 0 }
     await applyUsage(tx, me.orgId, [delta], { now, checkLimits: true })

@@ -102,7 +102,11 @@ export const moveObject = async (ctx: Storage, me: Principal, from: ObjectRef, t
         payload: auditPayload({ bucketId: target.bucketId, key: target.key, size }, { details }),
         now,
       }
-      const { replaced_id: previousId, ...rest } = await orRefuse(
+      const {
+        replaced_id: previousId,
+        signals: _,
+        ...rest
+      } = await orRefuse(
         ctx.db.write((q) => writes.moveObject(q, me.orgId, names, row, headChanges(ctx.signals))),
       )
       return { previousId, ...rest }

@@ -36,6 +36,8 @@ type WriteRow = {
   source_is_version?: boolean
   audit_id: string
   action: string
+  /** Why there is a new object, for its event. */
+  reason: 'upload' | 'copy' | 'multipart' | 'restored'
   actor: string | null
   ip: string
   payload: AuditPayload
@@ -95,7 +97,7 @@ export type MoveRow = {
 }
 
 /** The object that has moved, or the reason why it has not, and the id of the object that was there. */
-type MovedRow = ObjectRow & { refusal: string | null; replaced_id: string | null }
+type MovedRow = ObjectRow & { refusal: string | null; replaced_id: string | null; signals: number }
 
 /** `changed` publishes both keys. */
 export const moveObject = (q: Sql, orgId: string, names: string[], move: MoveRow, changed: Changed) =>

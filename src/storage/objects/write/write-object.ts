@@ -149,11 +149,18 @@ const describe = (
       }),
       audit_id: uuidv7(),
       action: event.action,
+      reason: reasonOf(event.action, write.freed !== undefined),
       actor: writer.userId,
       ip: writer.ip,
       payload: auditPayload({ ...ref, size: content.size_bytes }, event),
     },
   }
+}
+
+const reasonOf = (action: string, isOfParts: boolean) => {
+  if (action === 'object.restored') return 'restored'
+  if (action === 'object.copied') return 'copy'
+  return isOfParts ? 'multipart' : 'upload'
 }
 
 /** The object as it is now; the database does not have to be asked. */
