@@ -13,6 +13,7 @@ import { makeWorkspace } from './support/workspace.ts'
  * npm run test:browser           pages and widgets in a real browser
  * npm run test:processes         `trivet` as a process: commands, crashes, restarts
  * npm run test:servers           the acceptance tests again on servers: PostgreSQL, a pooler, Redis, S3
+ * npm run test:standards         feeds, pages and previews by validators and parsers that others wrote
  * npm test -- storage policies   only files whose path contains one of these words, of any kind but servers
  * TRIVET_TEST_BLOBS=s3 npm test  with blobs in a bucket of an S3-compatible server
  */
@@ -25,12 +26,14 @@ const variant = suite === 'servers' ? 'server' : 'embedded'
 const isBrowser = (file: string) => file.includes('/browser-')
 // Generating clients takes as long as starting processes.
 const isProcesses = (file: string) => /^test\/(processes|clients)\//.test(file)
+const isStandards = (file: string) => file.startsWith('test/standards/')
 const isServers = (file: string) => file.startsWith('test/servers/')
 const isAcceptance = (file: string) => file.startsWith('test/acceptance/') && !isBrowser(file)
 const kinds: Record<string, (file: string) => boolean> = {
-  own: (file) => !isBrowser(file) && !isProcesses(file) && !isServers(file),
+  own: (file) => !isBrowser(file) && !isProcesses(file) && !isServers(file) && !isStandards(file),
   browser: isBrowser,
   processes: isProcesses,
+  standards: isStandards,
   servers: (file) => isServers(file) || isAcceptance(file),
 }
 const isAsked = (file: string) =>

@@ -19,6 +19,22 @@ export const debianProgram = async (program: string, packageName: string): Promi
   return path
 }
 
+const python = '/usr/bin/python3'
+
+/** Debian's Python with a module, which is installed from its Debian package if it is missing and we are root. */
+export const debianPython = async (module: string, packageName: string): Promise<string> => {
+  const load = () => run(python, ['-c', `import ${module}`])
+  try {
+    await load()
+  } catch {
+    if (process.getuid?.() === 0 && find('apt-get')) await install(packageName).catch(() => {})
+    await load().catch((cause) => {
+      throw new Error(`The module ${module} is missing: install the package "${packageName}"`, { cause })
+    })
+  }
+  return python
+}
+
 // Servers may be in sbin folders, which are not on the PATH of every account.
 const folders = () => [
   ...(process.env.PATH ?? '').split(delimiter),

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export type Received = { id: string; event: string; data: Record<string, unknown> }
+type Received = { id: string; event: string; data: Record<string, unknown> }
 
 /** Reads a stream of Server-Sent Events as it comes. */
 export const openEventStream = (url: string, headers: Record<string, string> = {}) => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export type Message = {
+type Message = {
   headers: Record<string, string>
   text: string
   // biome-ignore lint/suspicious/noExplicitAny: tests assert what they find

@@ -51,7 +51,13 @@ export const events: Events<Inventory> = {
     { path: '/api/events', access: 'staff', name: 'Events', tags: ['Events'] },
     { path: '/api/external/events', access: 'key:read', name: 'ExternalEvents', tags: ['External API'] },
   ],
-  webhooks: { path: '/api/webhooks', access: 'admin', tags: ['Webhooks'], limitStatus: 409 },
+  webhooks: {
+    path: '/api/webhooks',
+    location: '/api/webhooks/{id}',
+    access: 'admin',
+    tags: ['Webhooks'],
+    limitStatus: 409,
+  },
   envelope,
   async reader(ctx, req) {
     const { tenantId, keyId } = await admit(ctx, req)

@@ -1,13 +1,15 @@
+import { verifyEvents } from '#platform/events/verify.ts'
 import type { Finding } from '#platform/http/service.ts'
 import { type Report, unreported } from '#platform/progress.ts'
 import type { Inventory } from '../context.ts'
 import { findings } from './checks-store.ts'
+import { eventChecks } from './events-store.ts'
 import { orderChecks } from './orders-store.ts'
 import { stockChecks } from './stock-store.ts'
 import { totalChecks } from './totals-store.ts'
 
 const mostOfAKind = 1000
-const checks = [...stockChecks, ...orderChecks, ...totalChecks]
+const checks = [...stockChecks, ...orderChecks, ...totalChecks, ...eventChecks]
 
 /** Checks every invariant of the stored data, one after the other, to leave the database to others. */
 export const verify = async (
@@ -20,5 +22,6 @@ export const verify = async (
     report(`check ${n + 1} of ${checks.length}`)
     found.push(await findings(ctx.db.sql, check, tenantId, mostOfAKind))
   }
+  if (tenantId === null) found.push(await verifyEvents(ctx.db.sql, 'inventory'))
   return found.flat()
 }

@@ -88,7 +88,14 @@ const load = async (
   for (const { name, value } of manifest.sequences)
     await tx`select setval(${name}::regclass, ${value}::bigint)`
   await addForeignKeys()
+  await holdWebhooks(tx)
 }
+
+/** What was delivered after the backup would be delivered again: whoever manages a webhook decides when it goes on. */
+const holdWebhooks = (tx: Sql) => tx`
+  update platform.webhooks set is_active = false, held_by = null, held_until = null,
+    switched_off = 'The data was restored from a backup'
+  where is_active`
 
 /** The tables must be those of the migrations, because their names and columns become parts of statements. */
 const refuseIfForeign = async (tx: Sql, schemas: string[], folder: string, manifest: Manifest) => {

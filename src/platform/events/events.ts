@@ -71,8 +71,11 @@ export type Events<Context extends Platform = Platform, Who extends Reader = Rea
   /** Every type. */
   types: Record<string, EventType>
   reading: ReadingPath[]
-  /** Where webhooks are managed, and by whom. `limitStatus` refuses more of them than there may be. */
-  webhooks: { path: string; access: string; tags: string[]; limitStatus: 409 | 422 }
+  /**
+   * Where webhooks are managed, and by whom. `limitStatus` refuses more of them than there may be; `location` is the path of
+   * a new one, from the fields of the response.
+   */
+  webhooks: { path: string; location: string; access: string; tags: string[]; limitStatus: 409 | 422 }
   envelope: Envelope
   /**
    * Who is asking, without counting it against a rate limit. Throws if they may not enter. It is asked again while a stream

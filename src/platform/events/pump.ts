@@ -66,4 +66,3 @@ export const createPump = (service: string, { signals, db, log }: Platform, numb
     },
   }
 }
-export type Pump = ReturnType<typeof createPump>

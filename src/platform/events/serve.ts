@@ -4,6 +4,7 @@ import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Events, Reader } from './events.ts'
 import { createEventLog } from './log.ts'
+import { countEvents } from './metrics.ts'
 import { createPump } from './pump.ts'
 import { removeOldEvents } from './retention.ts'
 import { eventRoutes } from './routes.ts'
@@ -40,6 +41,7 @@ export const serveEvents = <Context extends Platform, Who extends Reader>(
     const deliveries = createDeliveries(service, ctx, events, log, sender)
     pump.add(deliveries)
     app.addHook('preClose', () => deliveries.close())
+    countEvents(app.metrics.registry, { streams, deliveries, now: () => ctx.clock.now() })
     eventRoutes(app, ctx, events, log, streams)
     webhookRoutes(app, ctx, events, createWebhooks(service, ctx, events, log, { targets, sender }))
   }

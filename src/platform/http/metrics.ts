@@ -133,6 +133,8 @@ export const createMetrics = (service: string, ctx?: MeasuredPlatform, measured:
     : async () => `${await registry.metrics()}\n${await processMetrics.metrics()}`
 
   return {
+    /** For what parts of a service count by themselves. */
+    registry,
     now,
     refusals,
     fastPathResponses,
@@ -147,3 +149,9 @@ export const createMetrics = (service: string, ctx?: MeasuredPlatform, measured:
   }
 }
 export type Metrics = ReturnType<typeof createMetrics>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    metrics: Metrics
+  }
+}

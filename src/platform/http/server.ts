@@ -82,6 +82,7 @@ export const buildServer = async <Context extends Platform>(
     }
   })
   app.decorateRequest('principal', null)
+  app.decorate('metrics', metrics)
   // Replaces Fastify's own, which reads the address from the socket each time and finds none after a reset.
   app.decorateRequest('ip', {
     getter() {

@@ -142,4 +142,3 @@ export const createDeliveries = <Context extends Platform, Who extends Reader>(
     },
   }
 }
-export type Deliveries = ReturnType<typeof createDeliveries>

@@ -14,7 +14,6 @@ export const createLane = (places: number) => {
     }
   }
 }
-export type Lane = ReturnType<typeof createLane>
 
 /**
  * The limits of a node. Receivers that fail or take long have places of their own, so that they never take those of the

@@ -8,7 +8,7 @@ const delays = [
 const spread = 0.2
 
 /** When a delivery of which so many attempts have failed is tried again; never, after the last. */
-export const nextAttempt = (failed: number, now: Date, chance = Math.random()) => {
+const nextAttempt = (failed: number, now: Date, chance = Math.random()) => {
   const delay = delays[failed - 1]
   return delay === undefined ? null : new Date(now.getTime() + delay * (1 + spread * (2 * chance - 1)))
 }

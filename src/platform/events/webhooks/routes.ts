@@ -16,7 +16,7 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
   events: Events<Context, Who>,
   webhooks: Webhooks,
 ) => {
-  const { path, access, tags, limitStatus } = events.webhooks
+  const { path, access, tags, limitStatus, location } = events.webhooks
   const { envelope } = events
   const me = (req: unknown) => events.reader(ctx, req as FastifyRequest)
   const webhook = envelope.one('webhook', Webhook)
@@ -37,7 +37,7 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
         body: NewWebhook,
         response: { 201: created.schema },
       },
-      config: { access, refuses: [limitStatus], showsSecret: true },
+      config: { access, refuses: [limitStatus], created: location, showsSecret: true },
     },
     async (req, reply) => {
       reply.code(201)
@@ -66,7 +66,7 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
       schema: {
         operationId: 'getWebhook',
         summary: 'Get a webhook',
-        description: 'Returns a webhook without its secret.',
+        description: 'Returns a webhook and whether it is on, without its secret.',
         tags,
         params: WebhookPath,
         response: { 200: webhook.schema },

@@ -6,22 +6,30 @@ const Url = Type.String({ minLength: 1, maxLength: 2000, examples: ['https://exa
 const Types = Type.Array(Text(1, 100), { minItems: 1, maxItems: 100, examples: [['*']] })
 const Description = Nullable(Text(0, 500))
 
+const Id = Type.String({ format: 'uuid', examples: ['019a8c1e-7d20-7b3a-9c4e-5f60718293a4'] })
+const Secret = (description: string) =>
+  Type.String({ description, examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazoNZ8HEwTg='] })
+
 const webhook = {
-  id: Uuid,
-  url: Type.String(),
-  types: Type.Array(Type.String()),
-  description: Nullable(Type.String()),
-  is_active: Type.Boolean(),
-  switched_off: Nullable(Type.String({ description: 'Why it was switched off by the server' })),
+  id: Id,
+  url: Type.String({ examples: ['https://example.com/hooks/trivet'] }),
+  types: Type.Array(Type.String(), { examples: [['*']] }),
+  description: Nullable(Type.String({ examples: ['Tells the shop about orders'] })),
+  is_active: Type.Boolean({ examples: [true] }),
+  switched_off: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Why the server switched it off',
+    examples: [null],
+  }),
   created_at: Time,
 }
 export const Webhook = Named('Webhook', webhook)
 export const CreatedWebhook = Named('CreatedWebhook', {
   ...webhook,
-  secret: Type.String({ description: 'Verifies signatures; shown only here' }),
+  secret: Secret('Verifies signatures; shown only here'),
 })
 export const RotatedSecret = Named('RotatedSecret', {
-  secret: Type.String({ description: 'For 24 hours deliveries carry signatures of both secrets' }),
+  secret: Secret('For 24 hours deliveries carry signatures of this one and the one before'),
 })
 
 export const NewWebhook = Named('NewWebhook', {
@@ -40,22 +48,30 @@ export const WebhookChange = Named('WebhookChange', {
 export type WebhookChange = Type.Static<typeof WebhookChange>
 
 const attempt = {
-  response_status: Nullable(Type.Integer()),
-  response_time_ms: Nullable(Type.Integer()),
-  response_body: Nullable(Type.String({ description: 'Its first 1 KiB' })),
-  error: Nullable(Type.String()),
+  response_status: Nullable(Type.Integer({ examples: [200] })),
+  response_time_ms: Nullable(Type.Integer({ examples: [48] })),
+  response_body: Nullable(Type.String({ description: 'Its first 1 KiB', examples: ['ok'] })),
+  error: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Why it did not succeed',
+    examples: [null],
+  }),
 }
 export const TestResult = Named('WebhookTestResult', attempt)
 
 const statuses = ['pending', 'succeeded', 'dead'] as ['pending', 'succeeded', 'dead']
 export const Delivery = Named('Delivery', {
-  id: Uuid,
+  id: Id,
   event_id: EventId,
-  type: Type.String(),
-  attempts: Type.Integer(),
+  type: Type.String({ examples: ['order.created'] }),
+  attempts: Type.Integer({ examples: [1] }),
   status: OneOf(statuses),
   ...attempt,
-  next_attempt_at: Nullable(Time),
+  next_attempt_at: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    format: 'date-time',
+    examples: [null],
+  }),
   created_at: Time,
 })
 export const DeliveryFilter = { status: Type.Optional(OneOf(statuses)) }
@@ -66,8 +82,8 @@ export const Replay = Named('Replay', {
   types: Type.Optional(Types),
 })
 export type Replay = Type.Static<typeof Replay>
-export const Replayed = Named('Replayed', { replayed: Type.Integer() })
-export const Accepted = Named('DeliveryAccepted', { id: Uuid, status: OneOf(statuses) })
+export const Replayed = Named('Replayed', { replayed: Type.Integer({ examples: [3] }) })
+export const Accepted = Named('DeliveryAccepted', { id: Id, status: OneOf(statuses) })
 
 export const WebhookPath = Type.Object({ id: Uuid })
 export const DeliveryPath = Type.Object({ id: Uuid, deliveryId: Uuid })

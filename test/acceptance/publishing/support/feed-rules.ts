@@ -46,7 +46,7 @@ export const xmlRules = `(text, requested) => {
     must('lastBuildDate is RFC 822', isDate822(built) && isPlausible(built))
     const atomLinks = own(channel, 'link', 'http://www.w3.org/2005/Atom')
     const self = atomLinks.filter((each) => each.getAttribute('rel') === 'self')
-    must('one atom:link to itself', self.length === 1)
+    must('atom:link is self', self.length === 1)
     must('other links lead on', atomLinks.every((each) => ['self', 'next', 'hub'].includes(each.getAttribute('rel')) && isUrl(each.getAttribute('href'))))
     must('atom:link names its type', self[0]?.getAttribute('type') === 'application/rss+xml')
     must('self is where it was asked for', self[0]?.getAttribute('href') === requested && isUrl(requested))
