@@ -9,7 +9,7 @@ const Like = Named('PostLike', {
   like_count: Type.Integer({ description: 'After it' }),
   user: Author,
 })
-const Follow = Named('Follow', { user: Author })
+const Follower = Named('FollowOfAccount', { user: Author })
 
 export const types: Events['types'] = {
   'post.created': { about: 'An account that you follow published or reposted something', data: Post },
@@ -23,12 +23,12 @@ export const types: Events['types'] = {
   'post.liked': { about: 'Somebody liked a post of yours', data: Like },
   'post.unliked': { about: 'Somebody took a like of a post of yours back', data: Like },
   'post.mentioned': { about: 'Somebody mentioned you in a post, or by editing one', data: Post },
-  'user.followed': { about: 'Somebody follows you, or you accepted their request to', data: Follow },
+  'user.followed': { about: 'Somebody follows you, or you accepted their request to', data: Follower },
   'user.unfollowed': {
     about: 'Somebody no longer follows you, also because you blocked them',
-    data: Follow,
+    data: Follower,
   },
-  'user.follow_requested': { about: 'Somebody asked to follow you', data: Follow },
+  'user.follow_requested': { about: 'Somebody asked to follow you', data: Follower },
   'user.updated': {
     about: 'An account that you follow changed its profile, or yours was verified or suspended, or no longer',
     data: Profile,
