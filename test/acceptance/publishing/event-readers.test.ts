@@ -201,7 +201,7 @@ test('a stream sends an account what concerns it, as it happens and by the same 
   await act(ada, 'POST', ben, 'mute')
   await writePost(ben, 'unheard')
   await act(ada, 'POST', eve, 'block')
-  await ada.api(`POST /api/users/${ben.handle}/follow`)
+  await stream.until(3)
   await act(ada, 'DELETE', ben, 'mute')
   await writePost(ben, 'heard again')
   assert.deepEqual(

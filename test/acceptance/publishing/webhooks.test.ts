@@ -37,12 +37,14 @@ test('a webhook receives what its account may read, signed, and nothing of its o
   await ada.api(`POST /api/users/${ben.handle}/mute`)
   await writePost(ben, 'unheard')
   await ben.api(`DELETE /api/posts/${own.id}/like`)
+  await eve.api(`POST /api/users/${ada.handle}/follow`)
+  assert.equal((await receiver.until(3)).at(-1)!.body.type, 'user.followed')
   await ada.api(`DELETE /api/users/${ben.handle}/mute`)
   await writePost(ben, 'heard')
-  assert.equal((await receiver.until(3)).at(-1)!.body.data.content, 'heard')
+  assert.equal((await receiver.until(4)).at(-1)!.body.data.content, 'heard')
   const { data, meta } = await eventually(async () => {
     const listed = (await ada.api(`GET /api/webhooks/${id}/deliveries?status=succeeded&limit=2`)).body
-    assert.equal(listed.meta.total, 3)
+    assert.equal(listed.meta.total, 4)
     return listed
   })
   assert.deepEqual([data.deliveries.length, meta.totalPages], [2, 2])
@@ -97,11 +99,19 @@ test('an account has at most 20 webhooks, and manages only its own, with a token
 test('nothing is sent to the webhooks of a suspended account', async (t) => {
   const [ada, ben] = [await publisher(system), await publisher(system)]
   const receiver = await startReceiver(t)
-  await ada.api('POST /api/webhooks', { body: { url: receiver.url, types: ['user.followed'] } })
-  await setFlags(ctx, ada.handle, { is_suspended: true })
-  const own = (await ben.api(`POST /api/users/${ada.handle}/follow`)).status
-  assert.equal(own, 403)
-  await setFlags(ctx, ada.handle, { is_suspended: false })
+  receiver.respond((res) => res.writeHead(500).end())
+  const { id } = (await ada.api('POST /api/webhooks', { body: { url: receiver.url } })).body.data
   await ben.api(`POST /api/users/${ada.handle}/follow`)
-  assert.equal((await receiver.until(1))[0]!.body.type, 'user.followed')
+  await eventually(async () => {
+    const [one] = (await ada.api(`GET /api/webhooks/${id}/deliveries`)).body.data.deliveries
+    assert.equal(one.attempts, 1)
+  })
+  await setFlags(ctx, ada.handle, { is_suspended: true })
+  system.clock.advance(10_000)
+  await eventually(async () => {
+    const [one] = await system.sql<{ status: string }[]>`
+      select status from platform.deliveries where webhook_id = ${id} and type = 'user.followed'`
+    assert.equal(one!.status, 'dead')
+  })
+  assert.equal(receiver.received.length, 1)
 })
