@@ -81,7 +81,7 @@ export const eventRoutes = <Context extends Platform, Who extends Reader>(
         config: { access, refuses: [410], reads: ['Last-Event-ID'] },
       },
       async (req, reply) => {
-        if (wantsStream(req)) {
+        if (req.method === 'GET' && wantsStream(req)) {
           await stream(req as FastifyRequest, reply as unknown as FastifyReply)
           return reply as never
         }
