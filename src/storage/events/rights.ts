@@ -1,8 +1,8 @@
 import { lru } from '#platform/cache/lru.ts'
 import type { Reader } from '#platform/events/events.ts'
 import { moduleState } from '#platform/module-state.ts'
-import { evaluate } from '../buckets/authorize.ts'
-import { type BucketFacts, bucketCache } from '../buckets/lookup.ts'
+import { evaluate, type PolicyBucket } from '../buckets/authorize.ts'
+import { bucketCache } from '../buckets/lookup.ts'
 import type { Storage } from '../context.ts'
 import type { Dialect } from '../dialect.ts'
 import { compilePolicy, type PolicyAction, type Subject } from '../policies/evaluate.ts'
@@ -11,18 +11,16 @@ import * as store from './store.ts'
 /** Whoever reads events of an organization: one person or key, or for a webhook all who manage it. */
 export type EventReader = Reader & { subjects: readonly Subject[]; form: Dialect }
 
-const goneBuckets = moduleState(() => lru<BucketFacts>(1_000))
+const goneBuckets = moduleState(() => lru<PolicyBucket & { orgId: string }>(1_000))
 
 /** A bucket as policies need it. One that was deleted is as it was last. */
-const bucketFor = async (ctx: Storage, orgId: string, id: string): Promise<BucketFacts | undefined> => {
+const bucketFor = async (ctx: Storage, orgId: string, id: string): Promise<PolicyBucket | undefined> => {
   const known = (await bucketCache(ctx).get(id)) ?? goneBuckets(ctx).get(id)
   if (known) return known.orgId === orgId ? known : undefined
   const deleted = await store.findDeletedBucket(ctx.db.sql, orgId, id)
   if (!deleted) return undefined
   const { name, visibility, policy } = deleted
-  // Policies do not depend on the rest.
-  const rest = { region: '', versioningEnabled: false, hasHadVersions: false }
-  const gone = { id, orgId, name, visibility, policy: compilePolicy(policy), ...rest }
+  const gone = { id, orgId, name, visibility, policy: compilePolicy(policy) }
   goneBuckets(ctx).set(id, gone)
   return gone
 }

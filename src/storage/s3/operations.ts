@@ -1,7 +1,9 @@
 import { refuse } from './errors.ts'
 import * as buckets from './operations/buckets.ts'
+import { completeMultipartUpload } from './operations/complete-upload.ts'
 import { copyObject } from './operations/copy-object.ts'
 import { listObjectsV1, listObjectsV2 } from './operations/list-objects.ts'
+import { listMultipartUploads, listParts } from './operations/list-uploads.ts'
 import * as multipart from './operations/multipart.ts'
 import * as read from './operations/read-object.ts'
 import * as write from './operations/write-object.ts'
@@ -95,7 +97,7 @@ export const operations: readonly Operation[] = [
     ['PutBucketMetricsConfiguration', 'PUT', 'metrics'],
     ['DeleteBucketMetricsConfiguration', 'DELETE', 'metrics'],
     ['CreateSession', 'GET', 'session'],
-    ['ListMultipartUploads', 'GET', 'uploads', multipart.listMultipartUploads],
+    ['ListMultipartUploads', 'GET', 'uploads', listMultipartUploads],
     ['ListObjectVersions', 'GET', 'versions'],
     ['ListObjectsV2', 'GET', 'list-type', listObjectsV2],
     ['ListObjects', 'GET', '', listObjectsV1],
@@ -106,7 +108,7 @@ export const operations: readonly Operation[] = [
     ['DeleteBucket', 'DELETE', '', buckets.deleteBucket],
   ]),
   ...table('object', [
-    ['ListParts', 'GET', 'uploadId', multipart.listParts],
+    ['ListParts', 'GET', 'uploadId', listParts],
     ['GetObjectAttributes', 'GET', 'attributes', read.getObjectAttributes],
     ['GetObjectTagging', 'GET', 'tagging', read.getObjectTagging],
     ['PutObjectTagging', 'PUT', 'tagging'],
@@ -128,7 +130,7 @@ export const operations: readonly Operation[] = [
     ['CopyObject', 'PUT', '@x-amz-copy-source', copyObject],
     ['PutObject', 'PUT', '', write.putObject],
     ['CreateMultipartUpload', 'POST', 'uploads', multipart.createMultipartUpload],
-    ['CompleteMultipartUpload', 'POST', 'uploadId', multipart.completeMultipartUpload],
+    ['CompleteMultipartUpload', 'POST', 'uploadId', completeMultipartUpload],
     ['AbortMultipartUpload', 'DELETE', 'uploadId', multipart.abortMultipartUpload],
     ['DeleteObject', 'DELETE', '', write.deleteObject],
   ]),

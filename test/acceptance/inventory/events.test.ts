@@ -154,6 +154,32 @@ test('orders: shipped in part or moved on, shipped whole, returned, cancelled, e
   assert.deepEqual(await effects(s, () => s.order([[product, 0]])), [], 'what is refused is no event')
 })
 
+test('an order whose backorders are filled, or whose reservation is taken away, is updated', async () => {
+  const s = await shop(system)
+  const product = await s.product(1)
+  const { id } = (await s.order([[product, 3]])).body
+  const ofOrders = (events: Event[]) => events.filter(({ type }) => type.startsWith('order.'))
+  const filled = ofOrders(await effects(s, () => s.adjust(product, 5)))
+  assert.deepEqual([typesOf(filled), filled[0]!.subject], [['order.updated'], `order/${id}`])
+  assert.deepEqual(filled[0]!.data, await s.read(id))
+  const { key } = await s.created('POST /api/api-keys', { name: 'k', permissions: ['read', 'write'] })
+  const sku = (await s.api(`GET /api/products/${product}`)).body.sku
+  const counted = await effects(s, () =>
+    system.inventory.with({ 'x-api-key': key })('POST /api/external/inventory/sync', {
+      body: [{ sku, warehouse_id: s.main, quantity: 1 }],
+    }),
+  )
+  assert.deepEqual(typesOf(counted).sort(), ['order.updated', 'stock.changed'])
+  assert.deepEqual(ofOrders(counted)[0]!.data, await s.read(id))
+  const other = (await s.order([[product, 1]])).body.id
+  const cancelled = ofOrders(await effects(s, () => s.status(id, 'cancelled')))
+  assert.deepEqual(
+    cancelled.map(({ type, subject }) => [type, subject]).sort(),
+    [['order.cancelled', `order/${id}`], ['order.updated', `order/${other}`]],
+  ) // biome-ignore format: one line
+  await s.sound()
+})
+
 test('purchase orders: created, placed, each receipt', async () => {
   const s = await shop(system)
   const product = await s.product()
