@@ -5,6 +5,8 @@ import { compareCost, type Result } from '../measure.ts'
 import { prepare, uploads } from '../storage/account.ts'
 import type { Trivet } from '../system.ts'
 import { inventoryRequests } from '../writes/inventory.ts'
+import { publishingRequests } from '../writes/publishing.ts'
+import { postsWithoutEvents } from './posts.ts'
 import { uploadsWithoutEvents } from './uploads.ts'
 
 type Switch = { on(): Promise<unknown>; off(): Promise<unknown> }
@@ -37,6 +39,9 @@ export const unheardWorkloads = async function* (trivet: Trivet): AsyncGenerator
     const { root, headers } = await prepare(trivet, 'unheard')
     const put = [uploads(root, headers, 4096)]
     yield await compareBoth('PUT 4 KiB', put, 16, await uploadsWithoutEvents(database))
+    const { ofAll, ofOne } = await publishingRequests(trivet)
+    for (const [name, posts] of Object.entries({ 'post, 8 accounts': ofAll, 'post, one account': ofOne }))
+      yield await compareBoth(name, posts, 8, await postsWithoutEvents(database))
     const { orders, adjust, set } = await inventoryRequests(trivet)
     for (const [name, requests] of Object.entries({
       'order of 3 lines': orders,

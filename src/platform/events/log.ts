@@ -80,8 +80,7 @@ export const createEventLog = <Context extends Platform, Who extends Reader>(
         removed,
       } = await store.readEvents(db.sql, {
         service,
-        readable: events.readable?.(db.sql, reader) ?? null,
-        owner: reader.owner,
+        owners: events.owners ? await events.owners(ctx, reader) : [reader.owner],
         types,
         subject,
         after,

@@ -35,6 +35,8 @@ create table platform.event_horizons (
   removed_id uuid not null,
   primary key (service, owner, type)
 );
+-- Whoever reads on from a recent event finds nothing here, however many owners there are.
+create index event_horizons_removed on platform.event_horizons (service, removed_id);
 
 -- Where the events of an owner are sent. Secrets are sealed; for a day after a rotation the previous one signs too.
 create table platform.webhooks (
