@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { constants } from 'node:http2'
+import { get } from 'node:https'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { createLogger } from '#platform/log.ts'
+import { boot } from '#test/support/boot.ts'
+import { debianProgram } from '#test/support/debian.ts'
+import { until } from '#test/support/eventually.ts'
+import { password } from '#test/support/factories.ts'
+import { answerTo, http2Client } from '#test/support/http2.ts'
+import { certificate } from '#test/support/tls.ts'
+
+const megabyte = 1024 * 1024
+const { ca, certPath, env } = await certificate()
+
+type Line = { msg: string; reqId: string; method: string; status: number; ip: string; aborted?: boolean }
+const lines: Line[] = []
+const log = createLogger({
+  level: 'info',
+  pretty: false,
+  destination: { write: (line: string) => void lines.push(JSON.parse(line)) },
+})
+const system = await boot({
+  env,
+  log,
+  http: { bodyMs: 1_000, responseMs: 1_000, minBytesPerSecond: 50 * megabyte, checkEveryMs: 20 },
+})
+const base = system.urls.storage
+const client = await http2Client(base, ca)
+
+const account = {
+  ...{ organizationName: 'Org', organizationSlug: 'org', fullName: 'Owner', password },
+  email: 'owner@example.com',
+}
+const registered = await client('POST /auth/register', { json: account })
+assert.equal(registered.status, 201, registered.text)
+const headers = { authorization: `Bearer ${registered.body.token}` }
+const bucket = await client('POST /buckets', { headers, json: { name: 'streams' } })
+const at = (key: string) => `/buckets/${bucket.body.id}/objects/${key}`
+const { key } = (await client('POST /auth/api-keys', { headers, json: { label: 'k' } })).body
+const large = Buffer.alloc(64 * megabyte, 'abc')
+
+const metric = async (name: string) => {
+  await sleep(120)
+  const { text } = await client('GET /metrics')
+  return Number(new RegExp(`^${name}\\{[^}]*\\} (.*)$`, 'm').exec(text)?.[1])
+}
+const inFlight = () => metric('trivet_http_requests_in_flight')
+const lineOf = async (id: string) => {
+  await until('the request is logged', () => lines.some(({ reqId }) => reqId === id))
+  return lines.find(({ reqId }) => reqId === id) as Line
+}
+
+test('HTTP/2 is chosen by ALPN, and HTTP/1.1 is served on the same port', async () => {
+  assert.equal(client.session.alpnProtocol, 'h2')
+  const { port } = new URL(base)
+  const version = await new Promise((resolve, reject) =>
+    get({ host: 'localhost', port, path: '/healthz', ca, agent: false }, (res) => {
+      res.resume()
+      resolve(`${res.httpVersion} ${res.statusCode}`)
+    }).on('error', reject),
+  )
+  assert.equal(version, '1.1 200')
+})
+
+test('curl gets and uploads over HTTP/2', async () => {
+  const curl = await debianProgram('curl', 'curl')
+  const run = async (...options: string[]) => {
+    const { stdout } = await promisify(execFile)(curl, [
+      ...['--http2', '--silent', '--show-error', '--cacert', certPath, '-H', `x-api-key: ${key}`],
+      ...['-w', ' %{http_version} %{http_code}', ...options],
+    ])
+    return stdout
+  }
+  assert.match(await run('-X', 'PUT', '--data-binary', 'from curl', base + at('curl')), / 2 201$/)
+  assert.equal(await run(base + at('curl')), 'from curl 2 200')
+  // The body is refused before it is read, and the response must still arrive.
+  assert.match(
+    await run('-H', 'content-type: application/json', '-d', 'x'.repeat(2 * megabyte), `${base}/auth/login`),
+    / 2 413$/,
+  )
+})
+
+test('a response from memory, its request id, log line and count are those of HTTP/1', async () => {
+  await client(`PUT ${at('hot')}`, { headers, body: 'hot' })
+  for (let read = 0; read < 3; read++) await client(`GET ${at('hot')}`, { headers: { 'x-api-key': key } })
+  const before = await metric('trivet_http_fast_path_responses_total')
+  const got = await client(`GET ${at('hot')}`, { headers: { 'x-api-key': key, 'x-request-id': 'fast-1' } })
+  assert.deepEqual([got.status, got.text, got.headers['x-request-id']], [200, 'hot', 'fast-1'])
+  assert.equal(got.headers['strict-transport-security'], 'max-age=31536000')
+  assert.equal(await metric('trivet_http_fast_path_responses_total'), before + 1)
+  const { status, ip, aborted } = await lineOf('fast-1')
+  assert.deepEqual({ status, ip, aborted }, { status: 200, ip: '127.0.0.1', aborted: undefined })
+})
+
+test('64 MiB are uploaded without a length and downloaded again', async () => {
+  const put = await client(`PUT ${at('large')}`, { headers, body: large })
+  assert.equal(put.status, 201, put.text)
+  const got = await client(`GET ${at('large')}`, { headers })
+  assert.ok(Buffer.from(got.text).equals(large))
+})
+
+test('an upload that the client resets half way is not stored', async () => {
+  const stream = client.begin(`PUT ${at('half')}`, {
+    headers: { ...headers, 'x-request-id': 'half-1' },
+    endStream: false,
+  })
+  stream.write(Buffer.alloc(megabyte))
+  await sleep(200)
+  stream.close(constants.NGHTTP2_CANCEL)
+  const { aborted } = await lineOf('half-1')
+  assert.equal(aborted, true)
+  assert.equal((await client(`GET ${at('half')}`, { headers })).status, 404)
+})
+
+test('a client that does not read one download is cut off from it, and is served on other streams meanwhile', async () => {
+  const slow = client.begin(`GET ${at('large')}`, { headers: { ...headers, 'x-request-id': 'slow-1' } })
+  await once(slow, 'response')
+  assert.equal((await client('GET /buckets', { headers })).status, 200)
+  assert.equal((await client(`GET ${at('curl')}`, { headers })).text, 'from curl')
+  const { aborted } = await lineOf('slow-1')
+  assert.equal(aborted, true)
+  slow.resume()
+  await until('the stream is reset', () => slow.closed)
+  assert.equal(slow.rstCode, constants.NGHTTP2_CANCEL)
+  assert.equal((await client('GET /buckets', { headers })).status, 200)
+  await until('nothing is in flight', async () => (await inFlight()) === 0)
+})
+
+test('a body that does not arrive is refused with 408, one that is too large with 413, and the connection stays', async () => {
+  const json = { ...headers, 'content-type': 'application/json' }
+  const late = client.begin('POST /buckets', { headers: json, endStream: false })
+  late.write('{')
+  const tooLarge = client.begin('POST /buckets', { headers: json, endStream: false })
+  tooLarge.write(Buffer.alloc(2 * megabyte))
+  const refusals = await Promise.all([answerTo(late), answerTo(tooLarge)])
+  assert.deepEqual(
+    refusals.map(({ status, code }) => [status, code]),
+    [
+      [408, constants.NGHTTP2_NO_ERROR],
+      [413, constants.NGHTTP2_NO_ERROR],
+    ],
+  )
+  assert.ok(refusals.every((refusal) => refusal.headers.connection === undefined && refusal.body))
+  assert.equal((await client('GET /buckets', { headers })).status, 200)
+  assert.equal(client.session.destroyed, false)
+})
+
+test('100 Continue is sent when the body is about to be read, and not if the request is refused', async () => {
+  const expect = { 'content-type': 'application/json', expect: '100-continue' }
+  const accepted = client.begin('POST /buckets', { headers: { ...headers, ...expect }, endStream: false })
+  await once(accepted, 'continue')
+  accepted.end(JSON.stringify({ name: 'continued' }))
+  assert.equal((await answerTo(accepted)).status, 201)
+  const refused = client.begin('POST /buckets', { headers: expect, endStream: false })
+  let continued = false
+  refused.on('continue', () => {
+    continued = true
+  })
+  assert.equal((await answerTo(refused)).status, 401)
+  assert.equal(continued, false)
+})
+
+test('odd requests get the same statuses as over HTTP/1', async () => {
+  assert.equal((await client('BREW /buckets', { headers })).status, 501)
+  assert.equal((await client('DELETE /buckets', { headers })).status, 405)
+  assert.equal((await client('GET /no/such', { headers })).status, 404)
+  assert.equal((await client('GET /buckets', { headers: { ...headers, expect: 'more' } })).status, 417)
+  assert.equal((await client('GET /buckets', { headers: { ...headers, ':authority': 'a b' } })).status, 400)
+  assert.equal((await client('GET /buckets', { headers, body: 'x' })).status, 400)
+  assert.equal((await client('HEAD /buckets', { headers })).status, 200)
+  const tunnel = client.session.request({ ':method': 'CONNECT', ':authority': 'example.com:443' })
+  tunnel.on('error', () => {})
+  tunnel.end()
+  assert.equal((await answerTo(tunnel)).status, 501)
+})
+
+test('a client that resets 10,000 streams is cut off, leaves nothing in flight and harms nobody else', async () => {
+  const attacker = await http2Client(base, ca)
+  for (let sent = 0; sent < 10_000 && !attacker.session.destroyed; sent++) {
+    attacker.begin('GET /buckets', { headers }).close(constants.NGHTTP2_CANCEL)
+    if (sent % 100 === 0) await sleep(1)
+  }
+  await until('the connection is closed', () => attacker.session.destroyed, { withinMs: 10_000 })
+  assert.equal((await client('GET /buckets', { headers })).status, 200)
+  await until('nothing is in flight', async () => (await inFlight()) === 0)
+})
