@@ -6,6 +6,8 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from 'node:http2'
+import { pipeline, Readable } from 'node:stream'
+import { connect as connectTls } from 'node:tls'
 
 type Call = { headers?: OutgoingHttpHeaders; body?: Buffer | string; json?: unknown }
 
@@ -34,8 +36,15 @@ const begin = (
   const all = { ':method': method, ':path': path, ...type, ...headers }
   const stream = session.request(all, { endStream: endStream ?? sent === undefined })
   stream.on('error', () => {})
-  if (sent !== undefined) stream.end(sent)
+  // In pieces: Node's client refuses responses while too much waits in it to be sent.
+  if (sent !== undefined) pipeline(Readable.from(piecesOf(Buffer.from(sent))), stream, () => {})
   return stream
+}
+
+const pieceBytes = 64 * 1024
+
+function* piecesOf(whole: Buffer) {
+  for (let at = 0; at < whole.length; at += pieceBytes) yield whole.subarray(at, at + pieceBytes)
 }
 
 /** The response on a stream, once it has ended. */
@@ -58,3 +67,44 @@ export const answerTo = async (stream: ClientHttp2Stream) => {
     code: stream.rstCode,
   }
 }
+
+const frame = (type: number, flags: number, stream: number, payload: Buffer) => {
+  const head = Buffer.alloc(9)
+  head.writeUIntBE(payload.length, 0, 3)
+  head.writeUInt8(type, 3)
+  head.writeUInt8(flags, 4)
+  head.writeUInt32BE(stream, 5)
+  return Buffer.concat([head, payload])
+}
+
+/** A header in HPACK, as a literal that is not indexed. Lengths below 127 take one byte, longer ones more. */
+const literal = (text: string) => {
+  const bytes = Buffer.from(text)
+  if (bytes.length < 127) return Buffer.concat([Buffer.from([bytes.length]), bytes])
+  const length = [127]
+  let rest = bytes.length - 127
+  for (; rest >= 128; rest >>= 7) length.push((rest & 127) | 128)
+  return Buffer.concat([Buffer.from([...length, rest]), bytes])
+}
+
+/** A PUT over HTTP/2 whose frames the test sends one by one, and which it never completes. */
+export const rawUpload = async (base: string, ca: Buffer, path: string, headers: Record<string, string>) => {
+  const { hostname, port } = new URL(base)
+  const socket = connectTls({ host: hostname, port: Number(port), ca, ALPNProtocols: ['h2'] })
+  socket.on('error', () => {})
+  socket.resume()
+  await once(socket, 'secureConnect')
+  const all = { ':method': 'PUT', ':scheme': 'https', ':authority': 'localhost', ':path': path, ...headers }
+  const block = Object.entries(all).map(([name, value]) =>
+    Buffer.concat([Buffer.from([0]), literal(name), literal(value)]),
+  )
+  socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
+  socket.write(frame(4, 0, 0, Buffer.alloc(0)))
+  socket.write(frame(1, 4, 1, Buffer.concat(block)))
+  return {
+    socket,
+    send: (bytes: Buffer) => socket.write(frame(0, 0, 1, bytes)),
+    reset: () => socket.write(frame(3, 0, 1, Buffer.from([0, 0, 0, 8]))),
+  }
+}
+export type RawUpload = Awaited<ReturnType<typeof rawUpload>>

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createServer, Server as HttpServer, type RequestListener } from 'node:http'
+import { createServer, Server as HttpServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2'
 import type { Config } from '#platform/config.ts'
 import { rememberPeer } from './client-address.ts'
@@ -11,11 +11,15 @@ const idleMs = 120_000
 // A request without it is refused by us, in the format of the service.
 const http1Options = { requireHostHeader: false }
 
+/** How many bytes of bodies may be on their way to us. Node's 64 KiB would limit an upload to that in each round trip. */
+const streamWindow = 256 * 1024
+const sessionWindow = 1024 * 1024
+
 /** What one connection over HTTP/2 may take up. Node itself ends those that reset streams in quick succession. */
 const http2Options = {
-  settings: { maxConcurrentStreams: 100, enablePush: false },
-  /** In megabytes; new streams are refused beyond it. */
-  maxSessionMemory: 32,
+  settings: { maxConcurrentStreams: 100, initialWindowSize: streamWindow, enablePush: false },
+  /** In megabytes; new streams are refused beyond it. Enough for a response from memory on each stream. */
+  maxSessionMemory: 256,
   Http2ServerRequest: StreamRequest,
   Http2ServerResponse: StreamResponse,
 }
@@ -39,10 +43,15 @@ const secureServer = ({ certPath, keyPath }: NonNullable<Config['tls']>, listene
     cert: readFileSync(certPath),
     key: readFileSync(keyPath),
   } as object)
-  server.on('request', listener as never)
+  server.on('request', (req: IncomingMessage | StreamRequest, res) => {
+    // Fastify has no hooks for methods that it does not know. Refused like a CONNECT, which has an event of its own.
+    if (req instanceof StreamRequest && !req.isKnownMethod) server.emit('connect', req, res)
+    else listener(req as IncomingMessage, res as never)
+  })
   const open = new Set<ServerHttp2Session>()
   server.on('session', (session) => {
     open.add(session)
+    session.setLocalWindowSize(sessionWindow)
     rememberPeer(session.socket, session)
     session.once('close', () => open.delete(session))
   })

@@ -37,9 +37,9 @@ export class StreamRequest extends Http2ServerRequest {
       headers['transfer-encoding'] = 'chunked'
   }
 
-  /** Whether it has a method that HTTP/1 would have refused. */
-  get isUnknownMethod() {
-    return !METHODS.includes(this.method)
+  /** The parser of HTTP/1 refuses other methods. */
+  get isKnownMethod() {
+    return METHODS.includes(this.method)
   }
 
   override _read(size: number) {

@@ -34,12 +34,8 @@ const badExpectation = new AppError(417, 'The only expectation that can be met i
 
 /** Why a request cannot be handled, whatever it asks for. */
 export const protocolFault = (req: IncomingMessage | StreamRequest): AppError | undefined => {
-  if (req.httpVersionMajor !== 1) {
-    // A client may also write the version into the request line of HTTP/1.
-    if (!(req instanceof StreamRequest)) return badVersion
-    // HTTP/1 is refused by the parser then.
-    if (req.isUnknownMethod) return methodNotImplemented
-  }
+  // A client may write any version into a request line of HTTP/1.
+  if (req.httpVersionMajor !== 1 && !(req instanceof StreamRequest)) return badVersion
   const { host: named, expect } = req.headers
   if (named === undefined ? req.httpVersionMinor > 0 : !isHost(named) || countLines(req, 'host') > 1)
     return badHost

@@ -39,8 +39,9 @@ export const bodyMeter = (req: Request, res: Response, length: number, written =
 
 /** Ends a request whose body is not wanted any more. */
 export const cutOffBody = (req: Request) => {
-  if (req instanceof StreamRequest) req.stream.close(constants.NGHTTP2_CANCEL)
-  else req.destroy()
+  if (!(req instanceof StreamRequest)) req.destroy()
+  // With a response, `StreamResponse` ends the stream once it was sent.
+  else if (!req.stream.writableEnded) req.stream.close(constants.NGHTTP2_CANCEL)
 }
 
 /** Ends a response that its client does not read. */
