@@ -62,8 +62,9 @@ type Written = ((error: Error) => void) | undefined
 
 /** With the accessors that Node's types take for properties, which could not be overridden. */
 interface NodeResponse
-  extends Omit<Http2ServerResponse, 'destroyed' | 'writableFinished' | 'writeHead' | 'write'> {
+  extends Omit<Http2ServerResponse, 'destroyed' | 'destroy' | 'writableFinished' | 'writeHead' | 'write'> {
   writeHead(status: number, headers?: OutgoingHttpHeaders): this
+  destroy(error?: Error): this
   write(chunk: string | Uint8Array, encoding: BufferEncoding, written: Written): boolean
 }
 const NodeResponse = Http2ServerResponse as unknown as new (stream: ServerHttp2Stream) => NodeResponse
@@ -96,6 +97,13 @@ export class StreamResponse extends NodeResponse {
     if (headers?.connection === undefined) return super.writeHead(status, headers)
     const { connection: _, ...rest } = headers
     return super.writeHead(status, rest)
+  }
+
+  /** Without a code of its own, what was sent so far would count as the whole response. */
+  override destroy(error?: Error) {
+    if (!this.stream.writableFinished && !this.stream.closed)
+      this.stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+    return super.destroy(error)
   }
 
   override write(chunk: string | Uint8Array, encoding?: BufferEncoding | Written, written?: Written) {

@@ -44,8 +44,8 @@ export const cutOffBody = (req: Request) => {
   else if (!req.stream.writableEnded) req.stream.close(constants.NGHTTP2_CANCEL)
 }
 
-/** Ends a response that its client does not read. */
+/** Ends a response that its client does not read. Many clients take the code CANCEL for a complete response. */
 export const cutOffResponse = (req: Request) => {
-  if (req instanceof StreamRequest) req.stream.close(constants.NGHTTP2_CANCEL)
+  if (req instanceof StreamRequest) req.stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
   else req.socket.destroy()
 }
