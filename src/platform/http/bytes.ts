@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { bodySent } from './fast-path.ts'
 import { scoped } from './scope.ts'
 import type { App } from './service.ts'
+import { bodyMeter } from './transport.ts'
 
 /** Request and response bodies that are bytes, not JSON. */
 
@@ -56,9 +56,8 @@ export const sendBytes = (req: FastifyRequest, reply: FastifyReply, response: By
   const { status, headers, body, metered } = response
   reply.code(status).headers(headers)
   if (metered) {
-    const { socket } = req.raw
-    const from = socket.bytesWritten
-    reply.raw.once('close', () => metered.record(bodySent(reply.raw, socket, from, metered.length)))
+    const sent = bodyMeter(req.raw, reply.raw, metered.length)
+    reply.raw.once('close', () => metered.record(sent()))
   }
   // An empty body would get a length of 0, which is not that of the content.
   return status === 304 ? reply.send() : body

@@ -1,5 +1,6 @@
 import { Server } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { closeSessions, destroyConnections } from './http-server.ts'
 import type { App, Lifecycle } from './service.ts'
 
 /** How long requests in flight may take to finish. */
@@ -28,12 +29,19 @@ const lastCall = async ({ server }: App) => {
   await nextTurn()
   // The method of net.Server, because that of http.Server would close idle connections as well.
   const closed = new Promise<void>((resolve) => Server.prototype.close.call(server, () => resolve()))
+  // A client of HTTP/2 learns which of its requests were not looked at, and can send them elsewhere.
+  closeSessions(server)
   await Promise.race([closed, sleep(lastCallMs)])
 }
 
 const close = async (app: App) => {
-  const sweep = setInterval(() => app.server.closeIdleConnections(), closeIdleEveryMs)
-  const giveUp = setTimeout(() => app.server.closeAllConnections(), finishMs)
+  const { server } = app
+  const closeIdle = () => {
+    server.closeIdleConnections()
+    closeSessions(server)
+  }
+  const sweep = setInterval(closeIdle, closeIdleEveryMs)
+  const giveUp = setTimeout(() => destroyConnections(server), finishMs)
   await app.close()
   clearInterval(sweep)
   clearTimeout(giveUp)

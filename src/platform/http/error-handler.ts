@@ -7,7 +7,8 @@ import { AppError, InvalidInput, Unavailable } from '#platform/errors.ts'
 import { safeUrl } from '#platform/log.ts'
 import type { Platform } from '#platform/platform.ts'
 import { fixedHeaders } from './headers.ts'
-import { type ParserError, parserFault } from './protocol.ts'
+import { StreamResponse } from './http2.ts'
+import { methodNotImplemented, type ParserError, parserFault } from './protocol.ts'
 import type { Endpoint } from './service.ts'
 import { closeGently } from './unread.ts'
 
@@ -40,7 +41,7 @@ export const errorHandler = (service: Endpoint, ctx: Platform) => {
     else if (isExhausted(thrown))
       log.error({ err: thrown, reqId: req.id }, 'the database is out of disk, memory or connections')
     else if (error.status >= 500) log.debug({ err: thrown, reqId: req.id }, 'unavailable')
-    if (error.headers.connection === 'close') closeGently(req.raw.socket)
+    if (error.headers.connection === 'close') closeGently(req.raw)
     for (const name of Object.keys(reply.getHeaders()))
       if (contentHeaders.test(name)) reply.removeHeader(name)
     const document = service.errorDocument?.(error, req)
@@ -93,7 +94,7 @@ export const clientErrorHandler =
     if (socket.writable) socket.end(rawResponse(service, config, parserFault(error)))
   }
 
-const rawResponse = (service: Endpoint, config: Config, error: AppError) => {
+const bareResponse = (service: Endpoint, config: Config, error: AppError) => {
   const id = crypto.randomUUID()
   const document = service.errorDocument?.(error, { id })
   const body = document?.body ?? JSON.stringify(service.errorBody(error, { id }))
@@ -103,16 +104,28 @@ const rawResponse = (service: Endpoint, config: Config, error: AppError) => {
     'x-request-id': id,
     'content-type': document?.headers['content-type'] ?? 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
-    connection: 'close',
   }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return { headers, body }
+}
+
+const rawResponse = (service: Endpoint, config: Config, error: AppError) => {
+  const { headers, body } = bareResponse(service, config, error)
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
   return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`
 }
 
 /** CONNECT asks for a tunnel, which is what proxies are for. */
 export const refuseTunnel =
   (service: Endpoint, { config }: Platform) =>
-  (_req: unknown, socket: Duplex) => {
-    socket.on('error', () => {})
-    socket.end(rawResponse(service, config, new AppError(501, 'Method not implemented')))
+  (_req: unknown, client: Duplex | StreamResponse) => {
+    if (client instanceof StreamResponse) {
+      const { headers, body } = bareResponse(service, config, methodNotImplemented)
+      client.writeHead(methodNotImplemented.status, headers)
+      client.end(body)
+      return
+    }
+    client.on('error', () => {})
+    client.end(rawResponse(service, config, methodNotImplemented))
   }

@@ -4,6 +4,7 @@ import { AppError } from '#platform/errors.ts'
 import type { HttpLimits } from './http-limits.ts'
 import { type BodyPace, bodyPace, type ReaderPace, readerPace } from './pace.ts'
 import type { App } from './service.ts'
+import { bytesReceived, cutOffBody, cutOffResponse } from './transport.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -75,10 +76,10 @@ export const createExchanges = (app: App, limits: HttpLimits) => {
   /** Responds with 408 if that is still possible, and closes the connection: what follows on it is the rest of the body. */
   const giveUp = ({ req, res, reply, decided }: Exchange) => {
     if (!reply || decided || res.headersSent || res.destroyed) {
-      req.destroy()
+      cutOffBody(req)
       return
     }
-    res.once('finish', () => req.destroy())
+    res.once('finish', () => cutOffBody(req))
     reply.header('connection', 'close').send(new AppError(408, 'The body did not arrive in time'))
   }
 
@@ -94,7 +95,7 @@ export const createExchanges = (app: App, limits: HttpLimits) => {
       if (exchange.over && now - closed > longestSilenceMs) settle(exchange)
     } else if (res.writableLength > 0) {
       exchange.reader ??= readerPace(limits, res, now)
-      if (exchange.reader.isTooSlow(res, now)) req.socket.destroy()
+      if (exchange.reader.isTooSlow(res, now)) cutOffResponse(req)
     } else exchange.reader = null
   }
   const look = () => {
@@ -120,7 +121,7 @@ export const createExchanges = (app: App, limits: HttpLimits) => {
       const exchange = add(req.raw, reply.raw, reply)
       if (hasBody(req.raw)) {
         const { streamed, idempotent } = req.routeOptions.config ?? {}
-        const from = streamed || idempotent === 'streamed' ? req.raw.socket.bytesRead : null
+        const from = streamed || idempotent === 'streamed' ? bytesReceived(req.raw) : null
         exchange.body = bodyPace(limits, exchange.begun, from)
       }
       req.exchange = exchange

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { type Limit, rateLimitHeaders, type Verdict } from '#platform/limits/limits.ts'
 import type { Platform } from '#platform/platform.ts'
 import { clientAddress } from './client-address.ts'
@@ -11,6 +10,7 @@ import type { Metrics } from './metrics.ts'
 import { protocolFault } from './protocol.ts'
 import { recorder } from './recorder.ts'
 import type { Endpoint, Lifecycle } from './service.ts'
+import { bodyMeter } from './transport.ts'
 
 /** A response that is in memory as a whole. */
 export type FastResponse = {
@@ -64,7 +64,6 @@ export const fastPath = <Context extends Platform>(
     { ip, arrived }: { ip: string; arrived: number },
     verdict: Verdict,
   ) => {
-    const { socket } = req
     const id = requestId(req.headers)
     metrics.fastPathResponses.inc()
     const common: FastResponse['headers'] = headersFor(req.headers, id)
@@ -81,12 +80,11 @@ export const fastPath = <Context extends Platform>(
     }
     // The operating system has taken a small response at once. Otherwise its client may read slowly, or leave.
     if (res.writableLength === 0) return over(size, false)
-    // While it waits for the response to an earlier request, nothing of it has been written.
-    const from = res.socket ? socket.bytesWritten - size : Number.POSITIVE_INFINITY
+    const sent = bodyMeter(req, res, size, size)
     metrics.now.inFlight++
     exchanges.watch(req, res).over = () => {
       metrics.now.inFlight--
-      over(bodySent(res, socket, from, size), !res.writableFinished)
+      over(sent(), !res.writableFinished)
     }
   }
 
@@ -99,7 +97,7 @@ export const fastPath = <Context extends Platform>(
 
   return (req: IncomingMessage, res: ServerResponse, routeRequest: () => void) => {
     const arrived = performance.now()
-    const ip = clientAddress(req.socket, req.headers, config.trustProxy)
+    const ip = clientAddress(req, config.trustProxy)
     const found = isUsual(req) ? find?.(req.url as string, req.headers, ip) : undefined
     if (found && !protocolFault(req)) {
       const settle = (verdict: Verdict) => {
@@ -114,12 +112,6 @@ export const fastPath = <Context extends Platform>(
     } else routeRequest()
   }
 }
-
-/** How much of a body has left, whole or cut short by the client; `from` is what the socket had written before it. */
-export const bodySent = (res: ServerResponse, socket: Socket, from: number, length: number) =>
-  res.writableFinished
-    ? length
-    : Math.max(0, Math.min(length, socket.bytesWritten - socket.writableLength - from))
 
 /** As Node takes headers that it need not keep. */
 const flat = (headers: Record<string, string | undefined>) => {

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpLimits } from './http-limits.ts'
+import { bytesReceived, bytesSent, isUnread } from './transport.ts'
 
 /**
  * Whether a request body arrives fast enough. One that is read as a whole has to arrive within `bodyMs`. One that is
  * streamed has to keep the minimum rate over any `bodyMs`, measured in steps of half that time; `from` is the number of
- * bytes that its connection had received before it. Time in which received bytes wait for us does not count.
+ * bytes that had been received before it. Time in which received bytes wait for us does not count.
  */
 export const bodyPace = ({ bodyMs, minBytesPerSecond }: HttpLimits, begun: number, from: number | null) => {
   const minBytes = (bodyMs / 1000) * minBytesPerSecond
@@ -14,13 +15,13 @@ export const bodyPace = ({ bodyMs, minBytesPerSecond }: HttpLimits, begun: numbe
   let halfAt = begun
   return {
     isTooSlow(req: IncomingMessage, now: number) {
-      if (req.readableLength > 0) {
+      if (isUnread(req)) {
         since = halfAt = now
-        then = half = req.socket.bytesRead
+        then = half = bytesReceived(req)
         return false
       }
       if (from === null) return now - since > bodyMs
-      const bytes = req.socket.bytesRead
+      const bytes = bytesReceived(req)
       if (now - since >= bodyMs) {
         if (bytes - then < minBytes) return true
         since = halfAt
@@ -60,6 +61,3 @@ export const readerPace = (
   }
 }
 export type ReaderPace = ReturnType<typeof readerPace>
-
-const bytesSent = ({ socket, writableLength }: ServerResponse) =>
-  socket ? socket.bytesWritten - writableLength : 0

@@ -1,5 +1,6 @@
 import { type IncomingMessage, METHODS, maxHeaderSize } from 'node:http'
 import { AppError } from '#platform/errors.ts'
+import { StreamRequest } from './http2.ts'
 
 /** What is wrong with a request by the rules of HTTP, before anybody asks what it is for. */
 
@@ -19,7 +20,7 @@ const isHost = (text: string) => {
 }
 
 /** How many lines of a header there are; Node keeps the first one of some headers. */
-const countLines = ({ rawHeaders }: IncomingMessage, name: string) => {
+const countLines = ({ rawHeaders }: { rawHeaders: string[] }, name: string) => {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2)
     if (rawHeaders[at]!.length === name.length && rawHeaders[at]!.toLowerCase() === name) count++
@@ -28,11 +29,13 @@ const countLines = ({ rawHeaders }: IncomingMessage, name: string) => {
 
 const badHost = new AppError(400, 'Host must be sent once, and be the name of a host')
 const badVersion = new AppError(505, 'HTTP version not supported')
+export const methodNotImplemented = new AppError(501, 'Method not implemented')
 const badExpectation = new AppError(417, 'The only expectation that can be met is 100-continue')
 
 /** Why a request cannot be handled, whatever it asks for. */
-export const protocolFault = (req: IncomingMessage): AppError | undefined => {
-  if (req.httpVersionMajor !== 1) return badVersion
+export const protocolFault = (req: IncomingMessage | StreamRequest): AppError | undefined => {
+  // A client may write any version into a request line of HTTP/1.
+  if (req.httpVersionMajor !== 1 && !(req instanceof StreamRequest)) return badVersion
   const { host: named, expect } = req.headers
   if (named === undefined ? req.httpVersionMinor > 0 : !isHost(named) || countLines(req, 'host') > 1)
     return badHost

@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyRequest, type RouteOptions } from 'fastify'
 import findMyWay from 'find-my-way'
-import type { Config } from '#platform/config.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { admission } from './admission.ts'
-import { clientAddress, rememberPeer } from './client-address.ts'
+import { clientAddress } from './client-address.ts'
 import { compressResponses } from './compression.ts'
 import { locating } from './created.ts'
 import { bodyLimit, clientErrorHandler, errorHandler, refuseTunnel } from './error-handler.ts'
@@ -16,6 +12,7 @@ import { createExchanges, type Exchanges } from './exchanges.ts'
 import { fastPath } from './fast-path.ts'
 import { answerOptions, commonHeaders, requestId } from './headers.ts'
 import { type HttpLimits, httpLimits } from './http-limits.ts'
+import { createHttpServer } from './http-server.ts'
 import { idempotent } from './idempotency.ts'
 import { isPaged, linking } from './links.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -78,7 +75,7 @@ export const buildEndpoint = async <Context extends Platform>(
     },
     clientErrorHandler: clientErrorHandler(service, ctx),
     serverFactory: (handler) =>
-      httpServer(config, (req, res) => respondFast(req, res, () => handler(req, res))),
+      createHttpServer(config, (req, res) => respondFast(req, res, () => handler(req, res))),
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
 
   app.server.on('checkContinue', continueWhenRead(app.server))
@@ -103,7 +100,7 @@ export const buildEndpoint = async <Context extends Platform>(
   // Replaces Fastify's own, which reads the address from the socket each time and finds none after a reset.
   app.decorateRequest('ip', {
     getter() {
-      return clientAddress(this.raw.socket, this.raw.headers, config.trustProxy)
+      return clientAddress(this.raw, config.trustProxy)
     },
   })
   const exchanges = createExchanges(app, limits)
@@ -159,26 +156,6 @@ const checkWords = ({ words }: Endpoint, { method, url, config }: RouteOptions) 
   if (!words.access.includes(access)) throw new Error(`${method} ${url}: there is no access word "${access}"`)
   if (limit !== undefined && !words.limits.includes(limit))
     throw new Error(`${method} ${url}: there is no limit "${limit}"`)
-}
-
-/** A connection on which nothing moves for this long is closed, whichever side is to blame. */
-const idleMs = 120_000
-
-const httpServer = ({ tls }: Config, listener: RequestListener) => {
-  // A request without it is refused by us, in the format of the service.
-  const options = { requireHostHeader: false }
-  const server = tls
-    ? createHttpsServer(
-        { ...options, cert: readFileSync(tls.certPath), key: readFileSync(tls.keyPath) },
-        listener,
-      )
-    : createServer(options, listener)
-  server.on(tls ? 'secureConnection' : 'connection', rememberPeer)
-  server.setTimeout(idleMs)
-  // Between two requests the same time holds. How long a request may take is decided where its body is read.
-  server.keepAliveTimeout = 0
-  server.requestTimeout = 0
-  return server
 }
 
 const pathOf = (url: string) => url.replace(/[?#].*$/s, '')

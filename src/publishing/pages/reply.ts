@@ -45,7 +45,7 @@ export const submit = async (
     return await work()
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error
-    if (error.headers.connection === 'close') closeGently(req.raw.socket)
+    if (error.headers.connection === 'close') closeGently(req.raw)
     const page = await formWith(problemsOf(error))
     reply.code(error instanceof InvalidInput ? 422 : error.status).headers(error.headers)
     return sendPage(req, reply, page)
