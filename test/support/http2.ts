@@ -23,7 +23,6 @@ export const http2Client = async (base: string, ca: Buffer) => {
     close: () => session.destroy(),
   })
 }
-export type Http2Client = Awaited<ReturnType<typeof http2Client>>
 
 const begin = (
   session: ClientHttp2Session,
