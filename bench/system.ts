@@ -15,6 +15,7 @@ export const startTrivet = async (env: Record<string, string> = {}) => {
       ...process.env,
       TRIVET_DATA: dataDir,
       STORAGE_PORT: '0',
+      S3_PORT: '0',
       PUBLISHING_PORT: '0',
       INVENTORY_PORT: '0',
       RATE_LIMITS: 'off',

@@ -1,9 +1,9 @@
 import { rgb, styled } from '#platform/ansi.ts'
-import type { ServiceName } from '#platform/config.ts'
+import type { ListenerName, ServiceName } from '#platform/config.ts'
 import { accents } from '#platform/web/accents.ts'
 
 type Start = {
-  services: readonly { name: ServiceName; url: string }[]
+  services: readonly { name: ListenerName; url: string }[]
   dataDir: string
   database: string
   demoHint: boolean
@@ -31,8 +31,11 @@ export const banner = ({ services, dataDir, database, demoHint, colour }: Start)
   // An address that is cut is no address: when both do not fit, the second is given as a path.
   const reference = (url: string) => (2 * longest + '/docs'.length + 3 <= room ? `${url}/docs` : '/docs')
 
+  // The S3 endpoint belongs to storage, and has no pages.
   const serviceLine = ({ name, url }: Start['services'][number]) =>
-    `   ${accent(name, name.padEnd(LABEL))}${url.padEnd(longest)}   ${quiet(reference(url))}`
+    name === 's3'
+      ? `   ${accent('storage', 'storage (S3)'.padEnd(LABEL))}${url}`
+      : `   ${accent(name, name.padEnd(LABEL))}${url.padEnd(longest)}   ${quiet(reference(url))}`
   const line = (label: string, text: string) => `   ${quiet(label.padEnd(LABEL))}${shortened(text, room)}`
 
   return [

@@ -1,12 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { deleteOldBatches } from '#platform/backlog.ts'
-import type { Config } from '#platform/config.ts'
+import type { Config, ListenerName } from '#platform/config.ts'
 import { deleteOldSignals } from '#platform/db/signal-feeds.ts'
 import { drain } from '#platform/http/drain.ts'
 import { type HttpLimits, httpLimits } from '#platform/http/http-limits.ts'
 import { deleteExpiredAnswers } from '#platform/http/idempotency.ts'
-import { buildServer } from '#platform/http/server.ts'
-import type { App, Lifecycle, ServiceName } from '#platform/http/service.ts'
+import { createMetrics } from '#platform/http/metrics.ts'
+import { buildEndpoint, buildServer } from '#platform/http/server.ts'
+import type { App, Lifecycle } from '#platform/http/service.ts'
 import type { Job } from '#platform/jobs.ts'
 import { type OpenPlatform, openPlatform, type PlatformOptions } from '#platform/platform.ts'
 import { loadServices, migrations } from './services.ts'
@@ -25,7 +26,7 @@ const platformJobs = ({ db, clock }: OpenPlatform): Job[] => [
 
 export type System = {
   platform: OpenPlatform
-  urls: Record<ServiceName, string>
+  urls: Record<ListenerName, string>
   /** Finishes what was begun, then closes everything. `noticeMs`: how long before that it says it is leaving. */
   close(options?: { noticeMs?: number }): Promise<void>
 }
@@ -37,25 +38,27 @@ export const startSystem = async ({ http, ...options }: SystemOptions): Promise<
   // A port of 0 is known only once it listens; the public address then follows it.
   const config = { ...options.config, urls: { ...options.config.urls } }
   const platform = await openPlatform({ ...options, config, purpose: 'serve', migrations })
-  const servers: App[] = []
+  const servers = new Map<ListenerName, App>()
   const lifecycle: Lifecycle = { leaving: false, closing: false }
   const close: System['close'] = async ({ noticeMs = 0 } = {}) => {
-    await drain(servers, lifecycle, noticeMs)
+    await drain([...servers.values()], lifecycle, noticeMs)
     await platform.close()
   }
   try {
-    const urls = {} as Record<ServiceName, string>
+    const urls = {} as Record<ListenerName, string>
     const jobs = platformJobs(platform)
     options.report?.('starting the services')
     for (const service of await loadServices(config.services)) {
       const ctx = service.context({ ...platform, log: platform.log.child({ service: service.name }) })
-      const server = await buildServer(service, ctx, { limits: { ...httpLimits, ...http }, lifecycle })
-      servers.push(server)
+      const metrics = createMetrics(service.name, ctx, service.measured?.(ctx))
+      const around = { limits: { ...httpLimits, ...http }, lifecycle, metrics }
+      servers.set(service.name, await buildServer(service, ctx, around))
+      for (const endpoint of service.endpoints ?? [])
+        servers.set(endpoint.name, await buildEndpoint(endpoint, ctx, around))
       jobs.push(...service.jobs(ctx))
     }
     await platform.jobs.start(jobs)
-    for (const [index, name] of config.services.entries()) {
-      const server = servers[index] as App
+    for (const [name, server] of servers) {
       await server.listen({ host: config.host, port: config.ports[name] })
       urls[name] = addressOf(server, config)
       if (config.ports[name] === 0) config.urls[name] = urls[name]

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import type { Config, ServiceName } from '#platform/config.ts'
+import { type Config, type ListenerName, listenersOf } from '#platform/config.ts'
 import { codeOf, OperatorError } from '#platform/errors.ts'
 
 const listen = (host: string, port: number) =>
@@ -9,8 +9,8 @@ const listen = (host: string, port: number) =>
     server.listen({ host, port }, () => server.close(() => resolve()))
   })
 
-/** Why a service cannot listen, as a line that names the variable to change; other errors stay as they are. */
-const explained = (error: unknown, name: ServiceName, { host, ports }: Config): unknown => {
+/** Why a server cannot listen, as a line that names the variable to change; other errors stay as they are. */
+const explained = (error: unknown, name: ListenerName, { host, ports }: Config): unknown => {
   const setting = `${name.toUpperCase()}_PORT ${ports[name]}`
   switch (codeOf(error)) {
     case 'EADDRINUSE':
@@ -28,9 +28,9 @@ const explained = (error: unknown, name: ServiceName, { host, ports }: Config): 
   }
 }
 
-/** Before the database is started, which may take a while: can every service listen on its port? */
+/** Before the database is started, which may take a while: can every server listen on its port? */
 export const checkPorts = async (config: Config) => {
-  for (const name of config.services)
+  for (const name of listenersOf(config.services))
     await listen(config.host, config.ports[name]).catch((error) => {
       throw explained(error, name, config)
     })

@@ -2,7 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings'
 import type { Logger } from 'pino'
 import { CommandFailed } from '#platform/cli.ts'
 import { systemClock } from '#platform/clock.ts'
-import { type Config, loadConfig, type ServiceName } from '#platform/config.ts'
+import { type Config, type ListenerName, listenersOf, loadConfig } from '#platform/config.ts'
 import { closeLogger, createLogger } from '#platform/log.ts'
 import type { OpenPlatform } from '#platform/platform.ts'
 import { type Report, showSteps } from '#platform/progress.ts'
@@ -31,7 +31,7 @@ const serve = async ({ pretty, demo, restarted }: Options) => {
   const log = createLogger({ level: config.logLevel, ...format })
   const stopped = reasonToStop(config, log)
   const system = await start({ config, log, pretty: format.pretty }, isTerminal)
-  const services = config.services.map((name) => ({ name, url: system.urls[name] }))
+  const services = listenersOf(config.services).map((name) => ({ name, url: system.urls[name] }))
   if (demo) {
     const filling = fill(system, restarted ? nowhere : process.stdout)
     // A signal to stop does not wait for the demo; its remaining writes then fail, which is not worth reporting.
@@ -83,7 +83,7 @@ const fill = ({ platform, urls }: Served, out: Parameters<typeof fillWithDemo>[1
 
 const severalWorkers = ({ workers }: Config) => (workers > 1 ? { workers } : {})
 
-const bannerOf = (config: Config, services: { name: ServiceName; url: string }[], hasDemo?: true) =>
+const bannerOf = (config: Config, services: { name: ListenerName; url: string }[], hasDemo?: true) =>
   banner({
     services,
     dataDir: config.dataDir,

@@ -26,13 +26,15 @@ test('an empty environment gives the default configuration', () => {
     host: '127.0.0.1',
     services: ['storage', 'publishing', 'inventory'],
     workers: 1,
-    ports: { storage: 4001, publishing: 4002, inventory: 4003 },
+    ports: { storage: 4001, publishing: 4002, inventory: 4003, s3: 4004 },
     urls: {
       storage: 'http://localhost:4001',
       publishing: 'http://localhost:4002',
       inventory: 'http://localhost:4003',
+      s3: 'http://localhost:4004',
     },
     websubHub: undefined,
+    s3Domain: undefined,
     databaseUrl: undefined,
     blobs: { kind: 'file', dir: '/srv/trivet/data/blobs' },
     redisUrl: undefined,
@@ -64,6 +66,9 @@ test('every configuration value can be set', () => {
     STORAGE_PORT: '0',
     INVENTORY_PORT: '65535',
     STORAGE_URL: 'https://objects.example.org/',
+    S3_PORT: '9000',
+    S3_URL: 'https://s3.example.org',
+    S3_DOMAIN: 'S3.example.org',
     PUBLISHING_WEBSUB_HUB: 'https://hub.example.org',
     DATABASE_URL: 'postgres://user:pass@one:5432,two:5433/trivet?sslmode=require',
     REDIS_URL: 'rediss://cache',
@@ -91,13 +96,15 @@ test('every configuration value can be set', () => {
     host: '0.0.0.0',
     services: ['storage', 'inventory'],
     workers: 64,
-    ports: { storage: 0, publishing: 4002, inventory: 65535 },
+    ports: { storage: 0, publishing: 4002, inventory: 65535, s3: 9000 },
     urls: {
       storage: 'https://objects.example.org',
       publishing: 'https://localhost:4002',
       inventory: 'https://localhost:65535',
+      s3: 'https://s3.example.org',
     },
     websubHub: 'https://hub.example.org/',
+    s3Domain: 's3.example.org',
     databaseUrl: 'postgres://user:pass@one:5432,two:5433/trivet?sslmode=require',
     blobs: { kind: 'file', dir: '/var/lib/data/blobs' },
     redisUrl: 'rediss://cache',
@@ -265,7 +272,7 @@ test('.env in the current folder is read, and the environment takes precedence',
     '# ours\nSTORAGE_PORT=5001\nINVENTORY_PORT=5003\nREDIS_URL="redis://cache"\n',
   )
   const config = loadConfig({ STORAGE_PORT: '6001', REDIS_URL: '' }, folder)
-  assert.deepEqual(config.ports, { storage: 6001, publishing: 4002, inventory: 5003 })
+  assert.deepEqual(config.ports, { storage: 6001, publishing: 4002, inventory: 5003, s3: 4004 })
   assert.equal(config.redisUrl, undefined)
   assert.equal(config.dataDir, join(folder, 'data'))
 })

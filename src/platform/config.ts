@@ -3,10 +3,10 @@ import { BlockList, isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { OperatorError } from '#platform/errors.ts'
-import type { Kind, ServiceName } from './config/kinds.ts'
+import { type Kind, type ListenerName, listenersOf, type ServiceName } from './config/kinds.ts'
 import { type Variable, variables } from './config/variables.ts'
 
-export type { ServiceName } from './config/kinds.ts'
+export { type ListenerName, listenersOf, type ServiceName } from './config/kinds.ts'
 export { variables } from './config/variables.ts'
 
 type Environment = Record<string, string | undefined>
@@ -70,10 +70,11 @@ const checkHost = (values: Values) => {
   )
 }
 
-const checkPorts = (services: ServiceName[], ports: Record<ServiceName, number>) => {
-  const variableOf = (name: ServiceName) => `${name.toUpperCase()}_PORT`
-  services.forEach((name, index) => {
-    const other = services
+const checkPorts = (services: ServiceName[], ports: Record<ListenerName, number>) => {
+  const variableOf = (name: ListenerName) => `${name.toUpperCase()}_PORT`
+  const listeners = listenersOf(services)
+  listeners.forEach((name, index) => {
+    const other = listeners
       .slice(0, index)
       .find((earlier) => ports[earlier] === ports[name] && ports[name] !== 0)
     if (other)
@@ -103,8 +104,13 @@ const deepFreeze = <T extends object>(value: T): T => {
 /** Reads the configuration from an environment. Paths are relative to `cwd`. */
 export const readConfig = (env: Environment, cwd: string) => {
   const values = readValues(env)
-  const { STORAGE_PORT: storage, PUBLISHING_PORT: publishing, INVENTORY_PORT: inventory } = values
-  const ports = { storage, publishing, inventory }
+  const {
+    STORAGE_PORT: storage,
+    PUBLISHING_PORT: publishing,
+    INVENTORY_PORT: inventory,
+    S3_PORT: s3,
+  } = values
+  const ports = { storage, publishing, inventory, s3 }
   const dataDir = resolve(cwd, values.TRIVET_DATA)
   const tls = pair(values, 'TLS_CERT', 'TLS_KEY')
   const stripe = pair(values, 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET')
@@ -120,8 +126,10 @@ export const readConfig = (env: Environment, cwd: string) => {
       storage: values.STORAGE_URL ?? localUrl(storage, Boolean(tls)),
       publishing: values.PUBLISHING_URL ?? localUrl(publishing, Boolean(tls)),
       inventory: values.INVENTORY_URL ?? localUrl(inventory, Boolean(tls)),
+      s3: values.S3_URL ?? localUrl(s3, Boolean(tls)),
     },
     websubHub: values.PUBLISHING_WEBSUB_HUB,
+    s3Domain: values.S3_DOMAIN,
     databaseUrl: values.DATABASE_URL,
     blobs: blobsOf(values, dataDir, cwd),
     redisUrl: values.REDIS_URL,

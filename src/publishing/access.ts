@@ -11,11 +11,12 @@ import type { Member, Principal, Publishing, Reader, Viewer } from './context.ts
  * - `reader`: everybody, but a bearer token shows more;
  * - `user`: whoever has a bearer token;
  * - `poster`: whoever has a bearer token or an API key;
+ * - `listener`: the same, and with `?scope=public` everybody;
  * - `admin`: admins, with a bearer token.
  *
  * Of pages, which accept only the session cookie: `page` is for everybody, `member` for whoever is signed in.
  */
-const access = ['open', 'public', 'reader', 'user', 'poster', 'admin', 'page', 'member'] as const
+const access = ['open', 'public', 'reader', 'user', 'poster', 'listener', 'admin', 'page', 'member'] as const
 export type Access = (typeof access)[number]
 
 export const limits = {

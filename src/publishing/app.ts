@@ -1,4 +1,5 @@
 import { createTokens } from '#platform/auth/tokens.ts'
+import { serveEvents } from '#platform/events/serve.ts'
 import type { Service } from '#platform/http/service.ts'
 import { who, words } from './access.ts'
 import { recovery } from './accounts/passwords.ts'
@@ -8,6 +9,7 @@ import type { Claims, Publishing } from './context.ts'
 import { demo } from './demo/demo.ts'
 import { discovery } from './discovery/routes.ts'
 import { Failure, failure } from './envelope.ts'
+import { events } from './events/events.ts'
 import { examples } from './examples.ts'
 import { feeds } from './feeds/routes.ts'
 import { fieldAliases } from './field-aliases.ts'
@@ -34,6 +36,8 @@ import { websubJob } from './websub/websub.ts'
 import { embedErrorPage } from './widget/errors.ts'
 import { widget } from './widget/routes.ts'
 
+const happenings = serveEvents('publishing', events)
+
 /** The short-message publishing service: its table of contents. */
 export const publishing: Service<Publishing> = {
   name: 'publishing',
@@ -51,6 +55,8 @@ export const publishing: Service<Publishing> = {
     Interactions: 'Likes, reposts and replies.',
     Graph: 'Following, blocking and muting.',
     Notifications: 'What others did that concerns you.',
+    Events: 'What happened, to be read in pages or as a stream.',
+    Webhooks: 'Where events are sent as they happen.',
     Timelines: 'Posts of those one follows, of everybody, and of a hashtag.',
     Search: 'Posts, people and hashtags by words.',
     'Developer keys': 'Keys for posting by script, each with a daily limit.',
@@ -83,7 +89,9 @@ export const publishing: Service<Publishing> = {
         ? [{}, { bearer: [] }]
         : access === 'poster'
           ? [{ apiKey: [] }, { bearer: [] }]
-          : [{ bearer: [] }],
+          : access === 'listener'
+            ? [{}, { apiKey: [] }, { bearer: [] }]
+            : [{ bearer: [] }],
   securitySchemes: {
     bearer: {
       type: 'http',
@@ -91,7 +99,12 @@ export const publishing: Service<Publishing> = {
       bearerFormat: 'JWT',
       description: 'An access token from sign-in',
     },
-    apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A developer key, for posting' },
+    apiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-API-Key',
+      description: 'A developer key, for posting and for reading events',
+    },
   },
   words,
   modules: [
@@ -112,9 +125,11 @@ export const publishing: Service<Publishing> = {
     oembed,
     discovery,
     pages,
+    happenings.routes,
   ],
   jobs: (ctx) => [
     ...recovery(ctx).jobs,
+    ...happenings.jobs(ctx),
     {
       name: 'publishing.delete-expired-sessions',
       cron: '23 * * * *',
@@ -128,6 +143,7 @@ export const publishing: Service<Publishing> = {
     { name: 'publishing.reconcile-accounts', cron: '* * * * *', run: () => reconcileMarkedAccounts(ctx) },
     websubJob(ctx),
   ],
+  eventTypes: events.types,
   demo,
   entrance: '/sign-in',
   verify,

@@ -46,7 +46,7 @@ export const Failure = Named('Error', {
   ),
 })
 
-export const failure = ({ message, code, details }: AppError, { id }: { id: string }) => ({
+export const failure = ({ message, code, details, facts }: AppError, { id }: { id: string }) => ({
   success: false,
   message,
   code,
@@ -54,4 +54,5 @@ export const failure = ({ message, code, details }: AppError, { id }: { id: stri
   ...(details
     ? { errors: details.map(({ field, reason }) => ({ field, message: `${field} ${reason}` })) }
     : {}),
+  ...facts,
 })

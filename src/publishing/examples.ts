@@ -64,6 +64,26 @@ export const examples: Examples = {
   'listNotifications.types': 'reply,mention',
   'ReadMark.ids': [51_300, 51_298],
 
+  'PostLike.id': 9007,
+  'Event.type': 'post.liked',
+  'Event.subject': 'post/9007',
+  'Event.data': {
+    id: 9007,
+    like_count: 24,
+    user: { id: 58, username: 'Seal Count', handle: 'sealcount', avatar_url: null, is_verified: false },
+  },
+  'listEvents.types': 'post.*,user.followed',
+  'listEvents.subject': 'post/9007',
+  'Delivery.type': 'post.liked',
+  'Replay.types': ['post.*'],
+  ...Object.fromEntries(
+    ['Webhook', 'CreatedWebhook', 'NewWebhook', 'WebhookChange'].flatMap((schema) => [
+      [`${schema}.url`, 'https://hooks.example.com/harbour'],
+      [`${schema}.types`, ['post.*', 'user.followed']],
+      [`${schema}.description`, 'Rings the bell of the harbour office'],
+    ]),
+  ),
+
   name: 'weather bot',
   'Key.id': 7,
   'KeyUsage.id': 7,

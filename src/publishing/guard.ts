@@ -35,12 +35,24 @@ const byCookie = async (ctx: Publishing, req: FastifyRequest, access: Access) =>
 const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 const isPage = (access: Access) => access === 'page' || access === 'member'
 
+const accessOf = (req: FastifyRequest) => req.routeOptions.config as RouteAccess
+const takesKeys = (access: Access) => access === 'poster' || access === 'listener'
+
+/** Whether a request is for what everybody may read, whatever credentials it has. */
+export const asksForAll = (req: FastifyRequest) =>
+  accessOf(req).access === 'listener' && (req.query as { scope?: unknown }).scope === 'public'
+
+/** Who calls a route of the API that needs credentials. Counts against no limit. */
+export const identify = (ctx: Publishing, req: FastifyRequest): Promise<Principal> => {
+  const { authorization, 'x-api-key': key } = req.headers
+  if (takesKeys(accessOf(req).access) && key !== undefined) return byKey(ctx, String(key))
+  return byToken(ctx, authorization ?? unauthorized('Authentication required'))
+}
+
 const authenticate = async (ctx: Publishing, req: FastifyRequest, access: Access) => {
   if (isPage(access)) return byCookie(ctx, req, access)
-  const { authorization, 'x-api-key': key } = req.headers
-  if (access === 'poster' && key !== undefined) req.principal = await byKey(ctx, String(key))
-  else if (authorization !== undefined) req.principal = await byToken(ctx, authorization)
-  else if (access !== 'reader') unauthorized('Authentication required')
+  if (access === 'reader' && req.headers.authorization === undefined) return
+  req.principal = await identify(ctx, req)
   if (access === 'admin' && !who(req).isAdmin) forbidden('Only for admins')
 }
 
@@ -51,16 +63,17 @@ const enter = async (
   { access, limit }: RouteAccess,
 ) => {
   if (access === 'open') return
-  if (isRead(req) && (access === 'reader' || access === 'public' || isPage(access)))
+  const isForAll = asksForAll(req)
+  if (isRead(req) && (access === 'reader' || access === 'public' || isForAll || isPage(access)))
     await limitedByAddress(ctx.limiter, limits.reads, req, reply)
   if (limit && limit !== 'burst') await limitedByAddress(ctx.limiter, limits[limit], req, reply)
-  if (access === 'public') return
+  if (access === 'public' || isForAll) return
   await authenticate(ctx, req, access)
   if (!isRead(req) && limit !== 'burst' && req.principal) await limitWrites(ctx, who(req), reply)
 }
 
 export const guard = (ctx: Publishing) => (req: FastifyRequest, reply: FastifyReply) => {
-  const route = req.routeOptions.config as RouteAccess
+  const route = accessOf(req)
   // Most requests are reads without credentials. They are only counted, without an async function in between.
   const isPlain = route.access === 'reader' && route.limit === undefined && isRead(req)
   return isPlain && req.headers.authorization === undefined

@@ -9,7 +9,7 @@ export const topics = {
   counters: 'publishing.counters',
   /** Account ids by lower-case handle. */
   handle: 'publishing.handle',
-  /** Whom an account follows and mutes, by account id. */
+  /** Whom an account follows, mutes and blocks, by account id. */
   relations: 'publishing.relations',
   post: 'publishing.post',
   /** API keys by the Base64 of their hash. */

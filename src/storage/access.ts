@@ -28,6 +28,8 @@ const permissions = {
   'policy.write': [managers, 'change policies'],
   'object.purge': [managers, 'delete objects permanently'],
   'audit.read': [managers, 'read the audit log'],
+  'event.read': [everyone, 'read events'],
+  'webhook.manage': [managers, 'manage webhooks'],
   'billing.read': [managers, 'see plan and payments'],
   'billing.purchase': [ownerAlone, 'change the plan'],
   'member.list': [ownerAlone, 'list members'],

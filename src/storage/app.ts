@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { serveEvents } from '#platform/events/serve.ts'
 import { Named, Nullable } from '#platform/http/schema.ts'
 import type { Service } from '#platform/http/service.ts'
 import { errorPages } from '#platform/web/error-page.ts'
@@ -15,6 +16,7 @@ import { buckets } from './buckets/routes.ts'
 import type { Storage } from './context.ts'
 import { demo } from './demo/demo.ts'
 import { speakBothForms } from './dialect.ts'
+import { events } from './events/events.ts'
 import { examples } from './examples.ts'
 import { guard } from './guard.ts'
 import { home } from './home.ts'
@@ -25,6 +27,7 @@ import { objectActions } from './objects/action-routes.ts'
 import { fastDownloads } from './objects/fast-downloads.ts'
 import { objects } from './objects/routes.ts'
 import { uploads } from './objects/write/routes.ts'
+import { s3 } from './s3/routes.ts'
 import { settings } from './settings/routes.ts'
 import { linkWords } from './signed-urls/refusals.ts'
 import { signedUrls } from './signed-urls/routes.ts'
@@ -43,6 +46,8 @@ const errorSchema = Named('Error', {
   ),
   requestId: Type.String({ description: 'The same as the header `X-Request-Id`.' }),
 })
+
+const happenings = serveEvents('storage', events)
 
 /** The object storage service: its table of contents. */
 export const storage: Service<Storage> = {
@@ -65,6 +70,8 @@ export const storage: Service<Storage> = {
     'Signed URLs': 'Links that allow one operation on one object for a limited time, without credentials.',
     'Multipart uploads': 'Large objects in parts, which may arrive in any order and be sent again.',
     Usage: 'Stored bytes, traffic, and the audit log.',
+    Events: 'What happened, to be read in pages or as a stream.',
+    Webhooks: 'Where events are sent as they happen.',
     Billing: 'Plans, purchases and promotional codes.',
   },
   examples,
@@ -77,12 +84,13 @@ export const storage: Service<Storage> = {
     given: (req) => who(req).grants,
     demandAgain: (ctx, req, granted) => authorizeAgain(ctx, who(req), (granted ?? []) as Grant[]),
   },
-  errorBody: ({ message, code, details }, { id }) => ({
+  errorBody: ({ message, code, details, facts }, { id }) => ({
     message,
     error: message,
     code,
     details,
     requestId: id,
+    ...facts,
   }),
   errorSchema,
   errorPage: errorPages('storage', linkWords),
@@ -124,8 +132,11 @@ export const storage: Service<Storage> = {
     usage,
     audit,
     billing,
+    happenings.routes,
   ],
-  jobs: (ctx) => [...recovery(ctx).jobs, ...upkeepJobs(ctx)],
+  jobs: (ctx) => [...recovery(ctx).jobs, ...upkeepJobs(ctx), ...happenings.jobs(ctx)],
+  eventTypes: events.types,
+  endpoints: [s3],
   demo,
   entrance: '/docs',
   verify,

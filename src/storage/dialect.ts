@@ -86,6 +86,19 @@ const shapes = {
       })),
     }),
   },
+  /** The bucket of an object is in no path here. */
+  objectEvent: {
+    R: ({ previous, reason, ...o }) => ({
+      ...shapes.object.R(o),
+      bucketId: o.bucket_id,
+      reason,
+      previous: previous && { bucketId: previous.bucket_id, objectKey: previous.object_key },
+    }),
+  },
+  policyEvent: { R: ({ bucket_id: bucketId, statements }) => ({ bucketId, statements }) },
+  quotaWarning: {
+    R: ({ used_bytes: usedBytes, quota_bytes: quotaBytes, ...w }) => ({ ...w, usedBytes, quotaBytes }),
+  },
   usage: {
     S: ({ bandwidth_quota_bytes: _, ...usage }) => usage,
     R: (u) => ({
@@ -114,6 +127,10 @@ const detect = (req: FastifyRequest): Dialect => {
   const { onlyFormR = [] } = req.routeOptions.config
   return onlyFormR.some((field) => has(req.query, field) || has(req.body, field)) ? 'R' : 'S'
 }
+
+/** Something in one of its forms, for what is no response of its own. */
+export const rendered = (shape: Shape, dialect: Dialect, value: object): object =>
+  render(shape, dialect, value)
 
 const render = (shape: Shape | undefined, dialect: Dialect, value: Value): Value => {
   const rendering: Rendering | undefined =

@@ -2,6 +2,7 @@ import type { Examples } from '#platform/http/openapi/examples.ts'
 
 const GiB = 2 ** 30
 const etag = '9bb58f26192e4ba00f01e2e7b136bbd8'
+const id = '0195941f-4c1d-7b3e-9a52-6d0c8e2f7a41'
 const key = 'photos/2026/harbour.jpg'
 const organization = { name: 'Northwind Surveys', slug: 'northwind-surveys' }
 const access = 'obj_7Hq2mZ4tVx9KcR3bLp8D'
@@ -69,7 +70,7 @@ export const examples: Examples = {
   'Part.sizeBytes': 8_388_608,
   totalSizeBytes: 734_003_200,
   'listObjects.prefix': 'photos/2026/',
-  url: `https://files.example.com/public/objects/0195941f-4c1d-7b3e-9a52-6d0c8e2f7a41/${key}?signature=3q2-7w&expires=1773484013&method=GET`,
+  url: `https://files.example.com/public/objects/${id}/${key}?signature=3q2-7w&expires=1773484013&method=GET`,
   signature: 'mV0Yk2cT8s1n3QyJxGq5bZr7',
   expires: 1_773_484_013,
 
@@ -83,9 +84,44 @@ export const examples: Examples = {
   reason: 'A statement of the policy allows it',
   'AuditLog.action': 'object.uploaded',
   resource_type: 'object',
-  resource_id: '0195941f-4c1d-7b3e-9a52-6d0c8e2f7a41',
+  resource_id: id,
   ip_address: '192.0.2.10',
   payload: { objectKey: key },
+
+  'Event.type': 'object.created',
+  'Event.subject': `object/${id}`,
+  'Event.data': {
+    id,
+    bucket_id: '0195941e-2a7f-7c55-b1d4-08e3f7a6c912',
+    object_key: key,
+    content_type: 'image/jpeg',
+    size_bytes: 482_133,
+    etag,
+    is_deleted: false,
+    created_at: '2026-03-14T09:26:53.589Z',
+    updated_at: '2026-03-14T09:26:53.589Z',
+    metadata: { camera: 'north-pier' },
+    reason: 'upload',
+  },
+  'CreatedObject.reason': 'upload',
+  'UpdatedObject.reason': 'moved',
+  'UpdatedObject.previous': {
+    bucket_id: '0195941e-2a7f-7c55-b1d4-08e3f7a6c912',
+    object_key: 'incoming/harbour.jpg',
+  },
+  'QuotaWarning.percent': 80,
+  used_bytes: 86 * GiB,
+  'listEvents.types': 'object.*,bucket.deleted',
+  'listEvents.subject': `object/${id}`,
+  'Delivery.type': 'object.created',
+  'Replay.types': ['object.*'],
+  ...Object.fromEntries(
+    ['Webhook', 'CreatedWebhook', 'NewWebhook', 'WebhookChange'].flatMap((schema) => [
+      [`${schema}.url`, 'https://thumbnails.example.com/hooks/trivet'],
+      [`${schema}.types`, ['object.*']],
+      [`${schema}.description`, 'Makes thumbnails of new photos'],
+    ]),
+  ),
 
   storage_tier: 'storage-100',
   bandwidth_tier: 'bandwidth-500',

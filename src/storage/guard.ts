@@ -4,7 +4,7 @@ import { apiKeyName } from '#platform/auth/api-keys.ts'
 import { accountByToken } from '#platform/auth/bearer.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
 import { limited, limitedByAddress } from '#platform/http/limited.ts'
-import { limits, type RouteAccess, roleAllows, roleRefusal } from './access.ts'
+import { limits, type Permission, type RouteAccess, roleAllows, roleRefusal } from './access.ts'
 import { tokens } from './accounts/tokens.ts'
 import { type KnownUser, userCache } from './accounts/users.ts'
 import type { Principal, Storage } from './context.ts'
@@ -56,12 +56,25 @@ const identify = async (ctx: Storage, { headers }: FastifyRequest) => {
   )
 }
 
+/** Counts a request against whoever makes it. */
+type Count = (holder: string) => void | Promise<void>
+
+/** Whoever makes the request, if their role allows it. */
+export const admit = async (
+  ctx: Storage,
+  req: FastifyRequest,
+  count: Count = () => {},
+): Promise<Principal> => {
+  const { access } = req.routeOptions.config as { access: Permission }
+  const principal = await identify(ctx, req)
+  await count(principal.keyId ?? principal.userId)
+  if (!roleAllows(principal.role, access)) forbidden(roleRefusal(access))
+  return { ...principal, ip: req.ip, grants: [] }
+}
+
 export const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply) => {
   const { access, limit } = req.routeOptions.config as RouteAccess
   if (limit) await limitedByAddress(ctx.limiter, limits[limit], req, reply)
   if (access === 'public') return
-  const principal = await identify(ctx, req)
-  await limited(ctx.limiter, limits.api, principal.keyId ?? principal.userId, reply)
-  if (!roleAllows(principal.role, access)) forbidden(roleRefusal(access))
-  req.principal = { ...principal, ip: req.ip, grants: [] } satisfies Principal
+  req.principal = await admit(ctx, req, (holder) => limited(ctx.limiter, limits.api, holder, reply))
 }

@@ -7,14 +7,24 @@ export const noObject = () => notFound('No object with this key')
 export const noVersion = () => notFound('No version with this id')
 export const noUpload = () => notFound('No upload with this id')
 
+const overQuota = {
+  organization: 'The storage quota of the organization is exceeded',
+  bucket: 'The storage quota of the bucket is exceeded',
+}
+
+export const refuseOverQuota = (of: keyof typeof overQuota) => forbidden(overQuota[of])
+
+/** Whether something was refused because of a quota. */
+export const isOverQuota = (error: Error) => Object.values(overQuota).includes(error.message)
+
 /** For each reason that SQL functions give for a refusal, the status and the words for the client. */
 const refusals: Record<string, () => never> = {
   bucket_not_found: noBucket,
   object_not_found: noObject,
   precondition: () => preconditionFailed(),
   plan_expired: () => forbidden('The plan has expired'),
-  organization_quota: () => forbidden('The storage quota of the organization is exceeded'),
-  bucket_quota: () => forbidden('The storage quota of the bucket is exceeded'),
+  organization_quota: () => refuseOverQuota('organization'),
+  bucket_quota: () => refuseOverQuota('bucket'),
 }
 
 const foreignKeyViolation = '23503'

@@ -1,5 +1,6 @@
 import type { Job } from '#platform/jobs.ts'
 import type { Module } from './access.ts'
+import { tellOfEndedPlans } from './billing/plans.ts'
 import { collectBlobs, scrubPortion, sweepBlobs, sweepDrafts } from './blobs/upkeep.ts'
 import type { Storage } from './context.ts'
 import { failExpired, forgetEnded } from './multipart/lifecycle.ts'
@@ -22,6 +23,7 @@ export const tidy = async (ctx: Storage) => {
 
 export const upkeepJobs = (ctx: Storage): Job[] => [
   { name: 'storage.tidy', cron: '23 * * * *', run: () => tidy(ctx) },
+  { name: 'storage.tell-of-ended-plans', cron: '* * * * *', run: () => tellOfEndedPlans(ctx) },
   { name: 'storage.sweep', cron: '53 3 * * *', run: () => sweepBlobs(ctx) },
   { name: 'storage.scrub', cron: '37 * * * *', run: () => scrubPortion(ctx) },
 ]

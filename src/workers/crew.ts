@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Config, ServiceName } from '#platform/config.ts'
+import type { Config, ListenerName } from '#platform/config.ts'
 import { countHits } from '#platform/limits/primary.ts'
 import { relayJobNotices } from '#platform/workers/job-notices.ts'
 import { addUpMetrics } from '#platform/workers/metrics.ts'
@@ -116,7 +116,7 @@ export const createCrew = ({ count, assignment, log }: Options) => {
 /** The configuration with the ports that the operating system has chosen where it was asked to (port 0). */
 const withChosenPorts = (config: Config, urls: Config['urls']): Config => {
   const ports = { ...config.ports }
-  for (const name of Object.keys(ports) as ServiceName[])
+  for (const name of Object.keys(ports) as ListenerName[])
     if (ports[name] === 0) ports[name] = Number(new URL(urls[name]).port)
   return { ...config, ports, urls }
 }

@@ -1,4 +1,4 @@
-import type { Config, ServiceName } from '#platform/config.ts'
+import type { Config, ListenerName } from '#platform/config.ts'
 import type { Connection } from '#platform/db/connection.ts'
 import type { LogLevel } from '#platform/log.ts'
 
@@ -21,7 +21,7 @@ export type Assignment = {
 
 export type Stop = { noticeMs: number }
 
-export type Outcome = { urls: Record<ServiceName, string> } | { failure: Failure }
+export type Outcome = { urls: Record<ListenerName, string> } | { failure: Failure }
 
 /** An error, in a form that can be sent. An operator is shown only the message of `forOperator`. */
 export type Failure = { message: string; stack: string; forOperator: boolean }

@@ -186,7 +186,13 @@ test('an embedded system restores the backup of a PostgreSQL server, but not whi
 }, async () => {
   const data = join(folder, 'embedded')
   const env = { DATABASE_URL: '', TRIVET_DATA: data, BLOBS_URL: 'file:', TRIVET_SECRET: '' }
-  const ports = { STORAGE_PORT: '0', PUBLISHING_PORT: '0', INVENTORY_PORT: '0', LOG_LEVEL: 'info' }
+  const ports = {
+    STORAGE_PORT: '0',
+    S3_PORT: '0',
+    PUBLISHING_PORT: '0',
+    INVENTORY_PORT: '0',
+    LOG_LEVEL: 'info',
+  }
   const server = start(['serve'], { ...env, ...ports })
   const ended = exitOf(server)
   await new Promise<void>((resolve) => {

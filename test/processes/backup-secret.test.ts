@@ -113,7 +113,7 @@ test('a backup of a system with TRIVET_SECRET does not contain it, and its resto
 })
 
 test('a server refuses to start with another secret until that is accepted', async () => {
-  const env = { ...source.env, TRIVET_SECRET: 'some other secret, long', STORAGE_PORT: '0' }
+  const env = { ...source.env, TRIVET_SECRET: 'some other secret, long', STORAGE_PORT: '0', S3_PORT: '0' }
   const { code, text } = await exitOf(start(['serve'], env))
   assert.equal(code, 1)
   assert.match(text, /^trivet: The secret is not the one that this database was written with: [^\n]+\n$/)

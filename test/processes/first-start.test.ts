@@ -21,6 +21,7 @@ const serve = (env: Record<string, string>) =>
   run(process.execPath, ['src/main.ts', 'serve'], {
     TRIVET_SERVICES: 'storage',
     STORAGE_PORT: '0',
+    S3_PORT: '0',
     TRIVET_DATA: join(folder, 'data'),
     ...env,
   })

@@ -41,6 +41,7 @@ const startScript = async (script: string[], dataDir: string) => {
       TRIVET_DATA: dataDir,
       TRIVET_SERVICES: 'storage',
       STORAGE_PORT: String(port),
+      S3_PORT: '0',
       RATE_LIMITS: 'off',
     },
     detached: true,

@@ -81,6 +81,7 @@ const bootAnew = async ({ env = {}, database, http = {}, log = quietLog, t }: Bo
     TRIVET_DATA: dataDir,
     TRIVET_SECRET: 'a secret for tests only',
     STORAGE_PORT: '0',
+    S3_PORT: '0',
     PUBLISHING_PORT: '0',
     INVENTORY_PORT: '0',
     RATE_LIMITS: 'off',

@@ -59,6 +59,12 @@ export const eraseCustomer = async (q: Sql, tenantId: number, id: number, now: D
   await q`
     update inventory.customers set deleted_at = ${now}, email = null, phone = null, company = null
     where tenant_id = ${tenantId} and id = ${id}`
+  // In past events, too. Those without an id are in no index of their subject.
+  for (const isNumbered of [q`is not null`, q`is null`])
+    await q`
+      update platform.events
+      set data = (data::jsonb || '{"email": null, "phone": null, "company": null, "addresses": []}')::json
+      where service = 'inventory' and owner = ${String(tenantId)} and subject = ${`customer/${id}`} and id ${isNumbered}`
 }
 
 /** For changes of what belongs to a customer but is not in their row. */

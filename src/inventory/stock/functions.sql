@@ -405,7 +405,10 @@ end $$;
 
 -- Gives free stock to the lines that wait for it, oldest first. The caller has locked the stock rows.
 create or replace function inventory.fill_backorders(p_tenant bigint, p_products bigint[], p_warehouses bigint[]) returns void
-language sql as $$
+language plpgsql as $$
+declare
+  v_orders bigint[];
+begin
   with free as (
     select product_id, warehouse_id, quantity - reserved_quantity as units from inventory.stock
     where tenant_id = p_tenant and quantity > reserved_quantity
@@ -420,12 +423,25 @@ language sql as $$
       quantity_reserved = i.quantity_reserved + least(q.wanted, q.left_for_it),
       quantity_backordered = i.quantity_backordered - least(q.wanted, q.left_for_it)
     from queue q where i.tenant_id = p_tenant and i.id = q.id and q.left_for_it > 0
-    returning i.product_id, i.warehouse_id, least(q.wanted, q.left_for_it) as units
+    returning i.order_id, i.product_id, i.warehouse_id, least(q.wanted, q.left_for_it) as units
+  ), reserved as (
+    update inventory.stock s set reserved_quantity = s.reserved_quantity + f.units
+    from (select product_id, warehouse_id, sum(units) as units from filled group by 1, 2) f
+    where s.tenant_id = p_tenant and s.product_id = f.product_id and s.warehouse_id = f.warehouse_id
   )
-  update inventory.stock s set reserved_quantity = s.reserved_quantity + f.units
-  from (select product_id, warehouse_id, sum(units) as units from filled group by 1, 2) f
-  where s.tenant_id = p_tenant and s.product_id = f.product_id and s.warehouse_id = f.warehouse_id
-$$;
+  select array_agg(distinct order_id) into v_orders from filled;
+  if v_orders is not null then perform inventory.add_events_of_others(p_tenant, v_orders); end if;
+end $$;
+
+-- Writes down that the lines of orders changed because of stock that others moved. An order that somebody has locked is
+-- left out, because waiting for it would be against the order of locks: it is being changed and has an event of its own.
+create or replace function inventory.add_events_of_others(p_tenant bigint, p_orders bigint[]) returns void
+language plpgsql as $$
+begin
+  perform inventory.add_order_event(p_tenant, o.id, 'order.updated')
+  from (select o.id from unnest(p_orders) k (id) cross join lateral (select o.id from inventory.orders o
+    where o.tenant_id = p_tenant and o.id = k.id for no key update skip locked) o order by o.id) o;
+end $$;
 
 -- Goods can come back after their product has been deleted: the ledger records the return and writes the units off at
 -- once, as the deletion did with all that was there. A deleted product has stock rows only within such a transaction.
@@ -555,7 +571,10 @@ end $$;
 
 -- Turns reserved units of stock rows into backorders, those of the newest lines first. The caller has locked the rows.
 create or replace function inventory.release_newest(p_tenant bigint, p_products bigint[], p_warehouses bigint[],
-  p_units bigint[]) returns void language sql as $$
+  p_units bigint[]) returns void language plpgsql as $$
+declare
+  v_orders bigint[];
+begin
   with queue as (
     select i.id, least(i.quantity_reserved, f.units - sum(i.quantity_reserved)
       over (partition by i.product_id, i.warehouse_id order by i.id desc) + i.quantity_reserved) as units
@@ -566,9 +585,12 @@ create or replace function inventory.release_newest(p_tenant bigint, p_products 
     update inventory.order_items i set quantity_reserved = i.quantity_reserved - q.units,
       quantity_backordered = i.quantity_backordered + q.units
     from queue q where i.tenant_id = p_tenant and i.id = q.id and q.units > 0
-    returning i.product_id, i.warehouse_id, q.units
+    returning i.order_id, i.product_id, i.warehouse_id, q.units
+  ), freed as (
+    update inventory.stock s set reserved_quantity = s.reserved_quantity - r.units
+    from (select product_id, warehouse_id, sum(units) as units from released group by 1, 2) r
+    where s.tenant_id = p_tenant and s.product_id = r.product_id and s.warehouse_id = r.warehouse_id
   )
-  update inventory.stock s set reserved_quantity = s.reserved_quantity - r.units
-  from (select product_id, warehouse_id, sum(units) as units from released group by 1, 2) r
-  where s.tenant_id = p_tenant and s.product_id = r.product_id and s.warehouse_id = r.warehouse_id
-$$;
+  select array_agg(distinct order_id) into v_orders from released;
+  if v_orders is not null then perform inventory.add_events_of_others(p_tenant, v_orders); end if;
+end $$;

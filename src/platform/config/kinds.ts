@@ -4,6 +4,12 @@ import { fileURLToPath } from 'node:url'
 
 export const serviceNames = ['storage', 'publishing', 'inventory'] as const
 export type ServiceName = (typeof serviceNames)[number]
+/** What listens on a port of its own: each service, and the S3 endpoint of storage. */
+export type ListenerName = ServiceName | 's3'
+
+/** What a process with these services listens for. */
+export const listenersOf = (names: readonly ServiceName[]): ListenerName[] =>
+  names.flatMap((name): ListenerName[] => (name === 'storage' ? [name, 's3'] : [name]))
 
 /** A kind of value. `accepts` completes the sentence "must be …", and `read` returns undefined for invalid text. */
 export type Kind<T> = { accepts: string; read(text: string): T | undefined; secret?: true }
@@ -64,6 +70,11 @@ export const workerCount: Kind<number> = {
     text === 'auto'
       ? Math.min(availableParallelism(), maxWorkers)
       : wholeNumber('', 1, maxWorkers).read(text),
+}
+
+export const domain: Kind<string> = {
+  accepts: 'a domain name such as s3.example.org',
+  read: (text) => (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) ? text.toLowerCase() : undefined),
 }
 
 export const listenAddress: Kind<string> = {

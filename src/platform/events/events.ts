@@ -54,8 +54,14 @@ type EventType = {
   data: TSchema
 }
 
-/** A path at which events are read; `name` becomes a part of its operationId. */
-type ReadingPath = { path: string; access: string; name: string; tags: string[] }
+/** A path at which events are read; `name` becomes a part of its operationId, `query` are parameters of its own. */
+type ReadingPath = {
+  path: string
+  access: string
+  name: string
+  tags: string[]
+  query?: Record<string, TSchema>
+}
 
 /**
  * The events of a service. Whatever changes something writes them in the same transaction (see `write.ts`); everything
@@ -78,8 +84,8 @@ export type Events<Context extends Platform = Platform, Who extends Reader = Rea
   reader(ctx: Context, req: FastifyRequest): Promise<Who>
   /** Who manages the webhooks of an owner now. A webhook that nobody manages any more delivers nothing. */
   managers(ctx: Context, owner: string): Promise<{ reader: Who; emails: string[] }>
-  /** Which events somebody may read, as a condition on `e.owner` and `e.type`. Without it: those of their `owner`. */
-  readable?(q: Sql, reader: Who): Fragment
+  /** Whose events somebody may read; null for those of everybody. Without it: those of their `owner`. */
+  owners?(ctx: Context, reader: Who): readonly string[] | null | Promise<readonly string[] | null>
   /** The same for one event, for streams and deliveries. */
   mayRead?(ctx: Context, reader: Who, event: StoredEvent): boolean | Promise<boolean>
   /** Which webhooks receive which events, as a condition on `w.owner`, `e.owner` and `e.type`. Without it: of one owner. */

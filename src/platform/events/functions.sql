@@ -51,15 +51,19 @@ end $$;
 create or replace function platform.remove_events(p_service text, p_before timestamptz, p_limit int) returns bigint
 language plpgsql as $$
 declare
+  v_before uuid := platform.event_id(floor(extract(epoch from p_before) * 1000)::bigint * 4096, '8000000000000000');
   v_tick bigint;
   v_removed bigint;
 begin
+  if not exists (select from platform.events where service = p_service and id < v_before)
+    and not coalesce((select created_at < p_before from platform.events where service = p_service and id is null
+      order by seq limit 1), false) then
+    return 0;
+  end if;
   insert into platform.event_clocks (service, tick) values (p_service, 0) on conflict do nothing;
   update platform.event_clocks set tick = tick + 1 where service = p_service returning tick into v_tick;
   with old as (
-    (select ctid from platform.events where service = p_service and id is not null
-      and id < platform.event_id(floor(extract(epoch from p_before) * 1000)::bigint * 4096, '8000000000000000')
-      order by id limit p_limit)
+    (select ctid from platform.events where service = p_service and id < v_before order by id limit p_limit)
     union all
     select ctid from (select ctid, created_at from platform.events where service = p_service and id is null
       order by seq limit p_limit) e

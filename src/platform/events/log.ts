@@ -9,6 +9,7 @@ import * as store from './store.ts'
 import { lockQueue, ofSameOwner, queueEvents } from './webhooks/store.ts'
 
 const numberedAtOnce = 500
+const patienceMs = 2_000
 
 export type Query = {
   after: string | null
@@ -36,7 +37,6 @@ export const createEventLog = <Context extends Platform, Who extends Reader>(
 ) => {
   const { db, clock } = ctx
 
-  /** Holds the clock of the service until the transaction ends. */
   const numberSome = async (tx: Tx) => {
     const ids = await store.numberEvents(tx, service, numberedAtOnce)
     if (ids.length === 0) return 0
@@ -45,10 +45,15 @@ export const createEventLog = <Context extends Platform, Who extends Reader>(
     return ids.length
   }
 
-  /** Every event that was committed before the call has an id when it returns. */
+  /**
+   * Every event that was committed before the call has an id when it returns, unless nobody has read for very long: then
+   * those that are left get theirs while others read on.
+   */
   const number = singleFlight(async () => {
     if (!(await store.hasUnnumbered(db.sql, service))) return
-    while ((await db.transaction(numberSome)) === numberedAtOnce);
+    const patient = performance.now() + patienceMs
+    while ((await db.transaction(numberSome)) === numberedAtOnce)
+      if (performance.now() > patient) return void setImmediate(() => number().catch(() => {}))
   })
 
   /** The event as this reader gets it, as JSON; nothing if they may not see it now. */
@@ -61,7 +66,6 @@ export const createEventLog = <Context extends Platform, Who extends Reader>(
 
   return {
     number,
-    numberSome,
     present,
     lastId: () => store.findLastId(db.sql, service),
     after: (id: string, limit: number) => store.eventsAfter(db.sql, service, id, limit),
@@ -76,8 +80,7 @@ export const createEventLog = <Context extends Platform, Who extends Reader>(
         removed,
       } = await store.readEvents(db.sql, {
         service,
-        readable: events.readable?.(db.sql, reader) ?? null,
-        owner: reader.owner,
+        owners: events.owners ? await events.owners(ctx, reader) : [reader.owner],
         types,
         subject,
         after,

@@ -55,7 +55,7 @@ export const eventRoutes = <Context extends Platform, Who extends Reader>(
     streams.begin(position, start, { res: reply.raw, headers, reader, filter: start, identify })
   }
 
-  for (const { path, access, name, tags } of events.reading)
+  for (const { path, access, name, tags, query: more = {} } of events.reading)
     app.get(
       path,
       {
@@ -64,7 +64,10 @@ export const eventRoutes = <Context extends Platform, Who extends Reader>(
           summary: 'List events',
           description: description(known),
           tags,
-          querystring: EventQuery,
+          querystring: {
+            ...EventQuery,
+            properties: { ...EventQuery.properties, ...more },
+          } as typeof EventQuery,
           response: {
             200: {
               description: 'A page of events, or a stream of them',
@@ -78,7 +81,7 @@ export const eventRoutes = <Context extends Platform, Who extends Reader>(
         config: { access, refuses: [410], reads: ['Last-Event-ID'] },
       },
       async (req, reply) => {
-        if (wantsStream(req)) {
+        if (req.method === 'GET' && wantsStream(req)) {
           await stream(req as FastifyRequest, reply as unknown as FastifyReply)
           return reply as never
         }

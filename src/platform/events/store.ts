@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from '#platform/db/database.ts'
+import type { Sql } from '#platform/db/database.ts'
 import { one } from '#platform/db/rows.ts'
 import type { StoredEvent } from './events.ts'
 
@@ -16,9 +16,8 @@ const columns = (q: Sql) => q`e.id, e.owner, e.type, e.subject, e.created_at, e.
 
 export type Selection = {
   service: string
-  /** The condition on `e` that makes events readable, unless they are those of one owner. */
-  readable: Fragment | null
-  owner: string
+  /** Everybody, if null. */
+  owners: readonly string[] | null
   /** All types, if null. */
   types: readonly string[] | null
   subject: string | null
@@ -26,24 +25,37 @@ export type Selection = {
   limit: number
 }
 
-const condition = (q: Sql, { service, readable, owner }: Selection) => q`
-  e.service = ${service} and ${readable ?? q`e.owner = ${owner}`}`
+const ofTypes = (q: Sql, { types }: Selection) =>
+  types === null ? q`` : q`and e.type = any(${types as string[]}::text[])`
 
-/** The events of several types come from the index of each type, because in the index of the owner they may be far apart. */
-const matching = (q: Sql, selection: Selection) => {
-  const { types, subject, after, limit, readable } = selection
+const ofOwners = (q: Sql, { owners }: Selection) =>
+  owners === null ? q`` : q`and e.owner = any(${owners as string[]}::text[])`
+
+/** A reader with more owners than this reads all events of the service in order, and leaves out those of others. */
+const maxLookups = 5_000
+
+/**
+ * The ids of the next events. Each owner has its events in an index, so it is one lookup for each of them and then at most
+ * `limit` entries of the index. The events of several types come from the index of each type, because in that of the owner
+ * they may be far apart.
+ */
+const matchingIds = (q: Sql, selection: Selection) => {
+  const { service, owners, types, subject, after, limit } = selection
   const rest = q`
-    e.id is not null ${after === null ? q`` : q`and e.id > ${after}::uuid`}
+    e.service = ${service} and e.id is not null ${after === null ? q`` : q`and e.id > ${after}::uuid`}
     ${subject === null ? q`` : q`and e.subject = ${subject}`}`
-  if (types !== null && subject === null && readable === null)
+  const perType = types !== null && subject === null
+  if (owners === null || owners.length * (perType ? types.length : 1) > maxLookups)
     return q`
-      select e.* from unnest(${types as string[]}::text[]) t (type) cross join lateral (
-        select * from platform.events e where ${condition(q, selection)} and e.type = t.type and ${rest}
-        order by e.id limit ${limit}) e
+      select e.id from platform.events e where ${rest} ${ofOwners(q, selection)} ${ofTypes(q, selection)}
       order by e.id limit ${limit}`
   return q`
-    select * from platform.events e
-    where ${condition(q, selection)} and ${rest} ${types === null ? q`` : q`and e.type = any(${types as string[]}::text[])`}
+    select e.id from unnest(${owners as string[]}::text[]) o (owner)
+      ${perType ? q`cross join unnest(${types as string[]}::text[]) t (type)` : q``}
+      cross join lateral (
+        select e.id from platform.events e
+        where e.owner = o.owner ${perType ? q`and e.type = t.type` : ofTypes(q, selection)} and ${rest}
+        order by e.id limit ${limit}) e
     order by e.id limit ${limit}`
 }
 
@@ -54,18 +66,19 @@ type Page = { events: StoredEvent[]; last: string; removed: string | null }
  * after the given one have been removed. One statement, so that all three are of one moment.
  */
 export const readEvents = async (q: Sql, selection: Selection): Promise<Page> => {
-  const { types, after, service } = selection
+  const { after, service } = selection
   const rows = await q<(StoredEvent & { last: string; removed: string | null })[]>`
     select s.last, s.removed, ${columns(q)}
     from (select platform.last_event_id(${service}) as last, ${
       after === null
         ? q`null::uuid`
         : q`(select e.removed_id from platform.event_horizons e
-            where ${condition(q, selection)} and e.removed_id > ${after}::uuid
-              ${types === null ? q`` : q`and e.type = any(${types as string[]}::text[])`}
+            where e.service = ${service} and e.removed_id > ${after}::uuid
+              ${ofOwners(q, selection)} ${ofTypes(q, selection)}
             order by e.removed_id desc limit 1)`
     } as removed) s
-    left join (${matching(q, selection)}) e on true
+    left join (${matchingIds(q, selection)}) found on true
+    left join platform.events e on e.service = ${service} and e.id = found.id
     order by e.id`
   const [first] = rows
   return {

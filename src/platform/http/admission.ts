@@ -9,7 +9,7 @@ import { type HttpLimits, shareOf } from './http-limits.ts'
 import type { Metrics } from './metrics.ts'
 import { protocolFault } from './protocol.ts'
 import { recorder } from './recorder.ts'
-import type { App, Service } from './service.ts'
+import type { App, Endpoint } from './service.ts'
 
 /** 429: nothing is wrong with the server, and others are served meanwhile. */
 const tooMany = (whose: string) =>
@@ -49,7 +49,7 @@ type Around = {
  */
 export const admission = <Context extends Platform>(
   app: App,
-  service: Service<Context>,
+  service: Endpoint<Context>,
   ctx: Context,
   { metrics, exchanges, limits, answered, refuseUnknown }: Around,
 ) => {

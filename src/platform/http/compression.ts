@@ -26,6 +26,8 @@ declare module 'fastify' {
      * could find out the secret from its size (BREACH).
      */
     showsSecret?: boolean
+    /** Clients do not expect compression, even if their HTTP library accepts it. */
+    uncompressed?: boolean
   }
 }
 
@@ -83,7 +85,8 @@ const isNegotiable = (req: FastifyRequest, reply: FastifyReply) =>
   isCompressible(reply.getHeader('content-type')) &&
   !reply.hasHeader('accept-ranges') &&
   !reply.hasHeader('content-encoding') &&
-  req.routeOptions.config?.showsSecret !== true
+  req.routeOptions.config?.showsSecret !== true &&
+  req.routeOptions.config?.uncompressed !== true
 
 /** Compresses the responses of all routes for clients that accept it. */
 export const compressResponses = (app: App) => {

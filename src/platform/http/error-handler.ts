@@ -9,7 +9,7 @@ import type { Platform } from '#platform/platform.ts'
 import { fixedHeaders } from './headers.ts'
 import { StreamResponse } from './http2.ts'
 import { methodNotImplemented, type ParserError, parserFault } from './protocol.ts'
-import type { Service } from './service.ts'
+import type { Endpoint } from './service.ts'
 import { closeGently } from './unread.ts'
 
 /** The maximum size of a JSON body. Routes that accept bytes have limits of their own. */
@@ -23,7 +23,7 @@ const contentHeaders =
   /^(etag|last-modified|accept-ranges|x-meta-.*|content-(disposition|range|length|language|encoding))$/
 
 /** Turns errors into responses in the format of the service, as JSON or as a page. */
-export const errorHandler = (service: Service, ctx: Platform) => {
+export const errorHandler = (service: Endpoint, ctx: Platform) => {
   const { log } = ctx
   /** A page that cannot be rendered must not take the place of the error itself. */
   const pageFor = (error: AppError, req: FastifyRequest) => {
@@ -42,10 +42,19 @@ export const errorHandler = (service: Service, ctx: Platform) => {
       log.error({ err: thrown, reqId: req.id }, 'the database is out of disk, memory or connections')
     else if (error.status >= 500) log.debug({ err: thrown, reqId: req.id }, 'unavailable')
     if (error.headers.connection === 'close') closeGently(req.raw)
-    const page = pageFor(error, req)
-    const type = page ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
     for (const name of Object.keys(reply.getHeaders()))
       if (contentHeaders.test(name)) reply.removeHeader(name)
+    const document = service.errorDocument?.(error, req)
+    if (document) {
+      const { status, headers, body } = document
+      reply
+        .code(status)
+        .headers({ 'cache-control': 'no-store', ...error.headers, ...headers })
+        .send(body)
+      return
+    }
+    const page = pageFor(error, req)
+    const type = page ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
     reply.header('cache-control', 'no-store').header('content-type', type)
     if (service.errorPage) reply.header('vary', withAccept(reply.getHeader('vary')))
     if (error.status === 401) reply.header('www-authenticate', `Bearer realm="${service.title}"`)
@@ -58,7 +67,7 @@ export const errorHandler = (service: Service, ctx: Platform) => {
 const withAccept = (vary: unknown) => (vary === undefined ? 'Accept' : `${vary}, Accept`)
 
 /** What a client may know about an error. */
-const publicError = (thrown: unknown, { statuses }: Service): AppError => {
+const publicError = (thrown: unknown, { statuses }: Endpoint): AppError => {
   if (thrown instanceof InvalidInput) {
     const { message, code, details } = thrown
     return new AppError(statuses.invalid, message, { code, details: details ?? [] })
@@ -80,25 +89,26 @@ const publicError = (thrown: unknown, { statuses }: Service): AppError => {
 
 /** For what could not be parsed as a request: it has no route, but gets a response of the same format. */
 export const clientErrorHandler =
-  (service: Service, { config }: Platform) =>
+  (service: Endpoint, { config }: Platform) =>
   (error: ParserError, socket: Duplex) => {
     if (socket.writable) socket.end(rawResponse(service, config, parserFault(error)))
   }
 
-const bareResponse = (service: Service, config: Config, error: AppError) => {
+const bareResponse = (service: Endpoint, config: Config, error: AppError) => {
   const id = crypto.randomUUID()
-  const body = JSON.stringify(service.errorBody(error, { id }))
+  const document = service.errorDocument?.(error, { id })
+  const body = document?.body ?? JSON.stringify(service.errorBody(error, { id }))
   const headers = {
     ...fixedHeaders(config, config.urls[service.name]),
     date: new Date().toUTCString(),
     'x-request-id': id,
-    'content-type': 'application/json; charset=utf-8',
+    'content-type': document?.headers['content-type'] ?? 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
   }
   return { headers, body }
 }
 
-const rawResponse = (service: Service, config: Config, error: AppError) => {
+const rawResponse = (service: Endpoint, config: Config, error: AppError) => {
   const { headers, body } = bareResponse(service, config, error)
   const lines = Object.entries({ ...headers, connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
@@ -108,7 +118,7 @@ const rawResponse = (service: Service, config: Config, error: AppError) => {
 
 /** CONNECT asks for a tunnel, which is what proxies are for. */
 export const refuseTunnel =
-  (service: Service, { config }: Platform) =>
+  (service: Endpoint, { config }: Platform) =>
   (_req: unknown, client: Duplex | StreamResponse) => {
     if (client instanceof StreamResponse) {
       const { headers, body } = bareResponse(service, config, methodNotImplemented)

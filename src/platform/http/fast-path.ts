@@ -9,7 +9,7 @@ import type { HttpLimits } from './http-limits.ts'
 import type { Metrics } from './metrics.ts'
 import { protocolFault } from './protocol.ts'
 import { recorder } from './recorder.ts'
-import type { Lifecycle, Service } from './service.ts'
+import type { Endpoint, Lifecycle } from './service.ts'
 import { bodyMeter } from './transport.ts'
 
 /** A response that is in memory as a whole. */
@@ -47,7 +47,7 @@ type Around = { metrics: Metrics; exchanges: Exchanges; limits: HttpLimits; life
  * unusual request to it (`route`).
  */
 export const fastPath = <Context extends Platform>(
-  service: Service<Context>,
+  service: Endpoint<Context>,
   ctx: Context,
   { metrics, exchanges, limits, lifecycle }: Around,
 ) => {

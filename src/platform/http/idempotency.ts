@@ -5,7 +5,7 @@ import { maybeOne, one } from '#platform/db/rows.ts'
 import { AppError, conflict, invalid } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { writeCanonical } from './json.ts'
-import type { Service } from './service.ts'
+import type { Endpoint } from './service.ts'
 
 type Response = { status: number; body: unknown }
 type Stored = {
@@ -78,7 +78,7 @@ const claim = async (tx: Tx, { service, scope, key }: Repeat) => {
  * if it still may: the guard has admitted it, and permissions that the rules checked beyond that are checked again.
  */
 export const idempotent = (
-  service: Service,
+  service: Endpoint,
   ctx: Platform,
   handler: RouteHandlerMethod,
   body: boolean | 'streamed',

@@ -8,18 +8,18 @@ import { clientAddress } from './client-address.ts'
 import { compressResponses } from './compression.ts'
 import { locating } from './created.ts'
 import { bodyLimit, clientErrorHandler, errorHandler, refuseTunnel } from './error-handler.ts'
-import { createExchanges } from './exchanges.ts'
+import { createExchanges, type Exchanges } from './exchanges.ts'
 import { fastPath } from './fast-path.ts'
 import { answerOptions, commonHeaders, requestId } from './headers.ts'
 import { type HttpLimits, httpLimits } from './http-limits.ts'
 import { createHttpServer } from './http-server.ts'
 import { idempotent } from './idempotency.ts'
 import { isPaged, linking } from './links.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { registerOpenApi } from './openapi/openapi.ts'
 import { protectPages } from './page-headers.ts'
 import { scoped } from './scope.ts'
-import type { App, Lifecycle, Service } from './service.ts'
+import type { App, Endpoint, Lifecycle, Service } from './service.ts'
 import { systemRoutes } from './system-routes.ts'
 import { continueWhenRead } from './unread.ts'
 import { parseJson, validatorCompiler } from './validation.ts'
@@ -27,21 +27,38 @@ import { parseJson, validatorCompiler } from './validation.ts'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const maxParamLength = 5_000
 
-export type ServerOptions = { limits: HttpLimits; lifecycle: Lifecycle }
+/** `metrics` are shared by all servers of a service; without them, the server has its own. */
+export type ServerOptions = { limits: HttpLimits; lifecycle: Lifecycle; metrics?: Metrics }
 const defaults: ServerOptions = { limits: httpLimits, lifecycle: { leaving: false, closing: false } }
 
+type Around = { metrics: Metrics; exchanges: Exchanges; lifecycle: Lifecycle }
+
 /** Makes a server out of a service. Tests and production build it here, in the same way. */
-export const buildServer = async <Context extends Platform>(
+export const buildServer = <Context extends Platform>(
   of: Service<Context>,
   ctx: Context,
-  { limits, lifecycle }: ServerOptions = defaults,
+  options: ServerOptions = defaults,
 ): Promise<App> => {
   const service = of as unknown as Service
+  return buildEndpoint(of, ctx, options, async (app, around) => {
+    registerOpenApi(app, service, ctx.config)
+    // Health and documents are outside: served under any load, neither counted nor logged.
+    await scoped(app, (scope) => systemRoutes(scope, service, ctx, around))
+  })
+}
+
+/** The same for what has neither health checks nor documents of its own. */
+export const buildEndpoint = async <Context extends Platform>(
+  of: Endpoint<Context>,
+  ctx: Context,
+  { limits, lifecycle, metrics = createMetrics(of.name, ctx, of.measured?.(ctx)) }: ServerOptions,
+  declareOpen?: (app: App, around: Around) => Promise<void>,
+): Promise<App> => {
+  const service = of as unknown as Endpoint
   const { config } = ctx
   const refuse = errorHandler(service, ctx)
   const headersFor = commonHeaders(config, config.urls[service.name])
   const answered = of.answered?.(ctx)
-  const metrics = createMetrics(service.name, ctx, of.measured?.(ctx))
   const app = Fastify({
     logger: false,
     bodyLimit,
@@ -102,7 +119,7 @@ export const buildServer = async <Context extends Platform>(
   app.addHook('onRoute', (route) => {
     checkWords(service, route)
     if (!route.config?.partOfWildcard)
-      paths.set(route.url, (paths.get(route.url) ?? new Set()).add(String(route.method)))
+      paths.set(route.url, new Set([...(paths.get(route.url) ?? []), ...[route.method].flat()]))
     if (route.config?.idempotent)
       route.handler = idempotent(service, ctx, route.handler, route.config.idempotent)
     if (isPaged(route) && !route.schema?.hide) route.handler = linking(route.handler)
@@ -120,9 +137,7 @@ export const buildServer = async <Context extends Platform>(
     if (req.method !== 'OPTIONS') throw methodNotAllowed(allow)
   }
 
-  registerOpenApi(app, service, config)
-  await scoped(app, (scope) => systemRoutes(scope, service, ctx, { metrics, exchanges, lifecycle }))
-  // Health and documents are outside: served under any load, neither counted nor logged.
+  await declareOpen?.(app, { metrics, exchanges, lifecycle })
   await scoped(app, (scope) => {
     admission(scope, of, ctx, { metrics, exchanges, limits, answered, refuseUnknown })
     scope.setNotFoundHandler((req, reply) => answerOptions(methodsAt(req) ?? methods)(req, reply))
@@ -135,7 +150,7 @@ export const buildServer = async <Context extends Platform>(
 }
 
 /** An access word that the guard does not know must not reach it: it might let everybody in. */
-const checkWords = ({ words }: Service, { method, url, config }: RouteOptions) => {
+const checkWords = ({ words }: Endpoint, { method, url, config }: RouteOptions) => {
   if (method === 'HEAD' || config?.access === 'system') return
   const { access = '', limit } = config ?? {}
   if (!words.access.includes(access)) throw new Error(`${method} ${url}: there is no access word "${access}"`)

@@ -12,7 +12,7 @@ import type {
   RouteHandlerMethod,
   RouteShorthandOptions,
 } from 'fastify'
-import type { ServiceName } from '#platform/config.ts'
+import type { ListenerName, ServiceName } from '#platform/config.ts'
 import type { AppError } from '#platform/errors.ts'
 import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
@@ -114,17 +114,10 @@ export type ServiceModule<Context, Access extends string, Limit extends string> 
   ctx: Context,
 ) => void
 
-/** Everything that makes one service out of the platform. */
-export type Service<Context extends Platform = Platform> = {
-  name: ServiceName
+/** What a server is built from: whom it lets in, what it serves, and how it refuses. */
+export type Endpoint<Context extends Platform = Platform> = {
+  name: ListenerName
   title: string
-  /** The introduction of its API reference, in simple Markdown. */
-  description: string
-  /** What the groups of its operations are about. */
-  tags: Record<string, string>
-  /** What its fields hold in the examples of the API reference. */
-  examples: Examples
-  context(platform: Platform): Context
   /** Decides who is asking and whether they may; throws to refuse. Runs before the body is read. */
   guard(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => Promise<void> | void
   /** Finds responses that are in memory as a whole, before any routing. */
@@ -147,22 +140,38 @@ export type Service<Context extends Platform = Platform> = {
   }
   /** The body of every error response. */
   errorBody(error: AppError, req: { id: string }): object
-  /** Its schema. */
-  errorSchema: object
   /** The same as a page, for requests of people who look at pages; nothing where the body above is wanted. */
   errorPage?(error: AppError, req: FastifyRequest, ctx: Context): ErrorPage | undefined
-  site: Site
+  /** The whole error response of an endpoint that does not speak JSON. There is no request if it could not be parsed. */
+  errorDocument?(error: AppError, req: FastifyRequest | { id: string }): ErrorDocument
   /** Status of bad input, of a wrong media type, and of an Idempotency-Key used with another body. */
   statuses: { invalid: 400 | 422; mediaType: 400 | 415; keyReused: 409 | 422 }
+  /** Every access word and every limit that a route may name; a route with any other refuses the start. */
+  words: { access: readonly string[]; limits: readonly string[] }
+  modules: ServiceModule<Context, string, string>[]
+}
+
+/** Everything that makes one service out of the platform. */
+export type Service<Context extends Platform = Platform> = Endpoint<Context> & {
+  name: ServiceName
+  /** The introduction of its API reference, in simple Markdown. */
+  description: string
+  /** What the groups of its operations are about. */
+  tags: Record<string, string>
+  /** What its fields hold in the examples of the API reference. */
+  examples: Examples
+  /** The schema of `errorBody`. */
+  errorSchema: object
   /** The OpenAPI security requirement of an access word; an empty list means public. */
   security(access: string): Record<string, string[]>[]
   securitySchemes: Record<string, object>
   /** Statuses with which every route of this access may be refused, besides the usual ones. For the documentation. */
   refuses?(access: string): number[]
-  /** Every access word and every limit that a route may name; a route with any other refuses the start. */
-  words: { access: readonly string[]; limits: readonly string[] }
-  modules: ServiceModule<Context, string, string>[]
+  context(platform: Platform): Context
+  /** Other protocols for the same data, each on a port of its own. */
+  endpoints?: Endpoint<Context>[]
   jobs(ctx: Context): Job[]
+  site: Site
   /** What can happen in it, for the reference; see `serveEvents`. */
   eventTypes?: Record<string, { about: string; data: object }>
   /** Fills the service with believable data, once, and returns how to sign in to it. */
@@ -172,6 +181,8 @@ export type Service<Context extends Platform = Platform> = {
   /** Checks every invariant of the stored data and returns the violations. */
   verify(ctx: Context, report?: Report): Promise<Finding[]>
 }
+
+export type ErrorDocument = { status: number; headers: Record<string, string>; body: string }
 
 /** What the service is to browsers and search engines. */
 type Site = {
@@ -191,5 +202,3 @@ type DemoLogin = { role: string; login: string; password: string }
 
 /** One broken invariant: which one, of what, and how the facts differ. */
 export type Finding = { invariant: string; subject: string; detail: string }
-
-export type { ServiceName }

@@ -24,6 +24,14 @@ export const unlikeAll = (q: Sql, userId: number) =>
         order by id for no key update)
     update publishing.posts p set like_count = like_count - 1 from locked where p.id = locked.id returning p.id`)
 
+/** Tells those who follow an account, and do not mute it, that it is deleted, with its profile as it is now. */
+export const addDeletionEvents = (q: Sql, userId: number) => q`
+  insert into platform.events (service, owner, type, subject, data)
+  select 'publishing', f.follower_id::text, 'user.deleted', 'user/' || u.id, publishing.profile_of(u)
+  from publishing.users u join publishing.follows f on f.followee_id = u.id and f.is_accepted
+  where u.id = ${userId}
+    and not exists (select from publishing.mutes where muter_id = f.follower_id and muted_id = u.id)`
+
 /** Deletes every follow of and by an account; returns the accounts whose counters changed. */
 export const unfollowAll = (q: Sql, userId: number) =>
   idsOf(q<{ id: number }[]>`

@@ -15,6 +15,7 @@ export const deleteAccount = async (ctx: Publishing, me: Principal, password: st
   }
   await attempt(ctx, { service: 'publishing', email }, prove, async (tx) => {
     const { handle } = (await store.lockWithPosts(tx, me.userId)) ?? notFound('User not found')
+    await store.addDeletionEvents(tx, me.userId)
     await deletePosts(ctx, tx, await store.listPostIds(tx, me.userId))
     const unliked = await store.unlikeAll(tx, me.userId)
     const unfollowed = await store.unfollowAll(tx, me.userId)

@@ -26,7 +26,8 @@ export const lockAccounts = (q: Sql, ids: number[]) => q`
 
 /** Tells of the requests to follow an account that it accepts by no longer being protected. */
 export const notifyOfAcceptance = (q: Sql, id: number, others: number[], now: Date) => q`
-  select publishing.notify_of_acceptance(f.follower_id, f.followee_id, ${now})
+  select publishing.notify_of_acceptance(f.follower_id, f.followee_id, ${now}),
+    publishing.add_follow_event('user.followed', f.follower_id, f.followee_id)
   from publishing.follows f join publishing.users b on b.id = f.followee_id
   where f.followee_id = ${id} and f.follower_id = any (${others}::bigint[]) and not f.is_accepted and not b.is_protected`
 

@@ -35,6 +35,8 @@ begin
   end if;
   perform publishing.notify(
     p_followee, p_follower, case when known.accepts then 'follow' else 'follow_request' end, null, p_now);
+  perform publishing.add_follow_event(
+    case when known.accepts then 'user.followed' else 'user.follow_requested' end, p_follower, p_followee);
   return jsonb_build_object('accepted', known.accepts, 'added', true);
 end $$;
 
@@ -65,7 +67,9 @@ language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = o
 as $$
 begin
   perform from publishing.users where id in (p_follower, p_followee) order by id for no key update;
-  return publishing.remove_follow(p_follower, p_followee);
+  if not publishing.remove_follow(p_follower, p_followee) then return false; end if;
+  perform publishing.add_follow_event('user.unfollowed', p_follower, p_followee);
+  return true;
 end $$;
 
 -- Accepts a request to follow; returns whether there was one.
@@ -89,22 +93,39 @@ begin
       following_count = following_count + (id = p_follower and accepted.counts_as_following)::int
     where id in (p_follower, p_followee);
   perform publishing.notify_of_acceptance(p_follower, p_followee, p_now);
+  perform publishing.add_follow_event('user.followed', p_follower, p_followee);
   return true;
 end $$;
 
+-- The event for who is followed, asked or no longer followed. `by` is from whom it comes.
+create or replace function publishing.add_follow_event(p_type text, p_follower bigint, p_followee bigint) returns void
+language plpgsql as $$
+begin
+  insert into platform.events (service, owner, type, subject, data)
+    values ('publishing', p_followee::text, p_type, 'user/' || p_followee, json_build_object('by', p_follower));
+end $$;
+
 -- Blocks an account and ends follows both ways. Returns those who were followers, or null if one of the two is deleted.
+-- The blocked account is not told. The blocker is told whom it has lost, in an event that does not come from the blocked
+-- account: what does would be hidden.
 create or replace function publishing.block(p_blocker bigint, p_blocked bigint) returns bigint[]
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 as $$
 declare
   locked int;
+  followed boolean;
+  was_followed boolean;
 begin
   perform from publishing.users where id in (p_blocker, p_blocked) and deleted_at is null
     order by id for no key update;
   get diagnostics locked = row_count;
   if locked < 2 then return null; end if;
   insert into publishing.blocks (blocker_id, blocked_id) values (p_blocker, p_blocked) on conflict do nothing;
-  return array_remove(array[
-    case when publishing.remove_follow(p_blocker, p_blocked) then p_blocker end,
-    case when publishing.remove_follow(p_blocked, p_blocker) then p_blocked end], null);
+  followed := publishing.remove_follow(p_blocker, p_blocked);
+  was_followed := publishing.remove_follow(p_blocked, p_blocker);
+  if was_followed then
+    insert into platform.events (service, owner, type, subject, data)
+      values ('publishing', p_blocker::text, 'user.unfollowed', 'user/' || p_blocker, json_build_object('user', p_blocked));
+  end if;
+  return array_remove(array[case when followed then p_blocker end, case when was_followed then p_blocked end], null);
 end $$;

@@ -68,13 +68,19 @@ export const block = async (ctx: Publishing, me: Principal, handle: string) => {
   const { id } = await requireOtherUser(ctx, me, handle, 'block')
   const unfollowed = await ctx.db.write((q) => store.block(q, me.userId, id, signalledIn(ctx, q)))
   if (!unfollowed) return userNotFound()
-  if (unfollowed.length > 0) dropSignalled(ctx, { counters: [me.userId, id], relations: unfollowed })
+  dropSignalled(ctx, {
+    counters: unfollowed.length > 0 ? [me.userId, id] : [],
+    relations: [...unfollowed, me.userId],
+  })
   return { blocked: true }
 }
 
 export const unblock = async (ctx: Publishing, me: Principal, handle: string) => {
   const { id } = await requireOtherUser(ctx, me, handle, 'unblock')
-  await ctx.db.write((q) => store.deleteBlock(q, me.userId, id))
+  await ctx.db.write((q) =>
+    store.deleteBlock(q, me.userId, id, (keys) => signalling(ctx, q, 'relations', keys)),
+  )
+  dropSignalled(ctx, { relations: [me.userId] })
   return { blocked: false }
 }
 

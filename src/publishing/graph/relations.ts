@@ -6,7 +6,7 @@ import { readRelations } from './store.ts'
 
 export type { Relations } from './store.ts'
 
-/** Whom an account follows and mutes, by account id. */
+/** Whom an account follows, mutes and blocks, by account id. */
 export const relations = moduleState(({ db, signals }: Platform) =>
   signalledCache(signals, {
     topic: topics.relations,

@@ -1,19 +1,21 @@
 import type { Fragment, Sql } from '#platform/db/database.ts'
 import { one } from '#platform/db/rows.ts'
 
-/** Whom an account follows (accepted) and mutes; `authors` are those of its home timeline, itself included. */
+/** Whom an account follows (accepted), mutes and blocks; `authors` are those of its home timeline, itself included. */
 export type Relations = {
   follows: ReadonlySet<number>
   mutes: ReadonlySet<number>
+  blocks: ReadonlySet<number>
   authors: ReadonlySet<number>
 }
 
 export const readRelations = async (q: Sql, id: number): Promise<Relations> => {
-  const { follows, mutes } = await one(q<{ follows: number[]; mutes: number[] }[]>`
+  const { follows, mutes, blocks } = await one(q<Record<'follows' | 'mutes' | 'blocks', number[]>[]>`
     select array(select followee_id from publishing.follows where follower_id = ${id} and is_accepted) as follows,
-      array(select muted_id from publishing.mutes where muter_id = ${id}) as mutes`)
+      array(select muted_id from publishing.mutes where muter_id = ${id}) as mutes,
+      array(select blocked_id from publishing.blocks where blocker_id = ${id}) as blocks`)
   const authors = new Set([id, ...follows]).difference(new Set(mutes))
-  return { follows: new Set(follows), mutes: new Set(mutes), authors }
+  return { follows: new Set(follows), mutes: new Set(mutes), blocks: new Set(blocks), authors }
 }
 
 type RelationshipRow = { id: number; is_accepted: boolean | null; blocks: boolean; mutes: boolean }
@@ -86,7 +88,7 @@ export const deleteRequest = async (q: Sql, { follower, followee }: Pair) =>
 /** Returns which of the two had followed the other; null if one of them is deleted. */
 export const block = async (q: Sql, blocker: number, blocked: number, signalled: Signalled) => {
   const { relations, counters } = signalled(
-    q`select unnest(unfollowed)::text from done`,
+    q`select unnest(unfollowed || ${blocker}::bigint)::text from done where unfollowed is not null`,
     q`select unnest(array[${blocker}, ${blocked}]::bigint[])::text from done where cardinality(unfollowed) > 0`,
   )
   const { unfollowed } = await one(q<{ unfollowed: number[] | null }[]>`
@@ -96,10 +98,13 @@ export const block = async (q: Sql, blocker: number, blocked: number, signalled:
   return unfollowed
 }
 
-export const deleteBlock = (q: Sql, blocker: number, blocked: number) => q`
-  delete from publishing.blocks where blocker_id = ${blocker} and blocked_id = ${blocked}`
-
 type Signal = (changed: Fragment) => Fragment
+
+export const deleteBlock = (q: Sql, blocker: number, blocked: number, signal: Signal) => q`
+  with done as (
+    delete from publishing.blocks where blocker_id = ${blocker} and blocked_id = ${blocked} returning blocker_id
+  ), signalled as (${signal(q`select blocker_id::text from done`)})
+  select count(*) from signalled`
 
 export const insertMute = (q: Sql, muter: number, muted: number, signal: Signal) => q`
   with done as (

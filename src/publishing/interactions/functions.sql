@@ -18,6 +18,7 @@ begin
   if found then
     update publishing.posts set like_count = like_count + 1 where id = p_post returning like_count into likes;
     perform publishing.notify(author, p_user, 'like', p_post, p_now);
+    perform publishing.add_like_event('post.liked', p_post, author, p_user, likes);
   end if;
   return jsonb_build_object('like_count', likes);
 end $$;
@@ -28,14 +29,28 @@ language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = o
 as $$
 declare
   likes int;
+  author bigint;
   was_counted boolean;
 begin
-  select like_count into likes from publishing.posts where id = p_post and deleted_at is null for no key update;
+  select like_count, author_id into likes, author from publishing.posts where id = p_post and deleted_at is null
+    for no key update;
   if not found then return null; end if;
   delete from publishing.likes where post_id = p_post and user_id = p_user returning is_counted into was_counted;
+  if not found then return likes; end if;
   delete from publishing.notifications where actor_id = p_user and post_id = p_post and type = 'like';
   if was_counted then
     update publishing.posts set like_count = like_count - 1 where id = p_post returning like_count into likes;
   end if;
+  perform publishing.add_like_event('post.unliked', p_post, author, p_user, likes);
   return likes;
+end $$;
+
+-- The event for the author of a post that somebody else likes or no longer likes.
+create or replace function publishing.add_like_event(
+  p_type text, p_post bigint, p_author bigint, p_user bigint, p_likes int
+) returns void language plpgsql as $$
+begin
+  if p_author = p_user then return; end if;
+  insert into platform.events (service, owner, type, subject, data)
+    values ('publishing', p_author::text, p_type, 'post/' || p_post, json_build_object('by', p_user, 'like_count', p_likes));
 end $$;

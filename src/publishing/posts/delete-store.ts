@@ -20,6 +20,10 @@ export const lockReposts = (q: Sql, ids: readonly number[]) => q<LockedPost[]>`
 export const lockAuthors = (q: Sql, ids: number[]) => q`
   select from publishing.users where id = any (${ids}::bigint[]) order by id for no key update`
 
+/** Events of posts that `by` deletes, as they are now. */
+export const addDeletionEvents = (q: Sql, ids: number[], by: number) => q`
+  select publishing.add_deletion_events(${ids}::bigint[], ${by})`
+
 /** Subtracts posts from every counter that includes them; returns the posts whose counters changed. */
 export const decrementCounters = async (q: Sql, ids: number[]) => {
   await q`

@@ -122,6 +122,12 @@ begin
     ), indexed as (
       insert into publishing.post_words (post_id, words)
         select id, words from accepted where not is_protected and words <> ''
+    ), happened as (
+      insert into platform.events (service, owner, type, subject, data)
+        select 'publishing', 'by/' || author_id, 'post.created', 'post/' || id,
+          json_build_object('content', content, 'content_html', content_html, 'hashtags', hashtags,
+            'mentions', mentions, 'mention_ids', mention_ids)
+        from accepted
     )
     select author_id, ids, reason,
       case reason
@@ -156,6 +162,9 @@ begin
   if has_targets or p_mentioning then
     perform publishing.notify_of_posts(written);
   end if;
+  if p_mentioning then
+    perform publishing.add_mention_events(written, '{}');
+  end if;
 end $$;
 
 -- Reposts a public post, once. Returns the id of the repost and whether it is new, or why it was refused.
@@ -182,6 +191,8 @@ begin
   update publishing.posts set repost_count = repost_count + 1
     where id = p_original and (author_id = p_author or new_audience = 'public');
   perform publishing.notify(original_author, p_author, 'repost', p_original, p_now);
+  insert into platform.events (service, owner, type, subject, data)
+    values ('publishing', 'by/' || p_author, 'post.created', 'post/' || repost_id, '{}');
   return jsonb_build_object('id', repost_id, 'created', true);
 end $$;
 
@@ -197,12 +208,63 @@ begin
   select id, audience into removed from publishing.posts
     where repost_of_id = p_original and author_id = p_author and deleted_at is null for no key update;
   if not found then return null; end if;
+  perform publishing.add_deletion_events(array[removed.id], p_author);
   update publishing.posts set audience = 'nobody', deleted_at = p_now where id = removed.id;
   delete from publishing.notifications where actor_id = p_author and post_id = p_original and type = 'repost';
   update publishing.users set post_count = post_count - 1 where id = p_author;
   update publishing.posts set repost_count = repost_count - 1
     where id = p_original and deleted_at is null and (author_id = p_author or removed.audience = 'public');
   return removed.id;
+end $$;
+
+-- The events of posts are those of their author, who is the owner `by/<id>`: whoever follows the author reads them. What
+-- concerns one account alone has that account as its owner. An event of a post that still exists contains only what may
+-- change later; the rest, and that it may be seen at all, is looked up when it is read.
+create or replace function publishing.changing_parts(p publishing.posts) returns json language sql stable as $$
+  select json_build_object('content', p.content, 'content_html', p.content_html, 'hashtags', p.hashtags,
+    'mentions', p.mentions, 'mention_ids', p.mention_ids, 'edited_at', platform.iso_time(p.edited_at),
+    'like_count', p.like_count, 'repost_count', p.repost_count, 'quote_count', p.quote_count, 'reply_count', p.reply_count)
+$$;
+
+-- Tells those whom posts mention, and did not mention before.
+create or replace function publishing.add_mention_events(p_ids bigint[], p_before bigint[]) returns void
+language plpgsql as $$
+begin
+  insert into platform.events (service, owner, type, subject, data)
+    select 'publishing', m.id::text, 'post.mentioned', 'post/' || p.id,
+      json_build_object('by', p.author_id, 'post', publishing.changing_parts(p))
+    from publishing.posts p cross join lateral unnest(p.mention_ids) m (id)
+    where p.id = any (p_ids) and m.id <> p.author_id and m.id <> all (p_before);
+end $$;
+
+-- After a post was edited; `p_before` are those whom it mentioned until then.
+create or replace function publishing.add_edit_events(p_id bigint, p_before bigint[]) returns void language plpgsql as $$
+begin
+  insert into platform.events (service, owner, type, subject, data)
+    select 'publishing', 'by/' || p.author_id, 'post.updated', 'post/' || p.id, publishing.changing_parts(p)
+    from publishing.posts p where p.id = p_id;
+  perform publishing.add_mention_events(array[p_id], p_before);
+end $$;
+
+-- Before posts are deleted by `p_by`: contains all of each post and of its author, who may be deleted too. If it is the
+-- repost of somebody else that goes with its original, that account is told as well as its followers.
+create or replace function publishing.add_deletion_events(p_ids bigint[], p_by bigint) returns void
+language plpgsql as $$
+begin
+  insert into platform.events (service, owner, type, subject, data)
+    select 'publishing', told.owner, 'post.deleted', 'post/' || p.id, json_build_object(
+      'by', p_by, 'audience', p.audience, 'post', json_build_object(
+        'id', p.id, 'author_id', p.author_id, 'type', p.type, 'content', p.content, 'content_html', p.content_html,
+        'parent_id', p.parent_id, 'root_id', p.root_id, 'quote_of_id', p.quote_of_id, 'repost_of_id', p.repost_of_id,
+        'reply_settings', p.reply_settings, 'like_count', p.like_count, 'repost_count', p.repost_count,
+        'quote_count', p.quote_count, 'reply_count', p.reply_count, 'hashtags', p.hashtags, 'mentions', p.mentions,
+        'mention_ids', p.mention_ids, 'created_at', platform.iso_time(p.created_at),
+        'edited_at', platform.iso_time(p.edited_at)),
+      'author', publishing.profile_of(a))
+    from publishing.posts p join publishing.users a on a.id = p.author_id
+      cross join lateral (
+        select 'by/' || p.author_id as owner union all select p.author_id::text where p.author_id <> p_by) told
+    where p.id = any (p_ids) order by p.id;
 end $$;
 
 -- Accounts, posts and tags are never removed, only marked as deleted. That is why posts and their index tables need no

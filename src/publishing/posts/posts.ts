@@ -61,6 +61,7 @@ export const editPost = async (ctx: Publishing, me: Principal, id: number, conte
     const text = await resolveMentions(tx, parsed)
     await store.updateText(tx, id, text, ctx.clock.now())
     await store.notifyOfEdit(tx, post, text.mentionIds, ctx.clock.now())
+    await store.addEditEvents(tx, post)
     await store.touchFeed(tx, me.userId)
     if (post.audience === 'public') await store.indexPosts(tx, [id], [toSearchText(parsed.content)])
     await invalidate(ctx, tx, { post: [id] })

@@ -4,7 +4,7 @@ import type { Publishing, Viewer } from '../context.ts'
 import { accounts } from '../profiles/cache.ts'
 import type { Account } from '../profiles/profiles.ts'
 import { postRows } from './cache.ts'
-import type { EmbeddedPost, Post } from './schema.ts'
+import type { Author, EmbeddedPost, Post } from './schema.ts'
 import { findViewerState, type PostRow } from './store.ts'
 import { maySee, relationsFor } from './visibility.ts'
 
@@ -24,7 +24,7 @@ type Material = {
 const nestedId = ({ quote_of_id, repost_of_id }: PostRow) => quote_of_id ?? repost_of_id
 
 // Cached rows and accounts are replaced when they change, so as long as both are the same the result is the same.
-const rendered = new WeakMap<PostRow, { author: Account; base: string; lost: string; post: Post }>()
+const rendered = new WeakMap<PostRow, { author: Author; base: string; lost: string; post: Post }>()
 
 /** Mentions of accounts that have been deleted or suspended since become plain text. */
 const withoutLost = (row: PostRow, lost: readonly string[]): PostRow => {
@@ -33,7 +33,7 @@ const withoutLost = (row: PostRow, lost: readonly string[]): PostRow => {
   return { ...row, mentions, content_html: row.content_html.replace(link, '$1') }
 }
 
-const renderRow = ({ base, accounts }: Material, row: PostRow, author: Account): Post => {
+const renderRow = ({ base, accounts }: Material, row: PostRow, author: Author): Post => {
   const lost = row.mentions.filter((_, n) => accounts.get(row.mention_ids[n]!)?.isSuspended !== false)
   const known = rendered.get(row)
   if (known?.author === author && known.base === base && known.lost === lost.join()) return known.post
@@ -98,7 +98,7 @@ const gather = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[])
   }
 }
 
-const renderWithOriginal = (material: Material, row: PostRow, author: Account): Post => {
+const renderWithOriginal = (material: Material, row: PostRow, author: Author): Post => {
   const nested = material.originals.get(nestedId(row) ?? 0)
   const nestedAuthor = nested && material.visibleAuthor(nested.author_id)
   const post = renderRow(material, row, author)
@@ -118,6 +118,13 @@ export const renderTracked = async (ctx: Publishing, viewer: Viewer, ids: readon
     if (author) posts.push(renderWithOriginal(material, row, author))
   }
   return { posts, shown: material.shown }
+}
+
+/** A given row of a post, if the viewer may see its author. `deleted` stands in for an author whose account is deleted. */
+export const renderRowFor = async (ctx: Publishing, viewer: Viewer, row: PostRow, deleted?: Author) => {
+  const material = await gather(ctx, viewer, [row])
+  const author = material.accounts.has(row.author_id) ? material.visibleAuthor(row.author_id) : deleted
+  return author && renderWithOriginal(material, row, author)
 }
 
 /** A repost stands for its original. */

@@ -15,6 +15,7 @@ export const Author = Named('Author', {
   avatar_url: Nullable(Type.String()),
   is_verified: Type.Boolean(),
 })
+export type Author = Type.Static<typeof Author>
 
 const fields = {
   id: Id,

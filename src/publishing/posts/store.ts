@@ -115,6 +115,10 @@ export const notifyOfEdit = (
     select from publishing.notifications
     where actor_id = ${author_id} and post_id = ${id} and type in ('reply', 'quote') and user_id = mentioned)`
 
+/** After an edit: the events of it. */
+export const addEditEvents = (q: Sql, { id, mention_ids: before }: PostRow) => q`
+  select publishing.add_edit_events(${id}, ${before}::bigint[])`
+
 /** For an edit, which changes the feed of the author but none of the columns that the trigger watches. */
 export const touchFeed = (q: Sql, authorId: number) => q`
   update publishing.users set feed_changed_at = feed_changed_at where id = ${authorId}`

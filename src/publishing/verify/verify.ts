@@ -1,10 +1,15 @@
+import { verifyEvents } from '#platform/events/verify.ts'
 import type { Finding } from '#platform/http/service.ts'
 import { type Report, unreported } from '#platform/progress.ts'
 import type { Publishing } from '../context.ts'
+import { postsWithWrongEvents } from './events-store.ts'
 import { notificationsWithoutCause } from './notifications-store.ts'
 import { audiences, countedRows, counters, pictures, references, searchIndex } from './store.ts'
 
-/** Checks that counters equal what they count, posts have the audience of their author, and notifications a cause. */
+/**
+ * Checks that counters equal what they count, posts have the audience of their author and their events, and notifications a
+ * cause.
+ */
 export const verify = async (ctx: Publishing, report: Report = unreported): Promise<Finding[]> => {
   const found: Finding[] = []
   for (const [invariant, check] of Object.entries(counters)) {
@@ -40,6 +45,10 @@ export const verify = async (ctx: Publishing, report: Report = unreported): Prom
       subject: `notification ${id}`,
       detail: `tells of a ${type.replace('_', ' ')} that does not exist`,
     })
+  report('events')
+  for (const { id, type, events } of await postsWithWrongEvents(ctx.db.sql))
+    found.push({ invariant: 'events', subject: `post ${id}`, detail: `has ${events} events ${type}` })
+  found.push(...(await verifyEvents(ctx.db.sql, 'publishing')))
   report('pictures')
   for (const { subject, detail } of await pictures(ctx.db.sql))
     found.push({ invariant: 'pictures', subject, detail })

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { escapeLike, one } from '#platform/db/rows.ts'
+import { escapeLike, maybeOne, one } from '#platform/db/rows.ts'
 import type { ListPage } from '#platform/list-page.ts'
 
 export type OrganizationRow = {
@@ -33,3 +33,8 @@ export const listOrganizations = (q: Sql, { search, limit, offset }: ListPage, n
     case when o.plan_expires_at <= ${now} then 'expired' else o.plan_status end as plan_status, o.plan_expires_at,
     o.storage_tier, o.bandwidth_tier, o.storage_used_bytes, o.created_at
   ${matching(q, search)} order by o.created_at, o.id limit ${limit} offset ${offset}`
+
+export const findIdBySlug = async (q: Sql, slug: string) => {
+  const row = await maybeOne(q<{ id: string }[]>`select id from storage.organizations where slug = ${slug}`)
+  return row?.id
+}

@@ -1,4 +1,6 @@
+import { lru } from '#platform/cache/lru.ts'
 import type { ListPage } from '#platform/list-page.ts'
+import { moduleState } from '#platform/module-state.ts'
 import type { Storage } from '../context.ts'
 import * as store from './organizations-store.ts'
 
@@ -7,3 +9,14 @@ export const listOrganizations = async (ctx: Storage, page: ListPage) => ({
   total: await store.countOrganizations(ctx.db.sql, page.search),
   rows: await store.listOrganizations(ctx.db.sql, page, ctx.clock.now()),
 })
+
+/** Ids by slug, which never changes. */
+const idsBySlug = moduleState(() => lru<string>(20_000))
+
+/** The id of an organization by its slug. */
+export const organizationNamed = async (ctx: Storage, slug: string) => {
+  const ids = idsBySlug(ctx)
+  const id = ids.get(slug) ?? (await store.findIdBySlug(ctx.db.sql, slug))
+  if (id !== undefined) ids.set(slug, id)
+  return id
+}

@@ -62,7 +62,7 @@ export const redeemPromo = (ctx: Storage, me: Principal, input: string) =>
     const redemption = { id, orgId: me.orgId, code, months: monthsAdded, now }
     if (!(await store.insertRedemption(tx, redemption)))
       invalid('code', 'was already used by this organization')
-    const expiresAt = await activatePlan(ctx, tx, me.orgId, monthsAdded)
+    const expiresAt = await activatePlan(ctx, tx, me.orgId, { months: monthsAdded })
     await recordAudit(tx, me, {
       action: 'promo.redeemed',
       resourceType: 'promo',

@@ -64,20 +64,16 @@ export const setPlan = (ctx: Storage, slug: string, input: PlanInput) =>
     if (status === 'expired' && expiresAt > now) refuse('A plan that ends later is not expired yet')
     if (status && status !== 'expired' && expiresAt <= now)
       refuse(`A plan that has ended is not ${status}: give a later end with --expires`)
-    await store.setPlan(
-      tx,
-      before.id,
-      status && status !== 'expired' ? status : before.kept_status,
-      expiresAt,
-    )
     const storage = input.storageTier === undefined ? undefined : storageTier(input.storageTier)
     const bandwidth = input.bandwidthTier === undefined ? undefined : bandwidthTier(input.bandwidthTier)
-    await store.setTiers(tx, before.id, {
+    const tiers = {
       storageTier: storage?.code ?? before.storage_tier,
       storageQuota: storage?.quota_bytes ?? before.storage_quota_bytes,
       bandwidthTier: bandwidth?.code ?? before.bandwidth_tier,
       bandwidthQuota: bandwidth?.quota_bytes ?? before.bandwidth_quota_bytes,
-    })
+    }
+    const keptStatus = status && status !== 'expired' ? status : before.kept_status
+    await store.setPlan(tx, before.id, { status: keptStatus, expiresAt, tiers, now })
     await planChanged(ctx, tx, before.id)
     return (await store.findPlan(tx, before.id, now))!
   })

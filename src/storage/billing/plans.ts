@@ -25,9 +25,21 @@ export const requireActivePlan = async (ctx: Storage, { orgId }: { orgId: string
   if (!plan || plan.expiresAt <= ctx.clock.now()) forbidden('The plan has expired')
 }
 
-/** Extends the plan by so many months; returns when it ends. */
-export const activatePlan = async (ctx: Storage, tx: Tx, orgId: string, months: number) => {
-  const expiresAt = await store.extendPlan(tx, orgId, months, ctx.clock.now())
+/** Extends the plan by so many months, with other tiers if they are given; returns when it ends. */
+export const activatePlan = async (
+  ctx: Storage,
+  tx: Tx,
+  orgId: string,
+  { months, tiers }: { months: number; tiers?: store.TierChange },
+) => {
+  const expiresAt = await store.extendPlan(tx, orgId, { months, tiers, now: ctx.clock.now() })
   await planChanged(ctx, tx, orgId)
   return expiresAt
+}
+
+const toldAtOnce = 100
+
+/** Plans end without a request. Whoever listens is told by this job. */
+export const tellOfEndedPlans = async ({ db, clock }: Storage) => {
+  while ((await db.write((q) => store.tellOfEnds(q, clock.now(), toldAtOnce))) === toldAtOnce);
 }

@@ -26,15 +26,6 @@ const planColumns = (q: Sql, now: Date) => q`
 export const findPlan = (q: Sql, orgId: string, now: Date) =>
   maybeOne(q<PlanRow[]>`select ${planColumns(q, now)} from storage.organizations where id = ${orgId}`)
 
-/** Adds calendar months to now, or to the end of the present plan: 31 January plus a month is 28 February. */
-export const extendPlan = async (q: Sql, orgId: string, months: number, now: Date) => {
-  const { plan_expires_at } = await one(q<{ plan_expires_at: string }[]>`
-    update storage.organizations set plan_status = 'active', plan_expires_at =
-      (greatest(${now}, plan_expires_at) at time zone 'UTC' + make_interval(months => ${months})) at time zone 'UTC'
-    where id = ${orgId} returning plan_expires_at`)
-  return plan_expires_at
-}
-
 export type TierChange = {
   storageTier: string
   storageQuota: number
@@ -42,10 +33,26 @@ export type TierChange = {
   bandwidthQuota: number
 }
 
-export const setTiers = (q: Sql, orgId: string, t: TierChange) => q`
-  update storage.organizations set storage_tier = ${t.storageTier}, storage_quota_bytes = ${t.storageQuota},
-    bandwidth_tier = ${t.bandwidthTier}, bandwidth_quota_bytes = ${t.bandwidthQuota}
-  where id = ${orgId}`
+const tierChange = (q: Sql, t: TierChange) => q`
+  storage_tier = ${t.storageTier}, storage_quota_bytes = ${t.storageQuota},
+  bandwidth_tier = ${t.bandwidthTier}, bandwidth_quota_bytes = ${t.bandwidthQuota}`
+
+/**
+ * Adds calendar months to now, or to the end of the present plan: 31 January plus a month is 28 February. Sets the tiers
+ * with the same statement, so that it is one event.
+ */
+export const extendPlan = async (
+  q: Sql,
+  orgId: string,
+  { months, now, tiers }: { months: number; now: Date; tiers?: TierChange | undefined },
+) => {
+  const { plan_expires_at } = await one(q<{ plan_expires_at: string }[]>`
+    update storage.organizations set plan_status = 'active', plan_expires_at =
+      (greatest(${now}, plan_expires_at) at time zone 'UTC' + make_interval(months => ${months})) at time zone 'UTC'
+      ${tiers ? q`, ${tierChange(q, tiers)}` : q``}
+    where id = ${orgId} returning plan_expires_at`)
+  return plan_expires_at
+}
 
 export type PaymentRow = {
   id: string
@@ -165,5 +172,19 @@ export const lockOrganization = (q: Sql, slug: string, now: Date) =>
     select id, plan_status as kept_status, ${planColumns(q, now)} from storage.organizations
     where slug = ${slug} for no key update`)
 
-export const setPlan = (q: Sql, orgId: string, status: 'trial' | 'active', expiresAt: Date) => q`
-  update storage.organizations set plan_status = ${status}, plan_expires_at = ${expiresAt} where id = ${orgId}`
+type NewPlan = { status: 'trial' | 'active'; expiresAt: Date; tiers: TierChange; now: Date }
+
+export const setPlan = (q: Sql, orgId: string, { status, expiresAt, tiers, now }: NewPlan) => q`
+  update storage.organizations set plan_status = ${status}, plan_expires_at = ${expiresAt},
+    plan_end_told = ${expiresAt <= now ? expiresAt : null}, ${tierChange(q, tiers)}
+  where id = ${orgId}`
+
+/** Notes that plans have ended, which is an event. Returns of how many. */
+export const tellOfEnds = async (q: Sql, now: Date, limit: number) =>
+  (
+    await q`
+      update storage.organizations set plan_end_told = plan_expires_at where id in (
+        select id from storage.organizations
+        where plan_expires_at <= ${now} and plan_end_told is distinct from plan_expires_at
+        order by plan_expires_at limit ${limit} for no key update skip locked)`
+  ).count

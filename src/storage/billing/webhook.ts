@@ -23,13 +23,15 @@ export const receiveWebhook = async (ctx: Storage, body: Buffer, headers: Header
 const deliver = async (ctx: Storage, tx: Tx, payment: store.PaymentRow, ip: string) => {
   const { id, orgId, termMonths } = payment
   const [storage, bandwidth] = [storageTier(payment.storageTier), bandwidthTier(payment.bandwidthTier)]
-  await store.setTiers(tx, orgId, {
-    storageTier: storage.code,
-    storageQuota: storage.quota_bytes,
-    bandwidthTier: bandwidth.code,
-    bandwidthQuota: bandwidth.quota_bytes,
+  const expiresAt = await activatePlan(ctx, tx, orgId, {
+    months: termMonths,
+    tiers: {
+      storageTier: storage.code,
+      storageQuota: storage.quota_bytes,
+      bandwidthTier: bandwidth.code,
+      bandwidthQuota: bandwidth.quota_bytes,
+    },
   })
-  const expiresAt = await activatePlan(ctx, tx, orgId, termMonths)
   await recordAudit(
     tx,
     { orgId, userId: payment.userId, ip },

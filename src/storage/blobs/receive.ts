@@ -29,7 +29,8 @@ export type Bounds = {
   /** Called with the number of bytes so far; rejects if there is no room for them. */
   grow?: (total: number) => Promise<void> | undefined
 }
-export type Digest = { algorithm: string; expected: Buffer; header: string }
+/** `refusal` is thrown if the content has another digest; by default, a 400 that names the header. */
+export type Digest = { algorithm: string; expected: Buffer; header: string; refusal?: AppError }
 
 /** Throws 413 and closes the connection, because the rest of the body will not be read. */
 export const tooLarge = (max: number): never => {
@@ -40,8 +41,11 @@ const isBroken = (error: unknown) =>
   ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes((error as { code: string }).code)
 
 const checkDigests = (digests: readonly Digest[], found: Hashes['digests']) => {
-  for (const { algorithm, expected, header } of digests)
-    if (!found.get(algorithm)?.equals(expected)) badRequest(`${header} does not match the content`)
+  for (const { algorithm, expected, header, refusal } of digests) {
+    if (found.get(algorithm)?.equals(expected)) continue
+    if (refusal) throw refusal
+    badRequest(`${header} does not match the content`)
+  }
 }
 
 /** Memory that threads share, used again and again. */

@@ -5,17 +5,26 @@ import { bucketChanged } from '../buckets/lookup.ts'
 import { applyUsage } from '../buckets/usage.ts'
 import type { Principal, Storage } from '../context.ts'
 import { dropUploads } from '../multipart/lifecycle.ts'
-import { purgeBucket } from '../objects/lifecycle/purge.ts'
+import { hasObjects, purgeBucket } from '../objects/lifecycle/purge.ts'
 import { noBucket } from '../refusals.ts'
 
-/** Deletes a bucket with its soft-deleted objects, versions and unfinished uploads. Throws 409 if it has live objects. */
-export const deleteBucket = async (ctx: Storage, me: Principal, bucketId: string) => {
+/**
+ * Deletes a bucket with its soft-deleted objects, versions and unfinished uploads. Throws 409 if it has live objects, and
+ * with `keepVersions` also if it has had versions and anything of them is left.
+ */
+export const deleteBucket = async (
+  ctx: Storage,
+  me: Principal,
+  bucketId: string,
+  { keepVersions = false } = {},
+) => {
   const bucket = await authorizedBucket(ctx, me, 'bucket.delete', { bucketId })
   const { id, name, orgId } = bucket
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     const { object_count, retained } = (await lockForDeletion(tx, orgId, id)) ?? noBucket()
-    if (object_count > 0) conflict('The bucket still holds objects')
+    const isHeld = keepVersions && bucket.hasHadVersions && (await hasObjects(tx, bucket))
+    if (object_count > 0 || isHeld) conflict('The bucket still holds objects')
     await purgeBucket(tx, bucket, now)
     await dropUploads(tx, id, now)
     await deleteBucketRow(tx, orgId, id)

@@ -19,12 +19,15 @@ type Details = Omit<Target, 'bucket'> & {
 /** What a policy has allowed. */
 export type Grant = { bucketId: string; action: PolicyAction; details: Details }
 
+/** What a policy needs to know of its bucket. */
+export type PolicyBucket = Pick<BucketFacts, 'id' | 'name' | 'visibility' | 'policy'>
+
 /** What the policy of a bucket, and behind it the role, says about an action. */
 export const evaluate = (
   ctx: Storage,
   subject: Subject,
   action: PolicyAction,
-  target: Details & { bucket: BucketFacts },
+  target: Details & { bucket: PolicyBucket },
 ): Decision =>
   evaluatePolicy({
     policy: target.bucket.policy,

@@ -39,3 +39,32 @@ begin
   if p_grows and v_is_over then perform storage.refuse('organization_quota'); end if;
   if v_is_bucket_over then perform storage.refuse('bucket_quota'); end if;
 end $$;
+
+-- Writes down what happens to buckets and their policies, with the bucket as `GET /buckets/{id}` returns it. The
+-- policy is kept too: that of a deleted bucket still decides who may read what happened in it before.
+create or replace function storage.add_bucket_event() returns trigger language plpgsql as $$
+declare
+  b storage.buckets := coalesce(new, old);
+begin
+  insert into platform.events (service, owner, type, subject, data)
+  values ('storage', b.org_id::text, tg_argv[0], 'bucket/' || b.id, case tg_argv[0]
+    when 'policy.updated' then json_build_object('bucket_id', b.id, 'statements', b.policy)
+    else json_build_object('id', b.id, 'name', b.name, 'visibility', b.visibility,
+      'versioning_enabled', b.versioning_enabled, 'region', b.region, 'storage_quota_bytes', b.storage_quota_bytes,
+      'object_count', b.object_count, 'total_size_bytes', b.total_size_bytes,
+      'created_at', platform.iso_time(b.created_at), 'policy', b.policy)
+  end);
+  return null;
+end $$;
+create or replace trigger bucket_created after insert on storage.buckets
+  for each row execute function storage.add_bucket_event('bucket.created');
+create or replace trigger bucket_deleted after delete on storage.buckets
+  for each row execute function storage.add_bucket_event('bucket.deleted');
+create or replace trigger bucket_updated after update of name, visibility, versioning_enabled, region, storage_quota_bytes
+  on storage.buckets
+  for each row when ((old.name, old.visibility, old.versioning_enabled, old.region, old.storage_quota_bytes)
+    is distinct from (new.name, new.visibility, new.versioning_enabled, new.region, new.storage_quota_bytes))
+  execute function storage.add_bucket_event('bucket.updated');
+create or replace trigger policy_updated after update of policy on storage.buckets
+  for each row when (old.policy is distinct from new.policy)
+  execute function storage.add_bucket_event('policy.updated');

@@ -1,3 +1,4 @@
+import { lru } from '#platform/cache/lru.ts'
 import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { moduleState } from '#platform/module-state.ts'
@@ -33,6 +34,22 @@ export const bucketChanged = (ctx: Storage, tx: Tx, id: string) => ctx.signals.p
 export const bucketOf = async (ctx: Storage, orgId: string, bucketId: string): Promise<BucketFacts> => {
   const bucket = await bucketCache(ctx).get(bucketId.toLowerCase())
   return bucket?.orgId === orgId ? bucket : noBucket()
+}
+
+/** The ids of buckets by the ids of their organizations and their names, which never change. */
+const idsByName = moduleState(() => lru<string>(20_000))
+
+/** A bucket of this organization by its name. One that was deleted may have left its name to another. */
+export const bucketNamed = async (ctx: Storage, orgId: string, name: string) => {
+  const ids = idsByName(ctx)
+  const place = `${orgId}/${name}`
+  const known = ids.get(place)
+  const bucket = known === undefined ? undefined : await bucketCache(ctx).get(known)
+  if (bucket) return bucket
+  const id = await store.findIdByName(ctx.db.sql, orgId, name)
+  if (id === undefined) return undefined
+  ids.set(place, id)
+  return bucketCache(ctx).get(id)
 }
 
 /** Many buckets by id. Those that are not cached are read with one query, and not put into the cache. */

@@ -30,21 +30,31 @@ export type FactsRow = {
   name: string
   visibility: 'private' | 'public'
   versioningEnabled: boolean
+  hasHadVersions: boolean
+  region: string
   policy: PolicyStatement[]
 }
 
 export const listFacts = (q: Sql, ids: string[]) => q<FactsRow[]>`
-  select id, org_id as "orgId", name, visibility, versioning_enabled as "versioningEnabled", policy
+  select id, org_id as "orgId", name, visibility, versioning_enabled as "versioningEnabled",
+    has_had_versions as "hasHadVersions", region, policy
   from storage.buckets where id = any (${ids}::uuid[])`
+
+export const findIdByName = async (q: Sql, orgId: string, name: string) => {
+  const row = await maybeOne(
+    q<{ id: string }[]>`select id from storage.buckets where org_id = ${orgId} and name = ${name}`,
+  )
+  return row?.id
+}
 
 export const findFacts = (q: Sql, id: string) => maybeOne(listFacts(q, [id]))
 
 /** Returns nothing if the organization already has a bucket of that name. */
 export const insertBucket = (q: Sql, b: NewBucket & { id: string; orgId: string; now: Date }) =>
   maybeOne(q<BucketRow[]>`
-    insert into storage.buckets (id, org_id, name, visibility, versioning_enabled, region, storage_quota_bytes,
-      created_at)
-    values (${b.id}, ${b.orgId}, ${b.name}, ${b.visibility}, ${b.versioningEnabled}, ${b.region},
+    insert into storage.buckets (id, org_id, name, visibility, versioning_enabled, has_had_versions, region,
+      storage_quota_bytes, created_at)
+    values (${b.id}, ${b.orgId}, ${b.name}, ${b.visibility}, ${b.versioningEnabled}, ${b.versioningEnabled}, ${b.region},
       ${b.storageQuotaBytes ?? null}, ${b.now})
     on conflict on constraint buckets_name_key do nothing
     returning ${columns(q)}`)
@@ -55,6 +65,7 @@ export const updateBucket = (q: Sql, orgId: string, id: string, c: BucketChange)
     update storage.buckets set
       visibility = coalesce(${c.visibility ?? null}, visibility),
       versioning_enabled = coalesce(${c.versioningEnabled ?? null}, versioning_enabled),
+      has_had_versions = has_had_versions or ${c.versioningEnabled ?? false},
       storage_quota_bytes = case when ${c.storageQuotaBytes === undefined} then storage_quota_bytes
         else ${c.storageQuotaBytes ?? null}::bigint end
     where org_id = ${orgId} and id = ${id} returning ${columns(q)}`)

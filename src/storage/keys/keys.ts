@@ -29,6 +29,26 @@ export const keyCache = moduleState(({ db, signals }: Platform) =>
   }),
 )
 
+const sealedFor = 'storage.api-key'
+
+/** A credential that signs requests: its key and its secret. */
+export type Credential = store.KnownKey & { accessKey: string; secret: string }
+
+/** Live credentials by their access keys. */
+export const credentialCache = moduleState(({ db, signals, secrets }: Platform) =>
+  signalledCache<Credential | undefined>(signals, {
+    topic,
+    max: 50_000,
+    load: async (accessKey) => {
+      const found = await store.findSealedSecret(db.sql, accessKey)
+      const known = found && (await store.findKeyByHash(db.sql, found.hash))
+      if (!known) return undefined
+      const { hash: _, ...key } = known
+      return { ...key, accessKey, secret: secrets.unseal(sealedFor, found.sealed) }
+    },
+  }),
+)
+
 /** Limits how many ancestors a key may have, which every request must know. */
 const maxGenerations = 20
 
@@ -50,6 +70,7 @@ export const createKey = async (ctx: Storage, me: Principal, label: string) => {
   const accessKey = `obj_${randomBase62(20)}`
   const secretKey = randomBase62(40)
   const key = `${accessKey}.${secretKey}`
+  const sealedSecret = ctx.secrets.seal(sealedFor, secretKey)
   const now = ctx.clock.now()
   const row = await ctx.db.transaction(async (tx) => {
     const id = uuidv7()
@@ -62,6 +83,8 @@ export const createKey = async (ctx: Storage, me: Principal, label: string) => {
       label,
       prefix: key.slice(0, 12),
       hash: hashApiKey(key),
+      accessKey,
+      sealedSecret,
       now,
     })
     const created = inserted ?? unauthorized('This account was removed')
@@ -100,9 +123,10 @@ const announceRevoked = async (
   actor: Actor,
   { revoked, now }: { revoked: store.RevokedKey[]; now: Date },
 ) => {
-  for (const { hash, ...key } of revoked) {
+  for (const { hash, accessKey, ...key } of revoked) {
     await auditKey(tx, actor, key, { action: 'api_key.revoked', now })
     await ctx.signals.publish(tx, topic, hash.toString('base64'))
+    await ctx.signals.publish(tx, topic, accessKey)
   }
 }
 

@@ -28,6 +28,10 @@ const knownKey = (q: Sql, which: Fragment) => q<(KnownKey & { hash: Buffer })[]>
 
 export const findKeyByHash = (q: Sql, hash: Buffer) => maybeOne(knownKey(q, q`hash = ${hash}`))
 
+export const findSealedSecret = async (q: Sql, accessKey: string) =>
+  maybeOne(q<{ hash: Buffer; sealed: string }[]>`
+    select hash, sealed_secret as sealed from storage.api_keys where access_key = ${accessKey} and revoked_at is null`)
+
 export const findKeyById = (q: Sql, orgId: string, id: string) =>
   maybeOne(knownKey(q, q`org_id = ${orgId} and id = ${id}`))
 
@@ -46,14 +50,18 @@ export type NewKey = {
   label: string
   prefix: string
   hash: Buffer
+  accessKey: string
+  sealedSecret: string
   now: Date
 }
 
 /** Returns nothing if its creator was removed meanwhile. */
 export const insertKey = (q: Sql, k: NewKey) =>
   maybeOne(q<ApiKeyRow[]>`
-    insert into storage.api_keys (id, org_id, user_id, parent_id, label, key_prefix, hash, created_at)
-    select ${k.id}, org_id, id, ${k.parentId}::uuid, ${k.label}, ${k.prefix}, ${k.hash}, ${k.now}
+    insert into storage.api_keys (id, org_id, user_id, parent_id, label, key_prefix, hash, access_key,
+      sealed_secret, created_at)
+    select ${k.id}, org_id, id, ${k.parentId}::uuid, ${k.label}, ${k.prefix}, ${k.hash}, ${k.accessKey},
+      ${k.sealedSecret}, ${k.now}
     from storage.users where org_id = ${k.orgId} and id = ${k.userId} for key share
     returning ${columns(q)}`)
 
@@ -76,7 +84,7 @@ export const lockKey = (q: Sql, orgId: string, userId: string, id: string) =>
     select id from storage.api_keys
     where org_id = ${orgId} and user_id = ${userId} and id = ${id} and revoked_at is null for no key update`)
 
-export type RevokedKey = { id: string; hash: Buffer; label: string; key_prefix: string }
+export type RevokedKey = { id: string; hash: Buffer; accessKey: string; label: string; key_prefix: string }
 
 /** Revokes a locked key and all its descendants. */
 export const revokeWithDescendants = (q: Sql, id: string, now: Date) => q<RevokedKey[]>`
@@ -87,7 +95,7 @@ export const revokeWithDescendants = (q: Sql, id: string, now: Date) => q<Revoke
       on k.org_id = line.org_id and k.user_id = line.user_id and k.parent_id = line.id and k.revoked_at is null),
     locked as (select id from storage.api_keys where id in (select id from line) order by id for no key update)
   update storage.api_keys k set revoked_at = ${now} from locked where k.id = locked.id and k.revoked_at is null
-  returning k.id, k.hash, k.label, k.key_prefix`
+  returning k.id, k.hash, k.access_key as "accessKey", k.label, k.key_prefix`
 
 /** Keeps others from creating keys with any key of a user. */
 export const lockKeysOf = (q: Sql, orgId: string, userId: string) => q`
@@ -97,4 +105,4 @@ export const lockKeysOf = (q: Sql, orgId: string, userId: string) => q`
 /** Revokes all keys of a user, which are locked. */
 export const revokeKeysOf = (q: Sql, orgId: string, userId: string, now: Date) => q<RevokedKey[]>`
   update storage.api_keys set revoked_at = ${now}
-  where org_id = ${orgId} and user_id = ${userId} and revoked_at is null returning id, hash, label, key_prefix`
+  where org_id = ${orgId} and user_id = ${userId} and revoked_at is null returning id, hash, access_key as "accessKey", label, key_prefix`

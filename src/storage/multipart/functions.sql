@@ -2,7 +2,8 @@
 -- is none: nothing is stored unless it is pending. Parts may be stored concurrently; ending the upload waits for them, and
 -- they wait for it. Of two clients that send the same part, the second waits for the first.
 create or replace function storage.put_part(p_org uuid, p_bucket uuid, p_upload uuid, p_expiry timestamptz,
-  p_number int, p_blob uuid, p_size bigint, p_md5 bytea, p_data bytea, p_piece_sums bytea, p_now timestamptz)
+  p_number int, p_blob uuid, p_size bigint, p_md5 bytea, p_data bytea, p_piece_sums bytea, p_checksum jsonb,
+  p_now timestamptz)
 returns text language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   v_status text;
@@ -17,10 +18,11 @@ begin
   select blob_id, size_bytes into v_previous from storage.parts where upload_id = p_upload and part_number = p_number;
   insert into storage.blobs (id, org_id, size_bytes, md5, data, piece_sums, created_at)
   values (p_blob, p_org, p_size, p_md5, p_data, p_piece_sums, p_now);
-  insert into storage.parts (org_id, upload_id, part_number, blob_id, size_bytes, md5)
-  values (p_org, p_upload, p_number, p_blob, p_size, p_md5)
+  insert into storage.parts (org_id, upload_id, part_number, blob_id, size_bytes, md5, checksum, stored_at)
+  values (p_org, p_upload, p_number, p_blob, p_size, p_md5, p_checksum, p_now)
   on conflict (upload_id, part_number) do update
-    set blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, md5 = excluded.md5;
+    set blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, md5 = excluded.md5, checksum = excluded.checksum,
+      stored_at = excluded.stored_at;
   if v_previous.blob_id is not null then
     perform storage.count_references('{}', array[v_previous.blob_id], p_now);
   end if;

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import type { Sql } from '#platform/db/database.ts'
 import { conflict, invalid } from '#platform/errors.ts'
 import type { RawRequest } from '#platform/http/bytes.ts'
+import type { WriteConditions } from '#platform/http/conditional.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { requireActivePlan } from '../billing/plans.ts'
-import { discardUncommitted, receiveBlob } from '../blobs/blobs.ts'
+import { type Digest, discardUncommitted, receiveBlob } from '../blobs/blobs.ts'
 import { authorize, authorizedBucket, evaluate } from '../buckets/authorize.ts'
 import { bucketCache, bucketOf } from '../buckets/lookup.ts'
 import { holdBucket } from '../buckets/usage.ts'
 import type { Principal, Storage } from '../context.ts'
 import { headChanges } from '../objects/heads.ts'
 import { checkKey } from '../objects/key.ts'
-import { findObject } from '../objects/objects.ts'
+import { type Checksum, findObject, type KeptHeaders } from '../objects/objects.ts'
 import {
   announcedLength,
   checkMetadata,
@@ -29,7 +31,18 @@ import * as store from './store.ts'
 
 const maxListed = 1000
 
-export const initiate = async (ctx: Storage, me: Principal, bucketId: string, input: NewMultipart) => {
+export type { ChecksumPlan, PartRow } from './store.ts'
+
+export const initiate = async (
+  ctx: Storage,
+  me: Principal,
+  bucketId: string,
+  {
+    checksum = null,
+    kept,
+    ...input
+  }: NewMultipart & { checksum?: store.ChecksumPlan | null; kept?: KeptHeaders },
+) => {
   const key = checkKey(input.objectKey)
   const contentType = contentTypeOf(input.contentType ?? undefined)
   const details = { bucketId, key, contentType, preflight: true }
@@ -45,7 +58,8 @@ export const initiate = async (ctx: Storage, me: Principal, bucketId: string, in
       key,
       contentType,
       metadata: checkMetadata(input.metadata ?? {}),
-      headers: keptInFields(input),
+      headers: kept ?? keptInFields(input),
+      checksum,
       totalSize: input.totalSizeBytes ?? null,
       now,
     })
@@ -68,7 +82,18 @@ export const listUploads = async (ctx: Storage, me: Principal) => {
   return sessions.filter((_, index) => visible[index])
 }
 
-type UploadRef = store.UploadRef
+/** Uploads of a bucket that are pending, one page in the order of their keys. */
+export const listPending = async (
+  ctx: Storage,
+  me: Principal,
+  bucketId: string,
+  page: { prefix: string; after: store.UploadPlace | null; limit: number },
+) => {
+  const bucket = await authorizedBucket(ctx, me, 'object.list', { bucketId, prefix: page.prefix })
+  return store.listPending(ctx.db.sql, bucket.id, { ...page, expiry: expiryAt(ctx.clock.now()) })
+}
+
+export type UploadRef = store.UploadRef
 
 const sessionFor = async <S extends store.SessionRow>(
   ctx: Storage,
@@ -83,31 +108,56 @@ const sessionFor = async <S extends store.SessionRow>(
   return { bucket, session, ref }
 }
 
+/** An upload with all that is known of it and of its parts. */
+export const describeUpload = async (ctx: Storage, me: Principal, upload: UploadRef) =>
+  (await sessionFor(ctx, me, upload, store.findWithParts)).session
+
 export const getSession = async (ctx: Storage, me: Principal, upload: UploadRef) => {
   const { session } = await sessionFor(ctx, me, upload, store.findWithParts)
   const { uploadId, objectKey, bucketId, totalSizeBytes, status, created_at } = session
-  const parts = status === 'pending' ? session.parts.map(({ blob_id: _, ...part }) => part) : []
+  const parts = status === 'pending' ? session.parts.map(shown) : []
   return { uploadId, objectKey, bucketId, totalSizeBytes, status, created_at, parts }
 }
+
+const shown = ({ partNumber, etag, sizeBytes }: store.PartRow) => ({ partNumber, etag, sizeBytes })
 
 const requirePending = ({ status }: Pick<store.SessionRow, 'status'>) => {
   if (status !== 'pending')
     conflict(status === 'failed' ? 'The upload has failed' : 'The upload is completed')
 }
 
+type PartRef = UploadRef & { partNumber: number }
+
+/** Stores a raw body as a part. */
+export const putPart = (ctx: Storage, me: Principal, part: PartRef, { headers, body }: RawRequest) =>
+  putPartBody(ctx, me, part, {
+    announced: announcedLength(headers),
+    digests: () => {
+      refuseRange(headers)
+      return digestsOf(headers)
+    },
+    body,
+  })
+
+type PartBody = {
+  announced: number | undefined
+  digests(): Digest[]
+  body: Readable | null
+  /** What the body was verified with, known when all of it has arrived. */
+  checksum?(): Checksum
+}
+
 /** Stores a part. A part that was sent before is replaced only when the new one has arrived completely. */
-export const putPart = async (
+export const putPartBody = async (
   ctx: Storage,
   me: Principal,
-  { partNumber, ...upload }: UploadRef & { partNumber: number },
-  { headers, body }: RawRequest,
+  { partNumber, ...upload }: PartRef,
+  { announced, body, ...sent }: PartBody,
 ) => {
   const { bucket, session, ref } = await sessionFor(ctx, me, upload, store.findUpload)
   const { uploadId } = session
   requirePending(session)
-  refuseRange(headers)
-  const announced = announcedLength(headers)
-  const digests = digestsOf(headers)
+  const digests = sent.digests()
   const replaces = {
     name: `${uploadId}/${partNumber}`,
     bytes: () => store.findPartSize(ctx.db.sql, uploadId, partNumber),
@@ -116,9 +166,10 @@ export const putPart = async (
     receiveBlob(ctx, body, { announced, digests, grow }),
   )
   const { size, md5 } = blob
+  const checksum = sent.checksum?.() ?? null
   const now = ctx.clock.now()
   try {
-    const part = { ...ref, orgId: me.orgId, partNumber, blob, expiry: expiryAt(now), now }
+    const part = { ...ref, orgId: me.orgId, partNumber, blob, checksum, expiry: expiryAt(now), now }
     const status = await orRefuse(ctx.db.write((q) => store.putPart(q, part)))
     requirePending({ status: status ?? noUpload() })
   } catch (error) {
@@ -153,7 +204,7 @@ const joinedEtag = (parts: store.PartRow[]) => {
 }
 
 /** The content of the joined parts: the list of their blobs, so that no byte is copied, however large they are. */
-const contentOf = (session: store.FoundUpload, parts: store.PartRow[]) => {
+const contentOf = (session: store.FoundUpload, parts: store.PartRow[], checksum: Checksum | null) => {
   const size = parts.reduce((sum, part) => sum + part.sizeBytes, 0)
   const { totalSizeBytes } = session
   if (totalSizeBytes !== null && totalSizeBytes !== size)
@@ -164,15 +215,25 @@ const contentOf = (session: store.FoundUpload, parts: store.PartRow[]) => {
     etag: joinedEtag(parts),
     metadata: session.metadata,
     headers: session.headers,
+    checksum,
     blobs: parts.map(({ blob_id }) => blob_id),
   }
+}
+
+type CompletionOptions = {
+  conditions?: WriteConditions
+  /** The checksum of the object, from those of its parts. */
+  checksumOf?(
+    upload: { checksum: store.ChecksumPlan | null },
+    parts: readonly store.PartRow[],
+  ): Checksum | null
 }
 
 export const complete = async (
   ctx: Storage,
   me: Principal,
   upload: UploadRef,
-  { parts: asked }: Completion,
+  { parts: asked, conditions, checksumOf }: Completion & CompletionOptions,
 ) => {
   for (;;) {
     const { bucket, session, ref } = await sessionFor(ctx, me, upload, store.findWithParts)
@@ -182,7 +243,8 @@ export const complete = async (
     }
     requirePending(session)
     const { parts } = session
-    const content = contentOf(session, chosenParts(parts, asked))
+    const chosen = chosenParts(parts, asked)
+    const content = contentOf(session, chosen, checksumOf?.(session, chosen) ?? null)
     const now = ctx.clock.now()
     const write: ObjectWrite = {
       writer: me,
@@ -190,6 +252,7 @@ export const complete = async (
       key: session.objectKey,
       content,
       freed: parts.reduce((sum, part) => sum + part.sizeBytes, 0),
+      conditions,
       event: { action: 'object.uploaded', now },
     }
     const audit = { id: uuidv7(), actor: me.userId, ip: me.ip }

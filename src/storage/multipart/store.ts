@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import type { NewBlob } from '../blobs/blobs.ts'
-import type { KeptHeaders, Metadata } from '../objects/objects.ts'
+import type { Checksum, KeptHeaders, Metadata } from '../objects/objects.ts'
 import {
   asParameters,
   type Changed,
@@ -26,6 +26,9 @@ const columns = (q: Sql, expiry: Date) => q`
   id as "uploadId", object_key as "objectKey", bucket_id as "bucketId", total_size_bytes as "totalSizeBytes",
   case when status = 'pending' and created_at <= ${expiry} then 'failed' else status end as status, created_at`
 
+/** Which checksum the parts of an upload have, and how that of the object follows from them. */
+export type ChecksumPlan = Pick<Checksum, 'algorithm' | 'type'>
+
 export type NewUpload = {
   id: string
   orgId: string
@@ -34,6 +37,7 @@ export type NewUpload = {
   contentType: string
   metadata: Metadata
   headers: KeptHeaders
+  checksum: ChecksumPlan | null
   totalSize: number | null
   now: Date
 }
@@ -41,23 +45,44 @@ export type NewUpload = {
 export const insertUpload = (q: Sql, u: NewUpload) =>
   one(q<SessionRow[]>`
     insert into storage.uploads
-      (id, org_id, bucket_id, object_key, content_type, metadata, headers, total_size_bytes, created_at)
+      (id, org_id, bucket_id, object_key, content_type, metadata, headers, checksum, total_size_bytes, created_at)
     values (${u.id}, ${u.orgId}, ${u.bucketId}, ${u.key}, ${u.contentType}, ${q.json(u.metadata)},
-      ${q.json(u.headers)}, ${u.totalSize}, ${u.now})
+      ${q.json(u.headers)}, ${u.checksum && q.json(u.checksum)}, ${u.totalSize}, ${u.now})
     returning ${columns(q, new Date(0))}`)
 
 export const listUploads = (q: Sql, orgId: string, expiry: Date, limit: number) => q<SessionRow[]>`
   select ${columns(q, expiry)} from storage.uploads where org_id = ${orgId} order by id desc limit ${limit}`
+
+/** Uploads of a bucket that are pending, in the order of their keys and then of their ids, after a key and an id. */
+export const listPending = (
+  q: Sql,
+  bucketId: string,
+  {
+    prefix,
+    after,
+    expiry,
+    limit,
+  }: { prefix: string; after: UploadPlace | null; expiry: Date; limit: number },
+) => q<SessionRow[]>`
+  select ${columns(q, expiry)} from storage.uploads
+  where bucket_id = ${bucketId} and status = 'pending' and created_at > ${expiry} and starts_with(object_key, ${prefix})
+    ${after === null ? q`` : after.uploadId === null ? q`and object_key > ${after.key}` : q`and (object_key, id) > (${after.key}, ${after.uploadId}::uuid)`}
+  order by object_key, id limit ${limit}`
+
+/** Where a page of uploads ended. Without an id, all uploads of its key are on that page. */
+export type UploadPlace = { key: string; uploadId: string | null }
 
 /** An upload with what becomes of its object. */
 export type FoundUpload = SessionRow & {
   content_type: string
   metadata: Metadata
   headers: KeptHeaders
+  checksum: ChecksumPlan | null
   object_id: string | null
 }
 
-const found = (q: Sql, expiry: Date) => q`${columns(q, expiry)}, content_type, metadata, headers, object_id`
+const found = (q: Sql, expiry: Date) =>
+  q`${columns(q, expiry)}, content_type, metadata, headers, checksum, object_id`
 
 export const findUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
   maybeOne(q<FoundUpload[]>`
@@ -68,7 +93,7 @@ export const findWithParts = (q: Sql, { bucketId, uploadId }: UploadRef, expiry:
   maybeOne(q<(FoundUpload & { parts: PartRow[] })[]>`
     select ${found(q, expiry)}, array(
       select json_build_object('partNumber', part_number, 'etag', encode(md5, 'hex'), 'sizeBytes', size_bytes,
-        'blob_id', blob_id)
+        'blob_id', blob_id, 'checksum', checksum, 'stored_at', stored_at)
       from storage.parts where upload_id = uploads.id order by part_number) as parts
     from storage.uploads where bucket_id = ${bucketId} and id = ${uploadId}`)
 
@@ -81,7 +106,14 @@ export const lockUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Da
     select ${columns(q, expiry)}, status = 'pending' as unended from storage.uploads
     where bucket_id = ${bucketId} and id = ${uploadId} for update`)
 
-export type PartRow = { partNumber: number; etag: string; sizeBytes: number; blob_id: string }
+export type PartRow = {
+  partNumber: number
+  etag: string
+  sizeBytes: number
+  blob_id: string
+  checksum: Checksum | null
+  stored_at: string
+}
 
 export const findPartSize = async (q: Sql, uploadId: string, partNumber: number) => {
   const part = await maybeOne(q<{ size: number }[]>`
@@ -89,14 +121,21 @@ export const findPartSize = async (q: Sql, uploadId: string, partNumber: number)
   return part?.size ?? 0
 }
 
-type NewPart = UploadRef & { orgId: string; partNumber: number; blob: NewBlob; expiry: Date; now: Date }
+type NewPart = UploadRef & {
+  orgId: string
+  partNumber: number
+  blob: NewBlob
+  checksum: Checksum | null
+  expiry: Date
+  now: Date
+}
 
 /** Returns the status of the upload, null if there is none. The part is stored if it is pending. */
 export const putPart = async (q: Sql, p: NewPart) => {
   const { id, size, md5, data, pieceSums } = p.blob
   const { status } = await one(q<{ status: SessionRow['status'] | null }[]>`
     select storage.put_part(${p.orgId}, ${p.bucketId}, ${p.uploadId}, ${p.expiry}, ${p.partNumber}, ${id}, ${size},
-      ${md5}, ${data}, ${pieceSums}, ${p.now}) as status`)
+      ${md5}, ${data}, ${pieceSums}, ${p.checksum && q.json(p.checksum)}, ${p.now}) as status`)
   return status
 }
 

@@ -7,7 +7,7 @@ import { headOf } from './heads.ts'
 import type { ObjectRef } from './key.ts'
 import * as store from './store.ts'
 
-export { findObject, type KeptHeaders, type Metadata, type ObjectHead } from './store.ts'
+export { type Checksum, findObject, type KeptHeaders, type Metadata, type ObjectHead } from './store.ts'
 
 type Audited = Pick<store.ObjectRow, 'id' | 'bucket_id' | 'object_key' | 'size_bytes'>
 export type ObjectEvent = { action: string; details?: Record<string, string | number>; now: Date }

@@ -11,7 +11,7 @@ export const MediaType = (description: string) =>
     description,
   })
 
-const StoredObject = Named('Object', {
+export const StoredObject = Named('Object', {
   id: Uuid,
   bucket_id: Uuid,
   object_key: Type.String(),

@@ -7,6 +7,9 @@ export type Metadata = Record<string, string>
 /** Headers of downloads that are kept with an object, by their lower-case names. */
 export type KeptHeaders = Record<string, string>
 
+/** What a client has verified a content with, in the words of its protocol. */
+export type Checksum = { algorithm: string; value: string; type: 'FULL_OBJECT' | 'COMPOSITE' }
+
 export type ObjectRow = {
   id: string
   bucket_id: string
@@ -28,6 +31,7 @@ type ContentRow = {
   etag: string
   metadata: Metadata
   headers: KeptHeaders
+  checksum: Checksum | null
   blobs: string[]
   stored_at: string
 }
@@ -41,7 +45,8 @@ export const columns = (q: Sql) => q`
   id, bucket_id, object_key, content_type, size_bytes, etag, deleted_at is not null as is_deleted,
   created_at, updated_at, metadata`
 
-const contentColumns = (q: Sql) => q`content_type, size_bytes, etag, metadata, headers, blobs, stored_at`
+const contentColumns = (q: Sql) =>
+  q`content_type, size_bytes, etag, metadata, headers, checksum, blobs, stored_at`
 
 /** The indexes hold the first 600 characters of a key. */
 const isKey = (q: Sql, { bucketId, key }: ObjectRef) => q`
@@ -78,7 +83,7 @@ export const findVersion = (q: Sql, ref: ObjectRef, versionId: string) =>
     select id, object_key, version_id, ${contentColumns(q)} from storage.objects
     where version_id = ${versionId} and id in (${idsOfKey(q, ref)})
     union all
-    select o.id, o.object_key, v.id, v.content_type, v.size_bytes, v.etag, v.metadata, v.headers, v.blobs, v.stored_at
+    select o.id, o.object_key, v.id, v.content_type, v.size_bytes, v.etag, v.metadata, v.headers, v.checksum, v.blobs, v.stored_at
     from storage.versions v join storage.objects o on o.id = v.object_id
     where v.id = ${versionId} and o.bucket_id = ${ref.bucketId} and o.object_key = ${ref.key}`)
 
@@ -94,10 +99,16 @@ export const lockDeleted = (q: Sql, ref: ObjectRef) => q<LockedObject[]>`
   where ${isKey(q, ref)} and deleted_at is not null
   order by deleted_at desc, id desc limit 1 for update`
 
-export const markDeleted = (q: Sql, id: string, deleted: boolean, now: Date) =>
+/** Makes a locked object live again. */
+export const recover = (q: Sql, id: string, now: Date) =>
   one(q<ObjectRow[]>`
-    update storage.objects set deleted_at = case when ${deleted} then ${now}::timestamptz end, updated_at = ${now}
-    where id = ${id} returning ${columns(q)}`)
+    with recovered as (
+      update storage.objects set deleted_at = null, updated_at = ${now} where id = ${id} returning *
+    ), happened as (
+      insert into platform.events (service, owner, type, subject, data)
+      select 'storage', org_id::text, 'object.recovered', 'object/' || id, storage.object_json(recovered) from recovered
+    )
+    select ${columns(q)} from recovered`)
 
 export const contentOf = ({
   content_type,
@@ -105,6 +116,7 @@ export const contentOf = ({
   etag,
   metadata,
   headers,
+  checksum,
   blobs,
 }: Content): Content => ({
   content_type,
@@ -112,5 +124,6 @@ export const contentOf = ({
   etag,
   metadata,
   headers,
+  checksum,
   blobs,
 })

@@ -1,8 +1,7 @@
-import { forbidden } from '#platform/errors.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { BucketFacts } from '../buckets/lookup.ts'
 import type { Storage } from '../context.ts'
-import { noBucket } from '../refusals.ts'
+import { noBucket, refuseOverQuota } from '../refusals.ts'
 import * as store from './store.ts'
 
 /** What the uploads that this node is receiving have reserved. */
@@ -50,8 +49,8 @@ export const reservation = (ctx: Storage, { id: bucketId, orgId }: BucketFacts, 
       // Others may have stored something since, but a query per chunk would be too many.
       const { organization, bucket } = room && total - askedAt < askAgainAfter ? room : await ask(total)
       const more = Math.max(0, total - goes) - reserved
-      if (isMore(more, organization, orgId)) forbidden('The storage quota of the organization is exceeded')
-      if (isMore(more, bucket, bucketId)) forbidden('The storage quota of the bucket is exceeded')
+      if (isMore(more, organization, orgId)) refuseOverQuota('organization')
+      if (isMore(more, bucket, bucketId)) refuseOverQuota('bucket')
       add(more)
     },
     release() {

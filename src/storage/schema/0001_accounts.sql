@@ -4,6 +4,8 @@ create table storage.organizations (
   slug text collate "C" not null constraint organizations_slug_key unique,
   plan_status text not null check (plan_status in ('trial', 'active')),
   plan_expires_at timestamptz(3) not null,
+  -- The end of the plan that clients were told of once it had passed.
+  plan_end_told timestamptz(3),
   storage_tier text not null,
   bandwidth_tier text not null,
   storage_quota_bytes bigint not null,
@@ -12,8 +14,17 @@ create table storage.organizations (
   -- The month (its first day, UTC) that bandwidth_used_bytes counts.
   bandwidth_month date not null default '1970-01-01',
   bandwidth_used_bytes bigint not null default 0 check (bandwidth_used_bytes >= 0),
+  -- How much of each quota is used: 95 per cent or more, 80 or more, or less. Clients are warned when it rises.
+  storage_level smallint not null generated always as (case
+    when storage_used_bytes * 100 >= storage_quota_bytes * 95 then 95
+    when storage_used_bytes * 100 >= storage_quota_bytes * 80 then 80 else 0 end) stored,
+  bandwidth_level smallint not null generated always as (case
+    when bandwidth_used_bytes * 100 >= bandwidth_quota_bytes * 95 then 95
+    when bandwidth_used_bytes * 100 >= bandwidth_quota_bytes * 80 then 80 else 0 end) stored,
   created_at timestamptz(3) not null
 );
+create index organizations_plan_end on storage.organizations (plan_expires_at)
+  where plan_end_told is distinct from plan_expires_at;
 
 create table storage.users (
   id uuid primary key,
@@ -44,6 +55,9 @@ create table storage.api_keys (
   label text not null,
   key_prefix text not null,
   hash bytea not null unique,
+  -- The part of the key that S3 requests name, and its secret, sealed: signatures cannot be checked with a hash.
+  access_key text collate "C" not null unique,
+  sealed_secret text not null,
   created_at timestamptz(3) not null,
   -- Written from time to time, not on every request.
   last_used_at timestamptz(3),

@@ -4,6 +4,8 @@ create table storage.buckets (
   name text collate "C" not null,
   visibility text not null check (visibility in ('private', 'public')),
   versioning_enabled boolean not null,
+  -- Whether versioning was ever enabled.
+  has_had_versions boolean not null default false,
   region text not null,
   policy jsonb not null default '[]',
   storage_quota_bytes bigint,
@@ -49,6 +51,8 @@ create table storage.objects (
   metadata jsonb not null,
   -- Headers of its downloads that were sent with the upload, such as cache-control, by their names.
   headers jsonb not null default '{}',
+  -- What a client has verified its content with, if anything: algorithm, value and type.
+  checksum jsonb,
   blobs uuid[] not null,
   -- When the current content was stored; updated_at also changes with delete and recover.
   stored_at timestamptz(3) not null,
@@ -82,6 +86,7 @@ create table storage.versions (
   etag text not null,
   metadata jsonb not null,
   headers jsonb not null default '{}',
+  checksum jsonb,
   blobs uuid[] not null,
   stored_at timestamptz(3) not null,
   replaced_at timestamptz(3) not null,
@@ -111,6 +116,8 @@ create table storage.uploads (
   content_type text not null,
   metadata jsonb not null,
   headers jsonb not null default '{}',
+  -- Which checksum its parts have, and which one the object will have.
+  checksum jsonb,
   total_size_bytes bigint,
   status text not null default 'pending' check (status in ('pending', 'completed', 'failed')),
   object_id uuid,
@@ -133,6 +140,8 @@ create table storage.parts (
   blob_id uuid not null,
   size_bytes bigint not null,
   md5 bytea not null,
+  checksum jsonb,
+  stored_at timestamptz(3) not null,
   primary key (upload_id, part_number),
   foreign key (org_id, upload_id) references storage.uploads (org_id, id)
 );

@@ -4,3 +4,21 @@ language sql stable as $$
   select case when (o).bandwidth_month = date_trunc('month', moment at time zone 'UTC')::date
     then (o).bandwidth_used_bytes else 0 end
 $$;
+
+-- Warns an organization of which a quota is used by 80 or by 95 per cent, once until it has fallen below.
+create or replace function storage.warn_of_quota() returns trigger language plpgsql as $$
+begin
+  insert into platform.events (service, owner, type, subject, data)
+  select 'storage', new.id::text, 'quota.warning', 'organization/' || new.id,
+    json_build_object('kind', kind, 'percent', level, 'used_bytes', used, 'quota_bytes', quota)
+  from (values
+    ('storage', old.storage_level, new.storage_level, new.storage_used_bytes, new.storage_quota_bytes),
+    ('bandwidth', old.bandwidth_level, new.bandwidth_level, new.bandwidth_used_bytes, new.bandwidth_quota_bytes)
+  ) as quotas (kind, previous_level, level, used, quota)
+  where level > previous_level;
+  return null;
+end $$;
+create or replace trigger quota_warning after update of storage_used_bytes, storage_quota_bytes, bandwidth_used_bytes,
+    bandwidth_quota_bytes on storage.organizations
+  for each row when (new.storage_level > old.storage_level or new.bandwidth_level > old.bandwidth_level)
+  execute function storage.warn_of_quota();

@@ -154,6 +154,32 @@ test('orders: shipped in part or moved on, shipped whole, returned, cancelled, e
   assert.deepEqual(await effects(s, () => s.order([[product, 0]])), [], 'what is refused is no event')
 })
 
+test('an order whose backorders are filled, or whose reservation is taken away, is updated', async () => {
+  const s = await shop(system)
+  const product = await s.product(1)
+  const { id } = (await s.order([[product, 3]])).body
+  const ofOrders = (events: Event[]) => events.filter(({ type }) => type.startsWith('order.'))
+  const filled = ofOrders(await effects(s, () => s.adjust(product, 5)))
+  assert.deepEqual([typesOf(filled), filled[0]!.subject], [['order.updated'], `order/${id}`])
+  assert.deepEqual(filled[0]!.data, await s.read(id))
+  const { key } = await s.created('POST /api/api-keys', { name: 'k', permissions: ['read', 'write'] })
+  const sku = (await s.api(`GET /api/products/${product}`)).body.sku
+  const counted = await effects(s, () =>
+    system.inventory.with({ 'x-api-key': key })('POST /api/external/inventory/sync', {
+      body: [{ sku, warehouse_id: s.main, quantity: 1 }],
+    }),
+  )
+  assert.deepEqual(typesOf(counted).sort(), ['order.updated', 'stock.changed'])
+  assert.deepEqual(ofOrders(counted)[0]!.data, await s.read(id))
+  const other = (await s.order([[product, 1]])).body.id
+  const cancelled = ofOrders(await effects(s, () => s.status(id, 'cancelled')))
+  assert.deepEqual(
+    cancelled.map(({ type, subject }) => [type, subject]).sort(),
+    [['order.cancelled', `order/${id}`], ['order.updated', `order/${other}`]],
+  ) // biome-ignore format: one line
+  await s.sound()
+})
+
 test('purchase orders: created, placed, each receipt', async () => {
   const s = await shop(system)
   const product = await s.product()
@@ -212,6 +238,38 @@ test('customers: created, updated, with a new address, and only the name after t
   const deleted = await effects(s, () => s.api(`DELETE /api/customers/${id}`))
   assert.deepEqual(typesOf(deleted), ['customer.updated'])
   assert.deepEqual(deleted[0]!.data.addresses, [])
+  const { events } = (await s.api(`GET /api/events?subject=customer/${id}`)).body
+  assert.equal(events.length, 4)
+  for (const { data } of events)
+    assert.deepEqual([data.email, data.addresses], [null, []], 'nothing else is kept')
+})
+
+test('a batch on hand is announced once, 30 days before it expires where the tenant is', async () => {
+  const s = await shop(system)
+  const product_id = await s.product(0, { tracking_type: 'batch' })
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const batch = async (batch_number: string, days: number, quantity: number) =>
+    (await s.created('POST /api/batches', { product_id, batch_number, expiry_date: day(days), quantity })).id
+  const soon = await batch('SOON', 30, 5)
+  await batch('LATER', 31, 5)
+  await batch('EMPTY', 10, 0)
+  const { inventory } = await import('#inventory/app.ts')
+  const { announceExpiring } = await import('#inventory/batches/batches.ts')
+  const announced = await effects(s, async () => {
+    for (let n = 0; n < 2; n++) await announceExpiring(inventory.context(system.platform))
+  })
+  assert.deepEqual(typesOf(announced), ['batch.expiring'])
+  assert.equal(announced[0]!.subject, `batch/${soon}`)
+  assert.deepEqual(announced[0]!.data, (await s.api(`GET /api/batches/${soon}`)).body)
+})
+
+test('products whose category is deleted are updated', async () => {
+  const s = await shop(system)
+  const { id } = await s.created('POST /api/products/categories', { name: 'Mugs' })
+  const product = await s.product(0, { category_id: id })
+  const updated = await effects(s, () => s.api(`DELETE /api/products/categories/${id}`))
+  assert.deepEqual(typesOf(updated), ['product.updated'])
+  assert.deepEqual(updated[0]!.data, (await s.api(`GET /api/products/${product}`)).body)
 })
 
 test('events are read in pages, oldest first, and `next` is where to go on, also when nothing is there', async () => {

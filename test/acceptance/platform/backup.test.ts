@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { shop } from '#test/acceptance/inventory/scene.ts'
 import { boot } from '#test/support/boot.ts'
 import { freshDatabase } from '#test/support/cluster.ts'
 import { password } from '#test/support/factories.ts'
 import { temporaryFolder } from '#test/support/folders.ts'
 import { operatorOf } from '#test/support/operator.ts'
+import { startReceiver } from '#test/support/receiver.ts'
 
 test('a backup of a running system restores every row and login into an empty one', async (t) => {
   const folder = await temporaryFolder('backup')
@@ -63,4 +66,46 @@ test('a backup of a running system restores every row and login into an empty on
   const original = await platform.db
     .sql`select count(*)::int as n from pg_constraint where contype = 'f' and connamespace = 'storage'::regnamespace`
   assert.deepEqual({ ...keys[0] }, { ...original[0] })
+})
+
+test('after a restore no webhook delivers before somebody switches it on', async (t) => {
+  const folder = await temporaryFolder('backup')
+  const env = { WEBHOOKS_ALLOW_PRIVATE: 'on' }
+  const system = await boot({ t, env })
+  const receiver = await startReceiver(t)
+  receiver.respond((res) => res.writeHead(500).end())
+  const s = await shop(system)
+  const { id } = await s.created('POST /api/webhooks', { url: receiver.url, types: ['product.created'] })
+  await s.product()
+  await receiver.until(1)
+  const target = join(folder, 'backup')
+  assert.equal((await operatorOf(system)('backup', '--to', target)).code, 0)
+  const fresh = await freshDatabase()
+  t.after(() => fresh.drop())
+  const place = { databaseUrl: fresh.url, dataDir: join(folder, 'restored') }
+  const restored = await operatorOf(place, { TRIVET_SECRET: 'a secret for tests only' })(
+    'restore',
+    '--from',
+    target,
+  )
+  assert.equal(restored.code, 0, restored.text)
+  await s.api(`DELETE /api/webhooks/${id}`)
+  receiver.respond((res) => res.writeHead(204).end())
+
+  const other = await boot({ t, database: fresh, env })
+  const api = other.inventory.bearer(s.token)
+  const webhook = (await api(`GET /api/webhooks/${id}`)).body
+  assert.deepEqual([webhook.is_active, webhook.switched_off], [false, 'The data was restored from a backup'])
+  const before = receiver.received.length
+  other.clock.advance(60_000)
+  await api('POST /api/products', { body: { name: 'P', sku: 'NEW', base_price: '1.00' } })
+  await sleep(1_500)
+  assert.equal(receiver.received.length, before)
+  await api(`PATCH /api/webhooks/${id}`, { body: { is_active: true } })
+  await receiver.until(before + 1)
+  assert.notEqual(
+    receiver.received.at(-1)!.body.data.sku,
+    'NEW',
+    'what was pending goes on, what happened meanwhile does not',
+  )
 })

@@ -187,6 +187,10 @@ test('suspending an account reconciles more likes than fit in one chunk', async 
   await system.sql`
     insert into publishing.post_words select id, content from publishing.posts
     where author_id = ${author.user.id} and id <> ${first}`
+  await system.sql`
+    insert into platform.events (service, owner, type, subject, data)
+    select 'publishing', 'by/' || author_id, 'post.created', 'post/' || id, '{}' from publishing.posts
+    where author_id = ${author.user.id} and id <> ${first}`
   const likes = async () =>
     (
       await system.sql`

@@ -35,6 +35,8 @@ create table platform.event_horizons (
   removed_id uuid not null,
   primary key (service, owner, type)
 );
+-- Whoever reads on from a recent event finds nothing here, however many owners there are.
+create index event_horizons_removed on platform.event_horizons (service, removed_id);
 
 -- Where the events of an owner are sent. Secrets are sealed; for a day after a rotation the previous one signs too.
 create table platform.webhooks (
@@ -47,6 +49,8 @@ create table platform.webhooks (
   types text[] not null,
   description text,
   is_active boolean not null,
+  -- It receives events that were written later than this one.
+  since_seq bigint not null,
   -- Why it was switched off, if not by whoever manages it.
   switched_off text,
   secret text not null,
@@ -87,4 +91,4 @@ create index deliveries_of_webhook on platform.deliveries (webhook_id, position)
 create index deliveries_by_status on platform.deliveries (webhook_id, status, position);
 create index deliveries_due on platform.deliveries (webhook_id, due_at, position) where status = 'pending' and due_at is not null;
 create index deliveries_of_subject on platform.deliveries (webhook_id, subject, position) where status = 'pending';
-create index deliveries_old on platform.deliveries (service, created_at);
+create index deliveries_old on platform.deliveries using brin (created_at);

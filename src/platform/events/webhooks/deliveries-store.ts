@@ -130,7 +130,7 @@ export const removeOld = async (q: Sql, service: string, before: Date, limit: nu
   (
     await q`
       with old as (select id from platform.deliveries where service = ${service} and created_at < ${before}
-        order by created_at limit ${limit})
+        limit ${limit})
       delete from platform.deliveries d using old where d.id = old.id returning 1`
   ).length
 

@@ -17,6 +17,8 @@ import { secretsOf, webhookTopic } from './webhooks.ts'
 const holdSeconds = 20
 const holdEveryMs = 1_000
 const checkEveryMs = 10_000
+const managersMs = 1_000
+const maxKnown = 1_000
 /** A receiver that takes longer is slow. */
 const slowMs = 2_000
 
@@ -53,10 +55,22 @@ export const createDeliveries = <Context extends Platform, Who extends Reader>(
     return flush()
   }
 
+  const known = new Map<string, { at: number; found: ReturnType<typeof events.managers> }>()
+  /** Who manages the webhooks of an owner, as of a second ago at most. */
+  const managers = (owner: string) => {
+    const recent = known.get(owner)
+    if (recent && performance.now() - recent.at < managersMs) return recent.found
+    if (known.size > maxKnown) known.clear()
+    const found = events.managers(ctx, owner)
+    known.set(owner, { at: performance.now(), found })
+    found.catch(() => known.delete(owner))
+    return found
+  }
+
   /** The event as whoever manages the webhook may see it now. */
   const bodyOf = async (webhook: HeldWebhook, due: store.DueDelivery) => {
     if (due.is_removed) return { error: 'The event has been removed' }
-    const { reader, emails } = await events.managers(ctx, webhook.owner)
+    const { reader, emails } = await managers(webhook.owner)
     const maySee = emails.length > 0 && (!events.mayRead || (await events.mayRead(ctx, reader, due)))
     const json = maySee ? await log.present(reader, due) : undefined
     return json === undefined ? { error: 'It may not be seen any more' } : { json, id: toWire(due.id) }

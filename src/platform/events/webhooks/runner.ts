@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DueDelivery } from './deliveries-store.ts'
 import { createLane, type Lanes } from './lanes.ts'
 import type { HeldWebhook } from './store.ts'
@@ -5,7 +6,8 @@ import type { HeldWebhook } from './store.ts'
 /** How many attempts a webhook has at once, and how many if its receiver fails or takes long. */
 const atOnce = 8
 const slowAtOnce = 2
-const readAhead = 32
+const readAhead = 64
+const gatherMs = 4
 /** For how long after a webhook was last held attempts are begun: none is under way when another process may take it. */
 const beginMs = 8_000
 
@@ -58,12 +60,14 @@ export const createRunner = (held: HeldWebhook, { lanes, due, attempt, isClosed,
     async run() {
       try {
         while (mayBegin()) {
-          const free = (isSlow ? slowAtOnce : readAhead) - busy.size
+          const most = isSlow ? slowAtOnce : readAhead
           // Only the first of each subject is due, so its order does not depend on when each is attempted.
-          const found = free > 0 ? await due(webhook, [...busy.keys()], free) : []
+          const found = busy.size <= most / 2 ? await due(webhook, [...busy.keys()], most - busy.size) : []
           found.forEach(begin)
           if (busy.size === 0) return
           await Promise.race(busy.values())
+          // Those that end at the same time make room together.
+          await sleep(gatherMs)
         }
       } finally {
         await Promise.all(busy.values())

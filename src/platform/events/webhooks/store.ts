@@ -44,11 +44,20 @@ export type NewWebhook = {
   secret: string
 }
 
+/** The `seq` of the last event that somebody has begun to write. */
+const lastSeq = (q: Sql) =>
+  q`(select case when is_called then last_value else 0 end from platform.events_seq_seq)`
+
+/** Nobody else adds webhooks of this owner until the transaction ends. */
+export const lockOwner = (q: Sql, { service, owner }: Place) => q`
+  select pg_advisory_xact_lock(7482005, hashtext(${`${service} ${owner}`}))`
+
 export const insertWebhook = (q: Sql, { service, owner }: Place, w: NewWebhook, now: Date) =>
   one(q<WebhookRow[]>`
-    insert into platform.webhooks as w (id, service, owner, url, patterns, types, description, is_active, secret, created_at)
+    insert into platform.webhooks as w (id, service, owner, url, patterns, types, description, is_active,
+      since_seq, secret, created_at)
     values (${w.id}, ${service}, ${owner}, ${w.url}, ${w.patterns as string[]}::text[], ${w.types as string[]}::text[],
-      ${w.description}, true, ${w.secret}, ${now})
+      ${w.description}, true, ${lastSeq(q)}, ${w.secret}, ${now})
     returning ${columns(q)}`)
 
 export type WebhookChange = {
@@ -63,7 +72,9 @@ export type WebhookChange = {
 
 export const updateWebhook = (q: Sql, place: Place, id: string, change: WebhookChange) =>
   maybeOne(q<WebhookRow[]>`
-    update platform.webhooks w set ${q.set(change)} where ${ofOwner(q, place)} and w.id = ${id} returning ${columns(q)}`)
+    update platform.webhooks w set ${q.set(change)},
+      since_seq = ${change.is_active ? q`case when w.is_active then w.since_seq else ${lastSeq(q)} end` : q`w.since_seq`}
+    where ${ofOwner(q, place)} and w.id = ${id} returning ${columns(q)}`)
 
 export const rotateSecret = async (
   q: Sql,
@@ -110,30 +121,32 @@ export const queueEvents = (q: Sql, service: string, ids: readonly string[], rec
     q,
     q`select w.id as webhook_id, e.service, e.id as event_id, e.type, e.subject
       from platform.events e join platform.webhooks w
-        on w.service = e.service and w.is_active and e.type = any(w.types) and ${receives}
+        on w.service = e.service and w.is_active and e.seq > w.since_seq and e.type = any(w.types) and ${receives}
       where e.service = ${service} and e.id = any(${ids as string[]}::uuid[])`,
     now,
   )
 
 export type Replay = { after: string; until: string | null; types: readonly string[] | null }
 
-/** Queues past events for one webhook once more, and returns how many. The caller holds the queue. */
+/** Queues past events for one webhook once more, up to `limit`, and returns their ids. The caller holds the queue. */
 export const queueAgain = async (
   q: Sql,
   service: string,
-  { id, after, until, types }: Replay & { id: string },
+  { id, after, until, types, limit }: Replay & { id: string; limit: number },
   receives: Fragment,
   now: Date,
 ) =>
   (
-    await queue(
-      q,
-      q`select w.id as webhook_id, e.service, e.id as event_id, e.type, e.subject
-        from platform.webhooks w join platform.events e
-          on e.service = ${service} and e.id > ${after}::uuid and e.type = any(w.types) and ${receives}
-            ${until === null ? q`` : q`and e.id <= ${until}::uuid`}
-            ${types === null ? q`` : q`and e.type = any(${types as string[]}::text[])`}
-        where w.id = ${id}`,
-      now,
-    )
-  ).count
+    await q<{ event_id: string }[]>`
+      with queued as (${queue(
+        q,
+        q`select w.id as webhook_id, e.service, e.id as event_id, e.type, e.subject
+          from platform.webhooks w join platform.events e
+            on e.service = ${service} and e.id > ${after}::uuid and e.type = any(w.types) and ${receives}
+              ${until === null ? q`` : q`and e.id <= ${until}::uuid`}
+              ${types === null ? q`` : q`and e.type = any(${types as string[]}::text[])`}
+          where w.id = ${id} order by e.id limit ${limit}`,
+        now,
+      )} returning event_id)
+      select event_id from queued order by event_id`
+  ).map(({ event_id }) => event_id)

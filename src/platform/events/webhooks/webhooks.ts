@@ -16,6 +16,7 @@ export const webhookTopic = 'webhooks'
 const maxWebhooks = 20
 const bothSecretsMs = 24 * 3_600_000
 const sealedFor = 'webhooks'
+const replayedAtOnce = 2_000
 
 /** The secrets with which messages to a webhook are signed. */
 export const secretsOf = ({ secrets }: Platform, { secret, previous_secret }: store.Secrets) =>
@@ -57,15 +58,14 @@ export const createWebhooks = <Context extends Platform, Who extends Reader>(
     list: async (me: Reader) => (await store.listWebhooks(db.sql, place(me))).map(shown),
     read: async (me: Reader, id: string) => shown(await find(me, id)),
 
-    /** It receives what happens from now on: whatever happened before has its id already. */
+    /** It receives what happens from now on. */
     async create(me: Reader, { url, types: patterns = ['*'], description = null }: NewWebhook) {
       checkUrl(url)
       const types = typesOf(known, patterns, 'types')
       const secret = newSecret()
       const row = { id: uuidv7(), url, patterns, types, description, secret: secrets.seal(sealedFor, secret) }
-      await log.number()
       return db.transaction(async (tx) => {
-        await log.numberSome(tx)
+        await store.lockOwner(tx, place(me))
         if ((await store.countWebhooks(tx, place(me))) >= maxWebhooks)
           throw new AppError(events.webhooks.limitStatus, `There can be at most ${maxWebhooks} webhooks`, {
             code: 'too_many_webhooks',
@@ -86,9 +86,7 @@ export const createWebhooks = <Context extends Platform, Who extends Reader>(
         ...(is_active ? { switched_off: null, failing_since: null } : {}),
       }
       if (Object.keys(change).length === 0) return shown(await find(me, id))
-      await log.number()
       return db.transaction(async (tx) => {
-        await log.numberSome(tx)
         const webhook = (await store.updateWebhook(tx, place(me), id, change)) ?? missing()
         await signals.publish(tx, webhookTopic, service)
         return shown(webhook)
@@ -160,12 +158,20 @@ export const createWebhooks = <Context extends Platform, Who extends Reader>(
         types: types === undefined ? null : typesOf(known, types, 'types'),
       }
       await log.number()
-      const replayed = await db.transaction(async (tx) => {
-        await store.lockQueue(tx, service)
-        const receives = events.receives?.(tx) ?? store.ofSameOwner(tx)
-        return store.queueAgain(tx, service, { id, ...wanted }, receives, clock.now())
-      })
-      return { replayed }
+      const queueSome = (last: string) =>
+        db.transaction(async (tx) => {
+          await store.lockQueue(tx, service)
+          const receives = events.receives?.(tx) ?? store.ofSameOwner(tx)
+          const next = { id, ...wanted, after: last, limit: replayedAtOnce }
+          return store.queueAgain(tx, service, next, receives, clock.now())
+        })
+      let replayed = 0
+      for (let last = wanted.after; ; ) {
+        const ids = await queueSome(last)
+        replayed += ids.length
+        if (ids.length < replayedAtOnce) return { replayed }
+        last = ids.at(-1) as string
+      }
     },
   }
 }

@@ -17,6 +17,15 @@ export const withoutRequiredDefaults = (value: unknown): unknown => {
   return demanded.length > 0 ? { ...rest, required: demanded } : rest
 }
 
+/** Records as fastify-swagger writes those of routes, so that a schema is the same wherever it is used. */
+export const withPlainRecords = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withPlainRecords)
+  if (!isObject(value)) return value
+  const { patternProperties, ...rest } = mapObject(value, withPlainRecords)
+  if (!isObject(patternProperties)) return rest
+  return { ...rest, additionalProperties: Object.values(patternProperties)[0] }
+}
+
 /** Moves schemas that have a title into named components, and returns what is left of `value` and the components. */
 export const hoistTitled = (value: unknown) => {
   const schemas: Json = {}

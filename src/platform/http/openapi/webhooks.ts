@@ -1,5 +1,5 @@
 import type { Service } from '../service.ts'
-import type { Json } from './schemas.ts'
+import { type Json, withPlainRecords } from './schemas.ts'
 
 const headers = [
   [
@@ -48,7 +48,7 @@ export const webhooksOf = ({ eventTypes = {} }: Service): Json =>
                     type: { const: type },
                     created_at: { type: 'string', format: 'date-time' },
                     subject: { type: 'string', description: 'Kind and id of what it is about' },
-                    data,
+                    data: withPlainRecords(data),
                   },
                 },
               },

@@ -15,7 +15,7 @@ import { noBucket, refuseFor } from '../../refusals.ts'
 import { headChanges, keyName, lockKeys, noteHeadChange } from '../heads.ts'
 import { checkKey, type ObjectRef } from '../key.ts'
 import { aboutObject, auditObject, authorizedObject } from '../objects.ts'
-import { findHeads, lockDeleted, lockLive, markDeleted } from '../store.ts'
+import { findHeads, lockDeleted, lockLive, recover } from '../store.ts'
 import * as store from './store.ts'
 
 const deletionOf = (
@@ -58,7 +58,8 @@ export const deleteObject = async (
 ) => {
   const { bucket } = await authorizedObject(ctx, me, 'object.delete', { bucketId, key })
   const ref = { bucketId: bucket.id, key }
-  const { refusal, ...object } = await deleters(ctx)(me.orgId, deletionOf(ctx, me, ref, conditions))
+  const deletion = deletionOf(ctx, me, ref, conditions)
+  const { refusal, signals: _, ...object } = await deleters(ctx)(me.orgId, deletion)
   refuseFor(refusal)
   noteHeadChange(ctx, ref)
   return object
@@ -67,20 +68,32 @@ export const deleteObject = async (
 /** How many keys one statement deletes: each needs a lock, of which the database has some thousands. */
 const deletedAtOnce = 100
 
+/** Deletes many keys, and says which were deleted and which were not. */
+export const deleteObjects = async (ctx: Storage, me: Principal, bucketId: string, keys: string[]) => {
+  const failures = await deleteKeys(ctx, me, bucketId, keys)
+  return {
+    deleted: [...new Set(keys)].filter((key) => !failures.has(key)),
+    errors: [...new Set(keys)].flatMap((key) => {
+      const error = failures.get(key)
+      return error === undefined ? [] : { key, message: error.message }
+    }),
+  }
+}
+
 /**
- * Deletes many keys. A key that cannot be deleted is reported and does not affect the others. If the database is lost
+ * Deletes many keys, and returns why some could not be deleted, which does not affect the others. If the database is lost
  * meanwhile, some of the keys may be deleted already.
  */
-export const deleteObjects = async (ctx: Storage, me: Principal, bucketId: string, keys: string[]) => {
+export const deleteKeys = async (ctx: Storage, me: Principal, bucketId: string, keys: string[]) => {
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
-  const failures = new Map<string, string>()
+  const failures = new Map<string, AppError>()
   const attempt = (key: string, work: () => void) => {
     try {
       work()
       return true
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error
-      failures.set(key, error.message)
+      failures.set(key, error)
       return false
     }
   }
@@ -98,13 +111,7 @@ export const deleteObjects = async (ctx: Storage, me: Principal, bucketId: strin
       if (attempt(key, () => refuseFor(results[index]?.refusal ?? null)))
         noteHeadChange(ctx, { bucketId: bucket.id, key })
   }
-  return {
-    deleted: distinct.filter((key) => !failures.has(key)),
-    errors: distinct.flatMap((key) => {
-      const message = failures.get(key)
-      return message === undefined ? [] : { key, message }
-    }),
-  }
+  return failures
 }
 
 /** The objects of keys, by key, if a policy may ask about them. */
@@ -131,7 +138,7 @@ export const recoverObject = async (ctx: Storage, me: Principal, { bucketId, key
     if (!deleted) return live ? conflict('The object is not deleted') : noDeletedObject()
     authorize(ctx, me, 'object.recover', { bucket, ...aboutObject(deleted, key) })
     if (live) conflict('A live object has taken this key')
-    const object = await markDeleted(tx, deleted.id, false, now)
+    const object = await recover(tx, deleted.id, now)
     await auditObject(tx, me, object, { action: 'object.recovered', now })
     const delta = { bucketId: bucket.id, objects: 1, live: object.size_bytes, retained: 0 }
     await applyUsage(tx, me.orgId, [delta], { now, checkLimits: true })

@@ -37,6 +37,9 @@ begin
       select d.audit_id, p_org, 'object.deleted', 'object', d.id::text, d.actor, d.ip, jsonb_build_object(
         'bucketId', d.bucket, 'objectKey', d.key, 'sizeBytes', (x.o).size_bytes), d.now
       from deleted x join decided d on d.id = (x.o).id
+    ), happened as (
+      insert into platform.events (service, owner, type, subject, data)
+      select 'storage', p_org::text, 'object.deleted', 'object/' || (x.o).id, storage.object_json(x.o) from deleted x
     )
     select d.n, d.refusal, x.o as object from decided d left join deleted x on (x.o).id = d.id order by d.n
   loop

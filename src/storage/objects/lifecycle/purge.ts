@@ -20,6 +20,10 @@ const remove = async (tx: Tx, ids: string[], now: Date) => {
   return removed.reduce((sum, { size }) => sum + size, 0)
 }
 
+/** Whether a bucket holds objects, live or deleted. */
+export const hasObjects = async (tx: Tx, { orgId, id }: { orgId: string; id: string }) =>
+  (await store.objectsOfBucket(tx, orgId, id, 1)).length > 0
+
 /** Removes all objects of a bucket that is being deleted. Its row is locked, and its counters go with it. */
 export const purgeBucket = async (tx: Tx, { orgId, id }: { orgId: string; id: string }, now: Date) => {
   const objects = await store.objectsOfBucket(tx, orgId, id)

@@ -36,7 +36,7 @@ export type DeletionRow = {
 }
 
 /** The deleted object, or the reason why there is none. */
-export type DeletedRow = ObjectRow & { refusal: string | null }
+export type DeletedRow = ObjectRow & { refusal: string | null; signals: number }
 
 /** Marks the live objects of keys as deleted, in the order of the rows. `changed` publishes the keys that had one. */
 export const deleteLive = (
@@ -65,11 +65,20 @@ type Removed = { size: number; blobs: string[] }
 export const deleteVersionsOf = (q: Sql, objectIds: string[]) => q<Removed[]>`
   delete from storage.versions where object_id = any(${objectIds}::uuid[]) returning size_bytes as size, blobs`
 
+/** Deletes objects for good. Their keys are locked. */
 export const deleteObjects = (q: Sql, ids: string[]) => q<Removed[]>`
-  delete from storage.objects where id = any(${ids}::uuid[]) returning size_bytes as size, blobs`
+  with gone as (
+    delete from storage.objects where id = any(${ids}::uuid[]) returning *
+  ), happened as (
+    insert into platform.events (service, owner, type, subject, data)
+    select 'storage', org_id::text, 'object.purged', 'object/' || id, storage.object_json(gone) from gone
+  )
+  select size_bytes as size, blobs from gone`
 
-export const objectsOfBucket = (q: Sql, orgId: string, bucketId: string) => q<{ id: string }[]>`
-  select id from storage.objects where org_id = ${orgId} and bucket_id = ${bucketId}`
+export const objectsOfBucket = (q: Sql, orgId: string, bucketId: string, limit: number | null = null) => q<
+  { id: string }[]
+>`
+  select id from storage.objects where org_id = ${orgId} and bucket_id = ${bucketId} limit ${limit}`
 
 /** An object or version that has expired, and where it was found. */
 export type Expired = { id: string; orgId: string } & ObjectRef

@@ -3,11 +3,14 @@ import { authorizedBucket } from '../../buckets/authorize.ts'
 import { liveObjectCount } from '../../buckets/usage.ts'
 import type { Principal, Storage } from '../../context.ts'
 import type { ListQuery } from '../schema.ts'
-import type { ObjectRow } from '../store.ts'
 import { countMatches, planFor } from './count.ts'
 import * as store from './store.ts'
 
 const maxPage = 1000
+
+/** A cursor for a page that begins after this key, and with a prefix, after all keys that begin with it. */
+export const cursorAfter = (text: string, isPrefix: boolean) =>
+  encodeCursor((isPrefix && store.afterPrefix(text)) || store.afterKey(text))
 
 const encodeCursor = (startAt: string) => Buffer.from(startAt).toString('base64url')
 const decodeCursor = (cursor: string) => {
@@ -22,7 +25,7 @@ const delimiterOf = (text: string): store.Delimiter => ({
 })
 
 type Page = {
-  objects: ObjectRow[]
+  objects: store.ListedRow[]
   /** Only with a delimiter. */
   folders?: string[]
   total: number | null
@@ -34,12 +37,12 @@ export const listObjects = async (
   ctx: Storage,
   me: Principal,
   bucketId: string,
-  { counted, ...query }: ListQuery & { limit: number; counted: boolean },
+  { counted, isDated = false, ...query }: ListQuery & { limit: number; counted: boolean; isDated?: boolean },
 ): Promise<Page> => {
   const { prefix = '', search = '', cursor, delimiter, includeDeleted = false, offset = 0 } = query
   const bucket = await authorizedBucket(ctx, me, 'object.list', { bucketId, prefix })
   const startAt = cursor === undefined ? null : decodeCursor(cursor)
-  const filter: store.Filter = { bucketId: bucket.id, prefix, search, startAt, includeDeleted }
+  const filter: store.Filter = { bucketId: bucket.id, prefix, search, startAt, includeDeleted, isDated }
   const slice = { limit: Math.min(query.limit, maxPage), offset }
   const page = delimiter
     ? await listFolder(ctx, filter, delimiterOf(delimiter), slice)

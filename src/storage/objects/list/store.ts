@@ -9,6 +9,8 @@ export type Filter = {
   /** Where the page begins: the least text after the last key, or after all keys of the last folder, of the page before. */
   startAt: string | null
   includeDeleted: boolean
+  /** Also when the contents were stored. */
+  isDated?: boolean
 }
 
 export type Slice = { limit: number; offset: number }
@@ -56,14 +58,20 @@ const startingAt = (q: Sql, text: string | null) =>
 
 const inOrder = (q: Sql) => q`order by left(object_key, 600), object_key`
 
+/** `stored_at` is there if the filter asks for it. */
+export type ListedRow = ObjectRow & { stored_at?: string }
+
+const listed = (q: Sql, { isDated }: Pick<Filter, 'isDated'>) =>
+  q`${columns(q)} ${isDated ? q`, stored_at` : q``}`
+
 export const listObjects = (q: Sql, f: Filter, { limit, offset }: Slice) => {
   const those = (state: 'live' | 'deleted', upTo: number) => q`
-    select ${columns(q)} from storage.objects
+    select ${listed(q, f)} from storage.objects
     where ${matches(q, f)} ${startingAt(q, f.startAt)} and deleted_at is ${state === 'live' ? q`null` : q`not null`}
     ${inOrder(q)} limit ${upTo}`
-  if (!f.includeDeleted) return q<ObjectRow[]>`${those('live', limit)} offset ${offset}`
+  if (!f.includeDeleted) return q<ListedRow[]>`${those('live', limit)} offset ${offset}`
   const enough = Math.min(limit + offset, Number.MAX_SAFE_INTEGER)
-  return q<ObjectRow[]>`
+  return q<ListedRow[]>`
     select * from ((${those('live', enough)}) union all (${those('deleted', enough)})) found
     order by object_key, is_deleted, id limit ${limit} offset ${offset}`
 }
@@ -153,12 +161,16 @@ export const listLevel = (
 const maxOfKey = 100
 
 /** Looks up key by key; for all keys at once, the planner may choose to scan the whole bucket. */
-export const findObjects = (q: Sql, { bucketId, includeDeleted }: Filter, keys: string[]) => {
+export const findObjects = (
+  q: Sql,
+  { bucketId, includeDeleted, isDated = false }: Filter,
+  keys: string[],
+) => {
   const those = (state: 'live' | 'deleted') => q`
-    select ${columns(q)} from storage.objects
+    select ${listed(q, { isDated })} from storage.objects
     where bucket_id = ${bucketId} and left(object_key, 600) = left(asked.key, 600) and object_key = asked.key
       and deleted_at is ${state === 'live' ? q`null` : q`not null`} limit ${maxOfKey}`
-  return q<ObjectRow[]>`
+  return q<ListedRow[]>`
     select found.* from unnest(${keys}::text[]) with ordinality as asked (key, position)
     cross join lateral (
       (${those('live')}) ${includeDeleted ? q`union all (${those('deleted')})` : q``}) found

@@ -104,8 +104,7 @@ export const deliver = async (
   const range = rangeOf(asked, size, version)
   const { start, end } = range ?? { start: 0, end: size - 1 }
   const length = end - start + 1
-  const metered = { length, record: recordSent(ctx, request.ip, { bucket, object, userId }) }
-  await traffic(ctx).admit(bucket.orgId)
+  const metered = await admitDownload(ctx, request.ip, { bucket, object, userId }, length)
   const blobs = await blobsOf(ctx, object)
   const file = isPlain(asked, object) && (await fileToHandOver(ctx, blobs))
   if (file) {
@@ -117,6 +116,23 @@ export const deliver = async (
   if (!range) return { status: 200, headers: whole, body, metered }
   const part = { ...whole, 'content-range': `bytes ${start}-${end}/${size}` }
   return { status: 206, headers: part, body, metered }
+}
+
+/** Throws if the bandwidth of the organization is used up. Returns what records the download of so many bytes. */
+const admitDownload = async (ctx: Storage, ip: string, download: Download, length: number) => {
+  await traffic(ctx).admit(download.bucket.orgId)
+  return { length, record: recordSent(ctx, ip, download) }
+}
+
+/** Some bytes of an object, both ends included, and what records that they were sent. */
+export const downloadBytes = async (
+  ctx: Storage,
+  ip: string,
+  download: Download,
+  { start, end }: { start: number; end: number },
+) => {
+  const metered = await admitDownload(ctx, ip, download, end - start + 1)
+  return { body: await readBytes(ctx, await blobsOf(ctx, download.object), start, end), metered }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { invalid } from '#platform/errors.ts'
+import type { WriteConditions } from '#platform/http/conditional.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { type BucketFacts, bucketOf } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
@@ -11,11 +12,14 @@ import * as store from '../store.ts'
 import * as writes from './store.ts'
 import { authorizedWrite, writeObject } from './write-object.ts'
 
+/** What is copied: the current content of a key, or one of its versions. */
+type Original = ObjectRef & { versionId?: string | undefined }
+
 type Place = ObjectRef & { bucket: BucketFacts }
 const placeIn = (bucket: BucketFacts, key: string): Place => ({ bucket, bucketId: bucket.id, key })
 
 /** Source and target. The caller may read the source; whether they may write the target is decided under its lock. */
-const placesOf = async (ctx: Storage, me: Principal, from: ObjectRef, to: Destination) => {
+const placesOf = async (ctx: Storage, me: Principal, from: Original, to: Destination) => {
   const { bucket, object } = await authorizedObject(ctx, me, 'object.read', from)
   if (!object) return noObject()
   const { destinationBucketId } = to
@@ -27,26 +31,46 @@ const placesOf = async (ctx: Storage, me: Principal, from: ObjectRef, to: Destin
   }
 }
 
-export const copyObject = async (ctx: Storage, me: Principal, from: ObjectRef, to: Destination) => {
+type CopyOptions = {
+  /** Instead of those of the original. */
+  described?: Pick<store.Content, 'content_type' | 'metadata' | 'headers'> | undefined
+  conditions?: WriteConditions
+  /** Throws if this is not the content that was meant. */
+  check?(original: store.ObjectHead): void
+}
+
+export const copyObject = async (
+  ctx: Storage,
+  me: Principal,
+  from: Original,
+  to: Destination,
+  { described, conditions, check }: CopyOptions = {},
+) => {
   const { source, target, object } = await placesOf(ctx, me, from, to)
+  const { versionId } = from
   const details = { fromBucketId: source.bucketId, fromKey: source.key }
   for (let original: store.ObjectHead | undefined = object; original; ) {
+    check?.(original)
     const written = await writeObject(ctx, {
       writer: me,
       bucket: target.bucket,
       key: target.key,
-      content: store.contentOf(original),
+      content: { ...store.contentOf(original), ...described },
+      conditions,
       source: {
         bucketId: source.bucketId,
         key: source.key,
         id: original.id,
         versionId: original.version_id,
-        isVersion: false,
+        isVersion: versionId !== undefined,
       },
       event: { action: 'object.copied', details, now: ctx.clock.now() },
     })
     if (written) return written
-    original = await store.findHead(ctx.db.sql, source)
+    original =
+      versionId === undefined
+        ? await store.findHead(ctx.db.sql, source)
+        : await store.findVersion(ctx.db.sql, source, versionId)
   }
   return noObject()
 }
@@ -78,7 +102,11 @@ export const moveObject = async (ctx: Storage, me: Principal, from: ObjectRef, t
         payload: auditPayload({ bucketId: target.bucketId, key: target.key, size }, { details }),
         now,
       }
-      const { replaced_id: previousId, ...rest } = await orRefuse(
+      const {
+        replaced_id: previousId,
+        signals: _,
+        ...rest
+      } = await orRefuse(
         ctx.db.write((q) => writes.moveObject(q, me.orgId, names, row, headChanges(ctx.signals))),
       )
       return { previousId, ...rest }

@@ -1,5 +1,5 @@
--- Stores contents under keys of one organization: objects, versions, blobs, references, audit rows and counters, in one
--- statement. A key occurs at most once among the writes. Returns a row for each write; one that is refused changes nothing:
+-- Stores contents under keys of one organization: objects, versions, blobs, references, audit rows, events and counters, in
+-- one statement. A key occurs at most once among the writes. Returns a row for each write; one that is refused changes nothing:
 --   bucket_not_found, plan_expired, organization_quota, bucket_quota
 --   precondition       the object that is there does not satisfy `only_if` or `unless`, lists of entity tags
 --   object_changed     the object that is there is not `expected_id`, on which the policy was evaluated
@@ -43,11 +43,11 @@ begin
         b.storage_quota_bytes - b.retained_bytes as bucket_room
       from jsonb_to_recordset(p_writes) as w (
           n int, now timestamptz, bucket uuid, key text, id uuid, version uuid, type text, size bigint, etag text,
-          metadata jsonb, headers jsonb, blobs uuid[], keep boolean, freed bigint,
+          metadata jsonb, headers jsonb, checksum jsonb, blobs uuid[], keep boolean, freed bigint,
           only_if text[], unless text[], is_expected boolean, expected_id uuid,
           blob_at int, md5 text, piece_sums text,
           source_id uuid, source_version uuid, source_bucket uuid, source_key text, source_is_version boolean,
-          audit_id uuid, action text, actor uuid, ip text, payload jsonb)
+          audit_id uuid, action text, reason text, actor uuid, ip text, payload jsonb)
         join storage.organizations g on g.id = p_org
         left join storage.buckets b on b.org_id = p_org and b.id = w.bucket
         left join storage.objects o on o.bucket_id = w.bucket and left(o.object_key, 600) = left(w.key, 600)
@@ -79,24 +79,34 @@ begin
         decode(piece_sums, 'hex'), now
       from accepted where md5 is not null
     ), kept as (
-      insert into storage.versions (id, org_id, object_id, content_type, size_bytes, etag, metadata, headers, blobs,
-        stored_at, replaced_at)
-      select o.version_id, o.org_id, o.id, o.content_type, o.size_bytes, o.etag, o.metadata, o.headers, o.blobs,
+      insert into storage.versions (id, org_id, object_id, content_type, size_bytes, etag, metadata, headers, checksum,
+        blobs, stored_at, replaced_at)
+      select o.version_id, o.org_id, o.id, o.content_type, o.size_bytes, o.etag, o.metadata, o.headers, o.checksum,
+        o.blobs,
         o.stored_at, a.now
       from accepted a join storage.objects o on o.id = a.previous_id where a.keeps
     ), replaced as (
       update storage.objects o set version_id = a.version, content_type = a.type, size_bytes = a.size, etag = a.etag,
-        metadata = a.metadata, headers = a.headers, blobs = a.blobs, stored_at = a.now, updated_at = a.now
+        metadata = a.metadata, headers = a.headers, checksum = a.checksum, blobs = a.blobs, stored_at = a.now, updated_at = a.now
       from accepted a where o.id = a.previous_id
     ), created as (
       insert into storage.objects (id, org_id, bucket_id, object_key, version_id, content_type, size_bytes, etag,
-        metadata, headers, blobs, stored_at, created_at, updated_at)
-      select id, p_org, bucket, key, version, type, size, etag, metadata, headers, blobs, now, now, now
+        metadata, headers, checksum, blobs, stored_at, created_at, updated_at)
+      select id, p_org, bucket, key, version, type, size, etag, metadata, headers, checksum, blobs, now, now, now
       from accepted where previous_id is null
     ), audited as (
       insert into storage.audit_logs (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload,
         created_at)
       select audit_id, p_org, action, 'object', coalesce(previous_id, id)::text, actor, ip, payload, now from accepted
+    ), happened as (
+      insert into platform.events (service, owner, type, subject, data)
+      select 'storage', p_org::text, case when previous_id is null then 'object.created' else 'object.updated' end,
+        'object/' || coalesce(previous_id, id), json_build_object('id', coalesce(previous_id, id), 'bucket_id', bucket,
+          'object_key', key, 'content_type', type, 'size_bytes', size, 'etag', etag, 'is_deleted', false,
+          'created_at', platform.iso_time(coalesce(previous_created_at, now)), 'updated_at', platform.iso_time(now),
+          'metadata', metadata, 'reason', case when previous_id is null or reason = 'restored' then reason
+            else 'overwritten' end)
+      from accepted order by n
     )
     select n, refusal, bucket, key, previous_id, previous_created_at, now, size, growth,
       case when previous_id is null then 1 else 0 end as added, size - coalesce(previous_size, 0) as live,
@@ -172,10 +182,10 @@ begin
     select v_moving.size_bytes union all select size_bytes from storage.versions where object_id = v_moving.id) held;
   if v_old.id is not null then
     if v_keeps then
-      insert into storage.versions (id, org_id, object_id, content_type, size_bytes, etag, metadata, headers, blobs,
-        stored_at, replaced_at)
+      insert into storage.versions (id, org_id, object_id, content_type, size_bytes, etag, metadata, headers, checksum,
+        blobs, stored_at, replaced_at)
       values (v_old.version_id, p_org, v_moving.id, v_old.content_type, v_old.size_bytes, v_old.etag, v_old.metadata,
-        v_old.headers, v_old.blobs, v_old.stored_at, m.now);
+        v_old.headers, v_old.checksum, v_old.blobs, v_old.stored_at, m.now);
     else
       v_released := v_old.size_bytes;
     end if;
@@ -188,6 +198,9 @@ begin
   insert into storage.audit_logs
     (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload, created_at)
   values (m.audit_id, p_org, 'object.moved', 'object', v_moving.id, m.actor, m.ip, m.payload, m.now);
+  if v_old.id is not null then perform storage.add_object_event('object.purged', v_old, '{"reason": "replaced"}'); end if;
+  perform storage.add_object_event('object.updated', object, jsonb_build_object('reason', 'moved', 'previous',
+    jsonb_build_object('bucket_id', m.source_bucket, 'object_key', m.source_key)));
   perform storage.add_usage(p_org, array[m.source_bucket, m.bucket],
     array[-1, case when v_old.id is null then 1 else 0 end],
     array[-v_moving.size_bytes, v_moving.size_bytes - coalesce(v_old.size_bytes, 0)],

@@ -36,12 +36,13 @@ export const checkMetadata = (value: unknown): Metadata => {
   return Object.fromEntries(pairs)
 }
 
-export const metadataInHeaders = (headers: Headers): Metadata =>
+/** Metadata in headers that begin with a prefix. */
+export const metadataInHeaders = (headers: Headers, prefix = 'x-meta-'): Metadata =>
   checkMetadata(
     Object.fromEntries(
       Object.entries(headers)
-        .filter(([name]) => name.startsWith('x-meta-') && name.length > 'x-meta-'.length)
-        .map(([name, value]) => [name.slice('x-meta-'.length), headerText([value].flat().join(', '))]),
+        .filter(([name]) => name.startsWith(prefix) && name.length > prefix.length)
+        .map(([name, value]) => [name.slice(prefix.length), headerText([value].flat().join(', '))]),
     ),
   )
 

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from '#platform/db/database.ts'
 import { one } from '#platform/db/rows.ts'
 import type { AuditPayload } from '../../audit/audit.ts'
-import { columns, type KeptHeaders, type Metadata, type ObjectRow } from '../store.ts'
+import { type Checksum, columns, type KeptHeaders, type Metadata, type ObjectRow } from '../store.ts'
 
 /** A write as `storage.write_objects` reads it, but for its number and the place of its bytes. */
 type WriteRow = {
@@ -16,6 +16,7 @@ type WriteRow = {
   etag: string
   metadata: Metadata
   headers: KeptHeaders
+  checksum: Checksum | null
   blobs: string[]
   keep: boolean
   /** How many retained bytes become part of the content. */
@@ -35,6 +36,8 @@ type WriteRow = {
   source_is_version?: boolean
   audit_id: string
   action: string
+  /** Why there is a new object, for its event. */
+  reason: 'upload' | 'copy' | 'multipart' | 'restored'
   actor: string | null
   ip: string
   payload: AuditPayload
@@ -94,7 +97,7 @@ export type MoveRow = {
 }
 
 /** The object that has moved, or the reason why it has not, and the id of the object that was there. */
-type MovedRow = ObjectRow & { refusal: string | null; replaced_id: string | null }
+type MovedRow = ObjectRow & { refusal: string | null; replaced_id: string | null; signals: number }
 
 /** `changed` publishes both keys. */
 export const moveObject = (q: Sql, orgId: string, names: string[], move: MoveRow, changed: Changed) =>

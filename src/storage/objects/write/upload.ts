@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { RawRequest } from '#platform/http/bytes.ts'
 import {
   checkWrite,
@@ -5,13 +6,13 @@ import {
   type WriteConditions,
   writeConditions,
 } from '#platform/http/conditional.ts'
-import { discardUncommitted, type NewBlob, receiveBlob } from '../../blobs/blobs.ts'
+import { type Digest, discardUncommitted, type NewBlob, receiveBlob } from '../../blobs/blobs.ts'
 import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { withReservation } from '../../reservations/reservations.ts'
 import { headOf } from '../heads.ts'
-import type { KeptHeaders, Metadata } from '../objects.ts'
+import type { Checksum, KeptHeaders, Metadata } from '../objects.ts'
 import { findHead } from '../store.ts'
 import { type IncomingForm, readForm } from './form.ts'
 import { announcedLength, contentTypeOf, digestsOf, metadataInHeaders, refuseRange } from './headers.ts'
@@ -27,6 +28,7 @@ export type Upload = {
   /** To be sent with every download. */
   kept?: KeptHeaders
   blob: NewBlob
+  checksum?: Checksum | null
   conditions?: WriteConditions
 }
 
@@ -39,6 +41,7 @@ export const storeUpload = async (ctx: Storage, writer: Writer, upload: Upload) 
     etag: blob.md5.toString('hex'),
     metadata: upload.metadata,
     headers: upload.kept ?? {},
+    checksum: upload.checksum ?? null,
     blobs: [blob.id],
   }
   try {
@@ -62,16 +65,46 @@ export const storeUpload = async (ctx: Storage, writer: Writer, upload: Upload) 
 type RawUpload = RawRequest & { bucket: BucketFacts; key: string; max?: number | undefined }
 
 /** Stores a raw body under the key in its URL. */
-export const uploadRaw = async (ctx: Storage, writer: Writer, upload: RawUpload) => {
-  const { bucket, key, headers, body, max } = upload
-  const contentType = contentTypeOf(headers['content-type'] as string | undefined)
-  const announced = announcedLength(headers)
+export const uploadRaw = (ctx: Storage, writer: Writer, { bucket, key, headers, body, max }: RawUpload) =>
+  uploadBody(ctx, writer, {
+    bucket,
+    key,
+    contentType: contentTypeOf(headers['content-type'] as string | undefined),
+    metadata: () => {
+      refuseRange(headers)
+      return metadataInHeaders(headers)
+    },
+    kept: () => keptInHeaders(headers),
+    announced: announcedLength(headers),
+    digests: () => digestsOf(headers),
+    conditions: writeConditions(headers),
+    body,
+    max,
+  })
+
+type BodyUpload = {
+  bucket: BucketFacts
+  key: string
+  contentType: string
+  /** Read from the request once it is clear that the caller may write. */
+  metadata(): Metadata
+  kept(): KeptHeaders
+  announced: number | undefined
+  digests(): Digest[]
+  conditions: WriteConditions
+  body: Readable | null
+  max?: number | undefined
+  /** What the body was verified with, known when all of it has arrived. */
+  checksum?(): Checksum
+}
+
+/** Stores a body, once the caller may write and while there is room for it. */
+export const uploadBody = async (ctx: Storage, writer: Writer, upload: BodyUpload) => {
+  const { bucket, key, contentType, announced, body, max, conditions } = upload
   authorize(ctx, writer, 'object.write', { bucket, key, contentType, size: announced, preflight: true })
-  refuseRange(headers)
-  const metadata = metadataInHeaders(headers)
-  const kept = keptInHeaders(headers)
-  const digests = digestsOf(headers)
-  const conditions = writeConditions(headers)
+  const metadata = upload.metadata()
+  const kept = upload.kept()
+  const digests = upload.digests()
   const ref = { bucketId: bucket.id, key }
   // The statement that stores the object decides. What is refused now need not be sent.
   if (isConditional(conditions)) checkWrite(conditions, (await findHead(ctx.db.sql, ref))?.etag)
@@ -82,7 +115,8 @@ export const uploadRaw = async (ctx: Storage, writer: Writer, upload: RawUpload)
   const blob = await withReservation(ctx, { bucket, announced, max, replaces, body }, (grow) =>
     receiveBlob(ctx, body, { announced, digests, max, grow }),
   )
-  return storeUpload(ctx, writer, { bucket, key, contentType, metadata, kept, blob, conditions })
+  const checksum = upload.checksum?.() ?? null
+  return storeUpload(ctx, writer, { bucket, key, contentType, metadata, kept, blob, checksum, conditions })
 }
 
 /** How much of a form may be something else than the file: twenty fields of 64 KiB, and the headers of each part. */

@@ -128,6 +128,7 @@ const describe = (
       etag: content.etag,
       metadata: content.metadata,
       headers: content.headers,
+      checksum: content.checksum,
       blobs: content.blobs,
       keep: write.keepPrevious ?? false,
       freed: write.freed ?? 0,
@@ -148,11 +149,18 @@ const describe = (
       }),
       audit_id: uuidv7(),
       action: event.action,
+      reason: reasonOf(event.action, write.freed !== undefined),
       actor: writer.userId,
       ip: writer.ip,
       payload: auditPayload({ ...ref, size: content.size_bytes }, event),
     },
   }
+}
+
+const reasonOf = (action: string, isOfParts: boolean) => {
+  if (action === 'object.restored') return 'restored'
+  if (action === 'object.copied') return 'copy'
+  return isOfParts ? 'multipart' : 'upload'
 }
 
 /** The object as it is now; the database does not have to be asked. */
@@ -161,7 +169,7 @@ const resultOf = (
   id: string,
   createdAt: string | null,
 ): objects.ObjectRow => {
-  const { blobs: _, headers: _headers, ...described } = content
+  const { blobs: _, headers: _headers, checksum: _checksum, ...described } = content
   const time = event.now.toISOString()
   return {
     id,

@@ -1,0 +1,44 @@
+import { userCache } from '../accounts/users.ts'
+import type { Principal, Storage } from '../context.ts'
+import { type Credential, credentialCache } from '../keys/keys.ts'
+import { keyUses } from '../keys/last-use.ts'
+import { refuse } from './errors.ts'
+import type { S3Request } from './request.ts'
+import { presentedIn } from './signature/presented.ts'
+import { type Signer, signingKeyOf, verifySignature } from './signature/verify.ts'
+
+export type Authenticated = { me: Principal; signer: Signer; region: string }
+
+/** The signing key of a credential changes once a day, and is kept until then, or until another region is asked for. */
+const signingKeys = new WeakMap<Credential, { scope: string; key: Buffer }>()
+
+const signingKeyFor = (credential: Credential, scope: string) => {
+  const known = signingKeys.get(credential)
+  if (known?.scope === scope) return known.key
+  const key = signingKeyOf(credential.secret, scope)
+  signingKeys.set(credential, { scope, key })
+  return key
+}
+
+/** Who has signed a request, with the rights that they have now; null if nobody has. Throws if the signature is wrong. */
+export const authenticate = async (ctx: Storage, request: S3Request): Promise<Authenticated | null> => {
+  const presented = presentedIn(request)
+  if (!presented) return null
+  const { accessKey, scope, region } = presented
+  const unknown = () => refuse('InvalidAccessKeyId', undefined, { fields: { AWSAccessKeyId: accessKey } })
+  const credential = /^\w{1,64}$/.test(accessKey) ? await credentialCache(ctx).get(accessKey) : undefined
+  if (!credential) return unknown()
+  const user = (await userCache(ctx).get(credential.userId)) ?? unknown()
+  const signingKey = signingKeyFor(credential, scope)
+  const signer = verifySignature(request, presented, { signingKey, now: ctx.clock.now() })
+  keyUses(ctx).note(credential.id)
+  const me: Principal = {
+    userId: user.id,
+    orgId: user.orgId,
+    role: user.role,
+    keyId: credential.id,
+    ancestorIds: credential.ancestorIds,
+    ip: request.ip,
+  }
+  return { me, signer, region }
+}

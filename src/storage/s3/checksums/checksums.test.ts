@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { crc32 } from 'node:zlib'
+import fc from 'fast-check'
+import { algorithmNames, algorithmOf } from './algorithms.ts'
+import { crcKernel } from './crc-kernel.ts'
+
+const checksum = (name: (typeof algorithmNames)[number], ...chunks: Uint8Array[]) => {
+  const running = algorithmOf(name).start()
+  for (const chunk of chunks) running.update(chunk)
+  return running.digest()
+}
+
+test('each algorithm gives the published check value of "123456789"', () => {
+  const check = Buffer.from('123456789')
+  const expected = {
+    CRC32: 'cbf43926',
+    CRC32C: 'e3069283',
+    CRC64NVME: 'ae8b14860a799888',
+    SHA1: 'f7c3bc1d808e04732adf679965ccc34ca7ae3441',
+    SHA256: '15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225',
+  }
+  for (const name of algorithmNames) assert.equal(checksum(name, check).toString('hex'), expected[name])
+})
+
+test('the kernel computes the same CRC-32 as zlib, whatever the lengths of the chunks', () => {
+  const update = crcKernel(0xedb88320n)
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 100 }), { maxLength: 8 }), (chunks) => {
+      let value = 0xffffffffn
+      for (const chunk of chunks) value = update(value, chunk)
+      assert.equal(value ^ 0xffffffffn, BigInt(crc32(Buffer.concat(chunks))))
+    }),
+  )
+  const large = randomBytes(300_001)
+  assert.equal(update(0xffffffffn, large) ^ 0xffffffffn, BigInt(crc32(large)))
+})
+
+for (const name of ['CRC32', 'CRC32C', 'CRC64NVME'] as const)
+  test(`${name} of an object follows from that of its parts`, () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 3000 }), { minLength: 1, maxLength: 6 }), (parts) => {
+        const each = parts.map((part) => ({ value: checksum(name, part), size: part.length }))
+        assert.deepEqual(algorithmOf(name).combine?.(each), checksum(name, Buffer.concat(parts)))
+      }),
+      { numRuns: 50 },
+    )
+  })

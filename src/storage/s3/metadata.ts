@@ -1,0 +1,60 @@
+import type { KeptHeaders, Metadata } from '../objects/objects.ts'
+import { metadataInHeaders } from '../objects/write/headers.ts'
+import { keptInHeaders } from '../objects/write/kept-headers.ts'
+import { refuse } from './errors.ts'
+import { plainHeaders, type S3Request } from './request.ts'
+
+const prefix = 'x-amz-meta-'
+
+/** Text in headers that is not ASCII (RFC 2047). */
+const encodedWord = /^=\?utf-8\?([bq])\?([^?]*)\?=$/i
+
+const decodeWord = (text: string) => {
+  const [, kind, content = ''] = encodedWord.exec(text) ?? []
+  if (kind === undefined) return text
+  if (kind.toLowerCase() === 'b') return Buffer.from(content, 'base64').toString('utf8')
+  const bytes = content
+    .replaceAll('_', ' ')
+    .replace(/=([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}
+
+const encodeWord = (text: string) =>
+  /^[\x20-\x7e]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`
+
+export const metadataOf = (request: S3Request): Metadata => {
+  const headers = Object.entries(plainHeaders(request)).map(([name, value]) => [name, decodeWord(value)])
+  try {
+    return metadataInHeaders(Object.fromEntries(headers), prefix)
+  } catch (error) {
+    if (/at most \d+ bytes/.test((error as Error).message)) return refuse('MetadataTooLarge')
+    throw error
+  }
+}
+
+/** How the body was sent is no property of the object. */
+const withoutChunking = (encoding = '') =>
+  encoding
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name.toLowerCase() !== 'aws-chunked')
+    .join(', ')
+
+/** Headers that are kept with an object and sent with each download. */
+export const keptOf = (request: S3Request): KeptHeaders => {
+  const headers = plainHeaders(request)
+  const { expires = '' } = headers
+  return {
+    ...keptInHeaders({ ...headers, 'content-encoding': withoutChunking(headers['content-encoding']) }),
+    ...(/^[\x20-\x7e]{1,100}$/.test(expires) ? { expires } : {}),
+  }
+}
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+export const metadataHeaders = (metadata: Metadata): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(metadata)
+      .filter(([name]) => token.test(name))
+      .map(([name, value]) => [prefix + name.toLowerCase(), encodeWord(value)]),
+  )

@@ -1,0 +1,154 @@
+import { refuse } from './errors.ts'
+import * as buckets from './operations/buckets.ts'
+import { completeMultipartUpload } from './operations/complete-upload.ts'
+import { copyObject } from './operations/copy-object.ts'
+import { listObjectsV1, listObjectsV2 } from './operations/list-objects.ts'
+import { listMultipartUploads, listParts } from './operations/list-uploads.ts'
+import * as multipart from './operations/multipart.ts'
+import * as read from './operations/read-object.ts'
+import * as write from './operations/write-object.ts'
+import type { Call, Reply, S3Request } from './request.ts'
+
+/** Every operation of S3, by method, by what it is about, and by the query or header that tells it from others. */
+export type Operation = {
+  name: string
+  method: string
+  at: 'service' | 'bucket' | 'object'
+  query: readonly string[]
+  header?: string
+  /** Without it: NotImplemented. */
+  run?(call: Call): Promise<Reply>
+}
+
+type Row = [name: string, method: string, selector: string, run?: (call: Call) => Promise<Reply>]
+
+const table = (at: Operation['at'], rows: Row[]): Operation[] =>
+  rows.map(([name, method, selector, run]) => {
+    const [query = '', header] = selector.split('@')
+    return {
+      name,
+      method,
+      at,
+      query: query.split('&').filter((word) => word !== ''),
+      ...(header ? { header } : {}),
+      ...(run ? { run } : {}),
+    }
+  })
+
+const nothing = buckets.notConfigured
+
+/** The first that fits is meant, so what needs more comes first. `?a&b`: the query has both; `@c`: there is a header. */
+export const operations: readonly Operation[] = [
+  ...table('service', [['ListBuckets', 'GET', '', buckets.listBuckets]]),
+  ...table('bucket', [
+    ['GetBucketLocation', 'GET', 'location', buckets.getBucketLocation],
+    ['GetBucketVersioning', 'GET', 'versioning', buckets.getBucketVersioning],
+    ['PutBucketVersioning', 'PUT', 'versioning'],
+    ['GetBucketAcl', 'GET', 'acl', buckets.getBucketAcl],
+    ['PutBucketAcl', 'PUT', 'acl', buckets.putBucketAcl],
+    ['GetBucketTagging', 'GET', 'tagging', nothing.tagging],
+    ['PutBucketTagging', 'PUT', 'tagging'],
+    ['DeleteBucketTagging', 'DELETE', 'tagging'],
+    ['GetBucketCors', 'GET', 'cors', nothing.cors],
+    ['PutBucketCors', 'PUT', 'cors'],
+    ['DeleteBucketCors', 'DELETE', 'cors'],
+    ['GetBucketPolicyStatus', 'GET', 'policyStatus'],
+    ['GetBucketPolicy', 'GET', 'policy', nothing.policy],
+    ['PutBucketPolicy', 'PUT', 'policy'],
+    ['DeleteBucketPolicy', 'DELETE', 'policy'],
+    ['GetPublicAccessBlock', 'GET', 'publicAccessBlock', nothing.publicAccessBlock],
+    ['PutPublicAccessBlock', 'PUT', 'publicAccessBlock'],
+    ['DeletePublicAccessBlock', 'DELETE', 'publicAccessBlock'],
+    ['GetBucketOwnershipControls', 'GET', 'ownershipControls', nothing.ownershipControls],
+    ['PutBucketOwnershipControls', 'PUT', 'ownershipControls'],
+    ['DeleteBucketOwnershipControls', 'DELETE', 'ownershipControls'],
+    ['GetBucketLifecycleConfiguration', 'GET', 'lifecycle'],
+    ['PutBucketLifecycleConfiguration', 'PUT', 'lifecycle'],
+    ['DeleteBucketLifecycle', 'DELETE', 'lifecycle'],
+    ['GetBucketEncryption', 'GET', 'encryption', nothing.encryption],
+    ['PutBucketEncryption', 'PUT', 'encryption'],
+    ['DeleteBucketEncryption', 'DELETE', 'encryption'],
+    ['GetBucketNotificationConfiguration', 'GET', 'notification', nothing.notification],
+    ['PutBucketNotificationConfiguration', 'PUT', 'notification'],
+    ['GetBucketLogging', 'GET', 'logging', nothing.logging],
+    ['PutBucketLogging', 'PUT', 'logging'],
+    ['GetBucketWebsite', 'GET', 'website', nothing.website],
+    ['PutBucketWebsite', 'PUT', 'website'],
+    ['DeleteBucketWebsite', 'DELETE', 'website'],
+    ['GetBucketReplication', 'GET', 'replication', nothing.replication],
+    ['PutBucketReplication', 'PUT', 'replication'],
+    ['DeleteBucketReplication', 'DELETE', 'replication'],
+    ['GetBucketRequestPayment', 'GET', 'requestPayment', nothing.requestPayment],
+    ['PutBucketRequestPayment', 'PUT', 'requestPayment'],
+    ['GetBucketAccelerateConfiguration', 'GET', 'accelerate', nothing.accelerate],
+    ['PutBucketAccelerateConfiguration', 'PUT', 'accelerate'],
+    ['GetObjectLockConfiguration', 'GET', 'object-lock', nothing.objectLock],
+    ['PutObjectLockConfiguration', 'PUT', 'object-lock'],
+    ['GetBucketAnalyticsConfiguration', 'GET', 'analytics'],
+    ['PutBucketAnalyticsConfiguration', 'PUT', 'analytics'],
+    ['DeleteBucketAnalyticsConfiguration', 'DELETE', 'analytics'],
+    ['GetBucketIntelligentTieringConfiguration', 'GET', 'intelligent-tiering'],
+    ['PutBucketIntelligentTieringConfiguration', 'PUT', 'intelligent-tiering'],
+    ['DeleteBucketIntelligentTieringConfiguration', 'DELETE', 'intelligent-tiering'],
+    ['GetBucketInventoryConfiguration', 'GET', 'inventory'],
+    ['PutBucketInventoryConfiguration', 'PUT', 'inventory'],
+    ['DeleteBucketInventoryConfiguration', 'DELETE', 'inventory'],
+    ['GetBucketMetricsConfiguration', 'GET', 'metrics'],
+    ['PutBucketMetricsConfiguration', 'PUT', 'metrics'],
+    ['DeleteBucketMetricsConfiguration', 'DELETE', 'metrics'],
+    ['CreateSession', 'GET', 'session'],
+    ['ListMultipartUploads', 'GET', 'uploads', listMultipartUploads],
+    ['ListObjectVersions', 'GET', 'versions'],
+    ['ListObjectsV2', 'GET', 'list-type', listObjectsV2],
+    ['ListObjects', 'GET', '', listObjectsV1],
+    ['DeleteObjects', 'POST', 'delete', write.deleteObjects],
+    ['PostObject', 'POST', ''],
+    ['HeadBucket', 'HEAD', '', buckets.headBucket],
+    ['CreateBucket', 'PUT', '', buckets.createBucket],
+    ['DeleteBucket', 'DELETE', '', buckets.deleteBucket],
+  ]),
+  ...table('object', [
+    ['ListParts', 'GET', 'uploadId', listParts],
+    ['GetObjectAttributes', 'GET', 'attributes', read.getObjectAttributes],
+    ['GetObjectTagging', 'GET', 'tagging', read.getObjectTagging],
+    ['PutObjectTagging', 'PUT', 'tagging'],
+    ['DeleteObjectTagging', 'DELETE', 'tagging'],
+    ['GetObjectAcl', 'GET', 'acl', buckets.getObjectAcl],
+    ['PutObjectAcl', 'PUT', 'acl', write.putObjectAcl],
+    ['GetObjectLegalHold', 'GET', 'legal-hold'],
+    ['PutObjectLegalHold', 'PUT', 'legal-hold'],
+    ['GetObjectRetention', 'GET', 'retention'],
+    ['PutObjectRetention', 'PUT', 'retention'],
+    ['GetObjectTorrent', 'GET', 'torrent'],
+    ['RenameObject', 'PUT', 'renameObject'],
+    ['RestoreObject', 'POST', 'restore'],
+    ['SelectObjectContent', 'POST', 'select'],
+    ['GetObject', 'GET', '', read.getObject],
+    ['HeadObject', 'HEAD', '', read.getObject],
+    ['UploadPartCopy', 'PUT', 'partNumber&uploadId@x-amz-copy-source', multipart.uploadPartCopy],
+    ['UploadPart', 'PUT', 'partNumber&uploadId', multipart.uploadPart],
+    ['CopyObject', 'PUT', '@x-amz-copy-source', copyObject],
+    ['PutObject', 'PUT', '', write.putObject],
+    ['CreateMultipartUpload', 'POST', 'uploads', multipart.createMultipartUpload],
+    ['CompleteMultipartUpload', 'POST', 'uploadId', completeMultipartUpload],
+    ['AbortMultipartUpload', 'DELETE', 'uploadId', multipart.abortMultipartUpload],
+    ['DeleteObject', 'DELETE', '', write.deleteObject],
+  ]),
+]
+
+const levelOf = ({ bucket, key }: S3Request): Operation['at'] =>
+  bucket === '' ? 'service' : key === '' ? 'bucket' : 'object'
+
+export const operationFor = (request: S3Request): Operation => {
+  const names = new Set(request.parameters.map(([name]) => name))
+  const at = levelOf(request)
+  return (
+    operations.find(
+      (operation) =>
+        operation.method === request.method &&
+        operation.at === at &&
+        operation.query.every((name) => names.has(name)) &&
+        (operation.header === undefined || request.headers.has(operation.header)),
+    ) ?? refuse('MethodNotAllowed')
+  )
+}

@@ -1,0 +1,100 @@
+import { isNotModified, requireVersion, writeConditions } from '#platform/http/conditional.ts'
+import { checkKey } from '../../objects/key.ts'
+import type { ObjectHead } from '../../objects/objects.ts'
+import { copyObject as copy } from '../../objects/write/copy.ts'
+import { checksumElements } from '../checksums/sent.ts'
+import { invalidArgument, refuse } from '../errors.ts'
+import { keptOf, metadataOf } from '../metadata.ts'
+import { quoted, xmlReply } from '../reply.ts'
+import { type Call, headerOf, plainHeaders, type S3Request } from '../request.ts'
+import { bucketOf, newKey, versionIn } from './places.ts'
+import { checkObjectHeaders, typeOf } from './write-object.ts'
+
+/** The object that `x-amz-copy-source` names, which is encoded as a part of a URL. */
+export const sourceOf = async (call: Call) => {
+  const text = headerOf(call.request, 'x-amz-copy-source') ?? ''
+  const malformed = () =>
+    invalidArgument('x-amz-copy-source', text, 'Copy Source must mention the source bucket and key')
+  const at = text.lastIndexOf('?versionId=')
+  const path = at < 0 ? text : text.slice(0, at)
+  const [, name, key] = /^\/?([^/]+)\/(.+)$/s.exec(decode(path) ?? malformed()) ?? malformed()
+  const bucket = await bucketOf(call, name)
+  const versionId = versionIn(
+    at < 0 ? undefined : text.slice(at + '?versionId='.length),
+    bucket.hasHadVersions,
+  )
+  return {
+    bucket,
+    ref: { bucketId: bucket.id, key: checkKey(key as string, 'x-amz-copy-source') },
+    versionId,
+  }
+}
+
+const decode = (text: string) => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Throws 412 unless the source is as the request wants it. A copy has no 304. */
+export const checkSource = (request: S3Request) => (source: ObjectHead) => {
+  const asked = Object.fromEntries(
+    ['match', 'none-match', 'modified-since', 'unmodified-since'].flatMap((name) => {
+      const value = headerOf(request, `x-amz-copy-source-if-${name}`)
+      return value === undefined ? [] : [[`if-${name}`, value]]
+    }),
+  )
+  const version = {
+    etag: quoted(source.etag),
+    lastModified: new Date(source.stored_at).toUTCString(),
+    isDated: true,
+  }
+  requireVersion(asked, version)
+  if (isNotModified(asked, version)) refuse('PreconditionFailed')
+}
+
+const directiveOf = (request: S3Request, name: string) => {
+  const value = headerOf(request, name)?.toUpperCase() ?? 'COPY'
+  return value === 'COPY' || value === 'REPLACE' ? value : invalidArgument(name, value, `Unknown ${name}`)
+}
+
+export const copyObject = async (call: Call) => {
+  const { ctx, me, request } = call
+  const target = await bucketOf(call)
+  const key = newKey(request.key)
+  checkObjectHeaders(request)
+  const isReplaced = directiveOf(request, 'x-amz-metadata-directive') === 'REPLACE'
+  const source = await sourceOf(call)
+  const isSame = source.bucket.id === target.id && source.ref.key === key && source.versionId === undefined
+  if (isSame && !isReplaced)
+    refuse(
+      'InvalidRequest',
+      'This copy request is illegal because it is trying to copy an object to itself without changing its metadata',
+    )
+  const described = isReplaced
+    ? { content_type: typeOf(request), metadata: metadataOf(request), headers: keptOf(request) }
+    : undefined
+  let original: ObjectHead | undefined
+  const check = checkSource(request)
+  const { object } = await copy(
+    ctx,
+    me,
+    { ...source.ref, versionId: source.versionId },
+    { destinationKey: key, destinationBucketId: target.id },
+    {
+      described,
+      conditions: writeConditions(plainHeaders(request)),
+      check: (found) => {
+        check(found)
+        original = found
+      },
+    },
+  )
+  return xmlReply('CopyObjectResult', {
+    LastModified: object.updated_at,
+    ETag: quoted(object.etag),
+    ...checksumElements(original?.checksum ?? null),
+  })
+}

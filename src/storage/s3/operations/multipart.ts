@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream'
+import * as uploads from '../../multipart/multipart.ts'
+import { authorizedObject } from '../../objects/objects.ts'
+import { downloadBytes } from '../../objects/read/delivery.ts'
+import type { AlgorithmName } from '../checksums/algorithms.ts'
+import { checksumPlan } from '../checksums/multipart.ts'
+import { checksumElements, checksumHeaders, usualAlgorithm } from '../checksums/sent.ts'
+import { invalidArgument, refuse } from '../errors.ts'
+import { keptOf, metadataOf } from '../metadata.ts'
+import { payloadOf } from '../payload.ts'
+import { emptyReply, quoted, xmlReply } from '../reply.ts'
+import { type Call, headerOf, parameterOf, type S3Request } from '../request.ts'
+import { checkSource, sourceOf } from './copy-object.ts'
+import { bucketOf, newKey } from './places.ts'
+import { orNoUpload, pendingUpload } from './uploads.ts'
+import { checkObjectHeaders, typeOf } from './write-object.ts'
+
+const maxPartNumber = 10_000
+
+export const createMultipartUpload = async (call: Call) => {
+  const { ctx, me, request } = call
+  const bucket = await bucketOf(call)
+  const objectKey = newKey(request.key)
+  checkObjectHeaders(request)
+  const algorithm = headerOf(request, 'x-amz-checksum-algorithm')
+  const checksum = checksumPlan(algorithm, headerOf(request, 'x-amz-checksum-type'))
+  const input = {
+    objectKey,
+    contentType: typeOf(request),
+    metadata: metadataOf(request),
+    kept: keptOf(request),
+    checksum,
+  }
+  const { uploadId } = await uploads.initiate(ctx, me, bucket.id, input)
+  const shown = algorithm === undefined ? {} : { 'x-amz-checksum-algorithm': checksum.algorithm }
+  return xmlReply(
+    'InitiateMultipartUploadResult',
+    { Bucket: request.bucket, Key: request.key, UploadId: uploadId },
+    { ...shown, ...(algorithm === undefined ? {} : { 'x-amz-checksum-type': checksum.type }) },
+  )
+}
+
+const partNumberOf = (request: S3Request) => {
+  const text = parameterOf(request, 'partNumber') ?? ''
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (number >= 1 && number <= maxPartNumber) return number
+  return invalidArgument(
+    'partNumber',
+    text,
+    `Part number must be an integer between 1 and ${maxPartNumber}, inclusive`,
+  )
+}
+
+export const uploadPart = async (call: Call) => {
+  const { ctx, me, request } = call
+  const partNumber = partNumberOf(request)
+  const { ref, upload } = await pendingUpload(call)
+  const algorithm = (upload.checksum?.algorithm ?? usualAlgorithm) as AlgorithmName
+  const payload = payloadOf(call, algorithm)
+  const stored = uploads.putPartBody(
+    ctx,
+    me,
+    { ...ref, partNumber },
+    {
+      announced: payload.length,
+      digests: () => payload.digests,
+      body: payload.stream,
+      checksum: payload.checksum,
+    },
+  )
+  const { etag } = await orNoUpload(stored, ref.uploadId)
+  const { 'x-amz-checksum-type': _, ...checksum } = checksumHeaders(payload.checksum())
+  return emptyReply(200, { etag: quoted(etag), ...checksum })
+}
+
+/** `bytes=first-last`, both of which must be there. */
+const copyRange = (request: S3Request, size: number) => {
+  const text = headerOf(request, 'x-amz-copy-source-range')
+  if (text === undefined) return { start: 0, end: size - 1 }
+  const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text) ?? []
+  const [start, end] = [Number(first), Number(last)]
+  if (first === undefined || start > end || end >= size)
+    return invalidArgument(
+      'x-amz-copy-source-range',
+      text,
+      'The range specified is not valid for the source object',
+    )
+  return { start, end }
+}
+
+export const uploadPartCopy = async (call: Call) => {
+  const { ctx, me, request } = call
+  const partNumber = partNumberOf(request)
+  const { ref, upload } = await pendingUpload(call)
+  const source = await sourceOf(call)
+  const found = await authorizedObject(ctx, me, 'object.read', { ...source.ref, versionId: source.versionId })
+  const object = found.object ?? refuse('NoSuchKey', undefined, { fields: { Key: source.ref.key } })
+  checkSource(request)(object)
+  const { start, end } = copyRange(request, object.size_bytes)
+  const { body } = await downloadBytes(
+    ctx,
+    request.ip,
+    { bucket: found.bucket, object, userId: me.userId },
+    { start, end },
+  )
+  const stream = Buffer.isBuffer(body) ? Readable.from([body], { objectMode: false }) : body
+  const copied = new Map([['content-length', [String(end - start + 1)]]])
+  const algorithm = (upload.checksum?.algorithm ?? usualAlgorithm) as AlgorithmName
+  const payload = payloadOf(
+    { request: { ...request, headers: copied }, signer: call.signer, body: stream },
+    algorithm,
+  )
+  const stored = uploads.putPartBody(
+    ctx,
+    me,
+    { ...ref, partNumber },
+    { announced: payload.length, digests: () => [], body: payload.stream, checksum: payload.checksum },
+  )
+  const { etag } = await orNoUpload(stored, ref.uploadId)
+  const { ChecksumType: _, ...checksum } = checksumElements(payload.checksum())
+  return xmlReply('CopyPartResult', {
+    LastModified: ctx.clock.now().toISOString(),
+    ETag: quoted(etag),
+    ...checksum,
+  })
+}
+
+export const abortMultipartUpload = async (call: Call) => {
+  const { ref } = await pendingUpload(call)
+  await orNoUpload(uploads.abort(call.ctx, call.me, ref), ref.uploadId)
+  return emptyReply(204)
+}

@@ -1,0 +1,171 @@
+import { isNotModified, rangeOf, requireVersion, type Version } from '#platform/http/conditional.ts'
+import { blobsOf } from '../../blobs/read.ts'
+import type { BucketFacts } from '../../buckets/lookup.ts'
+import type { Storage } from '../../context.ts'
+import { checkKey } from '../../objects/key.ts'
+import { authorizedObject, type ObjectHead } from '../../objects/objects.ts'
+import { downloadBytes } from '../../objects/read/delivery.ts'
+import { checksumElements, checksumHeaders } from '../checksums/sent.ts'
+import { invalidArgument, refuse } from '../errors.ts'
+import { metadataHeaders } from '../metadata.ts'
+import { quoted, xmlReply } from '../reply.ts'
+import {
+  type Call,
+  headerOf,
+  numberOf,
+  parameterOf,
+  plainHeaders,
+  type Reply,
+  type S3Request,
+} from '../request.ts'
+import { bucketOf, versionHeader, versionOf } from './places.ts'
+
+/** An object that the caller may read. */
+const openObject = async (call: Call) => {
+  const { ctx, me, request } = call
+  const bucket = await bucketOf(call)
+  const versionId = versionOf(request, bucket)
+  const ref = { bucketId: bucket.id, key: checkKey(request.key, 'key') }
+  const { object } = await authorizedObject(ctx, me, 'object.read', { ...ref, versionId })
+  return { bucket, object: object ?? missing(request, versionId) }
+}
+
+export const missing = ({ key }: S3Request, versionId?: string): never =>
+  versionId === undefined
+    ? refuse('NoSuchKey', undefined, { fields: { Key: key } })
+    : refuse('NoSuchVersion', undefined, { fields: { Key: key, VersionId: versionId } })
+
+/** Headers of a response that a signed query may replace. */
+const overrides = [
+  'content-type',
+  'content-language',
+  'expires',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+]
+
+const overridden = (request: S3Request): Record<string, string> =>
+  Object.fromEntries(
+    overrides.flatMap((name) => {
+      const value = parameterOf(request, `response-${name}`)
+      if (value === undefined) return []
+      return /^[\x20-\x7e]*$/.test(value) ? [[name, value]] : invalidArgument(`response-${name}`, value)
+    }),
+  )
+
+const describe = (bucket: BucketFacts, object: ObjectHead): Record<string, string> => ({
+  ...metadataHeaders(object.metadata),
+  ...object.headers,
+  ...versionHeader(bucket, object.version_id),
+  etag: quoted(object.etag),
+  'last-modified': new Date(object.stored_at).toUTCString(),
+  'accept-ranges': 'bytes',
+  'content-type': object.content_type,
+})
+
+/** Computed once for as long as the object is cached. */
+const described = new WeakMap<ObjectHead, Record<string, string>>()
+const headersOf = (bucket: BucketFacts, object: ObjectHead) => {
+  const headers = described.get(object) ?? describe(bucket, object)
+  described.set(object, headers)
+  return headers
+}
+
+/** The bytes of a part. An object that was not uploaded in parts is one part. */
+const partRange = async (ctx: Storage, object: ObjectHead, number: number) => {
+  const blobs = await blobsOf(ctx, object)
+  const sizes = isMultipart(object) ? blobs.map(({ size }) => size) : [object.size_bytes]
+  const size = sizes[number - 1]
+  if (size === undefined)
+    return refuse('InvalidPartNumber', undefined, { fields: { ActualPartCount: sizes.length } })
+  const start = sizes.slice(0, number - 1).reduce((sum, one) => sum + one, 0)
+  return { range: { start, end: start + size - 1 }, count: sizes.length }
+}
+
+const isMultipart = ({ etag }: ObjectHead) => etag.includes('-')
+
+const rangeIn = (request: S3Request, object: ObjectHead, version: Version) => {
+  try {
+    return rangeOf(plainHeaders(request), object.size_bytes, version)
+  } catch {
+    const fields = { RangeRequested: headerOf(request, 'range') ?? '', ActualObjectSize: object.size_bytes }
+    const headers = { 'content-range': `bytes */${object.size_bytes}` }
+    return refuse('InvalidRange', undefined, { fields, headers })
+  }
+}
+
+type Opened = { bucket: BucketFacts; object: ObjectHead }
+
+/** The response to GET or HEAD. `isSigned`: only then the query may replace headers. */
+export const deliverObject = async (
+  ctx: Storage,
+  request: S3Request,
+  { bucket, object }: Opened,
+  { userId, isSigned }: { userId: string | null; isSigned: boolean },
+): Promise<Reply> => {
+  const size = object.size_bytes
+  const headers = { ...headersOf(bucket, object), ...(isSigned ? overridden(request) : {}) }
+  const version = {
+    etag: quoted(object.etag),
+    lastModified: new Date(object.stored_at).toUTCString(),
+    isDated: true,
+  }
+  const asked = plainHeaders(request)
+  requireVersion(asked, version)
+  if (isNotModified(asked, version)) return { status: 304, headers, body: '' }
+  const number = numberOf(request, 'partNumber', { min: 1, max: 10_000, fallback: 0 })
+  const part = number > 0 ? await partRange(ctx, object, number) : null
+  const range = part && part.count > 1 ? part.range : part ? null : rangeIn(request, object, version)
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  const isWhole = range === null
+  const wantsChecksum = headerOf(request, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED'
+  const all: Reply['headers'] = {
+    ...headers,
+    ...(wantsChecksum && isWhole ? checksumHeaders(object.checksum) : {}),
+    ...(part && isMultipart(object) ? { 'x-amz-mp-parts-count': part.count } : {}),
+    ...(isWhole ? {} : { 'content-range': `bytes ${start}-${end}/${size}` }),
+    'content-length': end - start + 1,
+  }
+  const status = isWhole ? 200 : 206
+  if (request.method === 'HEAD') return { status, headers: all, body: '' }
+  return {
+    status,
+    headers: all,
+    ...(await downloadBytes(ctx, request.ip, { bucket, object, userId }, { start, end })),
+  }
+}
+
+export const getObject = async (call: Call) =>
+  deliverObject(call.ctx, call.request, await openObject(call), { userId: call.me.userId, isSigned: true })
+
+const attributeNames = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize']
+
+export const getObjectAttributes = async (call: Call) => {
+  const { bucket, object } = await openObject(call)
+  const asked = (headerOf(call.request, 'x-amz-object-attributes') ?? '')
+    .split(',')
+    .map((name) => name.trim())
+  const unknown = asked.find((name) => !attributeNames.includes(name))
+  if (unknown !== undefined)
+    invalidArgument('x-amz-object-attributes', unknown, 'Invalid attribute name specified')
+  const wants = (name: string) => asked.includes(name)
+  const content = {
+    ETag: wants('ETag') ? object.etag : undefined,
+    Checksum: wants('Checksum') && object.checksum ? checksumElements(object.checksum) : undefined,
+    ObjectParts:
+      wants('ObjectParts') && isMultipart(object) ? { PartsCount: object.blobs.length } : undefined,
+    StorageClass: wants('StorageClass') ? 'STANDARD' : undefined,
+    ObjectSize: wants('ObjectSize') ? object.size_bytes : undefined,
+  }
+  return xmlReply('GetObjectAttributesResponse', content, {
+    ...versionHeader(bucket, object.version_id),
+    'last-modified': new Date(object.stored_at).toUTCString(),
+  })
+}
+
+/** Objects have no tags yet. */
+export const getObjectTagging = async (call: Call) => {
+  await openObject(call)
+  return xmlReply('Tagging', { TagSet: '' })
+}

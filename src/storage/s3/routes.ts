@@ -1,0 +1,89 @@
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ByteResponse, sendBytes } from '#platform/http/bytes.ts'
+import { limited, limitedByAddress } from '#platform/http/limited.ts'
+import type { Endpoint } from '#platform/http/service.ts'
+import { limits, type Module } from '../access.ts'
+import type { Principal, Storage } from '../context.ts'
+import { readAnonymously } from './anonymous.ts'
+import { type Authenticated, authenticate } from './authenticate.ts'
+import { errorDocument } from './error-document.ts'
+import { refuse } from './errors.ts'
+import { operationFor } from './operations.ts'
+import { type Reply, readRequest, type S3Request } from './request.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    s3: S3Request | null
+    authenticated: Authenticated | null
+  }
+}
+
+/** Headers of the other APIs, which are for JSON and pages, or about origins that only a bucket can decide on. */
+const notHere = [
+  'cache-control',
+  'content-security-policy',
+  'referrer-policy',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'vary',
+]
+
+const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply) => {
+  for (const name of notHere) reply.removeHeader(name)
+  reply.header('x-amz-request-id', req.id)
+  const request = readRequest(req.raw, { id: req.id, ip: req.ip, domain: ctx.config.s3Domain })
+  req.s3 = request
+  // The framework would refuse types that it cannot parse; here they are only kept.
+  delete req.raw.headers['content-type']
+  const authenticated = await authenticate(ctx, request)
+  if (authenticated) {
+    req.authenticated = authenticated
+    req.principal = authenticated.me
+    await limited(ctx.limiter, limits.api, authenticated.me.keyId as string, reply)
+  } else await limitedByAddress(ctx.limiter, limits.publicDownload, req, reply)
+}
+
+const run = async (ctx: Storage, req: FastifyRequest): Promise<Reply> => {
+  const request = req.s3 as S3Request
+  if (!req.authenticated) return readAnonymously(ctx, request)
+  const operation = operationFor(request)
+  const body = (req.body as Readable | undefined) ?? null
+  if (!operation.run) return refuse('NotImplemented', `${operation.name} is not implemented`)
+  return operation.run({ ctx, request, body, ...req.authenticated })
+}
+
+const handle: Module = (app, ctx) => {
+  app.decorateRequest('s3', null)
+  app.decorateRequest('authenticated', null)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    '*',
+    (_req: FastifyRequest, payload: unknown, done: (e: null, body: unknown) => void) => done(null, payload),
+  )
+  app.route({
+    method: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'],
+    url: '/*',
+    exposeHeadRoute: false,
+    config: { access: 'public', streamed: true, uncompressed: true },
+    handler: async (req, reply) => {
+      const body = req.body as Readable | undefined
+      // What an operation has begun to read but did not want is skipped, so that the next request is found behind it.
+      reply.raw.once('finish', () => body?.unpipe().resume())
+      return sendBytes(req, reply, (await run(ctx, req)) as ByteResponse)
+    },
+  })
+}
+
+/** The S3 API: another way to the same buckets and objects, on a port of its own. */
+export const s3: Endpoint<Storage> = {
+  name: 's3',
+  title: 'Trivet S3 endpoint',
+  guard,
+  repeatScope: (req) => (req.principal as Principal).keyId as string,
+  errorBody: ({ message }) => ({ message }),
+  errorDocument: (error, req) => errorDocument(error, req.id, 's3' in req ? req.s3 : null),
+  statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
+  words: { access: ['public'], limits: [] },
+  modules: [handle],
+}

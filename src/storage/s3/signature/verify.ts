@@ -1,0 +1,99 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { refuse } from '../errors.ts'
+import { canonicalRequest, parametersOf, type SignedParts, sha256 } from './canonical.ts'
+import { algorithm, type Presented } from './presented.ts'
+
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+
+/** The key that signs on one day for one region. */
+export const signingKeyOf = (secret: string, scope: string) =>
+  scope.split('/').reduce<string | Buffer>((key, part) => hmac(key, part), `AWS4${secret}`) as Buffer
+
+/** What the signatures of chunks continue from. */
+export type Signer = { key: Buffer; date: string; scope: string; signature: string }
+
+export const signatureOf = (key: Buffer, stringToSign: string) => hmac(key, stringToSign).toString('hex')
+
+export const sameSignature = (a: string, b: string) =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+
+export const unsignedPayload = 'UNSIGNED-PAYLOAD'
+
+const noBytes = sha256('')
+
+const hasBody = ({ headers }: SignedParts) =>
+  headers.has('transfer-encoding') || Number(headers.get('content-length')?.[0] ?? 0) > 0
+
+/** What a request says about its body, which is part of what is signed. Some clients say nothing if there is none. */
+const payloadHashOf = (parts: SignedParts, { kind }: Pick<Presented, 'kind'>): string => {
+  const { headers, query } = parts
+  const inHeader = headers.get('x-amz-content-sha256')?.[0]
+  if (kind === 'query') {
+    const inQuery = parametersOf(query).find(([name]) => name === 'X-Amz-Content-Sha256')?.[1]
+    return inQuery ?? inHeader ?? unsignedPayload
+  }
+  if (inHeader === undefined && hasBody(parts))
+    refuse('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256')
+  return inHeader ?? noBytes
+}
+
+const maxSkewMs = 15 * 60_000
+
+const checkTime = ({ signedAt, expires, date }: Presented, now: Date) => {
+  const time = now.getTime()
+  const fields = { RequestTime: date, ServerTime: now.toISOString(), MaxAllowedSkewMilliseconds: maxSkewMs }
+  if (signedAt - time > maxSkewMs) refuse('RequestTimeTooSkewed', undefined, { fields })
+  if (expires === null) {
+    if (time - signedAt > maxSkewMs) refuse('RequestTimeTooSkewed', undefined, { fields })
+  } else if (time >= signedAt + expires * 1000)
+    refuse('AccessDenied', 'Request has expired', {
+      fields: {
+        'X-Amz-Expires': expires,
+        Expires: new Date(signedAt + expires * 1000).toISOString(),
+        ServerTime: now.toISOString(),
+      },
+    })
+}
+
+/** Otherwise somebody who saw a signature could add headers that change what the request does. */
+const checkSignedHeaders = ({ headers }: SignedParts, { signedHeaders }: Presented) => {
+  const unsigned = [...headers.keys()].filter(
+    (name) => name.startsWith('x-amz-') && !signedHeaders.includes(name),
+  )
+  if (unsigned.length > 0)
+    refuse('AccessDenied', 'There were headers present in the request which were not signed', {
+      fields: { HeadersNotSigned: unsigned.join(', ') },
+    })
+}
+
+/**
+ * Throws unless the request was signed with this secret. A mismatch shows what we have computed, so that whoever holds the
+ * secret can find the difference; without the secret it is of no use.
+ */
+export const verifySignature = (
+  parts: SignedParts,
+  presented: Presented,
+  { signingKey, now }: { signingKey: Buffer; now: Date },
+): Signer => {
+  const { accessKey, date, scope, signedHeaders, signature } = presented
+  checkTime(presented, now)
+  checkSignedHeaders(parts, presented)
+  const canonical = canonicalRequest(parts, signedHeaders, payloadHashOf(parts, presented))
+  const toSign = (bytes: Buffer) => [algorithm, date, scope, sha256(bytes)].join('\n')
+  const isSigned = (bytes: Buffer) => sameSignature(signatureOf(signingKey, toSign(bytes)), signature)
+  // Node decodes headers as Latin-1, so that these are the bytes that were sent.
+  const sent = Buffer.from(canonical, 'latin1')
+  const stringToSign = toSign(sent)
+  // Some clients sign text as UTF-8 and send it as Latin-1.
+  if (!isSigned(sent) && !isSigned(Buffer.from(canonical)))
+    refuse('SignatureDoesNotMatch', undefined, {
+      fields: {
+        AWSAccessKeyId: accessKey,
+        StringToSign: stringToSign,
+        SignatureProvided: signature,
+        CanonicalRequest: canonical,
+        Host: parts.headers.get('host')?.join(',') ?? '',
+      },
+    })
+  return { key: signingKey, date, scope, signature }
+}
