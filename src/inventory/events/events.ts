@@ -27,7 +27,10 @@ const types: Events['types'] = {
   'stock.out': { about: 'Nothing is left in a warehouse', data: StockState },
   'stock.recovered': { about: 'Stock in a warehouse is above its reorder level again', data: StockState },
   'order.created': { about: 'An order was placed', data: Order },
-  'order.updated': { about: 'An order moved on, was shipped in part, or got or lost reserved stock', data: Order },
+  'order.updated': {
+    about: 'An order moved on, was shipped in part, or got or lost reserved stock',
+    data: Order,
+  },
   'order.fulfilled': { about: 'An order was shipped whole', data: Order },
   'order.cancelled': { about: 'An order was cancelled', data: Order },
   'order.returned': { about: 'Units of an order came back', data: Order },

@@ -5,8 +5,7 @@ import { refuse } from '../errors.ts'
 import { type Call, parameterOf } from '../request.ts'
 import { bucketOf } from './places.ts'
 
-const noUpload = (uploadId: string) =>
-  refuse('NoSuchUpload', undefined, { fields: { UploadId: uploadId } })
+const noUpload = (uploadId: string) => refuse('NoSuchUpload', undefined, { fields: { UploadId: uploadId } })
 
 /** An upload that is not over, or was completed, and whose key is that of the request. */
 export const uploadOf = async (call: Call) => {
