@@ -23,10 +23,12 @@ export const requireLocal = ({ host, urls }: Config) => {
 export const fillWithDemo = async (platform: Platform, stdout: Output) => {
   for (const service of await loadServices(platform.config.services)) {
     const { report, end } = showSteps(`Filling ${service.name}`)
-    const logins = await service.demo(service.context(platform), report).finally(end)
+    const ctx = service.context(platform)
+    const logins = await service.demo(ctx, report).finally(end)
     stdout.write(`${service.title} — ${platform.config.urls[service.name]}${service.entrance}\n`)
     for (const { role, login, password } of logins)
       stdout.write(`  ${role.padEnd(24)} ${login.padEnd(32)} ${password}\n`)
+    for (const line of (await service.demoHints?.(ctx)) ?? []) stdout.write(`  ${line}\n`)
   }
 }
 

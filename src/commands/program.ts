@@ -12,6 +12,7 @@ import { demoCommand } from './demo.ts'
 import { migrateCommand } from './migrate.ts'
 import { openapiCommand } from './openapi.ts'
 import { operate } from './operate.ts'
+import { receiveCommand } from './receive.ts'
 import { restoreCommand } from './restore.ts'
 import { secretCommand } from './secret.ts'
 import { serveCommand } from './serve.ts'
@@ -42,6 +43,7 @@ const program = (stdout: Output): CommandUnknownOpts => {
     .addCommand(serveCommand())
     .addCommand(migrateCommand(stdout))
     .addCommand(demoCommand(stdout))
+    .addCommand(receiveCommand(stdout))
     .addCommand(verifyCommand(stdout))
     .addCommand(backupCommand(stdout))
     .addCommand(restoreCommand(stdout))

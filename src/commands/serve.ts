@@ -23,7 +23,7 @@ export const serveCommand = () =>
 type Options = { pretty?: true; demo?: true; restarted?: true }
 
 const serve = async ({ pretty, demo, restarted }: Options) => {
-  const config = loadConfig()
+  const config = demo ? forDemo(loadConfig()) : loadConfig()
   if (demo) requireLocal(config)
   await checkPorts(config)
   const { isTTY: isTerminal } = process.stdout
@@ -54,6 +54,9 @@ const serve = async ({ pretty, demo, restarted }: Options) => {
   if (reason.failed) throw new CommandFailed()
 }
 
+/** The demo has a webhook to this machine. */
+const forDemo = (config: Config): Config => ({ ...config, webhooksAllowPrivate: true })
+
 const nowhere = { write: () => true }
 
 /** `platform` is open in this process, unless workers serve. */
@@ -79,7 +82,7 @@ const startServing = async ({ pretty, ...options }: StartOptions): Promise<Serve
 const fill = ({ platform, urls }: Served, out: Parameters<typeof fillWithDemo>[1]) =>
   platform
     ? fillWithDemo(platform, out)
-    : operate(({ config, ...own }) => fillWithDemo({ ...own, config: { ...config, urls } }, out))
+    : operate(({ config, ...own }) => fillWithDemo({ ...own, config: forDemo({ ...config, urls }) }, out))
 
 const severalWorkers = ({ workers }: Config) => (workers > 1 ? { workers } : {})
 

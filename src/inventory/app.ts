@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { createTokens } from '#platform/auth/tokens.ts'
-import { serveEvents } from '#platform/events/serve.ts'
 import { Named } from '#platform/http/schema.ts'
 import type { Service } from '#platform/http/service.ts'
 import { errorPages } from '#platform/web/error-page.ts'
@@ -14,7 +13,8 @@ import { categoryRoutes } from './categories/routes.ts'
 import type { Claims, Inventory } from './context.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { demo } from './demo/demo.ts'
-import { events } from './events/events.ts'
+import { demoHints } from './demo/webhook.ts'
+import { events, happenings } from './events/events.ts'
 import { examples } from './examples.ts'
 import { externalRoutes } from './external/routes.ts'
 import { guard, logUse } from './guard.ts'
@@ -41,8 +41,6 @@ import { userRoutes } from './users/routes.ts'
 import { verifyRoutes } from './verify/routes.ts'
 import { verify } from './verify/verify.ts'
 import { warehouseRoutes } from './warehouses/routes.ts'
-
-const happenings = serveEvents('inventory', events)
 
 /** The inventory and order management service: its table of contents. */
 export const inventory: Service<Inventory> = {
@@ -148,6 +146,7 @@ export const inventory: Service<Inventory> = {
   ],
   eventTypes: events.types,
   demo,
+  demoHints,
   entrance: '/docs',
   verify: (ctx, report) => verify(ctx, null, report),
 }

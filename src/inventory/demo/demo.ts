@@ -9,13 +9,10 @@ import { adjustStock, setReorderLevel } from '../stock/stock.ts'
 import { createMember } from '../users/users.ts'
 import { createWarehouse, listWarehouses } from '../warehouses/warehouses.ts'
 import { at, liveThroughAYear } from './demo-year.ts'
+import { admin, staff } from './people.ts'
 import { shelf } from './shelf.ts'
 
-const password = 'trivet-demo'
-const logins = [
-  { role: 'Admin of Larkspur Goods', login: 'noor@larkspur.example', password },
-  { role: 'Staff of Larkspur Goods', login: 'tom@larkspur.example', password },
-]
+const logins = [admin, staff]
 
 const people = [
   ['Mina Kowalski', 'mina@example.com', null, 'retail', 'Kraków', 'PL'],
@@ -39,15 +36,20 @@ const sales: [customer: number, lines: [number, number][], status: string][] = [
 
 /** A small shop with a year behind it, in the middle of its week: orders at every stage. */
 export const demo = async (ctx: Inventory, report: Report = unreported) => {
-  if (await isRegistered(ctx, logins[0]!.login)) return logins
+  if (await isRegistered(ctx, admin.login)) return logins
   const { user, tenant } = await register(ctx, {
     company_name: 'Larkspur Goods',
     name: 'Noor Haddad',
-    email: logins[0]!.login,
-    password,
+    email: admin.login,
+    password: admin.password,
   })
   const me = { userId: user.id, tenantId: tenant.id, role: user.role }
-  await createMember(ctx, me, { name: 'Tom Okafor', email: logins[1]!.login, password, role: 'Staff' })
+  await createMember(ctx, me, {
+    name: 'Tom Okafor',
+    email: staff.login,
+    password: staff.password,
+    role: 'Staff',
+  })
   await createWarehouse(ctx, me, { name: 'North depot', code: 'NORTH', city: 'Leeds', is_default: false })
   const began = at(ctx, new Date(ctx.clock.now().getTime() - 365 * 86_400_000))
   const products = await fillShelves(began, me)

@@ -1,4 +1,5 @@
 import type { Events } from '#platform/events/events.ts'
+import { serveEvents } from '#platform/events/serve.ts'
 import { Named } from '#platform/http/schema.ts'
 import { Batch } from '../batches/schema.ts'
 import type { Inventory } from '../context.ts'
@@ -72,3 +73,5 @@ export const events: Events<Inventory> = {
     return { reader: { owner }, emails: admins.map(({ email }) => email) }
   },
 }
+
+export const happenings = serveEvents('inventory', events)

@@ -49,5 +49,11 @@ export const serveEvents = <Context extends Platform, Who extends Reader>(
     { name: `${service}.remove-old-events`, cron: '23 * * * *', run: () => removeOldEvents(ctx, service) },
     switchedOffJob(service, ctx, events),
   ]
-  return { routes, jobs }
+  /** Managing webhooks without HTTP. */
+  const webhooks = (ctx: Context) => {
+    const targets = createTargets(ctx.config)
+    const log = createEventLog(service, ctx, events)
+    return createWebhooks(service, ctx, events, log, { targets, sender: createSender(targets) })
+  }
+  return { routes, jobs, webhooks }
 }

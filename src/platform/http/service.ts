@@ -176,6 +176,8 @@ export type Service<Context extends Platform = Platform> = Endpoint<Context> & {
   eventTypes?: Record<string, { about: string; data: object }>
   /** Fills the service with believable data, once, and returns how to sign in to it. */
   demo(ctx: Context, report?: Report): Promise<DemoLogin[]>
+  /** Lines that tell what else there is to try with the demo. */
+  demoHints?(ctx: Context): Promise<string[]>
   /** The path of the page where somebody with such a login begins. */
   entrance: string
   /** Checks every invariant of the stored data and returns the violations. */

@@ -10,9 +10,10 @@ const pages = new Map(
 
 test('the guides of a service come first, then those about all services', () => {
   const names = guides.map(({ name }) => name)
-  assert.deepEqual(names.slice(0, 3), [
+  assert.deepEqual(names.slice(0, 4), [
     'inventory-purchasing-and-reports',
     'inventory-stock-and-orders',
+    'events',
     'operating',
   ])
   assert.ok(names.includes('storage-objects'))

@@ -25,8 +25,8 @@ const allGuides = () => {
 
 /** Those of one service, then those that are about all of them, then the others. */
 export const guidesFor = (service: string): Guide[] => {
-  const rank = ({ name }: Guide) => {
-    const owner = services.find((one) => name.startsWith(`${one}-`))
+  const rank = ({ title }: Guide) => {
+    const owner = services.find((one) => title.toLowerCase().startsWith(`${one}:`))
     return owner === service ? 0 : owner === undefined ? 1 : 2
   }
   return allGuides().toSorted((a, b) => rank(a) - rank(b))
