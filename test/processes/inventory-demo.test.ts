@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { inventory } from '#src/inventory/app.ts'
 import { boot } from '#test/support/boot.ts'
 
-const system = await boot()
+const system = await boot({ env: { WEBHOOKS_ALLOW_PRIVATE: 'on' } })
 
 test('inventory demo: every report has data, and verify finds nothing wrong', async () => {
   const [admin] = await inventory.demo(inventory.context(system.platform))
@@ -36,4 +36,24 @@ test('inventory demo: every report has data, and verify finds nothing wrong', as
     2,
     'a second time changes nothing',
   )
+})
+
+test('inventory demo: it has one webhook to this machine, and tells how to receive what it sends', async () => {
+  const ctx = inventory.context(system.platform)
+  const [admin] = await inventory.demo(ctx)
+  const commands = [await inventory.demoHints?.(ctx), await inventory.demoHints?.(ctx)].map(
+    (lines) => lines?.[1],
+  )
+  for (const command of commands) assert.match(command ?? '', /npx trivet receive --secret whsec_\S+$/)
+  const body = { email: admin?.login, password: admin?.password }
+  const { token } = (await system.inventory('POST /api/auth/login', { body })).body
+  const { webhooks } = (await system.inventory.bearer(token)('GET /api/webhooks')).body
+  assert.deepEqual(
+    webhooks.map(({ url }: { url: string }) => url),
+    ['http://localhost:4010/'],
+  )
+  const { config } = ctx
+  const [hint] =
+    (await inventory.demoHints?.({ ...ctx, config: { ...config, webhooksAllowPrivate: false } })) ?? []
+  assert.match(hint ?? '', /WEBHOOKS_ALLOW_PRIVATE=on/)
 })
