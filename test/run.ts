@@ -11,7 +11,7 @@ import { makeWorkspace } from './support/workspace.ts'
  * npm test                       everything that needs npm packages only
  * npm run coverage               the same with coverage, which must not fall below a floor
  * npm run test:browser           pages and widgets in a real browser
- * npm run test:processes         `trivet` as a process: commands, crashes, restarts
+ * npm run test:processes         `trivet` as a process: commands, crashes, restarts; and other long tests
  * npm run test:servers           the acceptance tests again on servers: PostgreSQL, a pooler, Redis, S3
  * npm run test:standards         feeds, pages and previews by validators and parsers that others wrote
  * npm test -- storage policies   only files whose path contains one of these words, of any kind but servers
@@ -24,8 +24,8 @@ const suite = flags.find((flag) => flag !== '--coverage')?.slice(2) ?? 'own'
 const variant = suite === 'servers' ? 'server' : 'embedded'
 
 const isBrowser = (file: string) => file.includes('/browser-')
-// Generating clients takes as long as starting processes.
-const isProcesses = (file: string) => /^test\/(processes|clients)\//.test(file)
+// Generating clients and trying many sequences of operations take as long as starting processes.
+const isProcesses = (file: string) => /^test\/(processes|clients|long)\//.test(file)
 const isStandards = (file: string) => file.startsWith('test/standards/')
 const isServers = (file: string) => file.startsWith('test/servers/')
 const isAcceptance = (file: string) => file.startsWith('test/acceptance/') && !isBrowser(file)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inventory } from '#inventory/app.ts'
+import { type Shop, shop } from '#test/acceptance/inventory/scene.ts'
 import { boot } from '#test/support/boot.ts'
-import { type Shop, shop } from './scene.ts'
 
 const system = await boot()
 const jobs = inventory.jobs(inventory.context(system.platform))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { type Shop, shop } from '#test/acceptance/inventory/scene.ts'
 import { boot } from '#test/support/boot.ts'
-import { type Shop, shop } from './scene.ts'
 
 const system = await boot()
 const zones = ['UTC', 'Asia/Kathmandu', 'Pacific/Pago_Pago', 'Pacific/Kiritimati', 'America/New_York']

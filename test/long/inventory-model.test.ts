@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { boot } from '#test/support/boot.ts'
 import {
   batchNames,
   createModel,
@@ -11,8 +10,9 @@ import {
   open,
   type Product,
   serialMoves,
-} from './model.ts'
-import { type Shop, shop } from './scene.ts'
+} from '#test/acceptance/inventory/model.ts'
+import { type Shop, shop } from '#test/acceptance/inventory/scene.ts'
+import { boot } from '#test/support/boot.ts'
 
 const system = await boot()
 
