@@ -107,7 +107,9 @@ const takeAll = ({ lost, doubled, halfDone, miscounted }: Verdict): Verdict => (
 })
 
 const isReady = async (topology: Topology) => {
-  const addresses = topology.urls().flatMap((services) => Object.values(services))
+  const addresses = topology
+    .urls()
+    .flatMap(({ storage, publishing, inventory }) => [storage, publishing, inventory])
   const answers = await Promise.all(
     addresses.map((base) => fetch(`${base}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(() => null)),
   )

@@ -28,6 +28,8 @@ export const webhooksOf = ({ eventTypes = {} }: Service): Json =>
           operationId: `on${nameOf(type)}`,
           summary: about,
           tags: ['Webhooks'],
+          // They are signed instead.
+          security: [],
           parameters: headers.map(([name, description, example]) => ({
             name,
             in: 'header',
