@@ -29,12 +29,17 @@ const isProcesses = (file: string) => /^test\/(processes|clients|long)\//.test(f
 const isStandards = (file: string) => file.startsWith('test/standards/')
 const isServers = (file: string) => file.startsWith('test/servers/')
 const isAcceptance = (file: string) => file.startsWith('test/acceptance/') && !isBrowser(file)
+// For these a database server changes nothing.
+const isAboutHttp = (file: string) =>
+  /\/(?:addresses|compression|discovery|error-pages|feed|link-refusals|log-lines|names-and|odd|oembed|overload|page|picture|refusal-words|resets|routes|s3-addresses|s3-refusals|slow|widget)[^/]*$/.test(
+    file,
+  )
 const kinds: Record<string, (file: string) => boolean> = {
   own: (file) => !isBrowser(file) && !isProcesses(file) && !isServers(file) && !isStandards(file),
   browser: isBrowser,
   processes: isProcesses,
   standards: isStandards,
-  servers: (file) => isServers(file) || isAcceptance(file),
+  servers: (file) => isServers(file) || (isAcceptance(file) && !isAboutHttp(file)),
 }
 const isAsked = (file: string) =>
   words.length === 0 || suite === 'servers' ? kinds[suite]?.(file) : !isServers(file)
