@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { publisher } from '#test/support/factories.ts'
 import { operatorOf } from '#test/support/operator.ts'
 
@@ -14,17 +15,22 @@ test('operator commands suspend, verify and appoint publishing users while the s
   const profile = () => publishing(`GET /api/users/${mira.handle}`)
   assert.equal((await profile()).status, 200)
   assert.equal((await trivet('publishing', 'suspend', '--handle', mira.handle)).code, 0)
-  assert.equal((await profile()).status, 403)
+  // A command is another process: the server learns of it by a signal.
+  await eventually(async () => assert.equal((await profile()).status, 403))
   assert.equal((await trivet('publishing', 'unsuspend', '--handle', `@${mira.handle}`)).code, 0)
   assert.equal((await trivet('publishing', 'verify', '--handle', mira.handle)).code, 0)
-  assert.equal((await profile()).body.data.is_verified, true)
+  await eventually(async () => assert.equal((await profile()).body.data.is_verified, true))
   assert.equal((await trivet('publishing', 'admin', '--handle', mira.handle)).code, 0)
-  assert.equal((await mira.api(`POST /api/admin/users/${mira.handle}/verify`)).status, 200)
+  await eventually(async () =>
+    assert.equal((await mira.api(`POST /api/admin/users/${mira.handle}/verify`)).status, 200),
+  )
   const undone = await trivet('publishing', 'unverify', '--handle', mira.handle)
   assert.deepEqual(undone, { code: 0, text: `@${mira.handle} is no longer verified.\n` })
-  assert.equal((await profile()).body.data.is_verified, false)
+  await eventually(async () => assert.equal((await profile()).body.data.is_verified, false))
   assert.equal((await trivet('publishing', 'unadmin', '--handle', mira.handle)).code, 0)
-  assert.equal((await mira.api(`POST /api/admin/users/${mira.handle}/verify`)).status, 403)
+  await eventually(async () =>
+    assert.equal((await mira.api(`POST /api/admin/users/${mira.handle}/verify`)).status, 403),
+  )
   assert.equal(
     (await publishing(`POST /api/admin/users/${mira.handle}/unverify`)).status,
     404,
