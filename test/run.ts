@@ -29,9 +29,9 @@ const isProcesses = (file: string) => /^test\/(processes|clients|long)\//.test(f
 const isStandards = (file: string) => file.startsWith('test/standards/')
 const isServers = (file: string) => file.startsWith('test/servers/')
 const isAcceptance = (file: string) => file.startsWith('test/acceptance/') && !isBrowser(file)
-// For these a database server changes nothing.
+// For these a database server changes little or nothing.
 const isAboutHttp = (file: string) =>
-  /\/(?:addresses|compression|discovery|error-pages|feed|link-refusals|log-lines|names-and|odd|oembed|overload|page|picture|refusal-words|resets|routes|s3-addresses|s3-refusals|slow|widget)[^/]*$/.test(
+  /\/(?:addresses|compression|discovery|error-pages|event-streams|feed|link-refusals|log-lines|names-and|odd|oembed|overload|page|picture|refusal-words|resets|routes|s3-|slow|webhook-retries|widget)[^/]*$/.test(
     file,
   )
 const kinds: Record<string, (file: string) => boolean> = {
