@@ -99,6 +99,10 @@ export const systemRoutes = (
     index(req, reply.header('content-security-policy', framePolicy())),
   )
 
+  // Shared links often end in a slash.
+  for (const path of ['/docs', '/docs/guides'])
+    app.get(`${path}/`, { schema: { hide: true }, config }, (_, reply) => reply.redirect(path, 308))
+
   const guidePages = new Map(
     guides.map((guide) => [
       guide.name,

@@ -51,6 +51,9 @@ const responses = (format: Format) => ({
 
 const paging = 'A link to the next page leads to older posts. `ETag` allows conditional requests.'
 
+/** A format as a part of an operation's name. */
+const inName = (format: Format) => format.charAt(0).toUpperCase() + format.slice(1)
+
 /** How responses may be cached: those without credentials by everybody. */
 type Caching = { forAll: Record<string, string>; forOne: Record<string, string> }
 
@@ -60,7 +63,7 @@ const ofUser = (app: App, ctx: Publishing, format: Format, { forAll, forOne }: C
     route,
     {
       schema: {
-        operationId: `getUserFeed${format}`,
+        operationId: `getUserFeed${inName(format)}`,
         summary: `Get an account's ${formats[format].name} feed`,
         description:
           `Returns the newest posts of an account as ${formats[format].name}, 20 by default and at most 50. Replies and ` +
@@ -90,7 +93,7 @@ const ofTag = (app: App, ctx: Publishing, format: Format, { forAll }: Caching) =
     route,
     {
       schema: {
-        operationId: `getHashtagFeed${format}`,
+        operationId: `getHashtagFeed${inName(format)}`,
         summary: `Get a hashtag's ${formats[format].name} feed`,
         description:
           `Returns the newest public posts with a hashtag as ${formats[format].name}, 20 by default and at most 50. ` +
@@ -116,7 +119,7 @@ const ofExplore = (app: App, ctx: Publishing, format: Format, { forAll }: Cachin
     route,
     {
       schema: {
-        operationId: `getExploreFeed${format}`,
+        operationId: `getExploreFeed${inName(format)}`,
         summary: `Get the ${formats[format].name} feed of all public posts`,
         description:
           `Returns the newest public posts of all accounts as ${formats[format].name}, 20 by default and at most 50. ` +
@@ -141,7 +144,7 @@ const ofSearch = (app: App, ctx: Publishing, format: Format, { forAll }: Caching
     route,
     {
       schema: {
-        operationId: `getSearchFeed${format}`,
+        operationId: `getSearchFeed${inName(format)}`,
         summary: `Get the ${formats[format].name} feed of a search`,
         description:
           `Returns the newest public posts that match a search as ${formats[format].name}, 20 by default and at most 50. ` +

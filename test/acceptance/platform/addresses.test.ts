@@ -99,6 +99,14 @@ test('the address of the inventory API leads browsers to the page at the root', 
   assert.equal((await inventory('GET /api')).status, 404)
 })
 
+test('addresses of the reference and the guides may end in a slash', async () => {
+  for (const base of [system.urls.storage, system.urls.publishing, system.urls.inventory])
+    for (const path of ['/docs', '/docs/guides']) {
+      const { status, headers } = await fetch(`${base}${path}/`, { redirect: 'manual' })
+      assert.deepEqual([status, headers.get('location')], [308, path])
+    }
+})
+
 test('robots may read the public pages of publishing, and find its sitemap', async () => {
   const lines = (await publishing('GET /robots.txt')).text.split('\n')
   const refused = lines.flatMap((line) => /^Disallow: (.+)$/.exec(line)?.[1] ?? [])

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { createHash, createHmac } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { test } from 'node:test'
 import {
@@ -9,6 +8,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import { SignatureV4 } from '@smithy/signature-v4'
+import { Sha256 } from '#test/support/aws-hash.ts'
 import { boot } from '#test/support/boot.ts'
 import { s3Owner } from '#test/support/s3-endpoint.ts'
 
@@ -18,16 +18,6 @@ const Bucket = 'addresses'
 await s3.send(new CreateBucketCommand({ Bucket }))
 const { hostname, port, host } = new URL(system.urls.s3)
 
-class Sha256 {
-  readonly #hash
-  constructor(secret?: string | Uint8Array) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret)
-  }
-  update(data: string | Uint8Array) {
-    this.#hash.update(data)
-  }
-  digest = async () => new Uint8Array(this.#hash.digest())
-}
 const signer = new SignatureV4({
   credentials: { accessKeyId: credentials.accessKey, secretAccessKey: credentials.secretKey },
   region: 'us-west-2',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { createHash, createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { SignatureV4 } from '@smithy/signature-v4'
 import aws4 from 'aws4'
 import fc from 'fast-check'
+import { Sha256 } from '#test/support/aws-hash.ts'
 import type { SignedParts } from './canonical.ts'
 import { presentedIn } from './presented.ts'
 import { signingKeyOf, verifySignature } from './verify.ts'
@@ -11,18 +11,6 @@ import { signingKeyOf, verifySignature } from './verify.ts'
 // Independent signers sign odd requests, and the verifier has to accept all of them.
 const credentials = { accessKeyId: 'obj_0123456789', secretAccessKey: 'secret/+=' }
 const now = new Date('2026-11-16T05:00:00Z')
-
-/** The hash that the signer of AWS wants, made of node:crypto. */
-class Sha256 {
-  readonly #hash
-  constructor(secret?: string | Uint8Array) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret)
-  }
-  update(data: string | Uint8Array) {
-    this.#hash.update(data)
-  }
-  digest = async () => new Uint8Array(this.#hash.digest())
-}
 
 const awsSigner = new SignatureV4({
   credentials,
