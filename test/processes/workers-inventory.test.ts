@@ -1,3 +1,8 @@
 import { runThroughWorkers } from './fixtures/through-workers.ts'
 
-await runThroughWorkers('inventory', ['orders', 'products', 'model', 'tracking'])
+await runThroughWorkers([
+  'acceptance/inventory/orders',
+  'acceptance/inventory/products',
+  'acceptance/inventory/tracking',
+  'long/inventory-model',
+])

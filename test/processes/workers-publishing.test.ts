@@ -1,3 +1,7 @@
 import { runThroughWorkers } from './fixtures/through-workers.ts'
 
-await runThroughWorkers('publishing', ['pages-people', 'widget', 'oembed'])
+await runThroughWorkers([
+  'acceptance/publishing/pages-people',
+  'acceptance/publishing/widget',
+  'acceptance/publishing/oembed',
+])

@@ -1,3 +1,8 @@
 import { runThroughWorkers } from './fixtures/through-workers.ts'
 
-await runThroughWorkers('storage', ['objects', 'policies-by-object', 'policy-rules', 'granted-repeats'])
+await runThroughWorkers([
+  'acceptance/storage/objects',
+  'acceptance/storage/policies-by-object',
+  'acceptance/storage/policy-rules',
+  'acceptance/storage/granted-repeats',
+])
