@@ -1,4 +1,5 @@
 import { refuse } from './errors.ts'
+import { postObject } from './forms/post-object.ts'
 import * as buckets from './operations/buckets.ts'
 import { completeMultipartUpload } from './operations/complete-upload.ts'
 import { copyObject } from './operations/copy-object.ts'
@@ -103,7 +104,7 @@ export const operations: readonly Operation[] = [
     ['ListObjectsV2', 'GET', 'list-type', listObjectsV2],
     ['ListObjects', 'GET', '', listObjectsV1],
     ['DeleteObjects', 'POST', 'delete', write.deleteObjects],
-    ['PostObject', 'POST', ''],
+    ['PostObject', 'POST', '', postObject],
     ['HeadBucket', 'HEAD', '', buckets.headBucket],
     ['CreateBucket', 'PUT', '', buckets.createBucket],
     ['DeleteBucket', 'DELETE', '', buckets.deleteBucket],

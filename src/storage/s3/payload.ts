@@ -94,7 +94,10 @@ const through = (source: Readable, ...transforms: Transform[]): Readable => {
   const skip = () => source.unpipe().resume()
   const begin = () => {
     finished(source, { writable: false }, (error) => {
-      if (error) last.destroy(new S3Error('IncompleteBody', undefined, { cause: error }))
+      if (error)
+        last.destroy(
+          error instanceof S3Error ? error : new S3Error('IncompleteBody', undefined, { cause: error }),
+        )
     })
     let from = source
     for (const transform of transforms) {

@@ -5,7 +5,7 @@ import { checksumOfParts } from '../checksums/multipart.ts'
 import { checksumElements } from '../checksums/sent.ts'
 import { refuse } from '../errors.ts'
 import { payloadOf, readDocument } from '../payload.ts'
-import { quoted, xmlReply } from '../reply.ts'
+import { addressOf, quoted, xmlReply } from '../reply.ts'
 import { type Call, plainHeaders, type S3Request } from '../request.ts'
 import { childrenOf, type Element, readXml, requiredText, textOf } from '../xml/read.ts'
 import { uploadOf } from './uploads.ts'
@@ -76,7 +76,7 @@ export const completeMultipartUpload = async (call: Call) => {
     },
   })
   return xmlReply('CompleteMultipartUploadResult', {
-    Location: `${ctx.config.urls.s3}/${request.bucket}/${encodeURIComponent(request.key).replaceAll('%2F', '/')}`,
+    Location: addressOf(ctx, request),
     Bucket: request.bucket,
     Key: request.key,
     ETag: quoted(object.etag),
