@@ -581,6 +581,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/buckets/{bucketId}/object-tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tags of an object
+         * @description Returns the tags of an object, or with `versionId` those of one of its versions, and the id of the version that has them.
+         */
+        get: operations["getObjectTags"];
+        /**
+         * Replace the tags of an object
+         * @description Replaces all tags of an object, or with `versionId` those of one of its versions. The content stays the same and no version is made. An object has at most 10 tags; names have 1 to 128 characters, values at most 256: letters, digits, spaces and `_ . : / = + - @`. This needs the `object.write` permission.
+         */
+        put: operations["replaceObjectTags"];
+        post?: never;
+        /**
+         * Delete the tags of an object
+         * @description Removes all tags of an object, or with `versionId` those of one of its versions. Succeeds if there are none.
+         */
+        delete: operations["deleteObjectTags"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/buckets/{bucketId}/signed-url": {
         parameters: {
             query?: never;
@@ -1202,7 +1230,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** An object was overwritten, restored or moved */
+        /** An object was overwritten, restored, moved or tagged */
         post: operations["onObjectUpdated"];
         delete?: never;
         options?: never;
@@ -1937,6 +1965,17 @@ export interface components {
              */
             visibility?: "private" | "public";
         };
+        NewTags: {
+            /**
+             * @description At most 10. Names have 1 to 128 characters, values at most 256.
+             * @example {
+             *       "project": "harbour"
+             *     }
+             */
+            tags: {
+                [key: string]: string;
+            };
+        };
         NewWebhook: {
             /** @example https://thumbnails.example.com/hooks/trivet */
             url: string;
@@ -2018,6 +2057,21 @@ export interface components {
             };
             /** @example false */
             isDeleted: boolean;
+            /** @example 01JPA3V7KQ8ZC5T4 */
+            requestId?: string;
+        };
+        ObjectTags: {
+            /**
+             * @description At most 10. Names have 1 to 128 characters, values at most 256.
+             * @example {
+             *       "project": "harbour"
+             *     }
+             */
+            tags: {
+                [key: string]: string;
+            };
+            /** Format: uuid */
+            versionId: string;
             /** @example 01JPA3V7KQ8ZC5T4 */
             requestId?: string;
         };
@@ -2424,7 +2478,7 @@ export interface components {
              * @example moved
              * @enum {string}
              */
-            reason: "overwritten" | "restored" | "moved";
+            reason: "overwritten" | "restored" | "moved" | "tagged";
             /**
              * @description Where a moved object was, if you may read there
              * @example {
@@ -4550,6 +4604,124 @@ export interface operations {
             409: components["responses"]["Refused409"];
             413: components["responses"]["Refused413"];
             415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getObjectTags: {
+        parameters: {
+            query: {
+                /** @example photos/2026/harbour.jpg */
+                objectKey: string;
+                versionId?: string;
+            };
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObjectTags"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    replaceObjectTags: {
+        parameters: {
+            query: {
+                /** @example photos/2026/harbour.jpg */
+                objectKey: string;
+                versionId?: string;
+            };
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTags"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObjectTags"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    deleteObjectTags: {
+        parameters: {
+            query: {
+                /** @example photos/2026/harbour.jpg */
+                objectKey: string;
+                versionId?: string;
+            };
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObjectTags"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
