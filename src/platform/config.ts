@@ -153,6 +153,7 @@ export const readConfig = (env: Environment, cwd: string) => {
     secret: values.TRIVET_SECRET,
     logLevel: values.LOG_LEVEL,
     corsOrigins: values.CORS_ORIGINS,
+    client: { url: values.TRIVET_URL, apiKey: values.TRIVET_API_KEY },
   })
 }
 
