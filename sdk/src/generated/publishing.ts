@@ -245,7 +245,7 @@ export interface paths {
         post?: never;
         /**
          * Remove your avatar
-         * @description Removes the picture that is shown beside your posts, uploaded or not. Its bytes are deleted at once.
+         * @description Removes the picture that is shown beside your posts, uploaded or not. Its bytes are deleted at once, or after a running backup.
          */
         delete: operations["removeAvatar"];
         options?: never;
@@ -269,7 +269,7 @@ export interface paths {
         post?: never;
         /**
          * Remove your banner
-         * @description Removes the picture that is shown at the top of your profile, uploaded or not. Its bytes are deleted at once.
+         * @description Removes the picture that is shown at the top of your profile, uploaded or not. Its bytes are deleted at once, or after a running backup.
          */
         delete: operations["removeBanner"];
         options?: never;
@@ -2687,6 +2687,24 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The server has no room for more content at the moment. */
+        Refused507: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "message": "The server has no room for more content at the moment.",
+                 *       "code": "insufficient_storage",
+                 *       "request_id": "01JPA3V7KQ8ZC5T4"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
     };
     parameters: {
         /**
@@ -3275,6 +3293,7 @@ export interface operations {
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
+            507: components["responses"]["Refused507"];
         };
     };
     removeAvatar: {
@@ -3362,6 +3381,7 @@ export interface operations {
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
+            507: components["responses"]["Refused507"];
         };
     };
     removeBanner: {

@@ -6,6 +6,7 @@ import { copyObject } from './operations/copy-object.ts'
 import { listObjectsV1, listObjectsV2 } from './operations/list-objects.ts'
 import { listMultipartUploads, listParts } from './operations/list-uploads.ts'
 import * as multipart from './operations/multipart.ts'
+import { getObjectAttributes } from './operations/object-attributes.ts'
 import * as objectTagging from './operations/object-tagging.ts'
 import * as read from './operations/read-object.ts'
 import * as write from './operations/write-object.ts'
@@ -111,7 +112,7 @@ export const operations: readonly Operation[] = [
   ]),
   ...table('object', [
     ['ListParts', 'GET', 'uploadId', listParts],
-    ['GetObjectAttributes', 'GET', 'attributes', read.getObjectAttributes],
+    ['GetObjectAttributes', 'GET', 'attributes', getObjectAttributes],
     ['GetObjectTagging', 'GET', 'tagging', objectTagging.getObjectTagging],
     ['PutObjectTagging', 'PUT', 'tagging', objectTagging.putObjectTagging],
     ['DeleteObjectTagging', 'DELETE', 'tagging', objectTagging.deleteObjectTagging],
