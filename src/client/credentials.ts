@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { loadConfig } from '#platform/config.ts'
 import { OperatorError } from '#platform/errors.ts'
-import { createStorage, type StorageClient } from '#sdk/index.ts'
+import { createStorage, type StorageClient, TrivetError } from '#sdk/index.ts'
 
 /** What `trivet login` keeps: an API key that `trivet logout` revokes. */
 export type Credentials = { url: string; apiKey: string; keyId: string; email: string; organization: string }
@@ -39,8 +39,10 @@ const refuse = (message: string): never => {
   throw new OperatorError(message)
 }
 
+export type Storage = StorageClient & { url: string }
+
 /** A client for the account of `trivet login`, or for TRIVET_URL and TRIVET_API_KEY. */
-export const openStorage = async (): Promise<StorageClient & { url: string }> => {
+const openStorage = async (): Promise<Storage> => {
   const { client } = loadConfig()
   const saved = client.url && client.apiKey ? null : await readCredentials()
   const apiKey = client.apiKey ?? saved?.apiKey ?? refuse('Nobody is signed in: run trivet login first')
@@ -50,3 +52,24 @@ export const openStorage = async (): Promise<StorageClient & { url: string }> =>
     refuse(`TRIVET_URL is ${baseUrl}, but trivet login was for ${saved.url}: set TRIVET_API_KEY, too`)
   return { ...createStorage({ baseUrl, apiKey }), url: baseUrl }
 }
+
+/** What the server said, in one line, with the id under which it logged the request. */
+export const reasonOf = (error: unknown) => {
+  if (error instanceof TrivetError && error.requestId) return `${error.message} (request ${error.requestId})`
+  return error instanceof Error ? error.message : String(error)
+}
+
+const explained = (error: unknown) =>
+  error instanceof TrivetError ? new OperatorError(reasonOf(error), { cause: error }) : error
+
+/** Refusals of the server are messages for whoever typed the command. */
+export const explaining = async <T>(work: () => Promise<T>) => {
+  try {
+    return await work()
+  } catch (error) {
+    throw explained(error)
+  }
+}
+
+export const withStorage = <T>(work: (storage: Storage) => Promise<T>) =>
+  explaining(async () => work(await openStorage()))

@@ -107,7 +107,11 @@ export const variables = {
     'Signs tokens, encrypts secrets at rest',
   ),
   TRIVET_URL: optional(publicAddress, 'that of trivet login', 'For trivet ls, cp …: address of storage'),
-  TRIVET_API_KEY: optional(secretText, 'that of trivet login', 'For trivet ls, cp …: an API key of storage'),
+  TRIVET_API_KEY: optional(
+    secretText('an API key'),
+    'that of trivet login',
+    'For trivet ls, cp …: an API key of storage',
+  ),
   LOG_LEVEL: withDefault(oneOf(logLevels), 'info', `Least level to log: ${logLevels.join(', ')}`),
   CORS_ORIGINS: withDefault(origins, '*', 'Origins whose pages may call the JSON APIs'),
 }
