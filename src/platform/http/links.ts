@@ -28,7 +28,7 @@ const nextOf = (body: Listed | null | undefined) => {
 /** Whether a route returns a list in pages. */
 export const isPaged = ({ method, schema }: Pick<RouteOptions, 'method' | 'schema'>) => {
   const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object }
-  return method === 'GET' && ('page' in properties || 'cursor' in properties)
+  return (method === 'GET' || method === 'HEAD') && ('page' in properties || 'cursor' in properties)
 }
 
 /** Wraps the handler of such a route so that each page links to the next one. */
