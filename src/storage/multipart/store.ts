@@ -9,6 +9,7 @@ import {
   type Write,
   type WrittenRow,
 } from '../objects/write/write-object.ts'
+import type { Tags } from '../tags/tags.ts'
 
 export type UploadRef = { bucketId: string; uploadId: string }
 
@@ -40,6 +41,7 @@ export type NewUpload = {
   contentType: string
   metadata: Metadata
   headers: KeptHeaders
+  tags: Tags
   checksum: ChecksumPlan | null
   totalSize: number | null
   now: Date
@@ -48,9 +50,10 @@ export type NewUpload = {
 export const insertUpload = (q: Sql, u: NewUpload) =>
   one(q<SessionRow[]>`
     insert into storage.uploads
-      (id, org_id, bucket_id, object_key, content_type, metadata, headers, checksum, total_size_bytes, created_at)
+      (id, org_id, bucket_id, object_key, content_type, metadata, headers, tags, checksum, total_size_bytes,
+        created_at)
     values (${u.id}, ${u.orgId}, ${u.bucketId}, ${u.key}, ${u.contentType}, ${q.json(u.metadata)},
-      ${q.json(u.headers)}, ${u.checksum && q.json(u.checksum)}, ${u.totalSize}, ${u.now})
+      ${q.json(u.headers)}, ${q.json(u.tags)}, ${u.checksum && q.json(u.checksum)}, ${u.totalSize}, ${u.now})
     returning ${columns(q, new Date(0))}`)
 
 export const listUploads = (q: Sql, orgId: string, expiry: Date, limit: number) => q<SessionRow[]>`
@@ -98,12 +101,13 @@ export type FoundUpload = SessionRow & {
   content_type: string
   metadata: Metadata
   headers: KeptHeaders
+  tags: Tags
   checksum: ChecksumPlan | null
   object_id: string | null
 }
 
 const found = (q: Sql, expiry: Date) =>
-  q`${columns(q, expiry)}, content_type, metadata, headers, checksum, object_id`
+  q`${columns(q, expiry)}, content_type, metadata, headers, tags, checksum, object_id`
 
 export const findUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
   maybeOne(q<FoundUpload[]>`

@@ -34,6 +34,7 @@ const codes = {
   ],
   InvalidRequest: [400, 'Invalid request'],
   InvalidStorageClass: [400, 'The storage class that you specified is not valid'],
+  InvalidTag: [400, 'The tag that you provided was not valid'],
   InvalidToken: [400, 'The provided token is malformed or otherwise not valid'],
   InvalidURI: [400, 'The specified URI could not be parsed'],
   KeyTooLongError: [400, 'Your key is too long'],

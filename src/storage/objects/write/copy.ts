@@ -35,7 +35,7 @@ type CopyOptions = {
   /** Instead of those of the original. */
   described?(
     original: store.ObjectHead,
-  ): Partial<Pick<store.Content, 'content_type' | 'metadata' | 'headers'>>
+  ): Partial<Pick<store.Content, 'content_type' | 'metadata' | 'headers' | 'tags'>>
   conditions?: WriteConditions
   /** Throws if this is not the content that was meant. */
   check?(original: store.ObjectHead): void

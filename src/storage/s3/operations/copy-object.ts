@@ -7,6 +7,7 @@ import { invalidArgument, refuse } from '../errors.ts'
 import { keptOf, metadataOf, ownKeptOf, withoutOwn } from '../metadata.ts'
 import { quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, plainHeaders, type S3Request } from '../request.ts'
+import { tagsInHeader } from '../tagging.ts'
 import { bucketOf, newKey, versionIn } from './places.ts'
 import { checkObjectHeaders, typeOf } from './write-object.ts'
 
@@ -79,6 +80,8 @@ export const copyObject = async (call: Call) => {
     metadata: metadataOf(request),
     headers: keptOf(request),
   }
+  const isTagged = directiveOf(request, 'x-amz-tagging-directive') === 'REPLACE'
+  const tagged = isTagged ? { tags: tagsInHeader(request) } : {}
   let original: ObjectHead | undefined
   const check = checkSource(request)
   const { object } = await copy(
@@ -87,7 +90,10 @@ export const copyObject = async (call: Call) => {
     { ...source.ref, versionId: source.versionId },
     { destinationKey: key, destinationBucketId: target.id },
     {
-      described: ({ headers }) => replaced || { headers: { ...withoutOwn(headers), ...own } },
+      described: ({ headers }) => ({
+        ...(replaced || { headers: { ...withoutOwn(headers), ...own } }),
+        ...tagged,
+      }),
       conditions: writeConditions(plainHeaders(request)),
       check: (found) => {
         check(found)

@@ -8,7 +8,7 @@ import { downloadBytes } from '../../objects/read/delivery.ts'
 import { checksumHeaders } from '../checksums/sent.ts'
 import { invalidArgument, refuse } from '../errors.ts'
 import { metadataHeaders } from '../metadata.ts'
-import { quoted, xmlReply } from '../reply.ts'
+import { quoted } from '../reply.ts'
 import {
   type Call,
   headerOf,
@@ -18,6 +18,7 @@ import {
   type Reply,
   type S3Request,
 } from '../request.ts'
+import { tagCount } from '../tagging.ts'
 import { bucketOf, versionHeader, versionOf } from './places.ts'
 
 /** An object that the caller may read. */
@@ -58,6 +59,7 @@ const describe = (bucket: BucketFacts, object: ObjectHead): Record<string, strin
   ...metadataHeaders(object.metadata),
   ...object.headers,
   ...versionHeader(bucket, object.version_id),
+  ...tagCount(object.tags),
   etag: quoted(object.etag),
   'last-modified': new Date(object.stored_at).toUTCString(),
   'accept-ranges': 'bytes',
@@ -143,9 +145,3 @@ export const deliverObject = async (
 
 export const getObject = async (call: Call) =>
   deliverObject(call.ctx, call.request, await openObject(call), { userId: call.me.userId, isSigned: true })
-
-/** Objects have no tags yet. */
-export const getObjectTagging = async (call: Call) => {
-  await openObject(call)
-  return xmlReply('Tagging', { TagSet: '' })
-}
