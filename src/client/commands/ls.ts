@@ -6,6 +6,7 @@ import { printable, remotePlace } from '../places.ts'
 
 type Line = { size: string; changed: string; name: string }
 
+const counted = (objects: number) => `${objects} ${objects === 1 ? 'object' : 'objects'}`
 const minute = (time: string) => time.slice(0, 16).replace('T', ' ')
 const print = (stdout: Output, { size, changed, name }: Line) =>
   stdout.write(`${size.padStart(12)}  ${changed.padEnd(16)}  ${printable(name)}\n`)
@@ -56,7 +57,7 @@ export const lsCommand = (stdout: Output) =>
               print(stdout, {
                 size: sizeOf(bucket.total_size_bytes),
                 changed: minute(bucket.created_at),
-                name: `${bucket.name}: (${bucket.object_count} objects, ${bucket.visibility})`,
+                name: `${bucket.name}: (${counted(bucket.object_count)}, ${bucket.visibility})`,
               })
           }
           return

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { matchesGlob, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Argument, Command, Option } from '@commander-js/extra-typings'
 import { examples, integer, type Output } from '#platform/cli.ts'
 import { OperatorError } from '#platform/errors.ts'
@@ -22,11 +22,22 @@ type Sides = {
   objects: Map<string, RemoteObject>
 }
 
+/** `*` and `?` match within a name, `**` also slashes. Unlike in a shell, they match names that begin with a dot. */
+const matcherOf = (pattern: string) => {
+  const parts = pattern.split(/(\*\*|\*|\?)/).map((part) => {
+    if (part === '**') return '.*'
+    if (part === '*') return '[^/]*'
+    return part === '?' ? '[^/]' : RegExp.escape(part)
+  })
+  return new RegExp(`^${parts.join('')}$`, 's')
+}
+
 /** What both sides have. Names are all that is kept in memory. */
 const readSides = async (storage: Storage, folder: string, where: RemotePlace, { exclude }: SyncOptions) => {
   const prefix = asFolder(where.key)
   const { id: bucketId } = await storage.bucketNamed(where.bucket)
-  const isWanted = (name: string) => !exclude.some((pattern) => matchesGlob(name, pattern))
+  const excluded = exclude.map(matcherOf)
+  const isWanted = (name: string) => !excluded.some((pattern) => pattern.test(name))
   const files = new Map<string, LocalFile>()
   if (await statOf(folder))
     for await (const file of filesBelow(folder)) if (isWanted(file.name)) files.set(file.name, file)
