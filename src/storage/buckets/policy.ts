@@ -7,6 +7,7 @@ import { noBucket } from '../refusals.ts'
 import { authorizedBucket } from './authorize.ts'
 import { auditBucket, changeBucket } from './buckets.ts'
 import { type BucketFacts, bucketChanged } from './lookup.ts'
+import { isPublicStatement, refusePublic } from './public-access.ts'
 import * as store from './store.ts'
 import { checkSubjects, readSubject } from './subjects.ts'
 
@@ -55,11 +56,13 @@ export const changePolicy = async (
     if (statements) {
       if ((await store.updatePolicy(tx, me.orgId, id, statements)).count === 0) noBucket()
       const payload = { statements: statements.length }
+      if (statements.some(isPublicStatement))
+        refusePublic((await store.findSettings(tx, id))?.publicAccessBlock ?? null, 'policy')
       await auditBucket(tx, me, { action: 'policy.updated', bucketId: id, payload, now: ctx.clock.now() })
       await bucketChanged(ctx, tx, id)
     }
     const bucket = visibility
-      ? await changeBucket(ctx, tx, me, { bucketId: id, visibility })
+      ? await changeBucket(ctx, tx, me, { bucketId: id, visibility }, 'policy')
       : ((await store.findBucket(tx, me.orgId, id)) ?? noBucket())
     return { bucket, policy: statements ?? ((await store.findFacts(tx, id)) ?? noBucket()).policy }
   })
