@@ -8,6 +8,7 @@ import * as cors from './operations/cors.ts'
 import { listObjectsV1, listObjectsV2 } from './operations/list-objects.ts'
 import { listMultipartUploads, listParts } from './operations/list-uploads.ts'
 import * as multipart from './operations/multipart.ts'
+import { getObjectAttributes } from './operations/object-attributes.ts'
 import * as objectTagging from './operations/object-tagging.ts'
 import * as read from './operations/read-object.ts'
 import * as write from './operations/write-object.ts'
@@ -113,7 +114,7 @@ export const operations: readonly Operation[] = [
   ]),
   ...table('object', [
     ['ListParts', 'GET', 'uploadId', listParts],
-    ['GetObjectAttributes', 'GET', 'attributes', read.getObjectAttributes],
+    ['GetObjectAttributes', 'GET', 'attributes', getObjectAttributes],
     ['GetObjectTagging', 'GET', 'tagging', objectTagging.getObjectTagging],
     ['PutObjectTagging', 'PUT', 'tagging', objectTagging.putObjectTagging],
     ['DeleteObjectTagging', 'DELETE', 'tagging', objectTagging.deleteObjectTagging],
