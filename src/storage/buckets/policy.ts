@@ -31,9 +31,20 @@ export const getPolicy = async (ctx: Storage, me: Principal, bucketId: string) =
   return ((await store.findFacts(ctx.db.sql, bucketId)) ?? noBucket()).policy
 }
 
+/** The same with the visibility, and the document that it was translated from. */
+export const describePolicy = async (ctx: Storage, me: Principal, bucketId: string) => {
+  await authorizedBucket(ctx, me, 'policy.read', { bucketId })
+  return (await store.findPolicy(ctx.db.sql, bucketId)) ?? noBucket()
+}
+
+type Visibility = BucketFacts['visibility'] | undefined
+
 type PolicyChange = {
   statements?: PolicyStatement[] | undefined
-  visibility?: BucketFacts['visibility'] | undefined
+  /** May depend on what the policy was before. */
+  visibility?: Visibility | ((before: store.PolicyRow) => Visibility) | undefined
+  /** What the statements were translated from. */
+  document?: string | null
 }
 
 /**
@@ -44,7 +55,7 @@ export const changePolicy = async (
   ctx: Storage,
   me: Principal,
   bucketId: string,
-  { statements, visibility }: PolicyChange,
+  { statements, visibility: asked, document = null }: PolicyChange,
 ) => {
   const { id } = await authorizedBucket(ctx, me, 'policy.write', { bucketId })
   await requireActivePlan(ctx, me)
@@ -53,8 +64,10 @@ export const changePolicy = async (
     await checkSubjects(ctx, me, statements, before)
   }
   return ctx.db.transaction(async (tx) => {
+    const visibility =
+      typeof asked === 'function' ? asked((await store.lockPolicy(tx, id)) ?? noBucket()) : asked
     if (statements) {
-      if ((await store.updatePolicy(tx, me.orgId, id, statements)).count === 0) noBucket()
+      if ((await store.updatePolicy(tx, me.orgId, id, statements, document)).count === 0) noBucket()
       const payload = { statements: statements.length }
       if (statements.some(isPublicStatement))
         refusePublic((await store.findSettings(tx, id))?.publicAccessBlock ?? null, 'policy')

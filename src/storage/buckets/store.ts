@@ -75,8 +75,27 @@ export const updateBucket = (q: Sql, orgId: string, id: string, c: BucketChange)
         else ${c.storageQuotaBytes ?? null}::bigint end
     where org_id = ${orgId} and id = ${id} returning ${columns(q)}`)
 
-export const updatePolicy = (q: Sql, orgId: string, id: string, statements: PolicyStatement[]) => q`
-  update storage.buckets set policy = ${q.json(statements)} where org_id = ${orgId} and id = ${id}`
+export const updatePolicy = (
+  q: Sql,
+  orgId: string,
+  id: string,
+  statements: PolicyStatement[],
+  document: string | null,
+) => q`
+  update storage.buckets set policy = ${q.json(statements)}, policy_document = ${document}
+  where org_id = ${orgId} and id = ${id}`
+
+/** What a policy says: its statements and the visibility, and the document that they come from. */
+export type PolicyRow = Pick<FactsRow, 'policy' | 'visibility'> & { document: string | null }
+
+export const findPolicy = (q: Sql, id: string) =>
+  maybeOne(q<PolicyRow[]>`
+    select policy, visibility, policy_document as document from storage.buckets where id = ${id}`)
+
+/** The same, locked against changes until the transaction ends. */
+export const lockPolicy = (q: Sql, id: string) =>
+  maybeOne(q<PolicyRow[]>`
+    select policy, visibility, policy_document as document from storage.buckets where id = ${id} for no key update`)
 
 /** What is configured for a bucket besides its own fields. */
 export type Settings = {

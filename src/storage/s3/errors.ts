@@ -40,6 +40,7 @@ const codes = {
   InvalidURI: [400, 'The specified URI could not be parsed'],
   KeyTooLongError: [400, 'Your key is too long'],
   MalformedPOSTRequest: [400, 'The body of your POST request is not well-formed multipart/form-data'],
+  MalformedPolicy: [400, 'The policy is not valid'],
   MalformedXML: [400, 'The XML that you provided was not well formed or did not validate'],
   MaxPostPreDataLengthExceeded: [400, 'Your POST request fields preceding the upload file were too large'],
   MetadataTooLarge: [400, 'Your metadata headers exceed the maximum allowed metadata size'],

@@ -1,5 +1,6 @@
 import { refuse } from './errors.ts'
 import { postObject } from './forms/post-object.ts'
+import * as policy from './operations/bucket-policy.ts'
 import * as settings from './operations/bucket-settings.ts'
 import * as buckets from './operations/buckets.ts'
 import { completeMultipartUpload } from './operations/complete-upload.ts'
@@ -57,10 +58,10 @@ export const operations: readonly Operation[] = [
     ['GetBucketCors', 'GET', 'cors', cors.getBucketCors],
     ['PutBucketCors', 'PUT', 'cors', cors.putBucketCors],
     ['DeleteBucketCors', 'DELETE', 'cors', cors.deleteBucketCors],
-    ['GetBucketPolicyStatus', 'GET', 'policyStatus'],
-    ['GetBucketPolicy', 'GET', 'policy', nothing.policy],
-    ['PutBucketPolicy', 'PUT', 'policy'],
-    ['DeleteBucketPolicy', 'DELETE', 'policy'],
+    ['GetBucketPolicyStatus', 'GET', 'policyStatus', policy.getBucketPolicyStatus],
+    ['GetBucketPolicy', 'GET', 'policy', policy.getBucketPolicy],
+    ['PutBucketPolicy', 'PUT', 'policy', policy.putBucketPolicy],
+    ['DeleteBucketPolicy', 'DELETE', 'policy', policy.deleteBucketPolicy],
     ['GetPublicAccessBlock', 'GET', 'publicAccessBlock', settings.getPublicAccessBlock],
     ['PutPublicAccessBlock', 'PUT', 'publicAccessBlock', settings.putPublicAccessBlock],
     ['DeletePublicAccessBlock', 'DELETE', 'publicAccessBlock', settings.deletePublicAccessBlock],

@@ -8,6 +8,8 @@ create table storage.buckets (
   has_had_versions boolean not null default false,
   region text not null,
   policy jsonb not null default '[]',
+  -- The document that the policy was translated from, if it was, for clients that want it back as they wrote it.
+  policy_document text,
   tags jsonb not null default '{}',
   -- Which web pages may use it from a browser, by rules.
   cors jsonb not null default '[]',

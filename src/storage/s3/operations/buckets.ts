@@ -172,12 +172,6 @@ export const notConfigured = {
     await readable(call)
     return refuse('ObjectLockConfigurationNotFoundError')
   },
-  policy: async (call: Call) => {
-    const { policy } = await readable(call)
-    return policy.length === 0
-      ? refuse('NoSuchBucketPolicy')
-      : refuse('NotImplemented', 'The policy of this bucket can be read with the native API only')
-  },
   notification: async (call: Call) => {
     await readable(call)
     return xmlReply('NotificationConfiguration', '')
