@@ -1,14 +1,14 @@
 import { Command, Option } from '@commander-js/extra-typings'
 import { passwordCommand } from '#platform/auth/recovery-command.ts'
 import { sizeOf } from '#platform/backup/progress.ts'
-import { date, examples, integer, type Operate, type Output } from '#platform/cli.ts'
+import { adoptBlobs } from '#platform/blobs/owner.ts'
+import { ending, examples, integer, type Operate, type Output } from '#platform/cli.ts'
 import { listCommand } from '#platform/cli-list.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { listOrganizations } from './accounts/organizations.ts'
 import { recovery } from './accounts/recovery.ts'
 import { createPromo, endPromo, listPromos, setPlan } from './billing/operate.ts'
 import { tiers } from './billing/tiers.ts'
-import { adoptBlobs } from '#platform/blobs/owner.ts'
 import type { Storage } from './context.ts'
 
 const codes = (kind: keyof typeof tiers) => tiers[kind].map(({ code }) => code)
@@ -73,7 +73,7 @@ export const commands = (operate: Operate<Storage>, stdout: Output) => {
     .description('Create a promo code that extends the plan of each organization that redeems it')
     .requiredOption('--code <code>', 'The code; case does not matter')
     .requiredOption('--months <n>', 'How many months it adds', integer)
-    .option('--expires <date>', 'When it can no longer be redeemed', date)
+    .option('--expires <date>', 'The last day on which it can be redeemed, or a time', ending)
     .option('--max-uses <n>', 'How many organizations may redeem it', integer)
     .addHelpText('after', examples('trivet storage promo create --code SPRING --months 3 --max-uses 100'))
     .action((promo) =>
@@ -91,7 +91,7 @@ export const commands = (operate: Operate<Storage>, stdout: Output) => {
     .addOption(
       new Option('--status <status>', 'Its new status').choices(['trial', 'active', 'expired'] as const),
     )
-    .option('--expires <date>', 'When the plan ends', date)
+    .option('--expires <date>', 'The last day of the plan, or the time at which it ends', ending)
     .addOption(new Option('--storage-tier <tier>', 'What it may store').choices(codes('storage')))
     .addOption(new Option('--bandwidth-tier <tier>', 'What it may send a month').choices(codes('bandwidth')))
     .addHelpText(

@@ -31,7 +31,7 @@ test('operator commands change storage plans of a running system; invalid comman
   assert.equal(code, 0, text)
   assert.deepEqual(await planOf(owner), {
     plan_status: 'active',
-    plan_expires_at: '2040-02-29T00:00:00.000Z',
+    plan_expires_at: '2040-02-29T23:59:59.999Z',
     storage_tier: 'storage-1000',
     bandwidth_tier: 'bandwidth-5000',
     storage_quota_bytes: 2 ** 40,
@@ -47,7 +47,7 @@ test('operator commands change storage plans of a running system; invalid comman
   await operator('storage', 'plan', 'set', '--org', slug, '--status', 'active', '--expires', '2040-01-31')
   await operator('storage', 'promo', 'create', '--code', 'ONE', '--months', '1')
   const { body } = await owner.api('POST /billing/redeem-promo', { body: { code: 'ONE' } })
-  assert.equal(body.plan_expires_at, '2040-02-29T00:00:00.000Z')
+  assert.equal(body.plan_expires_at, '2040-02-29T23:59:59.999Z')
 })
 
 test('the operator lists promo codes and ends one, which then cannot be redeemed', async () => {
