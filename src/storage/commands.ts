@@ -5,7 +5,7 @@ import { adoptBlobs } from '#platform/blobs/owner.ts'
 import { ending, examples, integer, type Operate, type Output } from '#platform/cli.ts'
 import { listCommand } from '#platform/cli-list.ts'
 import { OperatorError } from '#platform/errors.ts'
-import { listOrganizations } from './accounts/organizations.ts'
+import { listAccounts, listOrganizations } from './accounts/organizations.ts'
 import { recovery } from './accounts/recovery.ts'
 import { createPromo, endPromo, listPromos, setPlan } from './billing/operate.ts'
 import { tiers } from './billing/tiers.ts'
@@ -32,6 +32,27 @@ export const commands = (operate: Operate<Storage>, stdout: Output) => {
           STORED: ({ storage_used_bytes }) => sizeOf(storage_used_bytes),
           PLAN: ({ plan_status, plan_expires_at }) =>
             `${plan_status} ${plan_status === 'expired' ? 'since' : 'until'} ${plan_expires_at.slice(0, 10)}`,
+        },
+      },
+      operate,
+      stdout,
+    ),
+  )
+
+  storage.addCommand(
+    listCommand(
+      'accounts',
+      'List accounts of all organizations: email addresses, roles',
+      {
+        searches: 'name, email or the slug of the organization',
+        read: listAccounts,
+        columns: {
+          EMAIL: ({ email }) => email,
+          NAME: ({ full_name }) => full_name,
+          ROLE: ({ role }) => role,
+          ORGANIZATION: ({ slug }) => slug,
+          '2FA': ({ totp_enabled }) => (totp_enabled ? 'on' : ''),
+          SINCE: ({ created_at }) => created_at.slice(0, 10),
         },
       },
       operate,

@@ -43,6 +43,9 @@ test('operator commands change storage plans of a running system; invalid comman
   const { text: found } = await operator('storage', 'organizations', '--search', slug)
   assert.match(found, new RegExp(`^SLUG +NAME .*\n${slug} .* expired since [0-9-]+\n1 in all\\.\n$`))
 
+  const { text: people } = await operator('storage', 'accounts', '--search', slug)
+  assert.match(people, new RegExp(`^EMAIL +NAME .*\n${owner.email} .* owner +${slug} .*\n1 in all\\.\n$`))
+
   // Months are calendar months, to the last day of a short one.
   await operator('storage', 'plan', 'set', '--org', slug, '--status', 'active', '--expires', '2040-01-31')
   await operator('storage', 'promo', 'create', '--code', 'ONE', '--months', '1')
