@@ -2,10 +2,12 @@ import { refuse } from './errors.ts'
 import * as buckets from './operations/buckets.ts'
 import { completeMultipartUpload } from './operations/complete-upload.ts'
 import { copyObject } from './operations/copy-object.ts'
+import { deleteObject, deleteObjects } from './operations/delete-objects.ts'
 import { listObjectsV1, listObjectsV2 } from './operations/list-objects.ts'
 import { listMultipartUploads, listParts } from './operations/list-uploads.ts'
 import * as multipart from './operations/multipart.ts'
 import * as read from './operations/read-object.ts'
+import { listObjectVersions, putBucketVersioning } from './operations/versions.ts'
 import * as write from './operations/write-object.ts'
 import type { Call, Reply, S3Request } from './request.ts'
 
@@ -43,7 +45,7 @@ export const operations: readonly Operation[] = [
   ...table('bucket', [
     ['GetBucketLocation', 'GET', 'location', buckets.getBucketLocation],
     ['GetBucketVersioning', 'GET', 'versioning', buckets.getBucketVersioning],
-    ['PutBucketVersioning', 'PUT', 'versioning'],
+    ['PutBucketVersioning', 'PUT', 'versioning', putBucketVersioning],
     ['GetBucketAcl', 'GET', 'acl', buckets.getBucketAcl],
     ['PutBucketAcl', 'PUT', 'acl', buckets.putBucketAcl],
     ['GetBucketTagging', 'GET', 'tagging', nothing.tagging],
@@ -98,10 +100,10 @@ export const operations: readonly Operation[] = [
     ['DeleteBucketMetricsConfiguration', 'DELETE', 'metrics'],
     ['CreateSession', 'GET', 'session'],
     ['ListMultipartUploads', 'GET', 'uploads', listMultipartUploads],
-    ['ListObjectVersions', 'GET', 'versions'],
+    ['ListObjectVersions', 'GET', 'versions', listObjectVersions],
     ['ListObjectsV2', 'GET', 'list-type', listObjectsV2],
     ['ListObjects', 'GET', '', listObjectsV1],
-    ['DeleteObjects', 'POST', 'delete', write.deleteObjects],
+    ['DeleteObjects', 'POST', 'delete', deleteObjects],
     ['PostObject', 'POST', ''],
     ['HeadBucket', 'HEAD', '', buckets.headBucket],
     ['CreateBucket', 'PUT', '', buckets.createBucket],
@@ -132,7 +134,7 @@ export const operations: readonly Operation[] = [
     ['CreateMultipartUpload', 'POST', 'uploads', multipart.createMultipartUpload],
     ['CompleteMultipartUpload', 'POST', 'uploadId', completeMultipartUpload],
     ['AbortMultipartUpload', 'DELETE', 'uploadId', multipart.abortMultipartUpload],
-    ['DeleteObject', 'DELETE', '', write.deleteObject],
+    ['DeleteObject', 'DELETE', '', deleteObject],
   ]),
 ]
 

@@ -8,6 +8,7 @@ import { payloadOf, readDocument } from '../payload.ts'
 import { quoted, xmlReply } from '../reply.ts'
 import { type Call, plainHeaders, type S3Request } from '../request.ts'
 import { childrenOf, type Element, readXml, requiredText, textOf } from '../xml/read.ts'
+import { versionHeader } from './places.ts'
 import { uploadOf } from './uploads.ts'
 
 const maxParts = 10_000
@@ -52,14 +53,15 @@ const partsIn = (text: string): Asked[] => {
 
 export const completeMultipartUpload = async (call: Call) => {
   const { ctx, me, request } = call
-  const { ref, upload } = await uploadOf(call)
+  const { bucket, ref, upload } = await uploadOf(call)
   const parts = partsIn(await readDocument(payloadOf({ ...call, request: withoutObjectChecksum(request) })))
   if (upload.status === 'pending') checkParts(parts, upload.parts)
   const expected = expectedChecksum(request)
   let checksum: Checksum | null = null
-  const { object } = await uploads.complete(ctx, me, ref, {
+  const { object, versionId } = await uploads.complete(ctx, me, ref, {
     parts,
     conditions: writeConditions(plainHeaders(request)),
+    keepsVersions: true,
     checksumOf: ({ checksum: plan }, chosen) => {
       checksum = checksumOfParts(plan, chosen)
       if (
@@ -75,13 +77,14 @@ export const completeMultipartUpload = async (call: Call) => {
       return checksum
     },
   })
-  return xmlReply('CompleteMultipartUploadResult', {
+  const result = {
     Location: `${ctx.config.urls.s3}/${request.bucket}/${encodeURIComponent(request.key).replaceAll('%2F', '/')}`,
     Bucket: request.bucket,
     Key: request.key,
     ETag: quoted(object.etag),
     ...checksumElements(checksum),
-  })
+  }
+  return xmlReply('CompleteMultipartUploadResult', result, versionHeader(bucket, versionId))
 }
 
 /** On Complete, checksum headers are about the object, not about the body of the request. */
