@@ -3,6 +3,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   ListObjectVersionsCommand,
+  type ObjectVersion,
   PutBucketVersioningCommand,
   PutObjectCommand,
   type S3Client,
@@ -33,7 +34,7 @@ export const versionedBucket = async (s3: S3Client, status?: 'Enabled' | 'Suspen
       const { Versions = [], DeleteMarkers = [] } = await s3.send(
         new ListObjectVersionsCommand({ Bucket, Prefix: key }),
       )
-      const shown = (sign: string) => (entry: { VersionId?: string; IsLatest?: boolean }) =>
+      const shown = (sign: string) => (entry: Pick<ObjectVersion, 'VersionId' | 'IsLatest'>) =>
         `${sign}${entry.VersionId}${entry.IsLatest ? '*' : ''}`
       return { versions: Versions.map(shown('')), markers: DeleteMarkers.map(shown('-')) }
     },

@@ -1,10 +1,11 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
+import type { Tags } from '../tags/tags.ts'
 import type { ObjectRef } from './key.ts'
 
 export type Metadata = Record<string, string>
 
-/** Headers of downloads that are kept with an object, by their lower-case names. */
+/** Headers of downloads that are kept with an object, by their lower-case names. Those with `x-` are of one dialect only. */
 export type KeptHeaders = Record<string, string>
 
 /** What a client has verified a content with, in the words of its protocol. */
@@ -33,6 +34,7 @@ type ContentRow = {
   etag: string
   metadata: Metadata
   headers: KeptHeaders
+  tags: Tags
   checksum: Checksum | null
   blobs: string[]
   stored_at: string
@@ -48,7 +50,7 @@ export const columns = (q: Sql) => q`
   created_at, updated_at, metadata`
 
 const contentColumns = (q: Sql) =>
-  q`unversioned, content_type, size_bytes, etag, metadata, headers, checksum, blobs, stored_at`
+  q`unversioned, content_type, size_bytes, etag, metadata, headers, tags, checksum, blobs, stored_at`
 
 /** The indexes hold the first 600 characters of a key. */
 export const isKey = (q: Sql, { bucketId, key }: ObjectRef) => q`
@@ -92,7 +94,7 @@ export const findVersion = (q: Sql, ref: ObjectRef, versionId: VersionId) => {
     select id, object_key, version_id, ${contentColumns(q)} from storage.objects
     where version_id = ${id} and id in (${idsOfKey(q, ref)})
     union all
-    select o.id, o.object_key, v.id, v.unversioned, v.content_type, v.size_bytes, v.etag, v.metadata, v.headers,
+    select o.id, o.object_key, v.id, v.unversioned, v.content_type, v.size_bytes, v.etag, v.metadata, v.headers, v.tags,
       v.checksum, v.blobs, v.stored_at
     from storage.versions v join storage.objects o on o.id = v.object_id
     where v.id = ${id} and o.bucket_id = ${ref.bucketId} and o.object_key = ${ref.key}`)
@@ -131,6 +133,7 @@ export const contentOf = ({
   etag,
   metadata,
   headers,
+  tags,
   checksum,
   blobs,
 }: Content): Content => ({
@@ -139,6 +142,7 @@ export const contentOf = ({
   etag,
   metadata,
   headers,
+  tags,
   checksum,
   blobs,
 })

@@ -1,4 +1,5 @@
 import { refuse } from './errors.ts'
+import { postObject } from './forms/post-object.ts'
 import * as buckets from './operations/buckets.ts'
 import { completeMultipartUpload } from './operations/complete-upload.ts'
 import { copyObject } from './operations/copy-object.ts'
@@ -6,6 +7,8 @@ import { deleteObject, deleteObjects } from './operations/delete-objects.ts'
 import { listObjectsV1, listObjectsV2 } from './operations/list-objects.ts'
 import { listMultipartUploads, listParts } from './operations/list-uploads.ts'
 import * as multipart from './operations/multipart.ts'
+import { getObjectAttributes } from './operations/object-attributes.ts'
+import * as objectTagging from './operations/object-tagging.ts'
 import * as read from './operations/read-object.ts'
 import { listObjectVersions, putBucketVersioning } from './operations/versions.ts'
 import * as write from './operations/write-object.ts'
@@ -104,17 +107,17 @@ export const operations: readonly Operation[] = [
     ['ListObjectsV2', 'GET', 'list-type', listObjectsV2],
     ['ListObjects', 'GET', '', listObjectsV1],
     ['DeleteObjects', 'POST', 'delete', deleteObjects],
-    ['PostObject', 'POST', ''],
+    ['PostObject', 'POST', '', postObject],
     ['HeadBucket', 'HEAD', '', buckets.headBucket],
     ['CreateBucket', 'PUT', '', buckets.createBucket],
     ['DeleteBucket', 'DELETE', '', buckets.deleteBucket],
   ]),
   ...table('object', [
     ['ListParts', 'GET', 'uploadId', listParts],
-    ['GetObjectAttributes', 'GET', 'attributes', read.getObjectAttributes],
-    ['GetObjectTagging', 'GET', 'tagging', read.getObjectTagging],
-    ['PutObjectTagging', 'PUT', 'tagging'],
-    ['DeleteObjectTagging', 'DELETE', 'tagging'],
+    ['GetObjectAttributes', 'GET', 'attributes', getObjectAttributes],
+    ['GetObjectTagging', 'GET', 'tagging', objectTagging.getObjectTagging],
+    ['PutObjectTagging', 'PUT', 'tagging', objectTagging.putObjectTagging],
+    ['DeleteObjectTagging', 'DELETE', 'tagging', objectTagging.deleteObjectTagging],
     ['GetObjectAcl', 'GET', 'acl', buckets.getObjectAcl],
     ['PutObjectAcl', 'PUT', 'acl', write.putObjectAcl],
     ['GetObjectLegalHold', 'GET', 'legal-hold'],

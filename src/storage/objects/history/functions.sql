@@ -79,7 +79,7 @@ begin
     delete from storage.versions where id = v.id;
     update storage.objects set version_id = v.id, position = v.position, unversioned = v.unversioned,
       content_type = v.content_type, size_bytes = v.size_bytes, etag = v.etag, metadata = v.metadata, headers = v.headers,
-      checksum = v.checksum, blobs = v.blobs, stored_at = v.stored_at, updated_at = p_now
+      tags = v.tags, checksum = v.checksum, blobs = v.blobs, stored_at = v.stored_at, updated_at = p_now
     where id = p_object returning * into o;
     perform storage.add_object_event('object.updated', o, '{"reason": "restored"}');
     if o.deleted_at is null then live := o.size_bytes + retained; end if;
@@ -129,10 +129,10 @@ begin
 
   if v_above.id is not null then
     insert into storage.versions (id, org_id, object_id, position, unversioned, content_type, size_bytes, etag, metadata,
-      headers, checksum, blobs, stored_at, replaced_at)
+      headers, tags, checksum, blobs, stored_at, replaced_at)
     values (v_hidden.version_id, v_hidden.org_id, v_above.id, v_hidden.position, v_hidden.unversioned,
-      v_hidden.content_type, v_hidden.size_bytes, v_hidden.etag, v_hidden.metadata, v_hidden.headers, v_hidden.checksum,
-      v_hidden.blobs, v_hidden.stored_at, v_hidden.deleted_at);
+      v_hidden.content_type, v_hidden.size_bytes, v_hidden.etag, v_hidden.metadata, v_hidden.headers, v_hidden.tags,
+      v_hidden.checksum, v_hidden.blobs, v_hidden.stored_at, v_hidden.deleted_at);
     update storage.versions set object_id = v_above.id where object_id = v_hidden.id;
     delete from storage.objects where id = v_hidden.id;
     perform storage.add_object_event('object.purged', v_hidden, '{"reason": "replaced"}');

@@ -30,7 +30,9 @@ const placesOf = async (ctx: Storage, me: Principal, from: ContentRef, to: Desti
 
 type CopyOptions = {
   /** Instead of those of the original. */
-  described?: Pick<store.Content, 'content_type' | 'metadata' | 'headers'> | undefined
+  described?(
+    original: store.ObjectHead,
+  ): Partial<Pick<store.Content, 'content_type' | 'metadata' | 'headers' | 'tags'>>
   conditions?: WriteConditions
   keepsVersions?: boolean
   /** Throws if this is not the content that was meant. */
@@ -53,7 +55,7 @@ export const copyObject = async (
       writer: me,
       bucket: target.bucket,
       key: target.key,
-      content: { ...store.contentOf(original), ...described },
+      content: { ...store.contentOf(original), ...described?.(original) },
       conditions,
       keepsVersions,
       source: {

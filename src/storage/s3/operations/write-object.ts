@@ -7,17 +7,16 @@ import { keptOf, metadataOf } from '../metadata.ts'
 import { payloadOf } from '../payload.ts'
 import { emptyReply, quoted } from '../reply.ts'
 import { type Call, headerOf, plainHeaders, refuseHeaders, type S3Request } from '../request.ts'
+import { tagsInHeader } from '../tagging.ts'
 import { bucketOf, newKey, versionHeader } from './places.ts'
 
 /** What would be stored with an object, but is not yet. */
 const unsupported = [
-  'x-amz-tagging',
   'x-amz-server-side-encryption',
   'x-amz-server-side-encryption-customer-algorithm',
   'x-amz-server-side-encryption-aws-kms-key-id',
   'x-amz-object-lock-mode',
   'x-amz-object-lock-legal-hold',
-  'x-amz-website-redirect-location',
   'x-amz-write-offset-bytes',
   ...['read', 'read-acp', 'write-acp', 'full-control'].map((name) => `x-amz-grant-${name}`),
 ]
@@ -46,6 +45,7 @@ export const putObject = async (call: Call) => {
     contentType: typeOf(request),
     metadata: () => metadataOf(request),
     kept: () => keptOf(request),
+    tags: () => tagsInHeader(request),
     announced: payload.length,
     digests: () => payload.digests,
     conditions: writeConditions(plainHeaders(request)),
