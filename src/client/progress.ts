@@ -53,4 +53,3 @@ export const showTransfer = () => {
     seconds: () => (performance.now() - started) / 1000,
   }
 }
-export type Transfer = ReturnType<typeof showTransfer>

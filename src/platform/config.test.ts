@@ -54,6 +54,7 @@ test('an empty environment gives the default configuration', () => {
     secret: undefined,
     logLevel: 'info',
     corsOrigins: '*',
+    client: { url: undefined, apiKey: undefined },
   })
 })
 
@@ -90,6 +91,8 @@ test('every configuration value can be set', () => {
     TRIVET_SECRET: '0123456789abcdef',
     LOG_LEVEL: 'silent',
     CORS_ORIGINS: 'https://a.example, http://localhost:3000',
+    TRIVET_URL: 'https://files.example.org/',
+    TRIVET_API_KEY: 'sk_live',
   })
   assert.deepEqual(config, {
     dataDir: '/var/lib/data',
@@ -124,6 +127,7 @@ test('every configuration value can be set', () => {
     secret: '0123456789abcdef',
     logLevel: 'silent',
     corsOrigins: ['https://a.example', 'http://localhost:3000'],
+    client: { url: 'https://files.example.org', apiKey: 'sk_live' },
   })
 })
 
