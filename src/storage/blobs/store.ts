@@ -1,7 +1,15 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne } from '#platform/db/rows.ts'
 
-export type BlobRow = { id: string; size: number; md5: Buffer; inline: boolean; damaged: boolean }
+/** `checksum`: what the client has verified it with, if it is a part of an upload. */
+export type BlobRow = {
+  id: string
+  size: number
+  md5: Buffer
+  inline: boolean
+  damaged: boolean
+  checksum: unknown
+}
 
 /** Removes one reference for each mention; a blob without references waits to be collected. */
 export const releaseBlobs = (q: Sql, ids: string[], now: Date) => q`
@@ -9,7 +17,8 @@ export const releaseBlobs = (q: Sql, ids: string[], now: Date) => q`
 
 /** In the order of the ids. */
 export const findBlobs = (q: Sql, ids: readonly string[]) => q<BlobRow[]>`
-  select b.id, b.size_bytes as size, b.md5, b.data is not null as inline, b.damaged_at is not null as damaged
+  select b.id, b.size_bytes as size, b.md5, b.data is not null as inline, b.damaged_at is not null as damaged,
+    b.checksum
   from unnest(${ids as string[]}::uuid[]) with ordinality as asked (id, position)
   join storage.blobs b on b.id = asked.id order by asked.position`
 

@@ -7,8 +7,10 @@ import { limits, type Module } from '../access.ts'
 import type { Principal, Storage } from '../context.ts'
 import { readAnonymously } from './anonymous.ts'
 import { type Authenticated, authenticate } from './authenticate.ts'
+import { corsHeaders, preflight } from './cors.ts'
 import { errorDocument } from './error-document.ts'
 import { refuse } from './errors.ts'
+import { isForm, postForm } from './forms/post-object.ts'
 import { operationFor } from './operations.ts'
 import { type Reply, readRequest, type S3Request } from './request.ts'
 
@@ -36,6 +38,9 @@ const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply)
   req.s3 = request
   // The framework would refuse types that it cannot parse; here they are only kept.
   delete req.raw.headers['content-type']
+  if (request.method === 'OPTIONS') return limitedByAddress(ctx.limiter, limits.publicDownload, req, reply)
+  // Before anything can be refused: pages may read refusals, too.
+  if (request.headers.has('origin')) reply.headers(await corsHeaders(ctx, request))
   const authenticated = await authenticate(ctx, request)
   if (authenticated) {
     req.authenticated = authenticated
@@ -44,11 +49,18 @@ const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply)
   } else await limitedByAddress(ctx.limiter, limits.publicDownload, req, reply)
 }
 
-const run = async (ctx: Storage, req: FastifyRequest): Promise<Reply> => {
+const run = async (ctx: Storage, req: FastifyRequest, reply: FastifyReply): Promise<Reply> => {
   const request = req.s3 as S3Request
-  if (!req.authenticated) return readAnonymously(ctx, request)
-  const operation = operationFor(request)
   const body = (req.body as Readable | undefined) ?? null
+  if (request.method === 'OPTIONS') return preflight(ctx, request)
+  if (!req.authenticated) {
+    if (!isForm(request)) return readAnonymously(ctx, request)
+    return postForm(ctx, request, body, async ({ orgId, keyId }) => {
+      if (request.headers.has('origin')) reply.headers(await corsHeaders(ctx, request, orgId))
+      await limited(ctx.limiter, limits.api, keyId as string, reply)
+    })
+  }
+  const operation = operationFor(request)
   if (!operation.run) return refuse('NotImplemented', `${operation.name} is not implemented`)
   return operation.run({ ctx, request, body, ...req.authenticated })
 }
@@ -70,7 +82,7 @@ const handle: Module = (app, ctx) => {
       const body = req.body as Readable | undefined
       // What an operation has begun to read but did not want is skipped, so that the next request is found behind it.
       reply.raw.once('finish', () => body?.unpipe().resume())
-      return sendBytes(req, reply, (await run(ctx, req)) as ByteResponse)
+      return sendBytes(req, reply, (await run(ctx, req, reply)) as ByteResponse)
     },
   })
 }
