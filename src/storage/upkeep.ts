@@ -3,7 +3,7 @@ import type { Module } from './access.ts'
 import { tellOfEndedPlans } from './billing/plans.ts'
 import { collectBlobs, scrubPortion, sweepBlobs, sweepDrafts } from './blobs/upkeep.ts'
 import type { Storage } from './context.ts'
-import { failExpired, forgetEnded } from './multipart/lifecycle.ts'
+import { forgetEnded } from './multipart/lifecycle.ts'
 import { purgeExpired } from './objects/lifecycle/purge.ts'
 import { forgetChanges } from './objects/list/count.ts'
 import { traffic } from './usage/traffic.ts'
@@ -15,7 +15,6 @@ const daysAgo = (ctx: Storage, days: number) => new Date(ctx.clock.now().getTime
 /** Removes for good what has expired: deleted objects, old versions, unfinished uploads, and then their bytes. */
 export const tidy = async (ctx: Storage) => {
   while (await purgeExpired(ctx, daysAgo(ctx, ctx.config.retentionDays)));
-  while (await failExpired(ctx));
   while (await forgetEnded(ctx));
   await collectBlobs(ctx)
   await forgetChanges(ctx)

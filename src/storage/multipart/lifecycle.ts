@@ -3,17 +3,38 @@ import { type Actor, recordAudit } from '../audit/audit.ts'
 import { releaseBlobs } from '../blobs/blobs.ts'
 import { applyUsage } from '../buckets/usage.ts'
 import type { Storage } from '../context.ts'
+import { rulesOf } from '../lifecycle/lifecycle.ts'
+import { abortionOf, uploadExpiries } from '../lifecycle/rules.ts'
 import * as store from './store.ts'
 
 const dayMs = 24 * 3600 * 1000
-const lifetimeMs = 7 * dayMs
 /** How long after its end an upload can still be looked up, and completed again with the same response. */
 const rememberedMs = 30 * dayMs
 
-/** Uploads that began at this time or earlier have expired by `now`. */
-export const expiryAt = (now: Date) => new Date(now.getTime() - lifetimeMs)
-
 type Session = Pick<store.SessionRow, 'uploadId' | 'bucketId' | 'objectKey'>
+
+/** When a pending upload fails by itself, and by which rule of its bucket. */
+export const abortion = async (ctx: Storage, { bucketId, objectKey, created_at }: store.SessionRow) =>
+  abortionOf(await rulesOf(ctx, bucketId), { key: objectKey, startedAt: new Date(created_at) })
+
+/** An upload that is too old has failed, whether or not its parts were removed already. */
+export const withPresentStatus = async <S extends store.SessionRow>(ctx: Storage, session: S): Promise<S> => {
+  if (session.status !== 'pending') return session
+  const due = await abortion(ctx, session)
+  return due && due.at <= ctx.clock.now() ? { ...session, status: 'failed' } : session
+}
+
+/** Uploads with this key that began then or earlier have failed by `now`. */
+export const expiryFor = async (ctx: Storage, { bucketId, objectKey }: Session, now: Date) => {
+  const expiries = uploadExpiries(await rulesOf(ctx, bucketId), now)
+  const times = expiries
+    .filter(({ prefix }) => objectKey.startsWith(prefix))
+    .map(({ time }) => time.getTime())
+  return new Date(Math.max(0, ...times))
+}
+
+export const expiriesIn = async (ctx: Storage, bucketId: string) =>
+  uploadExpiries(await rulesOf(ctx, bucketId), ctx.clock.now())
 
 export const auditSession = (
   tx: Tx,
@@ -38,14 +59,19 @@ export const failUpload = async (ctx: Storage, tx: Tx, actor: Actor, session: Se
   await applyUsage(tx, actor.orgId, [{ bucketId: session.bucketId, retained }], { now, checkLimits: false })
 }
 
-/** Ends uploads that have expired. Returns whether there may be more. */
-export const failExpired = async (ctx: Storage, limit = 200): Promise<boolean> => {
-  const expiry = expiryAt(ctx.clock.now())
-  const expired = await store.findExpired(ctx.db.sql, expiry, limit)
-  for (const { id, orgId, bucketId } of expired)
+/** Ends uploads of a bucket that are too old. Returns whether there may be more. */
+export const failExpired = async (
+  ctx: Storage,
+  { id: bucketId, orgId }: { id: string; orgId: string },
+  limit = 200,
+): Promise<boolean> => {
+  const expiries = await expiriesIn(ctx, bucketId)
+  if (expiries.length === 0) return false
+  const expired = await store.findExpired(ctx.db.sql, bucketId, expiries, limit)
+  for (const { uploadId } of expired)
     await ctx.db.transaction(async (tx) => {
-      const session = await store.lockUpload(tx, { bucketId, uploadId: id }, expiry)
-      if (session?.unended) await failUpload(ctx, tx, { orgId, userId: null, ip: '' }, session)
+      const session = await store.lockUpload(tx, { bucketId, uploadId })
+      if (session?.status === 'pending') await failUpload(ctx, tx, { orgId, userId: null, ip: '' }, session)
     })
   return expired.length === limit
 }

@@ -21,10 +21,17 @@ export type SessionRow = {
   created_at: string
 }
 
-/** An upload that began at `expiry` or before has failed, whether or not its parts were removed already. */
-const columns = (q: Sql, expiry: Date) => q`
-  id as "uploadId", object_key as "objectKey", bucket_id as "bucketId", total_size_bytes as "totalSizeBytes",
-  case when status = 'pending' and created_at <= ${expiry} then 'failed' else status end as status, created_at`
+const columns = (q: Sql) => q`
+  id as "uploadId", object_key as "objectKey", bucket_id as "bucketId", total_size_bytes as "totalSizeBytes", status,
+  created_at`
+
+/** Uploads that began then or earlier, and whose key begins with the prefix, have failed, even if they are pending. */
+export type Expiry = { prefix: string; time: Date }
+
+const isExpired = (q: Sql, expiries: readonly Expiry[]) => q`exists (
+  select from unnest(${expiries.map(({ prefix }) => prefix)}::text[],
+    ${expiries.map(({ time }) => time.toISOString())}::timestamptz[]) as expiry (prefix, time)
+  where created_at <= expiry.time and starts_with(object_key, expiry.prefix))`
 
 /** Which checksum the parts of an upload have, and how that of the object follows from them. */
 export type ChecksumPlan = Pick<Checksum, 'algorithm' | 'type'>
@@ -48,10 +55,10 @@ export const insertUpload = (q: Sql, u: NewUpload) =>
       (id, org_id, bucket_id, object_key, content_type, metadata, headers, checksum, total_size_bytes, created_at)
     values (${u.id}, ${u.orgId}, ${u.bucketId}, ${u.key}, ${u.contentType}, ${q.json(u.metadata)},
       ${q.json(u.headers)}, ${u.checksum && q.json(u.checksum)}, ${u.totalSize}, ${u.now})
-    returning ${columns(q, new Date(0))}`)
+    returning ${columns(q)}`)
 
-export const listUploads = (q: Sql, orgId: string, expiry: Date, limit: number) => q<SessionRow[]>`
-  select ${columns(q, expiry)} from storage.uploads where org_id = ${orgId} order by id desc limit ${limit}`
+export const listUploads = (q: Sql, orgId: string, limit: number) => q<SessionRow[]>`
+  select ${columns(q)} from storage.uploads where org_id = ${orgId} order by id desc limit ${limit}`
 
 /** Uploads of a bucket that are pending, in the order of their keys and then of their ids, after a key and an id. */
 export const listPending = (
@@ -60,12 +67,12 @@ export const listPending = (
   {
     prefix,
     after,
-    expiry,
+    expiries,
     limit,
-  }: { prefix: string; after: UploadPlace | null; expiry: Date; limit: number },
+  }: { prefix: string; after: UploadPlace | null; expiries: readonly Expiry[]; limit: number },
 ) => q<SessionRow[]>`
-  select ${columns(q, expiry)} from storage.uploads
-  where bucket_id = ${bucketId} and status = 'pending' and created_at > ${expiry} and starts_with(object_key, ${prefix})
+  select ${columns(q)} from storage.uploads
+  where bucket_id = ${bucketId} and status = 'pending' and not ${isExpired(q, expiries)} and starts_with(object_key, ${prefix})
     ${after === null ? q`` : after.uploadId === null ? q`and object_key > ${after.key}` : q`and (object_key, id) > (${after.key}, ${after.uploadId}::uuid)`}
   order by object_key, id limit ${limit}`
 
@@ -81,29 +88,25 @@ export type FoundUpload = SessionRow & {
   object_id: string | null
 }
 
-const found = (q: Sql, expiry: Date) =>
-  q`${columns(q, expiry)}, content_type, metadata, headers, checksum, object_id`
+const found = (q: Sql) => q`${columns(q)}, content_type, metadata, headers, checksum, object_id`
 
-export const findUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
+export const findUpload = (q: Sql, { bucketId, uploadId }: UploadRef) =>
   maybeOne(q<FoundUpload[]>`
-    select ${found(q, expiry)} from storage.uploads where bucket_id = ${bucketId} and id = ${uploadId}`)
+    select ${found(q)} from storage.uploads where bucket_id = ${bucketId} and id = ${uploadId}`)
 
 /** The same with its parts, of one snapshot: an upload that is pending has all of them. */
-export const findWithParts = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
+export const findWithParts = (q: Sql, { bucketId, uploadId }: UploadRef) =>
   maybeOne(q<(FoundUpload & { parts: PartRow[] })[]>`
-    select ${found(q, expiry)}, array(
+    select ${found(q)}, array(
       select json_build_object('partNumber', part_number, 'etag', encode(md5, 'hex'), 'sizeBytes', size_bytes,
         'blob_id', blob_id, 'checksum', checksum, 'stored_at', stored_at)
       from storage.parts where upload_id = uploads.id order by part_number) as parts
     from storage.uploads where bucket_id = ${bucketId} and id = ${uploadId}`)
 
-/** `unended`: its parts are still stored, even if it has expired. */
-export type LockedUpload = SessionRow & { unended: boolean }
-
 /** Locks an upload to end it. Waits for parts that are being stored, and they wait for it. */
-export const lockUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
-  maybeOne(q<LockedUpload[]>`
-    select ${columns(q, expiry)}, status = 'pending' as unended from storage.uploads
+export const lockUpload = (q: Sql, { bucketId, uploadId }: UploadRef) =>
+  maybeOne(q<SessionRow[]>`
+    select ${columns(q)} from storage.uploads
     where bucket_id = ${bucketId} and id = ${uploadId} for update`)
 
 export type PartRow = {
@@ -169,11 +172,16 @@ export const deleteParts = (q: Sql, uploadId: string) => q<{ blob_id: string; si
 export const markFailed = (q: Sql, id: string, now: Date) => q`
   update storage.uploads set status = 'failed', ended_at = ${now} where id = ${id}`
 
-export const findExpired = (q: Sql, expiry: Date, limit: number) => q<
-  { id: string; orgId: string; bucketId: string }[]
+export const findExpired = (q: Sql, bucketId: string, expiries: readonly Expiry[], limit: number) => q<
+  SessionRow[]
 >`
-  select id, org_id as "orgId", bucket_id as "bucketId" from storage.uploads
-  where status = 'pending' and created_at <= ${expiry} order by created_at limit ${limit}`
+  select ${columns(q)} from storage.uploads
+  where bucket_id = ${bucketId} and status = 'pending' and created_at <= ${latest(expiries)} and ${isExpired(q, expiries)}
+  order by created_at limit ${limit}`
+
+/** For the index. */
+const latest = (expiries: readonly Expiry[]) =>
+  new Date(Math.max(0, ...expiries.map(({ time }) => time.getTime())))
 
 export const deleteEnded = async (q: Sql, before: Date, limit: number) =>
   (

@@ -2,6 +2,7 @@ import { refuse } from './errors.ts'
 import * as buckets from './operations/buckets.ts'
 import { completeMultipartUpload } from './operations/complete-upload.ts'
 import { copyObject } from './operations/copy-object.ts'
+import * as lifecycle from './operations/lifecycle.ts'
 import { listObjectsV1, listObjectsV2 } from './operations/list-objects.ts'
 import { listMultipartUploads, listParts } from './operations/list-uploads.ts'
 import * as multipart from './operations/multipart.ts'
@@ -62,9 +63,9 @@ export const operations: readonly Operation[] = [
     ['GetBucketOwnershipControls', 'GET', 'ownershipControls', nothing.ownershipControls],
     ['PutBucketOwnershipControls', 'PUT', 'ownershipControls'],
     ['DeleteBucketOwnershipControls', 'DELETE', 'ownershipControls'],
-    ['GetBucketLifecycleConfiguration', 'GET', 'lifecycle'],
-    ['PutBucketLifecycleConfiguration', 'PUT', 'lifecycle'],
-    ['DeleteBucketLifecycle', 'DELETE', 'lifecycle'],
+    ['GetBucketLifecycleConfiguration', 'GET', 'lifecycle', lifecycle.getBucketLifecycle],
+    ['PutBucketLifecycleConfiguration', 'PUT', 'lifecycle', lifecycle.putBucketLifecycle],
+    ['DeleteBucketLifecycle', 'DELETE', 'lifecycle', lifecycle.deleteBucketLifecycle],
     ['GetBucketEncryption', 'GET', 'encryption', nothing.encryption],
     ['PutBucketEncryption', 'PUT', 'encryption'],
     ['DeleteBucketEncryption', 'DELETE', 'encryption'],

@@ -8,6 +8,10 @@ create table storage.buckets (
   has_had_versions boolean not null default false,
   region text not null,
   policy jsonb not null default '[]',
+  -- The rules by which its contents go by themselves; null: those that every bucket begins with.
+  lifecycle jsonb,
+  -- When they were applied to all of it.
+  swept_at timestamptz(3),
   storage_quota_bytes bigint,
   object_count bigint not null default 0 check (object_count >= 0),
   total_size_bytes bigint not null default 0 check (total_size_bytes >= 0),
@@ -130,7 +134,7 @@ create table storage.uploads (
 );
 create index uploads_newest on storage.uploads (org_id, id desc);
 create index uploads_of_bucket on storage.uploads (bucket_id);
-create index uploads_pending on storage.uploads (created_at) where status = 'pending';
+create index uploads_pending on storage.uploads (bucket_id, created_at) where status = 'pending';
 create index uploads_ended on storage.uploads (ended_at) where ended_at is not null;
 
 create table storage.parts (
