@@ -21,7 +21,7 @@ const types: Events['types'] = {
     about: 'An object was uploaded, copied, made of parts, or restored from an old version',
     data: CreatedObject,
   },
-  'object.updated': { about: 'An object was overwritten, restored or moved', data: UpdatedObject },
+  'object.updated': { about: 'An object was overwritten, restored, moved or tagged', data: UpdatedObject },
   'object.deleted': { about: 'An object was deleted and can still be recovered', data: StoredObject },
   'object.recovered': { about: 'A deleted object was recovered', data: StoredObject },
   'object.purged': {

@@ -25,6 +25,7 @@ import { keptInFields } from '../objects/write/kept-headers.ts'
 import { type ObjectWrite, writeWith } from '../objects/write/write-object.ts'
 import { noUpload, orRefuse } from '../refusals.ts'
 import { withReservation } from '../reservations/reservations.ts'
+import type { Tags } from '../tags/tags.ts'
 import { auditSession, expiriesIn, expiryFor, failUpload, withPresentStatus } from './lifecycle.ts'
 import type { Completion, NewMultipart } from './schema.ts'
 import * as store from './store.ts'
@@ -40,8 +41,9 @@ export const initiate = async (
   {
     checksum = null,
     kept,
+    tags = {},
     ...input
-  }: NewMultipart & { checksum?: store.ChecksumPlan | null; kept?: KeptHeaders },
+  }: NewMultipart & { checksum?: store.ChecksumPlan | null; kept?: KeptHeaders; tags?: Tags },
 ) => {
   const key = checkKey(input.objectKey)
   const contentType = contentTypeOf(input.contentType ?? undefined)
@@ -59,6 +61,7 @@ export const initiate = async (
       contentType,
       metadata: checkMetadata(input.metadata ?? {}),
       headers: kept ?? keptInFields(input),
+      tags,
       checksum,
       totalSize: input.totalSizeBytes ?? null,
       now,
@@ -217,6 +220,7 @@ const contentOf = (session: store.FoundUpload, parts: store.PartRow[], checksum:
     etag: joinedEtag(parts),
     metadata: session.metadata,
     headers: session.headers,
+    tags: session.tags,
     checksum,
     blobs: parts.map(({ blob_id }) => blob_id),
   }

@@ -9,6 +9,7 @@ import {
   type Write,
   type WrittenRow,
 } from '../objects/write/write-object.ts'
+import type { Tags } from '../tags/tags.ts'
 
 export type UploadRef = { bucketId: string; uploadId: string }
 
@@ -44,6 +45,7 @@ export type NewUpload = {
   contentType: string
   metadata: Metadata
   headers: KeptHeaders
+  tags: Tags
   checksum: ChecksumPlan | null
   totalSize: number | null
   now: Date
@@ -52,9 +54,10 @@ export type NewUpload = {
 export const insertUpload = (q: Sql, u: NewUpload) =>
   one(q<SessionRow[]>`
     insert into storage.uploads
-      (id, org_id, bucket_id, object_key, content_type, metadata, headers, checksum, total_size_bytes, created_at)
+      (id, org_id, bucket_id, object_key, content_type, metadata, headers, tags, checksum, total_size_bytes,
+        created_at)
     values (${u.id}, ${u.orgId}, ${u.bucketId}, ${u.key}, ${u.contentType}, ${q.json(u.metadata)},
-      ${q.json(u.headers)}, ${u.checksum && q.json(u.checksum)}, ${u.totalSize}, ${u.now})
+      ${q.json(u.headers)}, ${q.json(u.tags)}, ${u.checksum && q.json(u.checksum)}, ${u.totalSize}, ${u.now})
     returning ${columns(q)}`)
 
 export const listUploads = (q: Sql, orgId: string, limit: number) => q<SessionRow[]>`
@@ -84,11 +87,12 @@ export type FoundUpload = SessionRow & {
   content_type: string
   metadata: Metadata
   headers: KeptHeaders
+  tags: Tags
   checksum: ChecksumPlan | null
   object_id: string | null
 }
 
-const found = (q: Sql) => q`${columns(q)}, content_type, metadata, headers, checksum, object_id`
+const found = (q: Sql) => q`${columns(q)}, content_type, metadata, headers, tags, checksum, object_id`
 
 export const findUpload = (q: Sql, { bucketId, uploadId }: UploadRef) =>
   maybeOne(q<FoundUpload[]>`

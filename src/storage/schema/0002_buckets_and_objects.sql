@@ -55,6 +55,8 @@ create table storage.objects (
   metadata jsonb not null,
   -- Headers of its downloads that were sent with the upload, such as cache-control, by their names.
   headers jsonb not null default '{}',
+  -- Texts by name. Unlike the rest, they can be changed without a new content.
+  tags jsonb not null default '{}',
   -- What a client has verified its content with, if anything: algorithm, value and type.
   checksum jsonb,
   blobs uuid[] not null,
@@ -90,6 +92,7 @@ create table storage.versions (
   etag text not null,
   metadata jsonb not null,
   headers jsonb not null default '{}',
+  tags jsonb not null default '{}',
   checksum jsonb,
   blobs uuid[] not null,
   stored_at timestamptz(3) not null,
@@ -120,6 +123,7 @@ create table storage.uploads (
   content_type text not null,
   metadata jsonb not null,
   headers jsonb not null default '{}',
+  tags jsonb not null default '{}',
   -- Which checksum its parts have, and which one the object will have.
   checksum jsonb,
   total_size_bytes bigint,

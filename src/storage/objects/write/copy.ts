@@ -33,7 +33,7 @@ const placesOf = async (ctx: Storage, me: Principal, from: Original, to: Destina
 
 type CopyOptions = {
   /** Instead of those of the original. */
-  described?: Pick<store.Content, 'content_type' | 'metadata' | 'headers'> | undefined
+  described?: Partial<Pick<store.Content, 'content_type' | 'metadata' | 'headers' | 'tags'>>
   conditions?: WriteConditions
   /** Throws if this is not the content that was meant. */
   check?(original: store.ObjectHead): void

@@ -7,6 +7,7 @@ import { invalidArgument, refuse } from '../errors.ts'
 import { keptOf, metadataOf } from '../metadata.ts'
 import { quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, plainHeaders, type S3Request } from '../request.ts'
+import { tagsInHeader } from '../tagging.ts'
 import { bucketOf, newKey, versionIn } from './places.ts'
 import { checkObjectHeaders, typeOf } from './write-object.ts'
 
@@ -73,9 +74,15 @@ export const copyObject = async (call: Call) => {
       'InvalidRequest',
       'This copy request is illegal because it is trying to copy an object to itself without changing its metadata',
     )
-  const described = isReplaced
-    ? { content_type: typeOf(request), metadata: metadataOf(request), headers: keptOf(request) }
-    : undefined
+  const isTagged = directiveOf(request, 'x-amz-tagging-directive') === 'REPLACE'
+  const described = {
+    ...(isReplaced && {
+      content_type: typeOf(request),
+      metadata: metadataOf(request),
+      headers: keptOf(request),
+    }),
+    ...(isTagged && { tags: tagsInHeader(request) }),
+  }
   let original: ObjectHead | undefined
   const check = checkSource(request)
   const { object } = await copy(

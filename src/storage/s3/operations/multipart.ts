@@ -10,6 +10,7 @@ import { keptOf, metadataOf } from '../metadata.ts'
 import { payloadOf } from '../payload.ts'
 import { emptyReply, quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, parameterOf, type S3Request } from '../request.ts'
+import { tagsInHeader } from '../tagging.ts'
 import { checkSource, sourceOf } from './copy-object.ts'
 import { bucketOf, newKey } from './places.ts'
 import { orNoUpload, pendingUpload } from './uploads.ts'
@@ -29,6 +30,7 @@ export const createMultipartUpload = async (call: Call) => {
     contentType: typeOf(request),
     metadata: metadataOf(request),
     kept: keptOf(request),
+    tags: tagsInHeader(request),
     checksum,
   }
   const { uploadId } = await uploads.initiate(ctx, me, bucket.id, input)

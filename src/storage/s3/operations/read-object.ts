@@ -18,6 +18,7 @@ import {
   type Reply,
   type S3Request,
 } from '../request.ts'
+import { tagCount } from '../tagging.ts'
 import { bucketOf, versionHeader, versionOf } from './places.ts'
 
 /** An object that the caller may read. */
@@ -58,6 +59,7 @@ const describe = (bucket: BucketFacts, object: ObjectHead): Record<string, strin
   ...metadataHeaders(object.metadata),
   ...object.headers,
   ...versionHeader(bucket, object.version_id),
+  ...tagCount(object.tags),
   etag: quoted(object.etag),
   'last-modified': new Date(object.stored_at).toUTCString(),
   'accept-ranges': 'bytes',
@@ -162,10 +164,4 @@ export const getObjectAttributes = async (call: Call) => {
     ...versionHeader(bucket, object.version_id),
     'last-modified': new Date(object.stored_at).toUTCString(),
   })
-}
-
-/** Objects have no tags yet. */
-export const getObjectTagging = async (call: Call) => {
-  await openObject(call)
-  return xmlReply('Tagging', { TagSet: '' })
 }
