@@ -11,10 +11,11 @@ const dayMs = 24 * 3600 * 1000
 /** How long after its end an upload can still be looked up, and completed again with the same response. */
 const rememberedMs = 30 * dayMs
 
-type Session = Pick<store.SessionRow, 'uploadId' | 'bucketId' | 'objectKey'>
+export type Session = Pick<store.SessionRow, 'bucketId' | 'objectKey' | 'created_at'>
+type SessionRef = Pick<store.SessionRow, 'uploadId' | 'bucketId' | 'objectKey'>
 
 /** When a pending upload fails by itself, and by which rule of its bucket. */
-export const abortion = async (ctx: Storage, { bucketId, objectKey, created_at }: store.SessionRow) =>
+export const abortion = async (ctx: Storage, { bucketId, objectKey, created_at }: Session) =>
   abortionOf(await rulesOf(ctx, bucketId), { key: objectKey, startedAt: new Date(created_at) })
 
 /** An upload that is too old has failed, whether or not its parts were removed already. */
@@ -25,7 +26,7 @@ export const withPresentStatus = async <S extends store.SessionRow>(ctx: Storage
 }
 
 /** Uploads with this key that began then or earlier have failed by `now`. */
-export const expiryFor = async (ctx: Storage, { bucketId, objectKey }: Session, now: Date) => {
+export const expiryFor = async (ctx: Storage, { bucketId, objectKey }: SessionRef, now: Date) => {
   const expiries = uploadExpiries(await rulesOf(ctx, bucketId), now)
   const times = expiries
     .filter(({ prefix }) => objectKey.startsWith(prefix))
@@ -39,7 +40,7 @@ export const expiriesIn = async (ctx: Storage, bucketId: string) =>
 export const auditSession = (
   tx: Tx,
   actor: Actor,
-  session: Session,
+  session: SessionRef,
   event: { action: string; now: Date },
 ) => {
   const { uploadId, bucketId, objectKey } = session
@@ -48,7 +49,7 @@ export const auditSession = (
 }
 
 /** Ends an upload without an object: its parts are removed and no longer counted. */
-export const failUpload = async (ctx: Storage, tx: Tx, actor: Actor, session: Session) => {
+export const failUpload = async (ctx: Storage, tx: Tx, actor: Actor, session: SessionRef) => {
   const now = ctx.clock.now()
   const parts = await store.deleteParts(tx, session.uploadId)
   const blobs = parts.map(({ blob_id }) => blob_id)

@@ -3,10 +3,15 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import {
   CreateBucketCommand,
+  CreateMultipartUploadCommand,
   DeleteBucketLifecycleCommand,
   GetBucketLifecycleConfigurationCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
   type LifecycleRule,
+  ListPartsCommand,
   PutBucketLifecycleConfigurationCommand,
+  PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import { boot } from '#test/support/boot.ts'
 import { s3Owner, signedRequest } from '#test/support/s3-endpoint.ts'
@@ -214,4 +219,59 @@ test('what S3 refuses is refused with its codes, and changes nothing', async () 
     headers: { 'content-md5': createHash('md5').update('x').digest('base64') },
   })
   assert.equal(wrong.code, 'BadDigest')
+})
+
+test('responses say when a rule will delete an object, and when an upload will fail', async () => {
+  await put(
+    { ID: 'tmp é', Filter: { Prefix: 'tmp/' }, Status: 'Enabled', Expiration: { Days: 3 } },
+    { ID: 'off', Filter: { Prefix: 'tmp/' }, Status: 'Disabled', Expiration: { Days: 1 } },
+    {
+      ID: 'tagged',
+      Filter: { And: { Prefix: 'tmp/', Tags: [{ Key: 'short', Value: 'yes' }] } },
+      Status: 'Enabled',
+      Expiration: { Days: 1 },
+    },
+    {
+      ID: 'dated',
+      Filter: { Prefix: 'old/' },
+      Status: 'Enabled',
+      Expiration: { Date: new Date('2030-01-01') },
+    },
+    {
+      ID: 'uploads',
+      Filter: { Prefix: 'tmp/' },
+      Status: 'Enabled',
+      AbortIncompleteMultipartUpload: { DaysAfterInitiation: 2 },
+    },
+  )
+  const midnightAfter = (time: Date | undefined, days: number) => {
+    const day = 24 * 3600_000
+    return new Date(Math.ceil((time as Date).getTime() / day + days) * day).toUTCString()
+  }
+  const store = async (Key: string, more: object = {}) => {
+    const { Expiration } = await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x', ...more }))
+    const head = await s3.send(new HeadObjectCommand({ Bucket, Key }))
+    const { Body, ...got } = await s3.send(new GetObjectCommand({ Bucket, Key }))
+    await Body?.transformToByteArray()
+    assert.deepEqual([head.Expiration, got.Expiration], [Expiration, Expiration])
+    return { Expiration, stored: head.LastModified }
+  }
+  const plain = await store('tmp/a')
+  assert.equal(plain.Expiration, `expiry-date="${midnightAfter(plain.stored, 3)}", rule-id="tmp%20%C3%A9"`)
+  const tagged = await store('tmp/b', { Tagging: 'short=yes' })
+  assert.equal(tagged.Expiration, `expiry-date="${midnightAfter(tagged.stored, 1)}", rule-id="tagged"`)
+  const dated = await store('old/a')
+  assert.equal(dated.Expiration, `expiry-date="Tue, 01 Jan 2030 00:00:00 GMT", rule-id="dated"`)
+  assert.equal((await store('other')).Expiration, undefined)
+
+  const Key = 'tmp/parts'
+  const { UploadId, AbortDate, AbortRuleId } = await s3.send(
+    new CreateMultipartUploadCommand({ Bucket, Key }),
+  )
+  const parts = await s3.send(new ListPartsCommand({ Bucket, Key, UploadId }))
+  const days = ((AbortDate as Date).getTime() - system.clock.now().getTime()) / (24 * 3600_000)
+  assert.ok(days > 1.9 && days <= 2, String(days))
+  assert.deepEqual([parts.AbortDate, parts.AbortRuleId, AbortRuleId], [AbortDate, 'uploads', 'uploads'])
+  const free = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: 'free' }))
+  assert.equal(free.AbortDate, undefined)
 })

@@ -13,6 +13,7 @@ import { emptyReply, quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, parameterOf, plainHeaders, refuseHeaders, type S3Request } from '../request.ts'
 import { tagsInHeader } from '../tagging.ts'
 import { childrenOf, readXml, requiredText, textOf } from '../xml/read.ts'
+import { expirationHeader, mayExpire } from './expiration.ts'
 import { bucketOf, newKey, versionIn } from './places.ts'
 
 /** What would be stored with an object, but is not yet. */
@@ -58,7 +59,18 @@ export const putObject = async (call: Call) => {
     body: payload.stream,
     checksum: payload.checksum,
   })
-  return emptyReply(200, { etag: quoted(object.etag), ...checksumHeaders(payload.checksum()) })
+  const { object_key, size_bytes, updated_at: stored_at } = object
+  return emptyReply(200, {
+    etag: quoted(object.etag),
+    ...checksumHeaders(payload.checksum()),
+    ...(mayExpire(ctx, bucket) &&
+      (await expirationHeader(ctx, bucket, {
+        object_key,
+        size_bytes,
+        tags: tagsInHeader(request),
+        stored_at,
+      }))),
+  })
 }
 
 /** Objects accept the ACLs that say nothing. */
