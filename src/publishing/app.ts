@@ -23,6 +23,7 @@ import { oembed } from './oembed/routes.ts'
 import { errorPage } from './pages/errors.ts'
 import { pages } from './pages/routes.ts'
 import { pictures } from './pictures/routes.ts'
+import { pictureJobs } from './pictures/upkeep.ts'
 import { posts } from './posts/routes.ts'
 import { profiles } from './profiles/routes.ts'
 import { reconcileMarkedAccounts } from './reconcile/reconcile.ts'
@@ -141,6 +142,7 @@ export const publishing: Service<Publishing> = {
       run: () => forgetOldNotifications(ctx),
     },
     { name: 'publishing.reconcile-accounts', cron: '* * * * *', run: () => reconcileMarkedAccounts(ctx) },
+    ...pictureJobs(ctx),
     websubJob(ctx),
   ],
   eventTypes: events.types,

@@ -8,7 +8,7 @@ import { listOrganizations } from './accounts/organizations.ts'
 import { recovery } from './accounts/recovery.ts'
 import { createPromo, endPromo, listPromos, setPlan } from './billing/operate.ts'
 import { tiers } from './billing/tiers.ts'
-import { adoptBlobs } from './blobs/owner.ts'
+import { adoptBlobs } from '#platform/blobs/owner.ts'
 import type { Storage } from './context.ts'
 
 const codes = (kind: keyof typeof tiers) => tiers[kind].map(({ code }) => code)

@@ -87,12 +87,7 @@ export const listUploads = async (ctx: Storage, me: Principal) => {
 }
 
 /** Uploads of a bucket that are pending, one page in the order of their keys. */
-export const listPending = async (
-  ctx: Storage,
-  me: Principal,
-  bucketId: string,
-  page: { prefix: string; after: store.UploadPlace | null; limit: number },
-) => {
+export const listPending = async (ctx: Storage, me: Principal, bucketId: string, page: store.PendingPage) => {
   const bucket = await authorizedBucket(ctx, me, 'object.list', { bucketId, prefix: page.prefix })
   return store.listPending(ctx.db.sql, bucket.id, { ...page, expiries: await expiriesIn(ctx, bucket.id) })
 }

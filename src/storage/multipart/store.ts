@@ -35,7 +35,10 @@ const isExpired = (q: Sql, expiries: readonly Expiry[]) => q`exists (
   where created_at <= expiry.time and starts_with(object_key, expiry.prefix))`
 
 /** Which checksum the parts of an upload have, and how that of the object follows from them. */
-export type ChecksumPlan = Pick<Checksum, 'algorithm' | 'type'>
+export type ChecksumPlan = Pick<Checksum, 'algorithm' | 'type'> & {
+  /** The client has not asked for one. */
+  implied?: boolean
+}
 
 export type NewUpload = {
   id: string
@@ -63,23 +66,41 @@ export const insertUpload = (q: Sql, u: NewUpload) =>
 export const listUploads = (q: Sql, orgId: string, limit: number) => q<SessionRow[]>`
   select ${columns(q)} from storage.uploads where org_id = ${orgId} order by id desc limit ${limit}`
 
+/** An upload of a page, or a folder: all uploads whose keys begin with it. */
+export type PendingRow = SessionRow & { headers: KeptHeaders; folder: string | null }
+
+export type PendingPage = {
+  prefix: string
+  delimiter: string
+  after: UploadPlace | null
+  limit: number
+}
+
 /** Uploads of a bucket that are pending, in the order of their keys and then of their ids, after a key and an id. */
 export const listPending = (
   q: Sql,
   bucketId: string,
-  {
-    prefix,
-    after,
-    expiries,
-    limit,
-  }: { prefix: string; after: UploadPlace | null; expiries: readonly Expiry[]; limit: number },
-) => q<SessionRow[]>`
-  select ${columns(q)} from storage.uploads
-  where bucket_id = ${bucketId} and status = 'pending' and not ${isExpired(q, expiries)} and starts_with(object_key, ${prefix})
-    ${after === null ? q`` : after.uploadId === null ? q`and object_key > ${after.key}` : q`and (object_key, id) > (${after.key}, ${after.uploadId}::uuid)`}
-  order by object_key, id limit ${limit}`
+  { prefix, delimiter, after, expiries, limit }: PendingPage & { expiries: readonly Expiry[] },
+) => q<PendingRow[]>`
+  select distinct on (entry, entry_id) * from (
+    select *, coalesce(folder, "objectKey") as entry, case when folder is null then "uploadId" end as entry_id from (
+      select ${columns(q)}, headers, ${folderOf(q, prefix, delimiter)} as folder from storage.uploads
+      where bucket_id = ${bucketId} and status = 'pending' and not ${isExpired(q, expiries)} and starts_with(object_key, ${prefix})
+        ${after === null ? q`` : after.uploadId === null ? q`and object_key > ${after.key}` : q`and (object_key, id) > (${after.key}, ${after.uploadId}::uuid)`}
+      ) pending
+    ${after === null ? q`` : q`where folder is distinct from ${after.key}`}
+    ) entries
+  order by entry, entry_id, "objectKey", "uploadId" limit ${limit}`
 
-/** Where a page of uploads ended. Without an id, all uploads of its key are on that page. */
+/** The start of a key up to the first delimiter after a prefix; null if it has none there. */
+const folderOf = (q: Sql, prefix: string, delimiter: string) =>
+  delimiter === ''
+    ? q`null::text collate "C"`
+    : q`case when strpos(substr(object_key, length(${prefix}::text) + 1), ${delimiter}) > 0 then
+        left(object_key, length(${prefix}::text) + strpos(substr(object_key, length(${prefix}::text) + 1), ${delimiter})
+          + length(${delimiter}::text) - 1) end`
+
+/** Where a page of uploads ended: with an upload, or with a folder. Without an id, all uploads of its key are on that page. */
 export type UploadPlace = { key: string; uploadId: string | null }
 
 /** An upload with what becomes of its object. */
@@ -102,9 +123,10 @@ export const findUpload = (q: Sql, { bucketId, uploadId }: UploadRef) =>
 export const findWithParts = (q: Sql, { bucketId, uploadId }: UploadRef) =>
   maybeOne(q<(FoundUpload & { parts: PartRow[] })[]>`
     select ${found(q)}, array(
-      select json_build_object('partNumber', part_number, 'etag', encode(md5, 'hex'), 'sizeBytes', size_bytes,
-        'blob_id', blob_id, 'checksum', checksum, 'stored_at', stored_at)
-      from storage.parts where upload_id = uploads.id order by part_number) as parts
+      select json_build_object('partNumber', p.part_number, 'etag', encode(p.md5, 'hex'), 'sizeBytes', p.size_bytes,
+        'blob_id', p.blob_id, 'checksum', b.checksum, 'stored_at', p.stored_at)
+      from storage.parts p join storage.blobs b on b.id = p.blob_id
+      where p.upload_id = uploads.id order by p.part_number) as parts
     from storage.uploads where bucket_id = ${bucketId} and id = ${uploadId}`)
 
 /** Locks an upload to end it. Waits for parts that are being stored, and they wait for it. */

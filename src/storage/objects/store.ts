@@ -5,7 +5,7 @@ import type { ObjectRef } from './key.ts'
 
 export type Metadata = Record<string, string>
 
-/** Headers of downloads that are kept with an object, by their lower-case names. */
+/** Headers of downloads that are kept with an object, by their lower-case names. Those with `x-` are of one dialect only. */
 export type KeptHeaders = Record<string, string>
 
 /** What a client has verified a content with, in the words of its protocol. */

@@ -4,8 +4,8 @@ import { type Credential, credentialCache } from '../keys/keys.ts'
 import { keyUses } from '../keys/last-use.ts'
 import { refuse } from './errors.ts'
 import type { S3Request } from './request.ts'
-import { presentedIn } from './signature/presented.ts'
-import { type Signer, signingKeyOf, verifySignature } from './signature/verify.ts'
+import { type Presented, presentedIn, presentedInForm } from './signature/presented.ts'
+import { type Signer, signingKeyOf, verifyPolicy, verifySignature } from './signature/verify.ts'
 
 export type Authenticated = { me: Principal; signer: Signer; region: string }
 
@@ -20,17 +20,17 @@ const signingKeyFor = (credential: Credential, scope: string) => {
   return key
 }
 
-/** Who has signed a request, with the rights that they have now; null if nobody has. Throws if the signature is wrong. */
-export const authenticate = async (ctx: Storage, request: S3Request): Promise<Authenticated | null> => {
-  const presented = presentedIn(request)
-  if (!presented) return null
-  const { accessKey, scope, region } = presented
+/** Whose key a signature names, with the rights that they have now, once `verify` has accepted it. */
+const signerOf = async (
+  ctx: Storage,
+  { accessKey, scope, region }: Presented,
+  { ip, verify }: { ip: string; verify(proof: { signingKey: Buffer; now: Date }): Signer },
+): Promise<Authenticated> => {
   const unknown = () => refuse('InvalidAccessKeyId', undefined, { fields: { AWSAccessKeyId: accessKey } })
   const credential = /^\w{1,64}$/.test(accessKey) ? await credentialCache(ctx).get(accessKey) : undefined
   if (!credential) return unknown()
   const user = (await userCache(ctx).get(credential.userId)) ?? unknown()
-  const signingKey = signingKeyFor(credential, scope)
-  const signer = verifySignature(request, presented, { signingKey, now: ctx.clock.now() })
+  const signer = verify({ signingKey: signingKeyFor(credential, scope), now: ctx.clock.now() })
   keyUses(ctx).note(credential.id)
   const me: Principal = {
     userId: user.id,
@@ -38,7 +38,27 @@ export const authenticate = async (ctx: Storage, request: S3Request): Promise<Au
     role: user.role,
     keyId: credential.id,
     ancestorIds: credential.ancestorIds,
-    ip: request.ip,
+    ip,
   }
   return { me, signer, region }
+}
+
+/** Who has signed a request; null if nobody has. Throws if the signature is wrong. */
+export const authenticate = async (ctx: Storage, request: S3Request): Promise<Authenticated | null> => {
+  const presented = presentedIn(request)
+  if (!presented) return null
+  const verify = (proof: { signingKey: Buffer; now: Date }) => verifySignature(request, presented, proof)
+  return signerOf(ctx, presented, { ip: request.ip, verify })
+}
+
+/** Who has signed the policy of a form. */
+export const authenticateForm = async (
+  ctx: Storage,
+  fields: ReadonlyMap<string, string>,
+  ip: string,
+): Promise<Authenticated> => {
+  const presented = presentedInForm(fields)
+  const policy = fields.get('policy') as string
+  const verify = (proof: { signingKey: Buffer; now: Date }) => verifyPolicy(policy, presented, proof)
+  return signerOf(ctx, presented, { ip, verify })
 }

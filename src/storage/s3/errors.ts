@@ -26,13 +26,21 @@ const codes = {
   ],
   InvalidPartNumber: [416, 'The requested part number is not satisfiable'],
   InvalidPartOrder: [400, 'The list of parts was not in ascending order'],
+  InvalidPolicyDocument: [400, 'The content of the form does not meet the conditions of a policy document'],
   InvalidRange: [416, 'The requested range is not satisfiable'],
+  InvalidRedirectLocation: [
+    400,
+    "The website redirect location must have a prefix of 'http://' or 'https://' or '/'",
+  ],
   InvalidRequest: [400, 'Invalid request'],
+  InvalidStorageClass: [400, 'The storage class that you specified is not valid'],
   InvalidTag: [400, 'The tag that you provided was not valid'],
   InvalidToken: [400, 'The provided token is malformed or otherwise not valid'],
   InvalidURI: [400, 'The specified URI could not be parsed'],
   KeyTooLongError: [400, 'Your key is too long'],
+  MalformedPOSTRequest: [400, 'The body of your POST request is not well-formed multipart/form-data'],
   MalformedXML: [400, 'The XML that you provided was not well formed or did not validate'],
+  MaxPostPreDataLengthExceeded: [400, 'Your POST request fields preceding the upload file were too large'],
   MetadataTooLarge: [400, 'Your metadata headers exceed the maximum allowed metadata size'],
   MethodNotAllowed: [405, 'The specified method is not allowed against this resource'],
   MissingContentLength: [411, 'You must provide the Content-Length HTTP header'],
@@ -66,7 +74,7 @@ const codes = {
     403,
     'The request signature that we calculated does not match the signature that you provided. Check your secret key and signing method',
   ],
-  SlowDown: [429, 'Please reduce your request rate'],
+  SlowDown: [503, 'Please reduce your request rate'],
   XAmzContentSHA256Mismatch: [
     400,
     "The provided 'x-amz-content-sha256' header does not match what was computed",
@@ -100,3 +108,11 @@ export const refuse = (code: S3Code, message?: string, extra?: Extra): never => 
 
 export const invalidArgument = (name: string, value: string, message = 'Invalid argument') =>
   refuse('InvalidArgument', message, { fields: { ArgumentName: name, ArgumentValue: value } })
+
+/** Fields of a form that are needed have to come before its file. */
+export const lacksField = (name: string) =>
+  invalidArgument(
+    name,
+    '',
+    `Bucket POST must contain a field named '${name}'.  If it is specified, please check the order of the fields.`,
+  )

@@ -1,4 +1,5 @@
 import { refuse } from './errors.ts'
+import { postObject } from './forms/post-object.ts'
 import * as buckets from './operations/buckets.ts'
 import { completeMultipartUpload } from './operations/complete-upload.ts'
 import { copyObject } from './operations/copy-object.ts'
@@ -6,6 +7,7 @@ import * as lifecycle from './operations/lifecycle.ts'
 import { listObjectsV1, listObjectsV2 } from './operations/list-objects.ts'
 import { listMultipartUploads, listParts } from './operations/list-uploads.ts'
 import * as multipart from './operations/multipart.ts'
+import { getObjectAttributes } from './operations/object-attributes.ts'
 import * as objectTagging from './operations/object-tagging.ts'
 import * as read from './operations/read-object.ts'
 import * as write from './operations/write-object.ts'
@@ -104,14 +106,14 @@ export const operations: readonly Operation[] = [
     ['ListObjectsV2', 'GET', 'list-type', listObjectsV2],
     ['ListObjects', 'GET', '', listObjectsV1],
     ['DeleteObjects', 'POST', 'delete', write.deleteObjects],
-    ['PostObject', 'POST', ''],
+    ['PostObject', 'POST', '', postObject],
     ['HeadBucket', 'HEAD', '', buckets.headBucket],
     ['CreateBucket', 'PUT', '', buckets.createBucket],
     ['DeleteBucket', 'DELETE', '', buckets.deleteBucket],
   ]),
   ...table('object', [
     ['ListParts', 'GET', 'uploadId', listParts],
-    ['GetObjectAttributes', 'GET', 'attributes', read.getObjectAttributes],
+    ['GetObjectAttributes', 'GET', 'attributes', getObjectAttributes],
     ['GetObjectTagging', 'GET', 'tagging', objectTagging.getObjectTagging],
     ['PutObjectTagging', 'PUT', 'tagging', objectTagging.putObjectTagging],
     ['DeleteObjectTagging', 'DELETE', 'tagging', objectTagging.deleteObjectTagging],

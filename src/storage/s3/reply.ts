@@ -1,4 +1,5 @@
-import type { Reply } from './request.ts'
+import type { Storage } from '../context.ts'
+import type { Reply, S3Request } from './request.ts'
 import { xmlDocument } from './xml/write.ts'
 
 export const xmlType = 'application/xml'
@@ -18,5 +19,9 @@ export const emptyReply = (status: 200 | 204, headers: Reply['headers'] = {}): R
   headers,
   body: '',
 })
+
+/** Where an object is found, in path style. */
+export const addressOf = ({ config }: Storage, { bucket, key }: Pick<S3Request, 'bucket' | 'key'>) =>
+  `${config.urls.s3}/${bucket}/${encodeURIComponent(key).replaceAll('%2F', '/')}`
 
 export const quoted = (etag: string) => `"${etag}"`

@@ -9,6 +9,7 @@ import { readAnonymously } from './anonymous.ts'
 import { type Authenticated, authenticate } from './authenticate.ts'
 import { errorDocument } from './error-document.ts'
 import { refuse } from './errors.ts'
+import { isForm, postForm } from './forms/post-object.ts'
 import { operationFor } from './operations.ts'
 import { type Reply, readRequest, type S3Request } from './request.ts'
 
@@ -44,11 +45,14 @@ const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply)
   } else await limitedByAddress(ctx.limiter, limits.publicDownload, req, reply)
 }
 
-const run = async (ctx: Storage, req: FastifyRequest): Promise<Reply> => {
+const run = async (ctx: Storage, req: FastifyRequest, reply: FastifyReply): Promise<Reply> => {
   const request = req.s3 as S3Request
-  if (!req.authenticated) return readAnonymously(ctx, request)
-  const operation = operationFor(request)
   const body = (req.body as Readable | undefined) ?? null
+  if (!req.authenticated) {
+    if (!isForm(request)) return readAnonymously(ctx, request)
+    return postForm(ctx, request, body, (keyId) => limited(ctx.limiter, limits.api, keyId, reply))
+  }
+  const operation = operationFor(request)
   if (!operation.run) return refuse('NotImplemented', `${operation.name} is not implemented`)
   return operation.run({ ctx, request, body, ...req.authenticated })
 }
@@ -70,7 +74,7 @@ const handle: Module = (app, ctx) => {
       const body = req.body as Readable | undefined
       // What an operation has begun to read but did not want is skipped, so that the next request is found behind it.
       reply.raw.once('finish', () => body?.unpipe().resume())
-      return sendBytes(req, reply, (await run(ctx, req)) as ByteResponse)
+      return sendBytes(req, reply, (await run(ctx, req, reply)) as ByteResponse)
     },
   })
 }

@@ -32,6 +32,8 @@ create table storage.blobs (
   data bytea,
   -- Of a large blob: a checksum of four bytes for every 256 KiB, so that a range can be verified without reading the rest.
   piece_sums bytea,
+  -- Of a part of an upload: what its client has verified it with, if anything.
+  checksum jsonb,
   -- How many contents (objects, versions, parts) reference it; at zero it is collected after a grace period.
   refs int not null default 1 check (refs >= 0),
   released_at timestamptz(3),
@@ -148,7 +150,6 @@ create table storage.parts (
   blob_id uuid not null,
   size_bytes bigint not null,
   md5 bytea not null,
-  checksum jsonb,
   stored_at timestamptz(3) not null,
   primary key (upload_id, part_number),
   foreign key (org_id, upload_id) references storage.uploads (org_id, id)

@@ -16,6 +16,7 @@ import {
 import { verify } from '#storage/verify/verify.ts'
 import { boot } from '#test/support/boot.ts'
 import { s3Owner, signedRequest } from '#test/support/s3-endpoint.ts'
+import { postForm, signedFields } from '#test/support/s3-form.ts'
 import { addMember, createBucket, objectsIn, putObject } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 import { effect, effects } from './event-scene.ts'
@@ -99,6 +100,19 @@ test('an upload in parts has the tags that it began with', async () => {
   await s3.send(new CompleteMultipartUploadCommand({ ...upload, UploadId, MultipartUpload }))
   assert.deepEqual(await tagsOf('parts'), { in: 'parts' })
   await refused(s3.send(new CreateMultipartUploadCommand({ ...upload, Tagging: 'a=1&a=2' })), 'InvalidTag')
+})
+
+test('a form may have tags, as a document', async () => {
+  const post = (tagging: string) => {
+    const conditions = [{ bucket: Bucket }, ['eq', '$key', 'form'], ['starts-with', '$tagging', '']]
+    const fields = signedFields(credentials, conditions, { now: system.clock.now() })
+    return postForm(system, Bucket, { key: 'form', tagging, ...fields })
+  }
+  const tagging = '<Tagging><TagSet><Tag><Key>by</Key><Value>form</Value></Tag></TagSet></Tagging>'
+  assert.equal((await post(tagging)).status, 204)
+  assert.deepEqual(await tagsOf('form'), { by: 'form' })
+  assert.equal((await post('by=form')).code, 'MalformedXML')
+  assert.equal((await post(tagging.replace('by', 'aws:by'))).code, 'InvalidTag')
 })
 
 test('each version has tags of its own, and a restored one brings them back', async () => {

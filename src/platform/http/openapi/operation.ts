@@ -35,7 +35,7 @@ const descriptions: Record<string, string> = { 201: 'Created', 204: 'Done; there
 
 const isList = ({ operation }: RouteFacts) =>
   ((operation.parameters ?? []) as Parameter[]).some(
-    ({ in: place, name }) => place === 'query' && (name === 'page' || name === 'cursor'),
+    ({ in: place, name }) => place === 'query' && ['page', 'cursor', 'offset'].includes(String(name)),
   )
 const isJson = ({ content }: Json) => isObject(content) && 'application/json' in content
 

@@ -23,7 +23,6 @@ const unsupported = [
   'x-amz-server-side-encryption-aws-kms-key-id',
   'x-amz-object-lock-mode',
   'x-amz-object-lock-legal-hold',
-  'x-amz-website-redirect-location',
   'x-amz-write-offset-bytes',
   ...['read', 'read-acp', 'write-acp', 'full-control'].map((name) => `x-amz-grant-${name}`),
 ]

@@ -1,11 +1,11 @@
-import { refuse } from '../errors.ts'
+import { lacksField, refuse } from '../errors.ts'
 import { type Parameter, parametersOf, type SignedParts } from './canonical.ts'
 
 export const algorithm = 'AWS4-HMAC-SHA256'
 
-/** A signature as a request presents it, in its headers or in its query. */
+/** A signature as a request presents it: in its headers, in its query, or in the form that it carries. */
 export type Presented = {
-  kind: 'header' | 'query'
+  kind: 'header' | 'query' | 'form'
   accessKey: string
   region: string
   /** `<day>/<region>/s3/aws4_request` */
@@ -133,4 +133,21 @@ export const presentedIn = ({ query, headers }: SignedParts): Presented | undefi
     refuse('InvalidToken', 'Temporary credentials are not supported')
   if (authorization !== undefined) return inHeader(authorization, headers)
   return isInQuery ? inQuery(parameters) : undefined
+}
+
+/** The signature of a form, which is that of its policy. Without a policy nobody has allowed anything. */
+export const presentedInForm = (fields: ReadonlyMap<string, string>): Presented => {
+  if (!fields.has('policy')) refuse('AccessDenied')
+  if (fields.has('awsaccesskeyid') || fields.has('signature')) unsupported()
+  if (fields.has('x-amz-security-token')) refuse('InvalidToken', 'Temporary credentials are not supported')
+  const field = (name: string) => fields.get(name) || lacksField(name)
+  const malformed: Malformed = (message) => refuse('AuthorizationQueryParametersError', message)
+  if (field('x-amz-algorithm') !== algorithm) malformed(`X-Amz-Algorithm must be ${algorithm}`)
+  const given = {
+    credential: field('x-amz-credential'),
+    date: field('x-amz-date'),
+    signedHeaders: 'host',
+    signature: field('x-amz-signature'),
+  }
+  return { kind: 'form', expires: null, ...scoped(given, malformed) }
 }

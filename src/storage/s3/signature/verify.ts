@@ -97,3 +97,17 @@ export const verifySignature = (
     })
   return { key: signingKey, date, scope, signature }
 }
+
+/** The same for the policy of a form, of which nothing but its text is signed. Until when it is valid is in the policy. */
+export const verifyPolicy = (
+  policy: string,
+  { accessKey, date, scope, signature, signedAt }: Presented,
+  { signingKey, now }: { signingKey: Buffer; now: Date },
+): Signer => {
+  if (signedAt - now.getTime() > maxSkewMs) refuse('RequestTimeTooSkewed')
+  if (!sameSignature(signatureOf(signingKey, policy), signature))
+    refuse('SignatureDoesNotMatch', undefined, {
+      fields: { AWSAccessKeyId: accessKey, StringToSign: policy, SignatureProvided: signature },
+    })
+  return { key: signingKey, date, scope, signature }
+}
