@@ -130,7 +130,7 @@ const earliest = (all: readonly Due[]) =>
 
 /** When a current content expires, and by which rule. */
 export const expirationOf = (
-  { expiring }: Rules,
+  { expiring }: Pick<Rules, 'expiring'>,
   content: RuledContent & { storedAt: Date },
 ): Due | undefined =>
   earliest(
@@ -158,6 +158,29 @@ export const removalOf = (
       .filter((rule) => isAbout(rule, content) && content.newer >= (rule.newer_noncurrent_versions ?? 0))
       .map((rule) => ({ at: daysAfter(content.since, rule.noncurrent_days), rule })),
   )
+
+/** Delete markers have neither tags nor a size, so that rules which ask for them are not about markers. */
+const isAboutMarker = (rule: LifecycleRule, key: string) =>
+  key.startsWith(rule.prefix) &&
+  rule.min_size_bytes === null &&
+  rule.max_size_bytes === null &&
+  Object.keys(rule.tags).length === 0
+
+/** A marker goes if something else was stored or deleted at its key at this time or earlier. */
+export const markerRemovalBefore = ({ noncurrent }: Rules, key: string, now: Date): Date | undefined => {
+  const days = noncurrent.filter((rule) => isAboutMarker(rule, key)).map((rule) => rule.noncurrent_days)
+  return days.length === 0 ? undefined : daysBefore(now, Math.min(...days))
+}
+
+/** When the marker of a key goes of which nothing else is left. */
+export const markerExpiryOf = (
+  { markers, expiring }: Rules,
+  { key, markedAt }: { key: string; markedAt: Date },
+): Date | undefined => {
+  if (markers.some((rule) => isAboutMarker(rule, key))) return markedAt
+  const unfiltered = expiring.filter((rule) => isAboutMarker(rule, key))
+  return expirationOf({ expiring: unfiltered }, { key, size: 0, tags: {}, storedAt: markedAt })?.at
+}
 
 /** When an upload fails because of its age, and by which rule. Uploads are not rounded to midnight. */
 export const abortionOf = (

@@ -1,9 +1,10 @@
 import type { Fragment, Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
+import type { Tags } from '../../tags/tags.ts'
 import type { ObjectRef } from '../key.ts'
 import { columns, idsOfKey, type ObjectRow } from '../store.ts'
 
-type VersionRow = {
+export type VersionRow = {
   version_id: string
   object_key: string
   content_type: string
@@ -11,17 +12,40 @@ type VersionRow = {
   etag: string
   is_current: boolean
   created_at: string
+  tags: Tags
+  /** When it was replaced or deleted, and how many contents of its key were after it. */
+  since: string | null
+  newer: number
 }
 
 export const listVersions = (q: Sql, ref: ObjectRef, limit: number) => q<VersionRow[]>`
-  select version_id, object_key, content_type, size_bytes, etag, deleted_at is null as is_current,
-    stored_at as created_at
-  from storage.objects where id in (${idsOfKey(q, ref)})
-  union all
-  select v.id, o.object_key, v.content_type, v.size_bytes, v.etag, false, v.stored_at
-  from storage.objects o join storage.versions v on v.object_id = o.id
-  where o.id in (${idsOfKey(q, ref)})
+  select version_id, object_key, content_type, size_bytes, etag, is_current, created_at, tags, since,
+    count(since) over (order by position desc) - 1 as newer
+  from (
+    select version_id, object_key, content_type, size_bytes, etag, deleted_at is null as is_current,
+      stored_at as created_at, tags, deleted_at as since, position
+    from storage.objects where id in (${idsOfKey(q, ref)})
+    union all
+    select v.id, o.object_key, v.content_type, v.size_bytes, v.etag, false, v.stored_at, v.tags, v.replaced_at, v.position
+    from storage.objects o join storage.versions v on v.object_id = o.id
+    where o.id in (${idsOfKey(q, ref)})) held
   order by is_current desc, created_at desc, version_id desc limit ${limit}`
+
+/** A content that was replaced or deleted; `newer` are the contents of its key to which that happened later. */
+export type NoncurrentContent = {
+  id: string
+  key: string
+  size: number
+  tags: Tags
+  since: string
+  newer: number
+}
+
+/** Deleted objects among these. What is newer is counted only if asked for. */
+export const findNoncurrent = (q: Sql, ids: string[], isCounted: boolean) => q<NoncurrentContent[]>`
+  select id, object_key as key, size_bytes as size, tags, deleted_at as since,
+    ${isCounted ? q`storage.newer_noncurrent(bucket_id, object_key, position)` : q`0`} as newer
+  from storage.objects where id = any(${ids}::uuid[]) and deleted_at is not null`
 
 /** A deletion as `storage.delete_objects` reads it, but for its number. */
 export type DeletionRow = {

@@ -8,7 +8,7 @@ import { downloadBytes } from '../../objects/read/delivery.ts'
 import { checksumHeaders } from '../checksums/sent.ts'
 import { invalidArgument, refuse } from '../errors.ts'
 import { metadataHeaders } from '../metadata.ts'
-import { quoted, xmlReply } from '../reply.ts'
+import { quoted } from '../reply.ts'
 import {
   type Call,
   headerOf,
