@@ -97,7 +97,7 @@ begin
       v_is_current := v_is_current and not exists (select from storage.objects where id = o.id);
       insert into storage.audit_logs (id, org_id, action, resource_type, resource_id, ip_address, payload, created_at)
       values (e.audit_id, p_org, case when v_is_current then 'object.purged' else 'version.purged' end, 'object',
-        case when v_is_current then o.id else e.id end,
+        case when v_is_current then o.id else e.id end, '',
         jsonb_build_object('bucketId', p_bucket, 'objectKey', e.key, 'retainedBytes', -c.retained), p_now);
       v_removed := v_removed || c.blobs;
       v_objects := v_objects + c.objects;
