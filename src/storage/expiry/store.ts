@@ -106,4 +106,3 @@ export const expireEntries = async (
     select storage.expire_entries(${orgId}, ${id}, ${names}::text[], ${q.json(entries)}, ${now}) as count`)
   return count
 }
-

@@ -15,8 +15,7 @@ const runMs = 20 * 60_000
 
 /** Ends uploads that are too old. */
 const failUploads = async (ctx: Storage) => {
-  for (const bucket of await store.findBucketsWithUploads(ctx.db.sql))
-    while (await failExpired(ctx, bucket));
+  for (const bucket of await store.findBucketsWithUploads(ctx.db.sql)) while (await failExpired(ctx, bucket));
 }
 
 /** Old versions go before the deleted objects that they belong to, and markers when nothing is left below them. */

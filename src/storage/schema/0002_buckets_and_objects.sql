@@ -45,12 +45,19 @@ create table storage.blobs (
 alter table storage.blobs alter column data set storage external, alter column piece_sums set storage external;
 create index blobs_released on storage.blobs (released_at) where refs = 0;
 
+-- Orders what was stored and deleted under a key, whatever the clocks say: positions are taken while the key is locked.
+create sequence storage.positions;
+
 create table storage.objects (
   id uuid primary key,
   org_id uuid not null,
   bucket_id uuid not null,
   object_key text collate "C" not null,
   version_id uuid not null,
+  -- Of the current content in the history of its key.
+  position bigint not null default nextval('storage.positions'),
+  -- The current content was stored without versioning. Of a key, at most one content or marker is like that.
+  unversioned boolean not null default false,
   content_type text not null,
   size_bytes bigint not null check (size_bytes >= 0),
   etag text not null,
@@ -67,6 +74,9 @@ create table storage.objects (
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   deleted_at timestamptz(3),
+  -- The marker that hides it. Without one, a deleted object has left the history of its key: its bucket never had versions.
+  marker_id uuid,
+  check (deleted_at is not null or marker_id is null),
   foreign key (org_id, bucket_id) references storage.buckets (org_id, id),
   unique (org_id, id)
 );
@@ -76,19 +86,24 @@ create unique index objects_live on storage.objects (bucket_id, left(object_key,
   where deleted_at is null;
 create index objects_deleted on storage.objects (bucket_id, left(object_key, 600), deleted_at desc)
   where deleted_at is not null;
-create index objects_purgeable on storage.objects (deleted_at) where deleted_at is not null;
+create index objects_purgeable on storage.objects (bucket_id, deleted_at) where deleted_at is not null;
 -- The trigram index also supports equality, at a thousand times the cost of a key index, and the planner underestimates
 -- that. On an expression it is considered for searches only.
 create index objects_search on storage.objects using gin ((object_key || '') gin_trgm_ops);
 -- For the foreign key: deleting a bucket looks for its objects. The organization comes first although the bucket alone
--- would do: no query about keys names it, so that the planner never prefers this index to those of keys.
-create index objects_of_bucket on storage.objects (org_id, bucket_id);
+-- would do: no query about keys names it, so that the planner never prefers this index to those of keys. The time is for
+-- rules about old objects. Unlike that of the content it never changes, so that overwriting touches no index.
+create index objects_of_bucket on storage.objects (org_id, bucket_id, created_at);
 
 -- Earlier contents of an object.
 create table storage.versions (
   id uuid primary key,
   org_id uuid not null,
+  -- That of its object.
+  bucket_id uuid not null,
   object_id uuid not null,
+  position bigint not null,
+  unversioned boolean not null default false,
   content_type text not null,
   size_bytes bigint not null check (size_bytes >= 0),
   etag text not null,
@@ -101,8 +116,24 @@ create table storage.versions (
   replaced_at timestamptz(3) not null,
   foreign key (org_id, object_id) references storage.objects (org_id, id)
 );
-create index versions_newest on storage.versions (object_id, id desc);
-create index versions_purgeable on storage.versions (replaced_at);
+create index versions_newest on storage.versions (object_id, position desc);
+create index versions_unversioned on storage.versions (object_id) where unversioned;
+create index versions_purgeable on storage.versions (bucket_id, replaced_at);
+
+-- Deletions in buckets that have, or have had, versions. A marker hides the object that was deleted, if there was one.
+create table storage.markers (
+  id uuid primary key,
+  org_id uuid not null,
+  bucket_id uuid not null,
+  object_key text collate "C" not null,
+  position bigint not null default nextval('storage.positions'),
+  unversioned boolean not null default false,
+  marked_at timestamptz(3) not null,
+  foreign key (org_id, bucket_id) references storage.buckets (org_id, id)
+);
+create index markers_of_key on storage.markers (bucket_id, left(object_key, 600), position desc);
+create index markers_unversioned on storage.markers (bucket_id, left(object_key, 600)) where unversioned;
+create index markers_purgeable on storage.markers (bucket_id, marked_at);
 
 -- Keys that were added or removed recently. A count of matches is brought up to date with what changed since,
 -- instead of being counted again.

@@ -31,6 +31,9 @@ const moveTo = async (hours: number, days = 1) => {
   await advance((Math.floor(now / day) + days) * day + hours * hour - now)
 }
 
+/** A query for deleted objects would be one in Form R otherwise. */
+const formS = { headers: { 'x-api-form': 'S' } }
+
 let count = 0
 /** A bucket with rules, whose objects are stored at ten o'clock. */
 const bucketWith = async (rules: object[], more: object = {}) => {
@@ -44,7 +47,9 @@ const bucketWith = async (rules: object[], more: object = {}) => {
     at,
     put: (name: string, raw = name, headers = {}) => putObject(api, at(name), raw, headers),
     keys: async (query = ''): Promise<string[]> =>
-      (await api(`GET /buckets/${id}/objects${query}`)).body.map((o: { object_key: string }) => o.object_key),
+      (await api(`GET /buckets/${id}/objects${query}`, formS)).body.map(
+        (o: { object_key: string }) => o.object_key,
+      ),
     versions: async (name: string): Promise<string[]> => {
       const { body } = await api(`GET /buckets/${id}/versions?objectKey=${name}`)
       return body.map(({ etag }: { etag: string }) => etag)
@@ -167,10 +172,13 @@ test('old versions go after their days, but the newest of them stay', async () =
 
 test('a deleted object goes, with its versions or without', async () => {
   for (const versioningEnabled of [true, false]) {
-    const { at, put, counted, keys } = await bucketWith(
-      [{ noncurrent_days: 3, expired_delete_markers: true }],
-      { versioningEnabled },
-    )
+    const {
+      id: bucketId,
+      at,
+      put,
+      counted,
+      keys,
+    } = await bucketWith([{ noncurrent_days: 3, expired_delete_markers: true }], { versioningEnabled })
     await put('a', '1')
     await put('a', '22')
     const { id } = await put('a', '333')
@@ -189,8 +197,7 @@ test('a deleted object goes, with its versions or without', async () => {
     assert.equal((await api(`POST ${at('a')}/recover`)).status, 404)
     assert.deepEqual(await counted(), [1, 1, 1])
     assert.deepEqual(await keys('?includeDeleted=true'), ['b'])
-    const left = await system.sql`select from storage.markers where object_key = 'a' and bucket_id in (
-      select bucket_id from storage.objects where object_key = 'b')`
+    const left = await system.sql`select from storage.markers where bucket_id = ${bucketId}`
     assert.equal(left.length, 0)
     await verified()
   }
@@ -242,10 +249,7 @@ test('a marker goes when something else was stored above it long enough ago', as
 })
 
 test('uploads fail by the rules of their bucket, on the minute', async () => {
-  const { id } = await bucketWith([
-    { prefix: 'fast/', abort_uploads_days: 1 },
-    { abort_uploads_days: 3 },
-  ])
+  const { id } = await bucketWith([{ prefix: 'fast/', abort_uploads_days: 1 }, { abort_uploads_days: 3 }])
   const root = `/buckets/${id}/multipart`
   const begin = async (objectKey: string) => {
     const { uploadId } = (await api(`POST ${root}/initiate`, { body: { objectKey } })).body
@@ -271,11 +275,12 @@ test('uploads fail by the rules of their bucket, on the minute', async () => {
 })
 
 test('what is written or recovered just before it would go stays', async () => {
-  const { id, at, put, keys } = await bucketWith([{ expiration_days: 1, noncurrent_days: 1 }])
+  const { id, at, put } = await bucketWith([{ expiration_days: 9, noncurrent_days: 1 }])
   await put('written', 'same content')
+  await moveTo(10, 8)
   await put('recovered')
   await api(`DELETE ${at('recovered')}`)
-  await moveTo(1, 3)
+  await moveTo(1, 2)
   const refs = ['written', 'recovered'].map((name) => ({ bucketId: id, key: name }))
   const { release } = await hold(system, (tx) => lockKeys(tx, refs))
   const writing = put('written', 'same content')
@@ -287,9 +292,14 @@ test('what is written or recovered just before it would go stays', async () => {
   await writing
   assert.equal((await recovering).status, 200)
   await sweeping
-  assert.deepEqual((await keys()).includes('written'), true)
-  const { is_deleted } = (await api(`GET /buckets/${id}/objects?includeDeleted=true`)).body[0]
-  assert.equal(is_deleted, false, 'recovered, not purged')
+  const all = (await api(`GET /buckets/${id}/objects?includeDeleted=true`, formS)).body
+  assert.deepEqual(
+    all.map(({ object_key, is_deleted }: Record<string, unknown>) => [object_key, is_deleted]),
+    [
+      ['recovered', false],
+      ['written', false],
+    ],
+  )
   await verified()
 })
 
@@ -300,7 +310,9 @@ test('two nodes that sweep at once do everything once', async () => {
   await moveTo(1, 2)
   const other = bytesOf(system).ctx
   const happened = await effects(api, () => Promise.all([applyLifecycles(ctx), applyLifecycles(other)]))
-  const deleted = happened.filter(({ type }) => type === 'object.deleted').map(({ data }) => data.object_key)
+  const deleted = happened
+    .filter(({ type, data }) => type === 'object.deleted' && data.object_key.startsWith('many/'))
+    .map(({ data }) => data.object_key)
   assert.deepEqual(deleted.sort(), names.sort())
   assert.deepEqual(await keys(), [])
   await verified()

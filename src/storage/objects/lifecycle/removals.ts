@@ -34,6 +34,9 @@ export const versionsWithRemovals = async (
   return versions.map(({ since, tags, newer, ...version }) => {
     if (since === null) return version
     const { object_key: key, size_bytes: size } = version
-    return { ...version, expires_at: goesAt(rules, { id: version.version_id, key, size, tags, since, newer }) }
+    return {
+      ...version,
+      expires_at: goesAt(rules, { id: version.version_id, key, size, tags, since, newer }),
+    }
   })
 }
