@@ -8,6 +8,7 @@ import { payloadOf } from '../payload.ts'
 import { emptyReply, quoted } from '../reply.ts'
 import { type Call, headerOf, plainHeaders, refuseHeaders, type S3Request } from '../request.ts'
 import { tagsInHeader } from '../tagging.ts'
+import { askedAcl } from './asked-acl.ts'
 import { expirationHeader, mayExpire } from './expiration.ts'
 import { bucketOf, newKey, versionHeader } from './places.ts'
 
@@ -71,8 +72,8 @@ export const putObject = async (call: Call) => {
 
 /** Objects accept the ACLs that say nothing. */
 export const putObjectAcl = async (call: Call) => {
-  const acl = headerOf(call.request, 'x-amz-acl')
-  if (acl !== 'private' && acl !== 'bucket-owner-full-control') refuse('AccessControlListNotSupported')
   await bucketOf(call)
+  const acl = await askedAcl(call)
+  if (acl !== 'private' && acl !== 'bucket-owner-full-control') refuse('AccessControlListNotSupported')
   return emptyReply(200)
 }
