@@ -101,7 +101,7 @@ const folderOf = (q: Sql, prefix: string, delimiter: string) =>
           + length(${delimiter}::text) - 1) end`
 
 /** Where a page of uploads ended: with an upload, or with a folder. Without an id, all uploads of its key are on that page. */
-export type UploadPlace = { key: string; uploadId: string | null }
+type UploadPlace = { key: string; uploadId: string | null }
 
 /** An upload with what becomes of its object. */
 export type FoundUpload = SessionRow & {
