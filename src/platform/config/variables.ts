@@ -81,7 +81,11 @@ export const variables = {
     '536870912, or a twentieth of a smaller disk',
     'Free space below which uploads are refused',
   ),
-  STORAGE_RETENTION_DAYS: withDefault(days, '30', 'Days until deleted objects and old versions are purged'),
+  STORAGE_RETENTION_DAYS: withDefault(
+    days,
+    '30',
+    'Days until buckets without rules of their own purge deleted objects and versions',
+  ),
   STORAGE_ACCEL_PREFIX: optional(
     internalPath,
     'Trivet sends the bytes itself',
