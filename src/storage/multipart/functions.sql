@@ -16,12 +16,12 @@ begin
 
   perform pg_advisory_xact_lock(hashtextextended(p_upload || '/' || p_number, 0));
   select blob_id, size_bytes into v_previous from storage.parts where upload_id = p_upload and part_number = p_number;
-  insert into storage.blobs (id, org_id, size_bytes, md5, data, piece_sums, created_at)
-  values (p_blob, p_org, p_size, p_md5, p_data, p_piece_sums, p_now);
-  insert into storage.parts (org_id, upload_id, part_number, blob_id, size_bytes, md5, checksum, stored_at)
-  values (p_org, p_upload, p_number, p_blob, p_size, p_md5, p_checksum, p_now)
+  insert into storage.blobs (id, org_id, size_bytes, md5, data, piece_sums, checksum, created_at)
+  values (p_blob, p_org, p_size, p_md5, p_data, p_piece_sums, p_checksum, p_now);
+  insert into storage.parts (org_id, upload_id, part_number, blob_id, size_bytes, md5, stored_at)
+  values (p_org, p_upload, p_number, p_blob, p_size, p_md5, p_now)
   on conflict (upload_id, part_number) do update
-    set blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, md5 = excluded.md5, checksum = excluded.checksum,
+    set blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, md5 = excluded.md5,
       stored_at = excluded.stored_at;
   if v_previous.blob_id is not null then
     perform storage.count_references('{}', array[v_previous.blob_id], p_now);

@@ -25,6 +25,7 @@ import { keptInFields } from '../objects/write/kept-headers.ts'
 import { type ObjectWrite, writeWith } from '../objects/write/write-object.ts'
 import { noUpload, orRefuse } from '../refusals.ts'
 import { withReservation } from '../reservations/reservations.ts'
+import type { Tags } from '../tags/tags.ts'
 import { auditSession, expiryAt, failUpload } from './lifecycle.ts'
 import type { Completion, NewMultipart } from './schema.ts'
 import * as store from './store.ts'
@@ -40,8 +41,9 @@ export const initiate = async (
   {
     checksum = null,
     kept,
+    tags = {},
     ...input
-  }: NewMultipart & { checksum?: store.ChecksumPlan | null; kept?: KeptHeaders },
+  }: NewMultipart & { checksum?: store.ChecksumPlan | null; kept?: KeptHeaders; tags?: Tags },
 ) => {
   const key = checkKey(input.objectKey)
   const contentType = contentTypeOf(input.contentType ?? undefined)
@@ -59,6 +61,7 @@ export const initiate = async (
       contentType,
       metadata: checkMetadata(input.metadata ?? {}),
       headers: kept ?? keptInFields(input),
+      tags,
       checksum,
       totalSize: input.totalSizeBytes ?? null,
       now,
@@ -83,12 +86,7 @@ export const listUploads = async (ctx: Storage, me: Principal) => {
 }
 
 /** Uploads of a bucket that are pending, one page in the order of their keys. */
-export const listPending = async (
-  ctx: Storage,
-  me: Principal,
-  bucketId: string,
-  page: { prefix: string; after: store.UploadPlace | null; limit: number },
-) => {
+export const listPending = async (ctx: Storage, me: Principal, bucketId: string, page: store.PendingPage) => {
   const bucket = await authorizedBucket(ctx, me, 'object.list', { bucketId, prefix: page.prefix })
   return store.listPending(ctx.db.sql, bucket.id, { ...page, expiry: expiryAt(ctx.clock.now()) })
 }
@@ -215,6 +213,7 @@ const contentOf = (session: store.FoundUpload, parts: store.PartRow[], checksum:
     etag: joinedEtag(parts),
     metadata: session.metadata,
     headers: session.headers,
+    tags: session.tags,
     checksum,
     blobs: parts.map(({ blob_id }) => blob_id),
   }

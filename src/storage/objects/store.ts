@@ -1,10 +1,11 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
+import type { Tags } from '../tags/tags.ts'
 import type { ObjectRef } from './key.ts'
 
 export type Metadata = Record<string, string>
 
-/** Headers of downloads that are kept with an object, by their lower-case names. */
+/** Headers of downloads that are kept with an object, by their lower-case names. Those with `x-` are of one dialect only. */
 export type KeptHeaders = Record<string, string>
 
 /** What a client has verified a content with, in the words of its protocol. */
@@ -31,6 +32,7 @@ type ContentRow = {
   etag: string
   metadata: Metadata
   headers: KeptHeaders
+  tags: Tags
   checksum: Checksum | null
   blobs: string[]
   stored_at: string
@@ -46,7 +48,7 @@ export const columns = (q: Sql) => q`
   created_at, updated_at, metadata`
 
 const contentColumns = (q: Sql) =>
-  q`content_type, size_bytes, etag, metadata, headers, checksum, blobs, stored_at`
+  q`content_type, size_bytes, etag, metadata, headers, tags, checksum, blobs, stored_at`
 
 /** The indexes hold the first 600 characters of a key. */
 const isKey = (q: Sql, { bucketId, key }: ObjectRef) => q`
@@ -83,7 +85,8 @@ export const findVersion = (q: Sql, ref: ObjectRef, versionId: string) =>
     select id, object_key, version_id, ${contentColumns(q)} from storage.objects
     where version_id = ${versionId} and id in (${idsOfKey(q, ref)})
     union all
-    select o.id, o.object_key, v.id, v.content_type, v.size_bytes, v.etag, v.metadata, v.headers, v.checksum, v.blobs, v.stored_at
+    select o.id, o.object_key, v.id, v.content_type, v.size_bytes, v.etag, v.metadata, v.headers, v.tags, v.checksum,
+      v.blobs, v.stored_at
     from storage.versions v join storage.objects o on o.id = v.object_id
     where v.id = ${versionId} and o.bucket_id = ${ref.bucketId} and o.object_key = ${ref.key}`)
 
@@ -116,6 +119,7 @@ export const contentOf = ({
   etag,
   metadata,
   headers,
+  tags,
   checksum,
   blobs,
 }: Content): Content => ({
@@ -124,6 +128,7 @@ export const contentOf = ({
   etag,
   metadata,
   headers,
+  tags,
   checksum,
   blobs,
 })

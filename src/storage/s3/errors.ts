@@ -28,7 +28,13 @@ const codes = {
   InvalidPartOrder: [400, 'The list of parts was not in ascending order'],
   InvalidPolicyDocument: [400, 'The content of the form does not meet the conditions of a policy document'],
   InvalidRange: [416, 'The requested range is not satisfiable'],
+  InvalidRedirectLocation: [
+    400,
+    "The website redirect location must have a prefix of 'http://' or 'https://' or '/'",
+  ],
   InvalidRequest: [400, 'Invalid request'],
+  InvalidStorageClass: [400, 'The storage class that you specified is not valid'],
+  InvalidTag: [400, 'The tag that you provided was not valid'],
   InvalidToken: [400, 'The provided token is malformed or otherwise not valid'],
   InvalidURI: [400, 'The specified URI could not be parsed'],
   KeyTooLongError: [400, 'Your key is too long'],

@@ -6,6 +6,8 @@ import { copyObject } from './operations/copy-object.ts'
 import { listObjectsV1, listObjectsV2 } from './operations/list-objects.ts'
 import { listMultipartUploads, listParts } from './operations/list-uploads.ts'
 import * as multipart from './operations/multipart.ts'
+import { getObjectAttributes } from './operations/object-attributes.ts'
+import * as objectTagging from './operations/object-tagging.ts'
 import * as read from './operations/read-object.ts'
 import * as write from './operations/write-object.ts'
 import type { Call, Reply, S3Request } from './request.ts'
@@ -110,10 +112,10 @@ export const operations: readonly Operation[] = [
   ]),
   ...table('object', [
     ['ListParts', 'GET', 'uploadId', listParts],
-    ['GetObjectAttributes', 'GET', 'attributes', read.getObjectAttributes],
-    ['GetObjectTagging', 'GET', 'tagging', read.getObjectTagging],
-    ['PutObjectTagging', 'PUT', 'tagging'],
-    ['DeleteObjectTagging', 'DELETE', 'tagging'],
+    ['GetObjectAttributes', 'GET', 'attributes', getObjectAttributes],
+    ['GetObjectTagging', 'GET', 'tagging', objectTagging.getObjectTagging],
+    ['PutObjectTagging', 'PUT', 'tagging', objectTagging.putObjectTagging],
+    ['DeleteObjectTagging', 'DELETE', 'tagging', objectTagging.deleteObjectTagging],
     ['GetObjectAcl', 'GET', 'acl', buckets.getObjectAcl],
     ['PutObjectAcl', 'PUT', 'acl', write.putObjectAcl],
     ['GetObjectLegalHold', 'GET', 'legal-hold'],

@@ -28,6 +28,8 @@ create table storage.blobs (
   data bytea,
   -- Of a large blob: a checksum of four bytes for every 256 KiB, so that a range can be verified without reading the rest.
   piece_sums bytea,
+  -- Of a part of an upload: what its client has verified it with, if anything.
+  checksum jsonb,
   -- How many contents (objects, versions, parts) reference it; at zero it is collected after a grace period.
   refs int not null default 1 check (refs >= 0),
   released_at timestamptz(3),
@@ -51,6 +53,8 @@ create table storage.objects (
   metadata jsonb not null,
   -- Headers of its downloads that were sent with the upload, such as cache-control, by their names.
   headers jsonb not null default '{}',
+  -- Texts by name. Unlike the rest, they can be changed without a new content.
+  tags jsonb not null default '{}',
   -- What a client has verified its content with, if anything: algorithm, value and type.
   checksum jsonb,
   blobs uuid[] not null,
@@ -86,6 +90,7 @@ create table storage.versions (
   etag text not null,
   metadata jsonb not null,
   headers jsonb not null default '{}',
+  tags jsonb not null default '{}',
   checksum jsonb,
   blobs uuid[] not null,
   stored_at timestamptz(3) not null,
@@ -116,6 +121,7 @@ create table storage.uploads (
   content_type text not null,
   metadata jsonb not null,
   headers jsonb not null default '{}',
+  tags jsonb not null default '{}',
   -- Which checksum its parts have, and which one the object will have.
   checksum jsonb,
   total_size_bytes bigint,
@@ -140,7 +146,6 @@ create table storage.parts (
   blob_id uuid not null,
   size_bytes bigint not null,
   md5 bytea not null,
-  checksum jsonb,
   stored_at timestamptz(3) not null,
   primary key (upload_id, part_number),
   foreign key (org_id, upload_id) references storage.uploads (org_id, id)

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/db/database.ts'
 import { escapeLike, one } from '#platform/db/rows.ts'
-import { columns, type ObjectRow } from '../store.ts'
+import { columns, type KeptHeaders, type ObjectRow } from '../store.ts'
 
 export type Filter = {
   bucketId: string
@@ -9,7 +9,7 @@ export type Filter = {
   /** Where the page begins: the least text after the last key, or after all keys of the last folder, of the page before. */
   startAt: string | null
   includeDeleted: boolean
-  /** Also when the contents were stored. */
+  /** Also when the contents were stored, and the headers that are kept with them. */
   isDated?: boolean
 }
 
@@ -58,11 +58,11 @@ const startingAt = (q: Sql, text: string | null) =>
 
 const inOrder = (q: Sql) => q`order by left(object_key, 600), object_key`
 
-/** `stored_at` is there if the filter asks for it. */
-export type ListedRow = ObjectRow & { stored_at?: string }
+/** What the filter asks for is there. */
+export type ListedRow = ObjectRow & { stored_at?: string; headers?: KeptHeaders }
 
 const listed = (q: Sql, { isDated }: Pick<Filter, 'isDated'>) =>
-  q`${columns(q)} ${isDated ? q`, stored_at` : q``}`
+  q`${columns(q)} ${isDated ? q`, stored_at, headers` : q``}`
 
 export const listObjects = (q: Sql, f: Filter, { limit, offset }: Slice) => {
   const those = (state: 'live' | 'deleted', upTo: number) => q`

@@ -33,7 +33,9 @@ const placesOf = async (ctx: Storage, me: Principal, from: Original, to: Destina
 
 type CopyOptions = {
   /** Instead of those of the original. */
-  described?: Pick<store.Content, 'content_type' | 'metadata' | 'headers'> | undefined
+  described?(
+    original: store.ObjectHead,
+  ): Partial<Pick<store.Content, 'content_type' | 'metadata' | 'headers' | 'tags'>>
   conditions?: WriteConditions
   /** Throws if this is not the content that was meant. */
   check?(original: store.ObjectHead): void
@@ -55,7 +57,7 @@ export const copyObject = async (
       writer: me,
       bucket: target.bucket,
       key: target.key,
-      content: { ...store.contentOf(original), ...described },
+      content: { ...store.contentOf(original), ...described?.(original) },
       conditions,
       source: {
         bucketId: source.bucketId,

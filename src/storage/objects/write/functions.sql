@@ -43,8 +43,8 @@ begin
         b.storage_quota_bytes - b.retained_bytes as bucket_room
       from jsonb_to_recordset(p_writes) as w (
           n int, now timestamptz, bucket uuid, key text, id uuid, version uuid, type text, size bigint, etag text,
-          metadata jsonb, headers jsonb, checksum jsonb, blobs uuid[], keep boolean, freed bigint,
-          only_if text[], unless text[], is_expected boolean, expected_id uuid,
+          metadata jsonb, headers jsonb, tags jsonb, checksum jsonb, blobs uuid[], keep boolean,
+          freed bigint, only_if text[], unless text[], is_expected boolean, expected_id uuid,
           blob_at int, md5 text, piece_sums text,
           source_id uuid, source_version uuid, source_bucket uuid, source_key text, source_is_version boolean,
           audit_id uuid, action text, reason text, actor uuid, ip text, payload jsonb)
@@ -79,20 +79,20 @@ begin
         decode(piece_sums, 'hex'), now
       from accepted where md5 is not null
     ), kept as (
-      insert into storage.versions (id, org_id, object_id, content_type, size_bytes, etag, metadata, headers, checksum,
-        blobs, stored_at, replaced_at)
-      select o.version_id, o.org_id, o.id, o.content_type, o.size_bytes, o.etag, o.metadata, o.headers, o.checksum,
-        o.blobs,
-        o.stored_at, a.now
+      insert into storage.versions (id, org_id, object_id, content_type, size_bytes, etag, metadata, headers, tags,
+        checksum, blobs, stored_at, replaced_at)
+      select o.version_id, o.org_id, o.id, o.content_type, o.size_bytes, o.etag, o.metadata, o.headers, o.tags,
+        o.checksum, o.blobs, o.stored_at, a.now
       from accepted a join storage.objects o on o.id = a.previous_id where a.keeps
     ), replaced as (
       update storage.objects o set version_id = a.version, content_type = a.type, size_bytes = a.size, etag = a.etag,
-        metadata = a.metadata, headers = a.headers, checksum = a.checksum, blobs = a.blobs, stored_at = a.now, updated_at = a.now
+        metadata = a.metadata, headers = a.headers, tags = a.tags, checksum = a.checksum, blobs = a.blobs,
+        stored_at = a.now, updated_at = a.now
       from accepted a where o.id = a.previous_id
     ), created as (
       insert into storage.objects (id, org_id, bucket_id, object_key, version_id, content_type, size_bytes, etag,
-        metadata, headers, checksum, blobs, stored_at, created_at, updated_at)
-      select id, p_org, bucket, key, version, type, size, etag, metadata, headers, checksum, blobs, now, now, now
+        metadata, headers, tags, checksum, blobs, stored_at, created_at, updated_at)
+      select id, p_org, bucket, key, version, type, size, etag, metadata, headers, tags, checksum, blobs, now, now, now
       from accepted where previous_id is null
     ), audited as (
       insert into storage.audit_logs (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload,
@@ -182,10 +182,10 @@ begin
     select v_moving.size_bytes union all select size_bytes from storage.versions where object_id = v_moving.id) held;
   if v_old.id is not null then
     if v_keeps then
-      insert into storage.versions (id, org_id, object_id, content_type, size_bytes, etag, metadata, headers, checksum,
-        blobs, stored_at, replaced_at)
+      insert into storage.versions (id, org_id, object_id, content_type, size_bytes, etag, metadata, headers, tags,
+        checksum, blobs, stored_at, replaced_at)
       values (v_old.version_id, p_org, v_moving.id, v_old.content_type, v_old.size_bytes, v_old.etag, v_old.metadata,
-        v_old.headers, v_old.checksum, v_old.blobs, v_old.stored_at, m.now);
+        v_old.headers, v_old.tags, v_old.checksum, v_old.blobs, v_old.stored_at, m.now);
     else
       v_released := v_old.size_bytes;
     end if;

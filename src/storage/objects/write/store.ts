@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from '#platform/db/database.ts'
 import { one } from '#platform/db/rows.ts'
 import type { AuditPayload } from '../../audit/audit.ts'
+import type { Tags } from '../../tags/tags.ts'
 import { type Checksum, columns, type KeptHeaders, type Metadata, type ObjectRow } from '../store.ts'
 
 /** A write as `storage.write_objects` reads it, but for its number and the place of its bytes. */
@@ -16,6 +17,7 @@ type WriteRow = {
   etag: string
   metadata: Metadata
   headers: KeptHeaders
+  tags: Tags
   checksum: Checksum | null
   blobs: string[]
   keep: boolean

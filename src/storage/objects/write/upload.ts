@@ -11,6 +11,7 @@ import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { withReservation } from '../../reservations/reservations.ts'
+import type { Tags } from '../../tags/tags.ts'
 import { headOf } from '../heads.ts'
 import type { Checksum, KeptHeaders, Metadata } from '../objects.ts'
 import { findHead } from '../store.ts'
@@ -27,6 +28,7 @@ export type Upload = {
   metadata: Metadata
   /** To be sent with every download. */
   kept?: KeptHeaders
+  tags?: Tags
   blob: NewBlob
   checksum?: Checksum | null
   conditions?: WriteConditions
@@ -41,6 +43,7 @@ export const storeUpload = async (ctx: Storage, writer: Writer, upload: Upload) 
     etag: blob.md5.toString('hex'),
     metadata: upload.metadata,
     headers: upload.kept ?? {},
+    tags: upload.tags ?? {},
     checksum: upload.checksum ?? null,
     blobs: [blob.id],
   }
@@ -89,6 +92,7 @@ type BodyUpload = {
   /** Read from the request once it is clear that the caller may write. */
   metadata(): Metadata
   kept(): KeptHeaders
+  tags?(): Tags
   announced: number | undefined
   digests(): Digest[]
   conditions: WriteConditions
@@ -104,6 +108,7 @@ export const uploadBody = async (ctx: Storage, writer: Writer, upload: BodyUploa
   authorize(ctx, writer, 'object.write', { bucket, key, contentType, size: announced, preflight: true })
   const metadata = upload.metadata()
   const kept = upload.kept()
+  const tags = upload.tags?.() ?? {}
   const digests = upload.digests()
   const ref = { bucketId: bucket.id, key }
   // The statement that stores the object decides. What is refused now need not be sent.
@@ -116,7 +121,8 @@ export const uploadBody = async (ctx: Storage, writer: Writer, upload: BodyUploa
     receiveBlob(ctx, body, { announced, digests, max, grow }),
   )
   const checksum = upload.checksum?.() ?? null
-  return storeUpload(ctx, writer, { bucket, key, contentType, metadata, kept, blob, checksum, conditions })
+  const described = { contentType, metadata, kept, tags, checksum }
+  return storeUpload(ctx, writer, { bucket, key, ...described, blob, conditions })
 }
 
 /** How much of a form may be something else than the file: twenty fields of 64 KiB, and the headers of each part. */

@@ -128,6 +128,7 @@ const describe = (
       etag: content.etag,
       metadata: content.metadata,
       headers: content.headers,
+      tags: content.tags,
       checksum: content.checksum,
       blobs: content.blobs,
       keep: write.keepPrevious ?? false,
@@ -169,13 +170,16 @@ const resultOf = (
   id: string,
   createdAt: string | null,
 ): objects.ObjectRow => {
-  const { blobs: _, headers: _headers, checksum: _checksum, ...described } = content
+  const { content_type, size_bytes, etag, metadata } = content
   const time = event.now.toISOString()
   return {
     id,
     bucket_id: bucket.id,
     object_key: key,
-    ...described,
+    content_type,
+    size_bytes,
+    etag,
+    metadata,
     is_deleted: false,
     created_at: createdAt ?? time,
     updated_at: time,

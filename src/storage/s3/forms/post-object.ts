@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { unconditional } from '#platform/http/conditional.ts'
 import type { Storage } from '../../context.ts'
+import { checkObjectTags } from '../../objects/tags/tags.ts'
 import { uploadBody } from '../../objects/write/upload.ts'
 import { authenticateForm } from '../authenticate.ts'
 import { algorithmNamed, checksumHeaders, usualAlgorithm } from '../checksums/sent.ts'
@@ -11,6 +12,7 @@ import { checkObjectHeaders, typeOf } from '../operations/write-object.ts'
 import { payloadOf } from '../payload.ts'
 import { addressOf, emptyReply, quoted, xmlType } from '../reply.ts'
 import { type Call, headerOf, type Reply, type S3Request } from '../request.ts'
+import { tagsInDocument } from '../tagging.ts'
 import { plainDocument } from '../xml/write.ts'
 import { type Form, isFormType, readForm } from './parse.ts'
 import { checkPolicy, readPolicy, withinSize } from './policy.ts'
@@ -44,7 +46,7 @@ const expanded = ({ fields, fileName }: Form) => {
   )
 }
 
-const asHeader: Record<string, string> = { acl: 'x-amz-acl', tagging: 'x-amz-tagging' }
+const asHeader: Record<string, string> = { acl: 'x-amz-acl' }
 const isHeader = (name: string) =>
   /^(cache-control|content-(type|disposition|encoding|language|md5)|expires)$/.test(name) ||
   /^x-amz-(meta-|checksum-|sdk-checksum-algorithm$|storage-class$|website-|server-side-|object-lock-|grant-)/.test(
@@ -93,6 +95,12 @@ const replyFor = (
   return { status: 201, headers: { ...all, 'content-type': xmlType }, body }
 }
 
+/** Tags are a document here, unlike in headers. */
+const tagsIn = (fields: ReadonlyMap<string, string>) => {
+  const text = fields.get('tagging')
+  return text === undefined ? {} : tagsInDocument(text, checkObjectTags)
+}
+
 /** Stores the file of a form whose policy allows it. `admit` throws if too many requests come with this key. */
 export const postForm = async (
   ctx: Storage,
@@ -126,6 +134,7 @@ export const postForm = async (
     contentType: typeOf(asked),
     metadata: () => metadataOf(asked),
     kept: () => keptOf(asked),
+    tags: () => tagsIn(fields),
     announced: undefined,
     digests: () => payload.digests,
     conditions: unconditional,

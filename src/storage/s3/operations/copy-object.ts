@@ -4,9 +4,10 @@ import type { ObjectHead } from '../../objects/objects.ts'
 import { copyObject as copy } from '../../objects/write/copy.ts'
 import { checksumElements } from '../checksums/sent.ts'
 import { invalidArgument, refuse } from '../errors.ts'
-import { keptOf, metadataOf } from '../metadata.ts'
+import { keptOf, metadataOf, ownKeptOf, withoutOwn } from '../metadata.ts'
 import { quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, plainHeaders, type S3Request } from '../request.ts'
+import { tagsInHeader } from '../tagging.ts'
 import { bucketOf, newKey, versionIn } from './places.ts'
 import { checkObjectHeaders, typeOf } from './write-object.ts'
 
@@ -68,14 +69,19 @@ export const copyObject = async (call: Call) => {
   const isReplaced = directiveOf(request, 'x-amz-metadata-directive') === 'REPLACE'
   const source = await sourceOf(call)
   const isSame = source.bucket.id === target.id && source.ref.key === key && source.versionId === undefined
-  if (isSame && !isReplaced)
+  const own = ownKeptOf(request)
+  if (isSame && !isReplaced && Object.keys(own).length === 0)
     refuse(
       'InvalidRequest',
       'This copy request is illegal because it is trying to copy an object to itself without changing its metadata',
     )
-  const described = isReplaced
-    ? { content_type: typeOf(request), metadata: metadataOf(request), headers: keptOf(request) }
-    : undefined
+  const replaced = isReplaced && {
+    content_type: typeOf(request),
+    metadata: metadataOf(request),
+    headers: keptOf(request),
+  }
+  const isTagged = directiveOf(request, 'x-amz-tagging-directive') === 'REPLACE'
+  const tagged = isTagged ? { tags: tagsInHeader(request) } : {}
   let original: ObjectHead | undefined
   const check = checkSource(request)
   const { object } = await copy(
@@ -84,7 +90,10 @@ export const copyObject = async (call: Call) => {
     { ...source.ref, versionId: source.versionId },
     { destinationKey: key, destinationBucketId: target.id },
     {
-      described,
+      described: ({ headers }) => ({
+        ...(replaced || { headers: { ...withoutOwn(headers), ...own } }),
+        ...tagged,
+      }),
       conditions: writeConditions(plainHeaders(request)),
       check: (found) => {
         check(found)

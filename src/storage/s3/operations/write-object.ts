@@ -11,19 +11,18 @@ import { keptOf, metadataOf } from '../metadata.ts'
 import { payloadOf, readDocument } from '../payload.ts'
 import { emptyReply, quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, parameterOf, plainHeaders, refuseHeaders, type S3Request } from '../request.ts'
+import { tagsInHeader } from '../tagging.ts'
 import { childrenOf, readXml, requiredText, textOf } from '../xml/read.ts'
 import { askedAcl } from './asked-acl.ts'
 import { bucketOf, newKey, versionIn } from './places.ts'
 
 /** What would be stored with an object, but is not yet. */
 const unsupported = [
-  'x-amz-tagging',
   'x-amz-server-side-encryption',
   'x-amz-server-side-encryption-customer-algorithm',
   'x-amz-server-side-encryption-aws-kms-key-id',
   'x-amz-object-lock-mode',
   'x-amz-object-lock-legal-hold',
-  'x-amz-website-redirect-location',
   'x-amz-write-offset-bytes',
   ...['read', 'read-acp', 'write-acp', 'full-control'].map((name) => `x-amz-grant-${name}`),
 ]
@@ -52,6 +51,7 @@ export const putObject = async (call: Call) => {
     contentType: typeOf(request),
     metadata: () => metadataOf(request),
     kept: () => keptOf(request),
+    tags: () => tagsInHeader(request),
     announced: payload.length,
     digests: () => payload.digests,
     conditions: writeConditions(plainHeaders(request)),
