@@ -38,3 +38,6 @@ export const findIdBySlug = async (q: Sql, slug: string) => {
   const row = await maybeOne(q<{ id: string }[]>`select id from storage.organizations where slug = ${slug}`)
   return row?.id
 }
+
+export const findOwner = async (q: Sql, orgId: string) =>
+  (await one(q<{ id: string }[]>`select id from storage.users where org_id = ${orgId} and role = 'owner'`)).id
