@@ -17,6 +17,12 @@ export const loadService = <Name extends ServiceName>(name: Name) =>
 export const loadServices = async (wanted: readonly ServiceName[] = names) =>
   (await Promise.all(wanted.map((name) => load[name]()))) as unknown as Service[]
 
+/** The blobs that each of them refers to. */
+export const heldBlobs = async () => [
+  (await import('#storage/blobs/held.ts')).held,
+  (await import('#publishing/pictures/held.ts')).held,
+]
+
 /** Every schema is kept up to date, whichever services a process serves. */
 export const migrations = names.map((name) => ({
   schema: name,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { fileEngine } from '#platform/blobs/files.ts'
 import { openDatabase } from '#platform/db/database.ts'
 import { uuidv7 } from '#platform/ids.ts'
-import { fileEngine } from '#storage/blobs/files.ts'
 import { inlineBytes } from '#storage/blobs/receive.ts'
 import { compare, type Result } from '../measure.ts'
 import type { Trivet } from '../system.ts'

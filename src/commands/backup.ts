@@ -4,6 +4,7 @@ import { Command } from '@commander-js/extra-typings'
 import { type Manifest, writeManifest } from '#platform/backup/manifest.ts'
 import { type Progress, sizeOf, startProgress } from '#platform/backup/progress.ts'
 import { backUpSecret } from '#platform/backup/secret.ts'
+import { backUpBlobs, leaveBlobs, nameBlobs } from '#platform/blobs/backup.ts'
 import { examples, type Output } from '#platform/cli.ts'
 import { systemClock } from '#platform/clock.ts'
 import { type Config, loadConfig } from '#platform/config.ts'
@@ -14,8 +15,7 @@ import { withBackupLease } from '#platform/db/lease.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { makeFolder } from '#platform/make-folder.ts'
 import { version } from '#platform/version.ts'
-import { backUpBlobs, leaveBlobs, nameBlobs } from '#storage/blobs/backup.ts'
-import { migrations } from '../services.ts'
+import { heldBlobs, migrations } from '../services.ts'
 import { log, withDatabase } from './database.ts'
 import { explained } from './explained.ts'
 
@@ -58,7 +58,7 @@ const backUp = (db: Database, config: Config, folder: string, progress: Progress
     const secret = await backUpSecret(config, await secretOf(db.sql), folder)
     let named = { count: 0, bytes: 0 }
     const dump = await dumpDatabase(db, migrations, folder, progress, async (tx) => {
-      named = await nameBlobs(tx, folder)
+      named = await nameBlobs(tx, await heldBlobs(), folder)
     })
     const blobs =
       config.blobs.kind === 'file'

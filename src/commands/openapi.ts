@@ -32,20 +32,39 @@ const documentOf = async (service: Service) => {
   return text
 }
 
+/** A file that is written from the routes, and what it should contain. */
+type Generated = { name: string; file: URL; text: string }
+
+const generatedFor = async (service: Service): Promise<Generated[]> => {
+  // Needs development packages.
+  const { typesFile, typesOf } = await import('../../sdk/generate.ts')
+  const { name } = service
+  const document = await documentOf(service)
+  return [
+    { name: `docs/openapi/${name}.json`, file: new URL(`${name}.json`, folder), text: document },
+    {
+      name: `sdk/src/generated/${name}.ts`,
+      file: typesFile(name),
+      text: await typesOf(name, document),
+    },
+  ]
+}
+
 export const openapiCommand = () =>
   new Command('openapi')
-    .description('Write the OpenAPI documents to docs/openapi')
+    .description('Write the OpenAPI documents to docs/openapi, and the types of the SDK')
     .option('--check', 'Only tell whether they are current')
     .action(async ({ check }) => {
-      await mkdir(folder, { recursive: true })
       const stale: string[] = []
-      for (const service of await loadServices()) {
-        const file = new URL(`${service.name}.json`, folder)
-        const text = await documentOf(service)
-        const before = await readFile(file, 'utf8').catch(() => '')
-        if (before !== text) stale.push(`docs/openapi/${service.name}.json`)
-        if (!check) await writeFile(file, text)
-      }
+      for (const service of await loadServices())
+        for (const { name, file, text } of await generatedFor(service)) {
+          const before = await readFile(file, 'utf8').catch(() => '')
+          if (before === text) continue
+          stale.push(name)
+          if (check) continue
+          await mkdir(new URL('.', file), { recursive: true })
+          await writeFile(file, text)
+        }
       if (check && stale.length > 0)
         throw new OperatorError(`Out of date: ${stale.join(', ')}. Run "npm run openapi".`)
     })

@@ -24,5 +24,8 @@ export const uuidv7 = (now = Date.now()): string => {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** Sorts before all other ids. */
+export const firstId = '00000000-0000-0000-0000-000000000000'
+
 /** Whether a text is a UUID in lower case, as all ids are that we create. */
 export const isUuid = (text: string) => uuid.test(text)

@@ -23,9 +23,11 @@ import { oembed } from './oembed/routes.ts'
 import { errorPage } from './pages/errors.ts'
 import { pages } from './pages/routes.ts'
 import { pictures } from './pictures/routes.ts'
+import { pictureJobs } from './pictures/upkeep.ts'
 import { posts } from './posts/routes.ts'
 import { profiles } from './profiles/routes.ts'
 import { reconcileMarkedAccounts } from './reconcile/reconcile.ts'
+import { conditionalReads } from './responses/conditional-reads.ts'
 import { fastResponses } from './responses/fast-path.ts'
 import { search } from './search/routes.ts'
 import { accessLifetimeSeconds, deleteExpiredSessions } from './sessions/sessions.ts'
@@ -109,6 +111,7 @@ export const publishing: Service<Publishing> = {
   words,
   modules: [
     fieldAliases,
+    conditionalReads,
     accounts,
     profiles,
     pictures,
@@ -141,6 +144,7 @@ export const publishing: Service<Publishing> = {
       run: () => forgetOldNotifications(ctx),
     },
     { name: 'publishing.reconcile-accounts', cron: '* * * * *', run: () => reconcileMarkedAccounts(ctx) },
+    ...pictureJobs(ctx),
     websubJob(ctx),
   ],
   eventTypes: events.types,

@@ -26,6 +26,7 @@ import { multipart } from './multipart/routes.ts'
 import { objectActions } from './objects/action-routes.ts'
 import { fastDownloads } from './objects/fast-downloads.ts'
 import { objects } from './objects/routes.ts'
+import { objectTags } from './objects/tags/routes.ts'
 import { uploads } from './objects/write/routes.ts'
 import { s3 } from './s3/routes.ts'
 import { settings } from './settings/routes.ts'
@@ -126,6 +127,7 @@ export const storage: Service<Storage> = {
     bucketAdmin,
     objects,
     objectActions,
+    objectTags,
     uploads,
     signedUrls,
     multipart,

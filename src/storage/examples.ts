@@ -57,6 +57,8 @@ export const examples: Examples = {
   sizeBytes: 482_133,
   etag,
   metadata: { camera: 'north-pier' },
+  'NewTags.tags': { project: 'harbour' },
+  'ObjectTags.tags': { project: 'harbour' },
   is_deleted: false,
   isDeleted: false,
   deleted: true,

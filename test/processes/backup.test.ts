@@ -31,7 +31,7 @@ const damages: [what: string, says: RegExp, damage: (backup: string) => Promise<
   ['a truncated manifest', /manifest\.json is not JSON/, (b) => truncate(join(b, 'manifest.json'), 200)],
   ['an empty manifest', /manifest\.json is not JSON/, (b) => truncate(join(b, 'manifest.json'), 0)],
   ['a manifest of null', /manifest\.json is not JSON/, (b) => writeFile(join(b, 'manifest.json'), 'null')],
-  ['another format', /has format 1, but this Trivet reads format 2/, (b) => forge(b, (m) => (m.format = 1))],
+  ['another format', /has format 2, but this Trivet reads format 3/, (b) => forge(b, (m) => (m.format = 2))],
   ['no format', /has format unknown/, (b) => forge(b, (m) => delete m.format)],
   [
     'a manifest without tables',

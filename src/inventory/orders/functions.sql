@@ -27,7 +27,7 @@ create or replace function inventory.order_line_document(p_line inventory.order_
     'quantity_returned', p_line.quantity_returned)
 $$;
 
--- Writes down that something happened to an order, with the order as it is now. The caller has locked it.
+-- Writes down that something happened to an order, with the order as it is now. The caller has locked its lines.
 create or replace function inventory.add_order_event(p_tenant bigint, p_order bigint, p_type text) returns void
 language plpgsql as $$
 begin
@@ -192,13 +192,17 @@ begin
   elsif p_effect = 'cancel' then
     perform inventory.cancel_order(p_tenant, p_user, p_now, p_order);
   end if;
+  -- Shipping and cancelling have locked them.
+  if v_open is null and p_effect is distinct from 'cancel' then
+    perform inventory.lock_lines(p_tenant, array[p_order]);
+  end if;
   update inventory.orders set status = p_status where tenant_id = p_tenant and id = p_order;
   perform inventory.add_order_event(p_tenant, p_order, case p_effect
     when 'ship' then 'order.fulfilled' when 'cancel' then 'order.cancelled' else 'order.updated' end);
 end $$;
 
 -- Ships units of an order. `p_items`: {order_item_id, quantity, batch_id?, serials?}. The caller has locked the order;
--- locks products and stock rows.
+-- locks products, stock rows and the lines.
 create or replace function inventory.ship_items(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint, p_items jsonb)
 returns void language plpgsql as $$
 declare
@@ -214,6 +218,7 @@ begin
     perform inventory.refuse('order_line_not_found');
   end if;
   perform inventory.lock_stock(p_tenant, v_products, v_warehouses);
+  perform inventory.lock_lines(p_tenant, array[p_order]);
 
   select i.id, i.sku, i.quantity - i.quantity_fulfilled as open into v_wrong
   from (select order_item_id, sum(quantity) as quantity
@@ -264,7 +269,7 @@ begin
 end $$;
 
 -- Takes shipped units back into stock, at the cost they left with. `p_items`: {order_item_id, quantity, notes, serials?}.
--- The caller has locked the order; locks products, also deleted ones, stock rows, and the customer.
+-- The caller has locked the order; locks products, also deleted ones, stock rows, the lines, and the customer.
 create or replace function inventory.return_items(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint, p_items jsonb)
 returns void language plpgsql as $$
 declare
@@ -282,6 +287,7 @@ begin
   end if;
   perform inventory.reopen_deleted(p_tenant, v_products, v_warehouses);
   perform inventory.lock_stock(p_tenant, v_products, v_warehouses);
+  perform inventory.lock_lines(p_tenant, array[p_order]);
 
   select i.id, i.sku, i.quantity_fulfilled - i.quantity_returned as out into v_wrong
   from (select order_item_id, sum(quantity) as quantity
@@ -318,7 +324,7 @@ begin
 end $$;
 
 -- Releases what an order reserves, and takes back what it shipped. The caller has locked the order; locks products,
--- stock rows and the customer.
+-- stock rows, the lines and the customer.
 create or replace function inventory.cancel_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint)
 returns void language plpgsql as $$
 declare
@@ -329,6 +335,7 @@ begin
   select array_agg(product_id), array_agg(warehouse_id) into v_products, v_warehouses
   from inventory.order_items where tenant_id = p_tenant and order_id = p_order;
   perform inventory.lock_stock(p_tenant, v_products, v_warehouses);
+  perform inventory.lock_lines(p_tenant, array[p_order]);
 
   update inventory.stock s set reserved_quantity = s.reserved_quantity - r.units
   from (select product_id, warehouse_id, sum(quantity_reserved) as units from inventory.order_items

@@ -407,7 +407,8 @@ end $$;
 create or replace function inventory.fill_backorders(p_tenant bigint, p_products bigint[], p_warehouses bigint[]) returns void
 language plpgsql as $$
 declare
-  v_orders bigint[];
+  v_lines bigint[];
+  v_units bigint[];
 begin
   with free as (
     select product_id, warehouse_id, quantity - reserved_quantity as units from inventory.stock
@@ -418,29 +419,38 @@ begin
       over (partition by i.product_id, i.warehouse_id order by i.id) + i.quantity_backordered as left_for_it
     from inventory.order_items i join free f using (product_id, warehouse_id)
     where i.tenant_id = p_tenant and i.quantity_backordered > 0
-  ), filled as (
-    update inventory.order_items i set
-      quantity_reserved = i.quantity_reserved + least(q.wanted, q.left_for_it),
-      quantity_backordered = i.quantity_backordered - least(q.wanted, q.left_for_it)
-    from queue q where i.tenant_id = p_tenant and i.id = q.id and q.left_for_it > 0
-    returning i.order_id, i.product_id, i.warehouse_id, least(q.wanted, q.left_for_it) as units
-  ), reserved as (
-    update inventory.stock s set reserved_quantity = s.reserved_quantity + f.units
-    from (select product_id, warehouse_id, sum(units) as units from filled group by 1, 2) f
-    where s.tenant_id = p_tenant and s.product_id = f.product_id and s.warehouse_id = f.warehouse_id
   )
-  select array_agg(distinct order_id) into v_orders from filled;
-  if v_orders is not null then perform inventory.add_events_of_others(p_tenant, v_orders); end if;
+  select array_agg(id), array_agg(least(wanted, left_for_it)) into v_lines, v_units from queue where left_for_it > 0;
+  if v_lines is not null then perform inventory.reserve_for_lines(p_tenant, v_lines, v_units); end if;
 end $$;
 
--- Writes down that the lines of orders changed because of stock that others moved. An order that somebody has locked is
--- left out, because waiting for it would be against the order of locks: it is being changed and has an event of its own.
-create or replace function inventory.add_events_of_others(p_tenant bigint, p_orders bigint[]) returns void
-language plpgsql as $$
+-- Locks all lines of orders. Whoever changes an order, or a line of it because of stock, does so before writing down how
+-- the order is then: so each event tells of all changes before it, and nobody has to wait for the order itself, which would
+-- be against the order of locks.
+create or replace function inventory.lock_lines(p_tenant bigint, p_orders bigint[]) returns void language plpgsql as $$
 begin
-  perform inventory.add_order_event(p_tenant, o.id, 'order.updated')
-  from (select o.id from unnest(p_orders) k (id) cross join lateral (select o.id from inventory.orders o
-    where o.tenant_id = p_tenant and o.id = k.id for no key update skip locked) o order by o.id) o;
+  perform from inventory.order_items where tenant_id = p_tenant and order_id = any (p_orders) order by id for no key update;
+end $$;
+
+-- Turns waiting units of lines into reserved ones, or the other way if they are negative, and writes down that their orders
+-- changed. The caller has locked the stock rows. Locks all lines of the orders.
+create or replace function inventory.reserve_for_lines(p_tenant bigint, p_lines bigint[], p_units bigint[]) returns void
+language plpgsql as $$
+declare
+  v_orders bigint[] := array(select distinct order_id from inventory.order_items
+    where tenant_id = p_tenant and id = any (p_lines) order by order_id);
+begin
+  perform inventory.lock_lines(p_tenant, v_orders);
+  with changed as (
+    update inventory.order_items i set quantity_reserved = i.quantity_reserved + c.units,
+      quantity_backordered = i.quantity_backordered - c.units
+    from unnest(p_lines, p_units) c (id, units) where i.tenant_id = p_tenant and i.id = c.id
+    returning i.product_id, i.warehouse_id, c.units
+  )
+  update inventory.stock s set reserved_quantity = s.reserved_quantity + c.units
+  from (select product_id, warehouse_id, sum(units) as units from changed group by 1, 2) c
+  where s.tenant_id = p_tenant and s.product_id = c.product_id and s.warehouse_id = c.warehouse_id;
+  perform inventory.add_order_event(p_tenant, o.id, 'order.updated') from unnest(v_orders) o (id);
 end $$;
 
 -- Goods can come back after their product has been deleted: the ledger records the return and writes the units off at
@@ -573,24 +583,16 @@ end $$;
 create or replace function inventory.release_newest(p_tenant bigint, p_products bigint[], p_warehouses bigint[],
   p_units bigint[]) returns void language plpgsql as $$
 declare
-  v_orders bigint[];
+  v_lines bigint[];
+  v_freed bigint[];
 begin
-  with queue as (
+  select array_agg(id), array_agg(-units) into v_lines, v_freed
+  from (
     select i.id, least(i.quantity_reserved, f.units - sum(i.quantity_reserved)
       over (partition by i.product_id, i.warehouse_id order by i.id desc) + i.quantity_reserved) as units
     from unnest(p_products, p_warehouses, p_units) f (product_id, warehouse_id, units)
     join inventory.order_items i using (product_id, warehouse_id)
-    where i.tenant_id = p_tenant and i.quantity_reserved > 0
-  ), released as (
-    update inventory.order_items i set quantity_reserved = i.quantity_reserved - q.units,
-      quantity_backordered = i.quantity_backordered + q.units
-    from queue q where i.tenant_id = p_tenant and i.id = q.id and q.units > 0
-    returning i.order_id, i.product_id, i.warehouse_id, q.units
-  ), freed as (
-    update inventory.stock s set reserved_quantity = s.reserved_quantity - r.units
-    from (select product_id, warehouse_id, sum(units) as units from released group by 1, 2) r
-    where s.tenant_id = p_tenant and s.product_id = r.product_id and s.warehouse_id = r.warehouse_id
-  )
-  select array_agg(distinct order_id) into v_orders from released;
-  if v_orders is not null then perform inventory.add_events_of_others(p_tenant, v_orders); end if;
+    where i.tenant_id = p_tenant and i.quantity_reserved > 0) queue
+  where units > 0;
+  if v_lines is not null then perform inventory.reserve_for_lines(p_tenant, v_lines, v_freed); end if;
 end $$;

@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
 import { syncFolder } from '#platform/durable.ts'
 import { OperatorError } from '#platform/errors.ts'
 
-const format = 2
+const format = 3
 
 const Count = Type.Integer({ minimum: 0 })
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })

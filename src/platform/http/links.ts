@@ -15,12 +15,17 @@ export const linkToNext = (
 
 type Position = { page?: unknown; limit?: unknown; total?: unknown }
 type Listed = Position & { meta?: Position; data?: { nextCursor?: unknown } }
+type Query = { offset?: unknown }
 
 /** What the request for the next page has instead; undefined on the last one. */
-const nextOf = (body: Listed | null | undefined) => {
+const nextOf = (body: Listed | null | undefined, { offset }: Query) => {
   const { page, limit, total } = body?.meta ?? body ?? {}
   if (typeof page === 'number' && typeof limit === 'number' && typeof total === 'number')
     return page * limit < total ? { page: page + 1 } : undefined
+  if (typeof offset === 'number' && typeof total === 'number') {
+    const listed = Object.values(body ?? {}).find(Array.isArray)?.length ?? 0
+    return listed > 0 && offset + listed < total ? { offset: offset + listed } : undefined
+  }
   const cursor = body?.data?.nextCursor
   return typeof cursor === 'string' ? { cursor } : undefined
 }
@@ -28,14 +33,16 @@ const nextOf = (body: Listed | null | undefined) => {
 /** Whether a route returns a list in pages. */
 export const isPaged = ({ method, schema }: Pick<RouteOptions, 'method' | 'schema'>) => {
   const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object }
-  return method === 'GET' && ('page' in properties || 'cursor' in properties)
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && ['page', 'cursor', 'offset'].some((name) => name in properties)
 }
 
 /** Wraps the handler of such a route so that each page links to the next one. */
 export const linking = (handler: RouteHandlerMethod): RouteHandlerMethod =>
   async function linked(req, reply) {
     const body = await handler.call(this, req, reply)
-    const next = reply.sent ? undefined : nextOf(body as Listed | undefined)
+    if (reply.sent || reply.hasHeader('link')) return body
+    const next = nextOf(body as Listed | undefined, (req.query ?? {}) as Query)
     if (next) reply.header('link', linkToNext(req, next))
     return body
   }

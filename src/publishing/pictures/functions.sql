@@ -1,15 +1,17 @@
 -- Shows an uploaded picture in place of the one that the account had. Returns false if there is no such account.
 create or replace function publishing.set_picture(
-  p_user bigint, p_kind text, p_path text, p_large bytea, p_small bytea) returns boolean
+  p_user bigint, p_kind text, p_path text, p_ids uuid[], p_variants text[], p_sizes int[], p_md5s bytea[]) returns boolean
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 begin
   -- The account is locked first, as by everybody who changes it.
   perform from publishing.users where id = p_user and deleted_at is null for no key update;
   if not found then return false; end if;
-  insert into publishing.pictures (user_id, kind, path, large, small)
-  values (p_user, p_kind, p_path, p_large, p_small)
-  on conflict (user_id, kind) do update set path = excluded.path, large = excluded.large, small = excluded.small;
+  delete from publishing.pictures where user_id = p_user and kind = p_kind;
+  insert into publishing.pictures (user_id, kind, path) values (p_user, p_kind, p_path);
+  insert into publishing.picture_files (id, path, variant, size_bytes, md5)
+  select id, p_path, variant, size_bytes, md5
+  from unnest(p_ids, p_variants, p_sizes, p_md5s) as file (id, variant, size_bytes, md5);
   if p_kind = 'avatar' then
     update publishing.users set avatar_url = p_path where id = p_user;
   else
@@ -18,7 +20,8 @@ begin
   return true;
 end $$;
 
--- A picture exists for as long as its account shows it: whatever replaces or clears the address deletes the bytes.
+-- A picture exists for as long as its account shows it: whatever replaces or clears the address deletes it, and its files
+-- wait to be removed.
 create or replace function publishing.delete_hidden_pictures() returns trigger
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$

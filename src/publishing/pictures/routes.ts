@@ -62,7 +62,7 @@ const uploads: Module = (app, ctx) => {
             tags,
             response: { 200: Ok(Profile) },
           },
-          config: { access: 'user', requestBody, refuses: [404] },
+          config: { access: 'user', requestBody, refuses: [404, 507] },
         },
         async (req) => ok(await changePicture(ctx, who(req), kind, await pictureIn(req))),
       )
@@ -75,7 +75,7 @@ const uploads: Module = (app, ctx) => {
         schema: {
           operationId: `remove${words[kind].name}`,
           summary: `Remove your ${kind}`,
-          description: `Removes the picture that is shown ${words[kind].where}, uploaded or not. Its bytes are deleted at once.`,
+          description: `Removes the picture that is shown ${words[kind].where}, uploaded or not. Its bytes are deleted at once, or after a running backup.`,
           tags,
           response: { 200: Ok(Profile) },
         },

@@ -85,15 +85,22 @@ create table publishing.hub_pings (
   feed_changed_at timestamptz(3) not null
 );
 
--- Uploaded pictures of accounts, encoded in two sizes. A row exists for as long as the account shows it: `path` is then
--- its avatar_url or banner_url.
+-- Uploaded pictures of accounts. A row exists for as long as the account shows it: `path` is then its avatar_url or
+-- banner_url.
 create table publishing.pictures (
   user_id bigint not null references publishing.users,
   kind text not null check (kind in ('avatar', 'banner')),
   path text collate "C" not null unique,
-  large bytea not null,
-  small bytea not null,
   primary key (user_id, kind)
 );
--- They are compressed already.
-alter table publishing.pictures alter column large set storage external, alter column small set storage external;
+
+-- The files of pictures in the blob store, in two sizes each. A file whose picture is gone waits to be removed.
+create table publishing.picture_files (
+  id uuid primary key,
+  path text collate "C" references publishing.pictures (path) on delete set null,
+  variant text not null check (variant in ('large', 'small')),
+  size_bytes int not null check (size_bytes > 0),
+  md5 bytea not null check (length(md5) = 16),
+  unique (path, variant)
+);
+create index picture_files_released on publishing.picture_files (id) where path is null;

@@ -2,6 +2,7 @@ import { verifyEvents } from '#platform/events/verify.ts'
 import type { Finding } from '#platform/http/service.ts'
 import { type Report, unreported } from '#platform/progress.ts'
 import type { Publishing } from '../context.ts'
+import { findDamage } from '../pictures/upkeep.ts'
 import { postsWithWrongEvents } from './events-store.ts'
 import { notificationsWithoutCause } from './notifications-store.ts'
 import { audiences, countedRows, counters, pictures, references, searchIndex } from './store.ts'
@@ -52,5 +53,7 @@ export const verify = async (ctx: Publishing, report: Report = unreported): Prom
   report('pictures')
   for (const { subject, detail } of await pictures(ctx.db.sql))
     found.push({ invariant: 'pictures', subject, detail })
+  for await (const { subject, detail } of findDamage(ctx))
+    found.push({ invariant: 'files of pictures', subject, detail })
   return found
 }

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
+import { isFull, noSpace } from '#platform/blobs/space.ts'
 import { isStatementRefused } from '#platform/db/failures.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { type Bounds, type NewBlob, receive, tooLarge } from './receive.ts'
-import { isFull, noSpace } from './space.ts'
 import { blobs } from './state.ts'
 
 export type { Digest, NewBlob } from './receive.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
+import { derivedFrom, MissingBytes } from '#platform/blobs/engine.ts'
 import type { Platform } from '#platform/platform.ts'
-import { derivedFrom, MissingBytes } from './engine.ts'
 import { damaged, isVerified, reportDamage, verified, verifyWhole } from './integrity.ts'
 import { comparePieces, piecesAround } from './pieces.ts'
 import { wholeBytes } from './receive.ts'

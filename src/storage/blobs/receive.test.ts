@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
+import { blobPath, fileEngine } from '#platform/blobs/files.ts'
 import { temporaryFolder } from '#test/support/folders.ts'
-import { blobPath, fileEngine } from './files.ts'
 import { receive } from './receive.ts'
 
 const root = await temporaryFolder('receive')

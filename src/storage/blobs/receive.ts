@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import type { Engine } from '#platform/blobs/engine.ts'
 import { AppError, badRequest } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { type Body, lengthOf, readBody } from './body.ts'
-import type { Engine } from './engine.ts'
 import { createHasher, type Hasher, type Hashes, localHasher } from './hashing.ts'
 
 /** Bytes that are stored, but that no row refers to yet. */

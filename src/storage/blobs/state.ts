@@ -1,12 +1,10 @@
 import { LRUCache } from 'lru-cache'
+import type { Engine } from '#platform/blobs/engine.ts'
+import { openEngine, openSpace } from '#platform/blobs/open.ts'
+import type { Space } from '#platform/blobs/space.ts'
 import { type Lru, lru } from '#platform/cache/lru.ts'
-import type { Config } from '#platform/config.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
-import type { Engine } from './engine.ts'
-import { fileEngine } from './files.ts'
-import { s3Engine } from './s3.ts'
-import { createSpace, type Space, unlimitedSpace } from './space.ts'
 import type { BlobRow } from './store.ts'
 
 export const damageTopic = 'storage.blob-damage'
@@ -28,9 +26,6 @@ type Blobs = {
 const maxCachedBytes = 128 * 1024 * 1024
 const maxVerified = 100_000
 
-export const engineFor = ({ blobs, maxUploadBytes }: Config) =>
-  blobs.kind === 'file' ? fileEngine(blobs.dir) : s3Engine(blobs, { maxBytes: maxUploadBytes })
-
 export const blobs = moduleState((platform: Platform): Blobs => {
   const { config, signals } = platform
   let known = new WeakMap<object, readonly BlobRow[]>()
@@ -40,8 +35,8 @@ export const blobs = moduleState((platform: Platform): Blobs => {
   signals.on(damageTopic, forget)
   signals.onGap(forget)
   return {
-    engine: engineFor(config),
-    space: config.blobs.kind === 'file' ? createSpace(config.blobs.dir, platform) : unlimitedSpace,
+    engine: openEngine(config, ''),
+    space: openSpace(platform),
     bytes: new LRUCache({
       maxSize: Math.ceil(maxCachedBytes / config.workers),
       sizeCalculation: ({ length }) => Math.max(1, length),

@@ -1,7 +1,15 @@
 import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne } from '#platform/db/rows.ts'
 
-export type BlobRow = { id: string; size: number; md5: Buffer; inline: boolean; damaged: boolean }
+/** `checksum`: what the client has verified it with, if it is a part of an upload. */
+export type BlobRow = {
+  id: string
+  size: number
+  md5: Buffer
+  inline: boolean
+  damaged: boolean
+  checksum: unknown
+}
 
 /** Removes one reference for each mention; a blob without references waits to be collected. */
 export const releaseBlobs = (q: Sql, ids: string[], now: Date) => q`
@@ -9,7 +17,8 @@ export const releaseBlobs = (q: Sql, ids: string[], now: Date) => q`
 
 /** In the order of the ids. */
 export const findBlobs = (q: Sql, ids: readonly string[]) => q<BlobRow[]>`
-  select b.id, b.size_bytes as size, b.md5, b.data is not null as inline, b.damaged_at is not null as damaged
+  select b.id, b.size_bytes as size, b.md5, b.data is not null as inline, b.damaged_at is not null as damaged,
+    b.checksum
   from unnest(${ids as string[]}::uuid[]) with ordinality as asked (id, position)
   join storage.blobs b on b.id = asked.id order by asked.position`
 
@@ -46,9 +55,6 @@ export const blobsAfter = (q: Sql, id: string, limit: number) => q<StoredBlob[]>
   select id, size_bytes as size, md5, data is not null as inline from storage.blobs
   where id > ${id} and refs > 0 order by id limit ${limit}`
 
-/** Before all other ids. */
-export const firstId = '00000000-0000-0000-0000-000000000000'
-
 /** Blobs with references whose bytes are in the engine. */
 export const heldOutside = (q: Sql, after: string, limit: number) => q<StoredBlob[]>`
   select id, size_bytes as size, md5, false as inline from storage.blobs
@@ -57,14 +63,6 @@ export const heldOutside = (q: Sql, after: string, limit: number) => q<StoredBlo
 export const markDamaged = (q: Sql, id: string, damaged: boolean, now: Date) => q`
   update storage.blobs set damaged_at = case when ${damaged} then ${now}::timestamptz end
   where id = ${id} and (damaged_at is not null) <> ${damaged}`
-
-/** Identifies this database. A copy that was restored elsewhere has another identity. */
-export const databaseIdentity = async (q: Sql) => {
-  const { id } = await one(q<{ id: string }[]>`
-    select format('%s/%s', c.system_identifier, d.oid) as id
-    from pg_control_system() c, pg_database d where d.datname = current_database()`)
-  return id
-}
 
 export const findProgress = async (q: Sql, job: string) => {
   const row = await maybeOne(

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
+import { MissingBytes } from '#platform/blobs/engine.ts'
+import { graceMs, findOrphans as orphansIn } from '#platform/blobs/orphans.ts'
+import { ownsBlobs } from '#platform/blobs/owner.ts'
 import { isBackupRunning } from '#platform/db/lease.ts'
-import { isUuid } from '#platform/ids.ts'
+import { firstId } from '#platform/ids.ts'
 import type { Platform } from '#platform/platform.ts'
-import { MissingBytes } from './engine.ts'
 import { markDamage } from './integrity.ts'
-import { ownsBlobs } from './owner.ts'
 import { blobs } from './state.ts'
 import * as store from './store.ts'
 
-/** No download of a blob lasts longer than this after its last reference was removed. */
-const graceMs = 3600 * 1000
 const batch = 500
 
 const before = (ctx: Platform) => new Date(ctx.clock.now().getTime() - graceMs)
@@ -22,7 +21,7 @@ const collect = (ctx: Platform) =>
 
 /** Removes blobs without references: first the row, so that no reader finds it, then the bytes. */
 export const collectBlobs = async (ctx: Platform) => {
-  if (!(await ownsBlobs(ctx))) return
+  if (!(await ownsBlobs(ctx, blobs(ctx).engine))) return
   for (;;) {
     const gone = await collect(ctx)
     for (const { id, inline } of gone) if (!inline) await blobs(ctx).engine.remove(id)
@@ -31,30 +30,17 @@ export const collectBlobs = async (ctx: Platform) => {
 }
 
 /** Blobs in the engine without a row, older than any upload that may still insert one. */
-export const findOrphans = async function* (ctx: Platform) {
-  let candidates: string[] = []
-  const check = async () => {
-    const known = new Set((await store.knownAmong(ctx.db.sql, candidates)).map(({ id }) => id))
-    const orphans = candidates.filter((id) => !known.has(id))
-    candidates = []
-    return orphans
-  }
-  const limit = before(ctx)
-  for await (const { id, modifiedAt } of blobs(ctx).engine.list()) {
-    if (isUuid(id) && modifiedAt < limit) candidates.push(id)
-    if (candidates.length >= batch) yield* await check()
-  }
-  yield* await check()
-}
+export const findOrphans = (ctx: Platform) =>
+  orphansIn(blobs(ctx).engine, ctx.clock.now(), (ids) => store.knownAmong(ctx.db.sql, ids))
 
 /** Removes drafts that crashed uploads left behind. */
 export const sweepDrafts = async (ctx: Platform) => {
-  if (await ownsBlobs(ctx)) await blobs(ctx).engine.sweep(ctx.clock.now())
+  if (await ownsBlobs(ctx, blobs(ctx).engine)) await blobs(ctx).engine.sweep(ctx.clock.now())
 }
 
 /** Removes drafts that crashed uploads left behind, and blobs without a row. */
 export const sweepBlobs = async (ctx: Platform) => {
-  if (!(await ownsBlobs(ctx))) return
+  if (!(await ownsBlobs(ctx, blobs(ctx).engine))) return
   await blobs(ctx).engine.sweep(ctx.clock.now())
   for await (const id of findOrphans(ctx)) {
     ctx.log.warn({ blob: id }, 'bytes without a row removed')
@@ -78,7 +64,7 @@ const damageOf = async (ctx: Platform, blob: store.StoredBlob): Promise<string |
 }
 
 /** Verifies all blobs after an id, and marks the damaged ones, so that they are not served. */
-export const scrubBlobs = async function* (ctx: Platform, from = store.firstId) {
+export const scrubBlobs = async function* (ctx: Platform, from = firstId) {
   for (let after = from; ; ) {
     const found = await store.blobsAfter(ctx.db.sql, after, batch)
     for (const blob of found) {
@@ -98,7 +84,7 @@ const scrubBytes = 20 * 1024 ** 3
 export const scrubPortion = async (ctx: Platform, bytes = scrubBytes) => {
   const job = 'scrub'
   let read = 0
-  let position = (await store.findProgress(ctx.db.sql, job)) ?? store.firstId
+  let position = (await store.findProgress(ctx.db.sql, job)) ?? firstId
   let ended = true
   for await (const { id, size, damage } of scrubBlobs(ctx, position)) {
     if (damage) ctx.log.error({ blob: id, damage }, 'a blob is damaged')
@@ -108,5 +94,5 @@ export const scrubPortion = async (ctx: Platform, bytes = scrubBytes) => {
     ended = false
     break
   }
-  await store.saveProgress(ctx.db.sql, job, ended ? store.firstId : position)
+  await store.saveProgress(ctx.db.sql, job, ended ? firstId : position)
 }

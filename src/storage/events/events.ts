@@ -9,7 +9,7 @@ import { Member } from '../members/schema.ts'
 import { StoredObject } from '../objects/schema.ts'
 import { envelope } from './envelope.ts'
 import { present } from './present.ts'
-import type { EventReader } from './rights.ts'
+import { type EventReader, mayReadPart } from './rights.ts'
 import { ChangedPolicy, CreatedObject, PurgedObject, QuotaWarning, UpdatedObject } from './schema.ts'
 import * as store from './store.ts'
 
@@ -21,7 +21,7 @@ const types: Events['types'] = {
     about: 'An object was uploaded, copied, made of parts, or restored from an old version',
     data: CreatedObject,
   },
-  'object.updated': { about: 'An object was overwritten, restored or moved', data: UpdatedObject },
+  'object.updated': { about: 'An object was overwritten, restored, moved or tagged', data: UpdatedObject },
   'object.deleted': { about: 'An object was deleted and can still be recovered', data: StoredObject },
   'object.recovered': { about: 'A deleted object was recovered', data: StoredObject },
   'object.purged': {
@@ -75,5 +75,6 @@ export const events: Events<Storage, EventReader> = {
     }))
     return { reader: { owner, subjects, form: 'S' }, emails: managers.map(({ email }) => email) }
   },
+  parts: { of: store.partOf, mayRead: mayReadPart },
   present,
 }

@@ -12,7 +12,7 @@ export const CreatedObject = Named('CreatedObject', {
 })
 export const UpdatedObject = Named('UpdatedObject', {
   ...fields,
-  reason: OneOf(['overwritten', 'restored', 'moved']),
+  reason: OneOf(['overwritten', 'restored', 'moved', 'tagged']),
   previous: Type.Optional(
     Type.Object(
       { bucket_id: Uuid, object_key: Type.String() },

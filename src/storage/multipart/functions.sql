@@ -16,12 +16,12 @@ begin
 
   perform pg_advisory_xact_lock(hashtextextended(p_upload || '/' || p_number, 0));
   select blob_id, size_bytes into v_previous from storage.parts where upload_id = p_upload and part_number = p_number;
-  insert into storage.blobs (id, org_id, size_bytes, md5, data, piece_sums, created_at)
-  values (p_blob, p_org, p_size, p_md5, p_data, p_piece_sums, p_now);
-  insert into storage.parts (org_id, upload_id, part_number, blob_id, size_bytes, md5, checksum, stored_at)
-  values (p_org, p_upload, p_number, p_blob, p_size, p_md5, p_checksum, p_now)
+  insert into storage.blobs (id, org_id, size_bytes, md5, data, piece_sums, checksum, created_at)
+  values (p_blob, p_org, p_size, p_md5, p_data, p_piece_sums, p_checksum, p_now);
+  insert into storage.parts (org_id, upload_id, part_number, blob_id, size_bytes, md5, stored_at)
+  values (p_org, p_upload, p_number, p_blob, p_size, p_md5, p_now)
   on conflict (upload_id, part_number) do update
-    set blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, md5 = excluded.md5, checksum = excluded.checksum,
+    set blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, md5 = excluded.md5,
       stored_at = excluded.stored_at;
   if v_previous.blob_id is not null then
     perform storage.count_references('{}', array[v_previous.blob_id], p_now);
@@ -36,7 +36,8 @@ end $$;
 -- whose result it returns.
 create or replace function storage.complete_upload(p_org uuid, p_bucket uuid, p_upload uuid, p_expiry timestamptz,
   p_parts uuid[], p_names text[], p_write jsonb, p_now timestamptz, p_audit uuid, p_actor uuid, p_ip text)
-returns table (refusal text, bucket_id uuid, object_key text, previous_id uuid, created_at timestamptz)
+returns table (refusal text, bucket_id uuid, object_key text, previous_id uuid, created_at timestamptz,
+  unversioned boolean)
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
@@ -52,8 +53,8 @@ begin
     return;
   end if;
 
-  select w.refusal, w.bucket_id, w.object_key, w.previous_id, w.created_at
-  into refusal, bucket_id, object_key, previous_id, created_at
+  select w.refusal, w.bucket_id, w.object_key, w.previous_id, w.created_at, w.unversioned
+  into refusal, bucket_id, object_key, previous_id, created_at, unversioned
   from storage.write_objects(p_org, p_names, jsonb_build_array(p_write), '') w;
   return next;
   if refusal is not null then return; end if;

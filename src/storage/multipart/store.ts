@@ -9,6 +9,7 @@ import {
   type Write,
   type WrittenRow,
 } from '../objects/write/write-object.ts'
+import type { Tags } from '../tags/tags.ts'
 
 export type UploadRef = { bucketId: string; uploadId: string }
 
@@ -27,7 +28,10 @@ const columns = (q: Sql, expiry: Date) => q`
   case when status = 'pending' and created_at <= ${expiry} then 'failed' else status end as status, created_at`
 
 /** Which checksum the parts of an upload have, and how that of the object follows from them. */
-export type ChecksumPlan = Pick<Checksum, 'algorithm' | 'type'>
+export type ChecksumPlan = Pick<Checksum, 'algorithm' | 'type'> & {
+  /** The client has not asked for one. */
+  implied?: boolean
+}
 
 export type NewUpload = {
   id: string
@@ -37,6 +41,7 @@ export type NewUpload = {
   contentType: string
   metadata: Metadata
   headers: KeptHeaders
+  tags: Tags
   checksum: ChecksumPlan | null
   totalSize: number | null
   now: Date
@@ -45,31 +50,50 @@ export type NewUpload = {
 export const insertUpload = (q: Sql, u: NewUpload) =>
   one(q<SessionRow[]>`
     insert into storage.uploads
-      (id, org_id, bucket_id, object_key, content_type, metadata, headers, checksum, total_size_bytes, created_at)
+      (id, org_id, bucket_id, object_key, content_type, metadata, headers, tags, checksum, total_size_bytes,
+        created_at)
     values (${u.id}, ${u.orgId}, ${u.bucketId}, ${u.key}, ${u.contentType}, ${q.json(u.metadata)},
-      ${q.json(u.headers)}, ${u.checksum && q.json(u.checksum)}, ${u.totalSize}, ${u.now})
+      ${q.json(u.headers)}, ${q.json(u.tags)}, ${u.checksum && q.json(u.checksum)}, ${u.totalSize}, ${u.now})
     returning ${columns(q, new Date(0))}`)
 
 export const listUploads = (q: Sql, orgId: string, expiry: Date, limit: number) => q<SessionRow[]>`
   select ${columns(q, expiry)} from storage.uploads where org_id = ${orgId} order by id desc limit ${limit}`
 
+/** An upload of a page, or a folder: all uploads whose keys begin with it. */
+export type PendingRow = SessionRow & { headers: KeptHeaders; folder: string | null }
+
+export type PendingPage = {
+  prefix: string
+  delimiter: string
+  after: UploadPlace | null
+  limit: number
+}
+
 /** Uploads of a bucket that are pending, in the order of their keys and then of their ids, after a key and an id. */
 export const listPending = (
   q: Sql,
   bucketId: string,
-  {
-    prefix,
-    after,
-    expiry,
-    limit,
-  }: { prefix: string; after: UploadPlace | null; expiry: Date; limit: number },
-) => q<SessionRow[]>`
-  select ${columns(q, expiry)} from storage.uploads
-  where bucket_id = ${bucketId} and status = 'pending' and created_at > ${expiry} and starts_with(object_key, ${prefix})
-    ${after === null ? q`` : after.uploadId === null ? q`and object_key > ${after.key}` : q`and (object_key, id) > (${after.key}, ${after.uploadId}::uuid)`}
-  order by object_key, id limit ${limit}`
+  { prefix, delimiter, after, expiry, limit }: PendingPage & { expiry: Date },
+) => q<PendingRow[]>`
+  select distinct on (entry, entry_id) * from (
+    select *, coalesce(folder, "objectKey") as entry, case when folder is null then "uploadId" end as entry_id from (
+      select ${columns(q, expiry)}, headers, ${folderOf(q, prefix, delimiter)} as folder from storage.uploads
+      where bucket_id = ${bucketId} and status = 'pending' and created_at > ${expiry} and starts_with(object_key, ${prefix})
+        ${after === null ? q`` : after.uploadId === null ? q`and object_key > ${after.key}` : q`and (object_key, id) > (${after.key}, ${after.uploadId}::uuid)`}
+      ) pending
+    ${after === null ? q`` : q`where folder is distinct from ${after.key}`}
+    ) entries
+  order by entry, entry_id, "objectKey", "uploadId" limit ${limit}`
 
-/** Where a page of uploads ended. Without an id, all uploads of its key are on that page. */
+/** The start of a key up to the first delimiter after a prefix; null if it has none there. */
+const folderOf = (q: Sql, prefix: string, delimiter: string) =>
+  delimiter === ''
+    ? q`null::text collate "C"`
+    : q`case when strpos(substr(object_key, length(${prefix}::text) + 1), ${delimiter}) > 0 then
+        left(object_key, length(${prefix}::text) + strpos(substr(object_key, length(${prefix}::text) + 1), ${delimiter})
+          + length(${delimiter}::text) - 1) end`
+
+/** Where a page of uploads ended: with an upload, or with a folder. Without an id, all uploads of its key are on that page. */
 export type UploadPlace = { key: string; uploadId: string | null }
 
 /** An upload with what becomes of its object. */
@@ -77,12 +101,14 @@ export type FoundUpload = SessionRow & {
   content_type: string
   metadata: Metadata
   headers: KeptHeaders
+  tags: Tags
   checksum: ChecksumPlan | null
   object_id: string | null
+  version_id: string | null
 }
 
 const found = (q: Sql, expiry: Date) =>
-  q`${columns(q, expiry)}, content_type, metadata, headers, checksum, object_id`
+  q`${columns(q, expiry)}, content_type, metadata, headers, tags, checksum, object_id, version_id`
 
 export const findUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
   maybeOne(q<FoundUpload[]>`
@@ -92,9 +118,10 @@ export const findUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Da
 export const findWithParts = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
   maybeOne(q<(FoundUpload & { parts: PartRow[] })[]>`
     select ${found(q, expiry)}, array(
-      select json_build_object('partNumber', part_number, 'etag', encode(md5, 'hex'), 'sizeBytes', size_bytes,
-        'blob_id', blob_id, 'checksum', checksum, 'stored_at', stored_at)
-      from storage.parts where upload_id = uploads.id order by part_number) as parts
+      select json_build_object('partNumber', p.part_number, 'etag', encode(p.md5, 'hex'), 'sizeBytes', p.size_bytes,
+        'blob_id', p.blob_id, 'checksum', b.checksum, 'stored_at', p.stored_at)
+      from storage.parts p join storage.blobs b on b.id = p.blob_id
+      where p.upload_id = uploads.id order by p.part_number) as parts
     from storage.uploads where bucket_id = ${bucketId} and id = ${uploadId}`)
 
 /** `unended`: its parts are still stored, even if it has expired. */
@@ -160,7 +187,7 @@ export const completeUpload = (q: Sql, c: Completion, changed: Changed) => {
         ${c.parts.map(({ blob_id }) => blob_id)}::uuid[], ${names}::text[], ${q.json(row)}, ${c.now},
         ${c.audit.id}, ${c.audit.actor}, ${c.audit.ip})
     ), signalled as (${changed(q, changedKeys(q))})
-    select refusal, previous_id, created_at, (select count(*) from signalled) as signals from written`)
+    select refusal, previous_id, created_at, unversioned, (select count(*) from signalled) as signals from written`)
 }
 
 export const deleteParts = (q: Sql, uploadId: string) => q<{ blob_id: string; size: number }[]>`

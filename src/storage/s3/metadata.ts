@@ -2,7 +2,7 @@ import type { KeptHeaders, Metadata } from '../objects/objects.ts'
 import { metadataInHeaders } from '../objects/write/headers.ts'
 import { keptInHeaders } from '../objects/write/kept-headers.ts'
 import { refuse } from './errors.ts'
-import { plainHeaders, type S3Request } from './request.ts'
+import { headerOf, plainHeaders, type S3Request } from './request.ts'
 
 const prefix = 'x-amz-meta-'
 
@@ -40,6 +40,47 @@ const withoutChunking = (encoding = '') =>
     .filter((name) => name !== '' && name.toLowerCase() !== 'aws-chunked')
     .join(', ')
 
+const storageClassHeader = 'x-amz-storage-class'
+const redirectHeader = 'x-amz-website-redirect-location'
+
+const usualClass = 'STANDARD'
+const storageClasses = [
+  usualClass,
+  'REDUCED_REDUNDANCY',
+  'STANDARD_IA',
+  'ONEZONE_IA',
+  'INTELLIGENT_TIERING',
+  'GLACIER',
+  'GLACIER_IR',
+  'DEEP_ARCHIVE',
+  'OUTPOSTS',
+  'SNOW',
+  'EXPRESS_ONEZONE',
+]
+
+/** Where the bytes are does not depend on it. */
+export const storageClassIn = (kept: KeptHeaders = {}) => kept[storageClassHeader] ?? usualClass
+
+const maxRedirectBytes = 2048
+
+/** What a copy does not take over from its source. */
+export const ownKeptOf = (request: S3Request): KeptHeaders => {
+  const storageClass = headerOf(request, storageClassHeader) ?? usualClass
+  if (!storageClasses.includes(storageClass)) refuse('InvalidStorageClass')
+  const redirect = headerOf(request, redirectHeader)
+  const isSendable = redirect === undefined || /^(\/|https?:\/\/)[\x21-\x7e]*$/.test(redirect)
+  if (!isSendable || (redirect?.length ?? 0) > maxRedirectBytes) refuse('InvalidRedirectLocation')
+  return {
+    ...(storageClass === usualClass ? {} : { [storageClassHeader]: storageClass }),
+    ...(redirect === undefined ? {} : { [redirectHeader]: redirect }),
+  }
+}
+
+export const withoutOwn = (kept: KeptHeaders): KeptHeaders => {
+  const { [storageClassHeader]: _, [redirectHeader]: _redirect, ...rest } = kept
+  return rest
+}
+
 /** Headers that are kept with an object and sent with each download. */
 export const keptOf = (request: S3Request): KeptHeaders => {
   const headers = plainHeaders(request)
@@ -47,6 +88,7 @@ export const keptOf = (request: S3Request): KeptHeaders => {
   return {
     ...keptInHeaders({ ...headers, 'content-encoding': withoutChunking(headers['content-encoding']) }),
     ...(/^[\x20-\x7e]{1,100}$/.test(expires) ? { expires } : {}),
+    ...ownKeptOf(request),
   }
 }
 

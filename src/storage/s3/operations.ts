@@ -1,12 +1,19 @@
 import { refuse } from './errors.ts'
 import { postObject } from './forms/post-object.ts'
+import * as policy from './operations/bucket-policy.ts'
+import * as settings from './operations/bucket-settings.ts'
 import * as buckets from './operations/buckets.ts'
 import { completeMultipartUpload } from './operations/complete-upload.ts'
 import { copyObject } from './operations/copy-object.ts'
+import * as cors from './operations/cors.ts'
+import { deleteObject, deleteObjects } from './operations/delete-objects.ts'
 import { listObjectsV1, listObjectsV2 } from './operations/list-objects.ts'
 import { listMultipartUploads, listParts } from './operations/list-uploads.ts'
 import * as multipart from './operations/multipart.ts'
+import { getObjectAttributes } from './operations/object-attributes.ts'
+import * as objectTagging from './operations/object-tagging.ts'
 import * as read from './operations/read-object.ts'
+import { listObjectVersions, putBucketVersioning } from './operations/versions.ts'
 import * as write from './operations/write-object.ts'
 import type { Call, Reply, S3Request } from './request.ts'
 
@@ -44,25 +51,25 @@ export const operations: readonly Operation[] = [
   ...table('bucket', [
     ['GetBucketLocation', 'GET', 'location', buckets.getBucketLocation],
     ['GetBucketVersioning', 'GET', 'versioning', buckets.getBucketVersioning],
-    ['PutBucketVersioning', 'PUT', 'versioning'],
+    ['PutBucketVersioning', 'PUT', 'versioning', putBucketVersioning],
     ['GetBucketAcl', 'GET', 'acl', buckets.getBucketAcl],
     ['PutBucketAcl', 'PUT', 'acl', buckets.putBucketAcl],
-    ['GetBucketTagging', 'GET', 'tagging', nothing.tagging],
-    ['PutBucketTagging', 'PUT', 'tagging'],
-    ['DeleteBucketTagging', 'DELETE', 'tagging'],
-    ['GetBucketCors', 'GET', 'cors', nothing.cors],
-    ['PutBucketCors', 'PUT', 'cors'],
-    ['DeleteBucketCors', 'DELETE', 'cors'],
-    ['GetBucketPolicyStatus', 'GET', 'policyStatus'],
-    ['GetBucketPolicy', 'GET', 'policy', nothing.policy],
-    ['PutBucketPolicy', 'PUT', 'policy'],
-    ['DeleteBucketPolicy', 'DELETE', 'policy'],
-    ['GetPublicAccessBlock', 'GET', 'publicAccessBlock', nothing.publicAccessBlock],
-    ['PutPublicAccessBlock', 'PUT', 'publicAccessBlock'],
-    ['DeletePublicAccessBlock', 'DELETE', 'publicAccessBlock'],
-    ['GetBucketOwnershipControls', 'GET', 'ownershipControls', nothing.ownershipControls],
-    ['PutBucketOwnershipControls', 'PUT', 'ownershipControls'],
-    ['DeleteBucketOwnershipControls', 'DELETE', 'ownershipControls'],
+    ['GetBucketTagging', 'GET', 'tagging', settings.getBucketTagging],
+    ['PutBucketTagging', 'PUT', 'tagging', settings.putBucketTagging],
+    ['DeleteBucketTagging', 'DELETE', 'tagging', settings.deleteBucketTagging],
+    ['GetBucketCors', 'GET', 'cors', cors.getBucketCors],
+    ['PutBucketCors', 'PUT', 'cors', cors.putBucketCors],
+    ['DeleteBucketCors', 'DELETE', 'cors', cors.deleteBucketCors],
+    ['GetBucketPolicyStatus', 'GET', 'policyStatus', policy.getBucketPolicyStatus],
+    ['GetBucketPolicy', 'GET', 'policy', policy.getBucketPolicy],
+    ['PutBucketPolicy', 'PUT', 'policy', policy.putBucketPolicy],
+    ['DeleteBucketPolicy', 'DELETE', 'policy', policy.deleteBucketPolicy],
+    ['GetPublicAccessBlock', 'GET', 'publicAccessBlock', settings.getPublicAccessBlock],
+    ['PutPublicAccessBlock', 'PUT', 'publicAccessBlock', settings.putPublicAccessBlock],
+    ['DeletePublicAccessBlock', 'DELETE', 'publicAccessBlock', settings.deletePublicAccessBlock],
+    ['GetBucketOwnershipControls', 'GET', 'ownershipControls', settings.getOwnershipControls],
+    ['PutBucketOwnershipControls', 'PUT', 'ownershipControls', settings.putOwnershipControls],
+    ['DeleteBucketOwnershipControls', 'DELETE', 'ownershipControls', settings.deleteOwnershipControls],
     ['GetBucketLifecycleConfiguration', 'GET', 'lifecycle'],
     ['PutBucketLifecycleConfiguration', 'PUT', 'lifecycle'],
     ['DeleteBucketLifecycle', 'DELETE', 'lifecycle'],
@@ -99,10 +106,10 @@ export const operations: readonly Operation[] = [
     ['DeleteBucketMetricsConfiguration', 'DELETE', 'metrics'],
     ['CreateSession', 'GET', 'session'],
     ['ListMultipartUploads', 'GET', 'uploads', listMultipartUploads],
-    ['ListObjectVersions', 'GET', 'versions'],
+    ['ListObjectVersions', 'GET', 'versions', listObjectVersions],
     ['ListObjectsV2', 'GET', 'list-type', listObjectsV2],
     ['ListObjects', 'GET', '', listObjectsV1],
-    ['DeleteObjects', 'POST', 'delete', write.deleteObjects],
+    ['DeleteObjects', 'POST', 'delete', deleteObjects],
     ['PostObject', 'POST', '', postObject],
     ['HeadBucket', 'HEAD', '', buckets.headBucket],
     ['CreateBucket', 'PUT', '', buckets.createBucket],
@@ -110,10 +117,10 @@ export const operations: readonly Operation[] = [
   ]),
   ...table('object', [
     ['ListParts', 'GET', 'uploadId', listParts],
-    ['GetObjectAttributes', 'GET', 'attributes', read.getObjectAttributes],
-    ['GetObjectTagging', 'GET', 'tagging', read.getObjectTagging],
-    ['PutObjectTagging', 'PUT', 'tagging'],
-    ['DeleteObjectTagging', 'DELETE', 'tagging'],
+    ['GetObjectAttributes', 'GET', 'attributes', getObjectAttributes],
+    ['GetObjectTagging', 'GET', 'tagging', objectTagging.getObjectTagging],
+    ['PutObjectTagging', 'PUT', 'tagging', objectTagging.putObjectTagging],
+    ['DeleteObjectTagging', 'DELETE', 'tagging', objectTagging.deleteObjectTagging],
     ['GetObjectAcl', 'GET', 'acl', buckets.getObjectAcl],
     ['PutObjectAcl', 'PUT', 'acl', write.putObjectAcl],
     ['GetObjectLegalHold', 'GET', 'legal-hold'],
@@ -133,7 +140,7 @@ export const operations: readonly Operation[] = [
     ['CreateMultipartUpload', 'POST', 'uploads', multipart.createMultipartUpload],
     ['CompleteMultipartUpload', 'POST', 'uploadId', completeMultipartUpload],
     ['AbortMultipartUpload', 'DELETE', 'uploadId', multipart.abortMultipartUpload],
-    ['DeleteObject', 'DELETE', '', write.deleteObject],
+    ['DeleteObject', 'DELETE', '', deleteObject],
   ]),
 ]
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { finished, Readable, Transform, type TransformCallback } from 'node:stream'
 import type { Digest } from '../blobs/blobs.ts'
 import type { Checksum } from '../objects/objects.ts'
-import { type AlgorithmName, algorithmOf, type Running } from './checksums/algorithms.ts'
+import { type AlgorithmName, startAll } from './checksums/algorithms.ts'
 import { checkedValue, checksumSent, headerFor, usualAlgorithm } from './checksums/sent.ts'
 import { refuse, S3Error } from './errors.ts'
 import { type Call, headerOf, type S3Request } from './request.ts'
@@ -15,8 +15,9 @@ export type Payload = {
   /** Of the decoded bytes. */
   length: number
   digests: Digest[]
-  /** Known when the stream has ended. */
+  /** To be kept, and what the client has sent, or the same. Known when the stream has ended. */
   checksum(): Checksum
+  verified(): Checksum
   /** Whether the client has sent a checksum or a digest of the body. */
   isVouchedFor: boolean
 }
@@ -45,6 +46,8 @@ const sha256Of = (payloadHash: string): Digest[] => {
   return [{ algorithm: 'sha256', expected, header: 'x-amz-content-sha256', refusal }]
 }
 
+type Running = ReturnType<typeof startAll>
+
 /** How the body is sent in chunks, by the value of `x-amz-content-sha256`. */
 const chunkings: Record<string, { isSigned: boolean; hasTrailers: boolean }> = {
   'STREAMING-AWS4-HMAC-SHA256-PAYLOAD': { isSigned: true, hasTrailers: false },
@@ -60,12 +63,12 @@ const lengthIn = (request: S3Request, header: string) => {
     : refuse('InvalidArgument', `${header} must be a number of bytes`)
 }
 
-/** Computes a checksum of what passes, and compares it at the end. */
+/** Computes checksums of what passes, and compares them at the end. */
 class Summing extends Transform {
   readonly #running: Running
-  readonly #atEnd: (value: Buffer) => void
+  readonly #atEnd: (values: Buffer[]) => void
 
-  constructor(running: Running, atEnd: (value: Buffer) => void) {
+  constructor(running: Running, atEnd: (values: Buffer[]) => void) {
     super()
     this.#running = running
     this.#atEnd = atEnd
@@ -76,7 +79,7 @@ class Summing extends Transform {
   }
   override _flush(done: TransformCallback) {
     try {
-      this.#atEnd(this.#running.digest())
+      this.#atEnd(this.#running.digests())
       done()
     } catch (error) {
       done(error as Error)
@@ -127,10 +130,17 @@ const streamOf = (bytes: Buffer): Readable => {
   return stream
 }
 
-/** Without a checksum of the client's, `algorithm` is computed. */
+const fullChecksum = (algorithm: AlgorithmName, values: ReadonlyMap<AlgorithmName, Buffer>): Checksum => ({
+  algorithm,
+  value: (values.get(algorithm) as Buffer).toString('base64'),
+  type: 'FULL_OBJECT',
+})
+
+/** Without a checksum of the client's, `algorithm` is computed; if it is to be kept, it is computed in any case. */
 export const payloadOf = (
   { request, signer, body }: Pick<Call, 'request' | 'signer' | 'body'>,
   algorithm: AlgorithmName = usualAlgorithm,
+  isToBeKept = false,
 ): Payload => {
   const payloadHash = headerOf(request, 'x-amz-content-sha256') ?? unsignedPayload
   const chunking = chunkings[payloadHash]
@@ -139,22 +149,23 @@ export const payloadOf = (
   const sent = checksumSent(request)
   if (sent.isTrailing && !chunking?.hasTrailers) refuse('InvalidRequest', 'A trailer needs a body in chunks')
   const name = sent.algorithm ?? algorithm
+  const kept = isToBeKept ? algorithm : name
   const digests = [...md5Of(request), ...sha256Of(payloadHash)]
   const length = lengthOf(request, chunking !== undefined)
   let expected = sent.expected
-  let value: Buffer | undefined
-  const atEnd = (found: Buffer) => {
+  const values = new Map<AlgorithmName, Buffer>()
+  const atEnd = ([found, other]: Buffer[]) => {
     if (sent.isTrailing && expected === undefined)
       refuse('InvalidRequest', `The trailer ${headerFor(name)} is missing`)
-    if (expected && !expected.equals(found))
+    if (expected && !expected.equals(found as Buffer))
       refuse('BadDigest', `The ${name} that you specified did not match what we received`)
-    value = found
+    values.set(kept, other ?? (found as Buffer)).set(name, found as Buffer)
   }
   const onTrailers = (trailers: ReadonlyMap<string, string>) => {
     const text = trailers.get(headerFor(name))
     if (sent.isTrailing && text !== undefined) expected = checkedValue(name, text)
   }
-  const running = algorithmOf(name).start()
+  const running = startAll(kept === name ? [name] : [name, kept])
   const summing = new Summing(running, atEnd)
   const decoder =
     chunking &&
@@ -166,23 +177,20 @@ export const payloadOf = (
     })
   if (!body) {
     if (chunking) refuse('IncompleteBody')
-    atEnd(running.digest())
+    atEnd(running.digests())
   }
   const whole = body && !chunking ? arrived(body, length) : undefined
   if (whole) {
     running.update(whole)
-    atEnd(running.digest())
+    atEnd(running.digests())
   }
   return {
     stream: whole ? streamOf(whole) : body && through(body, ...(decoder ? [decoder] : []), summing),
     length,
     digests,
     isVouchedFor: sent.algorithm !== undefined || digests.length > 0,
-    checksum: () => ({
-      algorithm: name,
-      value: (value as Buffer).toString('base64'),
-      type: 'FULL_OBJECT',
-    }),
+    checksum: () => fullChecksum(kept, values),
+    verified: () => fullChecksum(name, values),
   }
 }
 

@@ -8,6 +8,15 @@ create table storage.buckets (
   has_had_versions boolean not null default false,
   region text not null,
   policy jsonb not null default '[]',
+  -- The document that the policy was translated from, if it was, for clients that want it back as they wrote it.
+  policy_document text,
+  tags jsonb not null default '{}',
+  -- Which web pages may use it from a browser, by rules.
+  cors jsonb not null default '[]',
+  -- What keeps it from being public, whatever else says that it is; null if nothing was ever said.
+  public_access_block jsonb,
+  -- Kept for its clients; here the organization owns every object.
+  object_ownership text,
   storage_quota_bytes bigint,
   object_count bigint not null default 0 check (object_count >= 0),
   total_size_bytes bigint not null default 0 check (total_size_bytes >= 0),
@@ -28,6 +37,8 @@ create table storage.blobs (
   data bytea,
   -- Of a large blob: a checksum of four bytes for every 256 KiB, so that a range can be verified without reading the rest.
   piece_sums bytea,
+  -- Of a part of an upload: what its client has verified it with, if anything.
+  checksum jsonb,
   -- How many contents (objects, versions, parts) reference it; at zero it is collected after a grace period.
   refs int not null default 1 check (refs >= 0),
   released_at timestamptz(3),
@@ -39,18 +50,27 @@ create table storage.blobs (
 alter table storage.blobs alter column data set storage external, alter column piece_sums set storage external;
 create index blobs_released on storage.blobs (released_at) where refs = 0;
 
+-- Orders what was stored and deleted under a key, whatever the clocks say: positions are taken while the key is locked.
+create sequence storage.positions;
+
 create table storage.objects (
   id uuid primary key,
   org_id uuid not null,
   bucket_id uuid not null,
   object_key text collate "C" not null,
   version_id uuid not null,
+  -- Of the current content in the history of its key.
+  position bigint not null default nextval('storage.positions'),
+  -- The current content was stored without versioning. Of a key, at most one content or marker is like that.
+  unversioned boolean not null default false,
   content_type text not null,
   size_bytes bigint not null check (size_bytes >= 0),
   etag text not null,
   metadata jsonb not null,
   -- Headers of its downloads that were sent with the upload, such as cache-control, by their names.
   headers jsonb not null default '{}',
+  -- Texts by name. Unlike the rest, they can be changed without a new content.
+  tags jsonb not null default '{}',
   -- What a client has verified its content with, if anything: algorithm, value and type.
   checksum jsonb,
   blobs uuid[] not null,
@@ -59,6 +79,9 @@ create table storage.objects (
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   deleted_at timestamptz(3),
+  -- The marker that hides it. Without one, a deleted object has left the history of its key: its bucket never had versions.
+  marker_id uuid,
+  check (deleted_at is not null or marker_id is null),
   foreign key (org_id, bucket_id) references storage.buckets (org_id, id),
   unique (org_id, id)
 );
@@ -81,19 +104,38 @@ create table storage.versions (
   id uuid primary key,
   org_id uuid not null,
   object_id uuid not null,
+  position bigint not null,
+  unversioned boolean not null default false,
   content_type text not null,
   size_bytes bigint not null check (size_bytes >= 0),
   etag text not null,
   metadata jsonb not null,
   headers jsonb not null default '{}',
+  tags jsonb not null default '{}',
   checksum jsonb,
   blobs uuid[] not null,
   stored_at timestamptz(3) not null,
   replaced_at timestamptz(3) not null,
   foreign key (org_id, object_id) references storage.objects (org_id, id)
 );
-create index versions_newest on storage.versions (object_id, id desc);
+create index versions_newest on storage.versions (object_id, position desc);
+create index versions_unversioned on storage.versions (object_id) where unversioned;
 create index versions_purgeable on storage.versions (replaced_at);
+
+-- Deletions in buckets that have, or have had, versions. A marker hides the object that was deleted, if there was one.
+create table storage.markers (
+  id uuid primary key,
+  org_id uuid not null,
+  bucket_id uuid not null,
+  object_key text collate "C" not null,
+  position bigint not null default nextval('storage.positions'),
+  unversioned boolean not null default false,
+  marked_at timestamptz(3) not null,
+  foreign key (org_id, bucket_id) references storage.buckets (org_id, id)
+);
+create index markers_of_key on storage.markers (bucket_id, left(object_key, 600), position desc);
+create index markers_unversioned on storage.markers (bucket_id, left(object_key, 600)) where unversioned;
+create index markers_purgeable on storage.markers (marked_at);
 
 -- Keys that were added or removed recently. A count of matches is brought up to date with what changed since,
 -- instead of being counted again.
@@ -116,6 +158,7 @@ create table storage.uploads (
   content_type text not null,
   metadata jsonb not null,
   headers jsonb not null default '{}',
+  tags jsonb not null default '{}',
   -- Which checksum its parts have, and which one the object will have.
   checksum jsonb,
   total_size_bytes bigint,
@@ -140,7 +183,6 @@ create table storage.parts (
   blob_id uuid not null,
   size_bytes bigint not null,
   md5 bytea not null,
-  checksum jsonb,
   stored_at timestamptz(3) not null,
   primary key (upload_id, part_number),
   foreign key (org_id, upload_id) references storage.uploads (org_id, id)

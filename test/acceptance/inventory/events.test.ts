@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
+import { hold, waitingForLocks } from '#test/support/locks.ts'
 import { type Shop, shop } from './scene.ts'
 
 const system = await boot()
@@ -178,6 +179,33 @@ test('an order whose backorders are filled, or whose reservation is taken away, 
     [['order.cancelled', `order/${id}`], ['order.updated', `order/${other}`]],
   ) // biome-ignore format: one line
   await s.sound()
+})
+
+test('a backorder that is filled while somebody changes its order is told, whether that change succeeds or not', async () => {
+  const s = await shop(system)
+  const product = await s.product()
+  const { id } = (await s.order([[product, 3]])).body
+  const changing = await hold(system, (tx) => tx`select inventory.lock_order(${s.tenant.id}, ${id})`)
+  const filled = await effects(s, () => s.adjust(product, 2))
+  await changing.release()
+  const last = filled.filter(({ type }) => type === 'order.updated').at(-1)
+  assert.deepEqual(last?.data, await s.read(id))
+
+  const filling = await hold(
+    system,
+    (tx) =>
+      tx`select inventory.adjust_stock(${s.tenant.id}, null, now(), ${product}, ${s.main}, 1, null, null)`,
+  )
+  const changed = effects(s, async () => {
+    const moving = s.status(id, 'paid')
+    await waitingForLocks(system, 1)
+    await filling.release()
+    assert.equal((await moving).status, 200)
+  })
+  const both = (await changed).filter(({ type }) => type === 'order.updated')
+  assert.equal(both.length, 2)
+  assert.deepEqual(both.at(-1)!.data, await s.read(id))
+  assert.equal((await s.read(id)).items[0].quantity_backordered, 0)
 })
 
 test('purchase orders: created, placed, each receipt', async () => {

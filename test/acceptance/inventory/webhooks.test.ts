@@ -137,6 +137,27 @@ test('a webhook has at most 8 deliveries at once', async (t) => {
   assert.equal(receiver.most, 8)
 })
 
+test('a receiver that is down is tried once in a while, and gets everything soon after it works again', async (t) => {
+  const s = await shop(system)
+  const receiver = await startReceiver(t)
+  receiver.respond((res) => res.writeHead(500).end())
+  const { id } = await hook(s, receiver.url, { types: ['product.created'] })
+  const count = 300
+  const lines = Array.from({ length: count }, (_, n) => `S${n},P${n},1.00`)
+  const raw = ['sku,name,base_price', ...lines].join('\n')
+  await s.api('POST /api/products/import', { raw, headers: { 'content-type': 'text/csv' } })
+  await receiver.until(10)
+  const before = receiver.received.length
+  await sleep(500)
+  const tried = receiver.received.length - before
+  assert.ok(tried >= 1 && tried <= 15, `${tried} attempts in half a second`)
+  receiver.respond((res) => res.writeHead(200).end())
+  system.clock.advance(7_000)
+  await eventually(async () =>
+    assert.equal((await s.api(`GET /api/webhooks/${id}/deliveries?status=succeeded`)).body.total, count),
+  )
+})
+
 test('test sends an event at once that is not among the events one reads', async (t) => {
   const s = await shop(system)
   const receiver = await startReceiver(t)

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import sharp from 'sharp'
+import { uuidv7 } from '#platform/ids.ts'
 import { publishing as service } from '#publishing/app.ts'
+import { files } from '#publishing/pictures/files.ts'
+import { findDamage, removeReleased, sweepPictures } from '#publishing/pictures/upkeep.ts'
 import { boot } from '#test/support/boot.ts'
 import { until } from '#test/support/eventually.ts'
 import { password, publisher } from '#test/support/factories.ts'
@@ -53,6 +57,16 @@ const suspend = async (handle: string) => {
   assert.equal((await admin.api(`POST /api/admin/users/${handle}/suspend`)).status, 200)
   return admin
 }
+const ctx = service.context(system.platform)
+const { engine } = files(ctx)
+const filesHeld = async () => (await Array.fromAsync(engine.list())).map(({ id }) => id)
+const filesOf = (userId: number, kind: string) => system.sql<
+  { id: string; size: number; variant: string; path: string }[]
+>`
+  select f.id, f.size_bytes as size, f.variant, p.path
+  from publishing.pictures p join publishing.picture_files f using (path)
+  where p.user_id = ${userId} and p.kind = ${kind} order by f.id`
+const overwrite = (id: string, bytes: Buffer) => engine.write(id, Readable.from([bytes]))
 const findings = () => service.verify(service.context(system.platform))
 
 test('an uploaded avatar is public in two sizes, with headers for caches and other sites', async () => {
@@ -286,7 +300,11 @@ test('of uploads, removals and changes at the same time one wins as a whole', as
 })
 
 test('another node serves a picture at once, and stops when the account is suspended or shows another', async (t) => {
-  const other = await boot({ t, database: { url: system.databaseUrl } })
+  const other = await boot({
+    t,
+    database: { url: system.databaseUrl },
+    env: { BLOBS_URL: system.blobsUrl },
+  })
   const nia = await publisher(system, { handle: 'nia_pics' })
   const seenThere = async (url: string) => (await other.publishing(`GET ${new URL(url).pathname}`)).status
   const first = await uploaded(nia.api, 'avatar', await jpeg())
@@ -321,14 +339,91 @@ test('verify reports an address without its picture, a picture that nobody shows
   assert.deepEqual(await findings(), [])
   const path = `/media/${'1'.repeat(32)}-400.webp`
   const { id } = vera.user
-  await system.sql`update publishing.pictures set small = 'x' where user_id = ${id} and kind = 'banner'`
-  await system.sql`update publishing.pictures set path = ${path} where user_id = ${id} and kind = 'avatar'`
+  const [avatar] = await filesOf(vera.user.id, 'avatar')
+  const [banner, lost] = await filesOf(vera.user.id, 'banner')
+  await overwrite(banner!.id, Buffer.alloc(banner!.size))
+  await engine.remove(lost!.id)
+  await system.sql`update publishing.users set avatar_url = ${path} where id = ${id}`
+  await system.sql`insert into publishing.pictures (user_id, kind, path) values (${id}, 'avatar', ${`${path}x`})`
   const found = await findings()
   assert.deepEqual(found.map(({ invariant, subject }) => `${invariant}: ${subject}`).sort(), [
+    `files of pictures: ${banner!.path}`,
+    `files of pictures: ${banner!.path}`,
     'pictures: @vera_pics avatar',
     'pictures: @vera_pics avatar',
-    'pictures: @vera_pics banner',
+    'pictures: @vera_pics avatar',
   ])
+  assert.ok((await filesHeld()).includes(avatar!.id), 'no longer shown, not yet removed')
   await vera.api('PATCH /api/users/me', { body: { avatar_url: null, banner_url: null } })
   assert.deepEqual(await findings(), [])
+  await removeReleased(ctx)
+  assert.ok(!(await filesHeld()).includes(avatar!.id))
+})
+
+test('the files of a picture are in the blob store for as long as the account shows it', async () => {
+  const kim = await publisher(system, { handle: 'kim_pics' })
+  await uploaded(kim.api, 'avatar', await jpeg())
+  const first = await filesOf(kim.user.id, 'avatar')
+  assert.deepEqual(first.map(({ variant }) => variant).sort(), ['large', 'small'])
+  for (const { id, size } of first) assert.equal((await engine.readWhole(id, size)).length, size)
+  await uploaded(kim.api, 'avatar', await jpeg(300, 500))
+  const second = await filesOf(kim.user.id, 'avatar')
+  const held = await filesHeld()
+  assert.deepEqual(
+    [first.some(({ id }) => held.includes(id)), second.every(({ id }) => held.includes(id))],
+    [false, true],
+  )
+  await kim.api('DELETE /api/users/me', { body: { password } })
+  await removeReleased(ctx)
+  const left = await filesHeld()
+  assert.ok(!second.some(({ id }) => left.includes(id)))
+})
+
+test('files that no row knows are removed, but not before an upload may have ended', async () => {
+  const [orphan, before] = [uuidv7(), await filesHeld()]
+  await overwrite(orphan, Buffer.from('left by a crash'))
+  await sweepPictures(ctx)
+  assert.ok((await filesHeld()).includes(orphan))
+  const later = { ...ctx, clock: { now: () => new Date(Date.now() + 2 * 3600_000) } }
+  assert.deepEqual(
+    (await Array.fromAsync(findDamage(later))).map(({ subject }) => subject),
+    [`file ${orphan}`],
+  )
+  await sweepPictures(later)
+  assert.deepEqual((await filesHeld()).sort(), before.sort())
+})
+
+test('while a backup runs, the files of a removed picture stay', async () => {
+  const lou = await publisher(system, { handle: 'lou_pics' })
+  const url = await uploaded(lou.api, 'avatar', await jpeg())
+  const mine = await filesOf(lou.user.id, 'avatar')
+  await system.sql`update platform.leases set until = now() + interval '1 hour' where name = 'backup'`
+  await lou.api('DELETE /api/users/me/avatar')
+  assert.equal((await fetched(url)).status, 404)
+  const held = await filesHeld()
+  assert.ok(mine.every(({ id }) => held.includes(id)))
+  await system.sql`update platform.leases set until = now() where name = 'backup'`
+  await removeReleased(ctx)
+  const left = await filesHeld()
+  assert.ok(!mine.some(({ id }) => left.includes(id)))
+})
+
+test('a picture is refused with 507 while the disk is nearly full, and the old one stays', async (t) => {
+  const env = { BLOBS_URL: system.blobsUrl, MIN_FREE_BYTES: String(Number.MAX_SAFE_INTEGER) }
+  const full = await boot({ t, database: { url: system.databaseUrl }, env })
+  const pat = await publisher(system, { handle: 'pat_pics' })
+  const url = await uploaded(pat.api, 'avatar', await jpeg())
+  const there = full.publishing.with({ authorization: `Bearer ${pat.token}` })
+  const { status, body } = await upload(there, 'avatar', await jpeg(300, 500))
+  assert.deepEqual([status, body.success], [507, false])
+  assert.equal((await fetched(url)).status, 200)
+})
+
+test('a picture whose file is lost responds 500, and another upload repairs it', async () => {
+  const max = await publisher(system, { handle: 'max_pics' })
+  const url = await uploaded(max.api, 'avatar', await jpeg())
+  for (const { id } of await filesOf(max.user.id, 'avatar')) await engine.remove(id)
+  assert.equal((await fetched(url)).status, 500)
+  assert.equal(await uploaded(max.api, 'avatar', await jpeg()), url)
+  assert.equal((await fetched(url)).status, 200)
 })

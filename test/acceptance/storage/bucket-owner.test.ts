@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { adoptBlobs } from '#storage/blobs/owner.ts'
+import { adoptBlobs } from '#platform/blobs/owner.ts'
 import { sweepBlobs } from '#storage/blobs/upkeep.ts'
 import { tidy } from '#storage/upkeep.ts'
 import { boot } from '#test/support/boot.ts'

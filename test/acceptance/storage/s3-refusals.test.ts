@@ -127,7 +127,7 @@ test('hostile XML is refused', async () => {
 
 test('what is not implemented says so, and what is not configured is as in S3', async () => {
   await refused('GET /safe?lifecycle', {}, 501, 'NotImplemented')
-  await refused('PUT /safe/a?tagging', { body: '<Tagging/>' }, 501, 'NotImplemented')
+  await refused('PUT /safe?replication', { body: '<ReplicationConfiguration/>' }, 501, 'NotImplemented')
   await refused('PUT /safe/a', { body: 'x', headers: { 'X-Amz-Server-Side-Encryption': 'aws:kms' } }, 501, 'NotImplemented')
   await refused('PUT /safe/a', { body: 'x', headers: { 'X-Amz-Acl': 'public-read' } }, 400, 'AccessControlListNotSupported')
   await refused('GET /safe?encryption', {}, 404, 'ServerSideEncryptionConfigurationNotFoundError')

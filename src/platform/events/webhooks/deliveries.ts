@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { getOrCreate, lru } from '#platform/cache/lru.ts'
 import type { Platform } from '#platform/platform.ts'
 import { singleFlight } from '#platform/single-flight.ts'
 import type { Events, Reader } from '../events.ts'
 import { toWire } from '../ids.ts'
 import type { createEventLog } from '../log.ts'
 import * as store from './deliveries-store.ts'
+import { createHealth, type Health } from './health.ts'
 import { createLanes } from './lanes.ts'
 import { leftOut, outcomeOf } from './outcome.ts'
 import { createRunner, type Outcome, type Runner } from './runner.ts'
@@ -19,6 +21,7 @@ const holdEveryMs = 1_000
 const checkEveryMs = 10_000
 const managersMs = 1_000
 const maxKnown = 1_000
+const maxReceivers = 10_000
 /** A receiver that takes longer is slow. */
 const slowMs = 2_000
 
@@ -38,6 +41,10 @@ export const createDeliveries = <Context extends Platform, Who extends Reader>(
   const holder = randomUUID()
   const lanes = createLanes()
   const runners = new Map<string, Runner>()
+  const receivers = lru<Health>(maxReceivers)
+  /** A webhook that gets another address has another receiver. */
+  const healthOf = ({ id, url }: HeldWebhook) =>
+    getOrCreate(receivers, `${id} ${url}`, () => createHealth(() => clock.now()))
   const outcomes = { succeeded: 0, failed: 0, dead: 0 }
   let finished: store.Finished[] = []
   let isClosed = false
@@ -80,21 +87,23 @@ export const createDeliveries = <Context extends Platform, Who extends Reader>(
     const body = await bodyOf(webhook, due)
     if (body.error !== undefined) {
       await finish(webhook, due.delivery_id, leftOut(body.error))
-      return { isSlow: false, isStopped: false }
+      return { verdict: 'unknown', isStopped: false }
     }
     const message = { url: webhook.url, secrets: secretsOf(ctx, webhook), id: body.id, body: body.json }
     const result = await sender.send({ ...message, now: clock.now() })
     // The connection was closed by this process: another one will make the attempt.
-    if (isClosed) return { isSlow: false, isStopped: true }
+    if (isClosed) return { verdict: 'unknown', isStopped: true }
     const outcome = outcomeOf(result, due.attempts, clock.now())
     await finish(webhook, due.delivery_id, outcome)
-    if (outcome.status === 'succeeded') return { isSlow: result.response_time_ms > slowMs, isStopped: false }
-    return { isSlow: true, isStopped: await switchOffIfHopeless(ctx, service, webhook, result) }
+    if (outcome.status === 'succeeded')
+      return { verdict: result.response_time_ms > slowMs ? 'slow' : 'succeeded', isStopped: false }
+    return { verdict: 'failed', isStopped: await switchOffIfHopeless(ctx, service, webhook, result) }
   }
 
   const start = (webhook: HeldWebhook) => {
     const runner = createRunner(webhook, {
       lanes,
+      healthOf,
       due: ({ id }, except, limit) => store.dueDeliveries(db.sql, id, { now: clock.now(), except, limit }),
       attempt,
       isClosed: () => isClosed,

@@ -16,8 +16,8 @@ export const createLane = (places: number) => {
 }
 
 /**
- * The limits of a node. Receivers that fail or take long have places of their own, so that they never take those of the
- * others.
+ * The limits of a node. Receivers that take long and those that are down have places of their own, so that they never take
+ * those of the others.
  */
-export const createLanes = () => ({ swift: createLane(256), slow: createLane(64) })
+export const createLanes = () => ({ swift: createLane(256), slow: createLane(64), down: createLane(32) })
 export type Lanes = ReturnType<typeof createLanes>

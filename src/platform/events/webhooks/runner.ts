@@ -1,20 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DueDelivery } from './deliveries-store.ts'
+import type { Health, Pace, Verdict } from './health.ts'
 import { createLane, type Lanes } from './lanes.ts'
 import type { HeldWebhook } from './store.ts'
 
-/** How many attempts a webhook has at once, and how many if its receiver fails or takes long. */
+/** How many attempts a webhook has at once. */
 const atOnce = 8
-const slowAtOnce = 2
-const readAhead = 64
+/** How many are read at once. They are read ahead for a receiver that is well. */
+const readAtOnce: Record<Pace, number> = { swift: 64, slow: 2, down: 1 }
 const gatherMs = 4
+/** A pause is looked at again so often: the clock may have been set, or the webhook changed. */
+const longestSleepMs = 500
 /** For how long after a webhook was last held attempts are begun: none is under way when another process may take it. */
 const beginMs = 8_000
 
-export type Outcome = { isSlow: boolean; isStopped: boolean }
+export type Outcome = { verdict: Verdict; isStopped: boolean }
 
 type Work = {
   lanes: Lanes
+  healthOf(webhook: HeldWebhook): Health
   /** What is due, without what is under way. */
   due(webhook: HeldWebhook, except: string[], limit: number): Promise<readonly DueDelivery[]>
   attempt(webhook: HeldWebhook, delivery: DueDelivery): Promise<Outcome>
@@ -23,28 +27,30 @@ type Work = {
 }
 
 /** Delivers to one webhook, which this process holds, until nothing is due. */
-export const createRunner = (held: HeldWebhook, { lanes, due, attempt, isClosed, onError }: Work) => {
+export const createRunner = (
+  held: HeldWebhook,
+  { lanes, healthOf, due, attempt, isClosed, onError }: Work,
+) => {
   const own = createLane(atOnce)
   const busy = new Map<string, Promise<void>>()
   let webhook = held
   let heldAt = performance.now()
-  let isSlow = held.failing_since !== null
   let isStopped = false
 
   const isHeld = () => performance.now() - heldAt < beginMs
   const mayBegin = () => !isClosed() && !isStopped && isHeld()
 
   const begin = (delivery: DueDelivery) => {
-    const wasSlow = isSlow
+    const health = healthOf(webhook)
+    const { pace } = health
     const work = async () => {
-      // What was read for a receiver that turned out to be slow is read again, less at a time.
-      if (!mayBegin() || isSlow !== wasSlow) return
-      const outcome = await attempt(webhook, delivery)
-      isSlow = outcome.isSlow
-      isStopped ||= outcome.isStopped
+      // What was read for a receiver that turned out to be slow or down is read again, less at a time.
+      if (!mayBegin() || health.pace !== pace) return
+      const { verdict, isStopped: isLast } = await attempt(webhook, delivery)
+      health.record(verdict)
+      isStopped ||= isLast
     }
-    const lane = isSlow ? lanes.slow : lanes.swift
-    const done = own(() => lane(work))
+    const done = own(() => lanes[pace](work))
       .catch(onError)
       .finally(() => busy.delete(delivery.delivery_id))
     busy.set(delivery.delivery_id, done)
@@ -60,7 +66,13 @@ export const createRunner = (held: HeldWebhook, { lanes, due, attempt, isClosed,
     async run() {
       try {
         while (mayBegin()) {
-          const most = isSlow ? slowAtOnce : readAhead
+          const health = healthOf(webhook)
+          const pauseMs = health.pauseMs(webhook.failing_since)
+          if (pauseMs > 0 && busy.size === 0) {
+            await sleep(Math.min(pauseMs, longestSleepMs), undefined, { ref: false })
+            continue
+          }
+          const most = readAtOnce[health.pace]
           // Only the first of each subject is due, so its order does not depend on when each is attempted.
           const found = busy.size <= most / 2 ? await due(webhook, [...busy.keys()], most - busy.size) : []
           found.forEach(begin)

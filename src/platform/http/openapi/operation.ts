@@ -1,5 +1,6 @@
 import type { FastifyContextConfig } from 'fastify'
 import type { Service } from '../service.ts'
+import { rateLimitHeaders } from './headers.ts'
 import { refusalsOf } from './refusals.ts'
 import { isObject, type Json } from './schemas.ts'
 
@@ -35,7 +36,7 @@ const descriptions: Record<string, string> = { 201: 'Created', 204: 'Done; there
 
 const isList = ({ operation }: RouteFacts) =>
   ((operation.parameters ?? []) as Parameter[]).some(
-    ({ in: place, name }) => place === 'query' && (name === 'page' || name === 'cursor'),
+    ({ in: place, name }) => place === 'query' && ['page', 'cursor', 'offset'].includes(String(name)),
   )
 const isJson = ({ content }: Json) => isObject(content) && 'application/json' in content
 
@@ -43,7 +44,7 @@ const successesOf = (facts: RouteFacts) => {
   const { access, config, operation } = facts
   const names = [
     'X-Request-Id',
-    ...(access === 'system' ? [] : ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']),
+    ...(access === 'system' ? [] : rateLimitHeaders),
     ...(config.idempotent ? ['Idempotency-Replayed'] : []),
     ...(config.sends ?? []),
   ]

@@ -5,7 +5,7 @@ import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Storage } from '../../context.ts'
 import { noObject } from '../../refusals.ts'
 import { traffic } from '../../usage/traffic.ts'
-import type { Metadata, ObjectHead } from '../objects.ts'
+import type { KeptHeaders, Metadata, ObjectHead } from '../objects.ts'
 
 type Headers = Record<string, string | string[] | undefined>
 
@@ -49,13 +49,17 @@ const dispositionOf = ({ object_key: key, headers }: ObjectHead, shown: boolean 
 
 const isAttachment = (disposition: string) => /^[ \t]*attachment[ \t]*(?:;|$)/i.test(disposition)
 
+/** Those that other dialects have added are not sent here. */
+const plainHeaders = (kept: KeptHeaders) =>
+  Object.fromEntries(Object.entries(kept).filter(([name]) => !name.startsWith('x-')))
+
 /** `shown`: in the browser, instead of being saved. */
 const describe = (object: ObjectHead, shown: boolean | undefined) => {
   const disposition = dispositionOf(object, shown)
   return {
     ...metadataHeaders(object.metadata),
     'cache-control': 'private, no-cache',
-    ...object.headers,
+    ...plainHeaders(object.headers),
     etag: `"${object.etag}"`,
     'last-modified': new Date(object.stored_at).toUTCString(),
     'accept-ranges': 'bytes',

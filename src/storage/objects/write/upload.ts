@@ -11,6 +11,7 @@ import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { withReservation } from '../../reservations/reservations.ts'
+import type { Tags } from '../../tags/tags.ts'
 import { headOf } from '../heads.ts'
 import type { Checksum, KeptHeaders, Metadata } from '../objects.ts'
 import { findHead } from '../store.ts'
@@ -27,20 +28,23 @@ export type Upload = {
   metadata: Metadata
   /** To be sent with every download. */
   kept?: KeptHeaders
+  tags?: Tags
   blob: NewBlob
   checksum?: Checksum | null
   conditions?: WriteConditions
+  keepsVersions?: boolean | undefined
 }
 
 /** Makes received bytes an object. If that is refused, the bytes are removed. */
 export const storeUpload = async (ctx: Storage, writer: Writer, upload: Upload) => {
-  const { bucket, key, blob, conditions } = upload
+  const { bucket, key, blob, conditions, keepsVersions } = upload
   const content = {
     content_type: upload.contentType,
     size_bytes: blob.size,
     etag: blob.md5.toString('hex'),
     metadata: upload.metadata,
     headers: upload.kept ?? {},
+    tags: upload.tags ?? {},
     checksum: upload.checksum ?? null,
     blobs: [blob.id],
   }
@@ -53,6 +57,7 @@ export const storeUpload = async (ctx: Storage, writer: Writer, upload: Upload) 
       content,
       received: blob,
       conditions,
+      keepsVersions,
       event,
     })
     return written as Written // there is no source that could have changed
@@ -89,9 +94,11 @@ type BodyUpload = {
   /** Read from the request once it is clear that the caller may write. */
   metadata(): Metadata
   kept(): KeptHeaders
+  tags?(): Tags
   announced: number | undefined
   digests(): Digest[]
   conditions: WriteConditions
+  keepsVersions?: boolean
   body: Readable | null
   max?: number | undefined
   /** What the body was verified with, known when all of it has arrived. */
@@ -100,23 +107,29 @@ type BodyUpload = {
 
 /** Stores a body, once the caller may write and while there is room for it. */
 export const uploadBody = async (ctx: Storage, writer: Writer, upload: BodyUpload) => {
-  const { bucket, key, contentType, announced, body, max, conditions } = upload
+  const { bucket, key, contentType, announced, body, max, conditions, keepsVersions } = upload
   authorize(ctx, writer, 'object.write', { bucket, key, contentType, size: announced, preflight: true })
   const metadata = upload.metadata()
   const kept = upload.kept()
+  const tags = upload.tags?.() ?? {}
   const digests = upload.digests()
   const ref = { bucketId: bucket.id, key }
   // The statement that stores the object decides. What is refused now need not be sent.
   if (isConditional(conditions)) checkWrite(conditions, (await findHead(ctx.db.sql, ref))?.etag)
   const replaces = {
     name: `${bucket.id}/${key}`,
-    bytes: async () => (bucket.versioningEnabled ? 0 : ((await headOf(ctx, ref))?.size_bytes ?? 0)),
+    bytes: async () => {
+      if (bucket.versioningEnabled) return 0
+      const present = await headOf(ctx, ref)
+      return !present || (keepsVersions && !present.unversioned) ? 0 : present.size_bytes
+    },
   }
   const blob = await withReservation(ctx, { bucket, announced, max, replaces, body }, (grow) =>
     receiveBlob(ctx, body, { announced, digests, max, grow }),
   )
   const checksum = upload.checksum?.() ?? null
-  return storeUpload(ctx, writer, { bucket, key, contentType, metadata, kept, blob, checksum, conditions })
+  const described = { contentType, metadata, kept, tags, checksum }
+  return storeUpload(ctx, writer, { bucket, key, ...described, blob, conditions, keepsVersions })
 }
 
 /** How much of a form may be something else than the file: twenty fields of 64 KiB, and the headers of each part. */

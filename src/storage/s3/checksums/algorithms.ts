@@ -13,6 +13,17 @@ type Algorithm = {
   combine?(parts: readonly { value: Buffer; size: number }[]): Buffer
 }
 
+/** Several of the same bytes. The first one is the result. */
+export const startAll = (names: readonly AlgorithmName[]) => {
+  const each = names.map((name) => algorithmOf(name).start())
+  return {
+    update(bytes: Uint8Array) {
+      for (const one of each) one.update(bytes)
+    },
+    digests: () => each.map((one) => one.digest()),
+  }
+}
+
 const reflected = { CRC32: 0xedb88320n, CRC32C: 0x82f63b78n, CRC64NVME: 0x9a6c9329ac4bc9b5n }
 
 const bigEndian = (value: bigint, bytes: number) =>
@@ -37,7 +48,7 @@ const crc = (polynomial: bigint, bits: 32 | 64): Algorithm => {
     bytes: bits / 8,
     combine: combined(polynomial, bits),
     start() {
-      kernel ??= crcKernel(polynomial)
+      kernel ??= crcKernel(polynomial, bits)
       const continued = kernel
       let value = ones
       return {

@@ -1,8 +1,9 @@
 import type { ChecksumPlan, PartRow } from '../../multipart/multipart.ts'
 import type { Checksum } from '../../objects/objects.ts'
 import { refuse } from '../errors.ts'
-import { type AlgorithmName, algorithmOf } from './algorithms.ts'
-import { algorithmNamed, usualAlgorithm } from './sent.ts'
+import { headerOf, type S3Request } from '../request.ts'
+import { type AlgorithmName, algorithmNames, algorithmOf } from './algorithms.ts'
+import { algorithmNamed, headerFor, usualAlgorithm } from './sent.ts'
 
 /** Which checksum an upload in parts will have: of the whole object where that is possible, unless the client says otherwise. */
 export const checksumPlan = (algorithm: string | undefined, type: string | undefined): ChecksumPlan => {
@@ -22,7 +23,7 @@ export const checksumPlan = (algorithm: string | undefined, type: string | undef
       'InvalidRequest',
       `The COMPOSITE checksum type cannot be used with the ${name} checksum algorithm.`,
     )
-  return { algorithm: name, type: chosen }
+  return { algorithm: name, type: chosen, ...(algorithm === undefined ? { implied: true } : {}) }
 }
 
 /** The checksum of an object from those of its parts; null if a part has none, or another one. */
@@ -33,9 +34,32 @@ export const checksumOfParts = (plan: ChecksumPlan | null, parts: readonly PartR
     value: Buffer.from(checksum?.value ?? '', 'base64'),
     size: sizeBytes,
   }))
+  const described = { algorithm: plan.algorithm, type: plan.type }
   if (plan.type === 'FULL_OBJECT' && algorithm.combine)
-    return { ...plan, value: algorithm.combine(values).toString('base64') }
+    return { ...described, value: algorithm.combine(values).toString('base64') }
   const running = algorithm.start()
   for (const { value } of values) running.update(value)
-  return { ...plan, value: `${running.digest().toString('base64')}-${parts.length}` }
+  return { ...described, value: `${running.digest().toString('base64')}-${parts.length}` }
+}
+
+/** On Complete, checksum headers are about the object, not about the body of the request. */
+export const withoutObjectChecksum = (request: S3Request): S3Request => {
+  const about = ['x-amz-checksum-type', ...algorithmNames.map(headerFor)]
+  return { ...request, headers: new Map([...request.headers].filter(([name]) => !about.includes(name))) }
+}
+
+/** Throws unless the checksum of an object is what the client expects. */
+export const checkObjectChecksum = (request: S3Request, checksum: Checksum | null) => {
+  const type = headerOf(request, 'x-amz-checksum-type')?.toUpperCase()
+  if (type !== undefined && type !== checksum?.type)
+    refuse('InvalidRequest', 'Value for x-amz-checksum-type header is not that of the upload.')
+  for (const name of algorithmNames) {
+    const expected = headerOf(request, headerFor(name))
+    if (expected === undefined) continue
+    if (checksum?.algorithm !== name)
+      return refuse('InvalidRequest', `The upload was created without a ${name} checksum.`)
+    const [plain] = checksum.value.split('-')
+    if (expected !== checksum.value && expected !== plain)
+      refuse('BadDigest', `The ${name} that you specified did not match the calculated checksum`)
+  }
 }

@@ -1,13 +1,14 @@
 import { writeConditions } from '#platform/http/conditional.ts'
 import * as uploads from '../../multipart/multipart.ts'
-import type { Checksum } from '../../objects/objects.ts'
-import { checksumOfParts } from '../checksums/multipart.ts'
+import { type Checksum, findContent } from '../../objects/objects.ts'
+import { checkObjectChecksum, checksumOfParts, withoutObjectChecksum } from '../checksums/multipart.ts'
 import { checksumElements } from '../checksums/sent.ts'
 import { refuse } from '../errors.ts'
 import { payloadOf, readDocument } from '../payload.ts'
 import { addressOf, quoted, xmlReply } from '../reply.ts'
-import { type Call, plainHeaders, type S3Request } from '../request.ts'
+import { type Call, headerOf, plainHeaders, type S3Request } from '../request.ts'
 import { childrenOf, type Element, readXml, requiredText, textOf } from '../xml/read.ts'
+import { versionHeader } from './places.ts'
 import { uploadOf } from './uploads.ts'
 
 const maxParts = 10_000
@@ -50,52 +51,46 @@ const partsIn = (text: string): Asked[] => {
   return isValid && parts.length > 0 && parts.length <= maxParts ? parts : refuse('MalformedXML')
 }
 
+/** `x-amz-mp-object-size` */
+const checkSize = (request: S3Request, parts: readonly uploads.PartRow[]) => {
+  const expected = headerOf(request, 'x-amz-mp-object-size')
+  const size = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  if (expected !== undefined && expected !== String(size))
+    refuse(
+      'InvalidRequest',
+      `The provided 'x-amz-mp-object-size' header value ${expected} does not match what was computed: ${size}`,
+    )
+}
+
+/** The checksum of an object that was completed before, unless another one has taken its place since. */
+const checksumSince = async (call: Call, bucketId: string, etag: string) => {
+  const found = await findContent(call.ctx, { bucketId, key: call.request.key })
+  return found?.etag === etag ? found.checksum : null
+}
+
 export const completeMultipartUpload = async (call: Call) => {
   const { ctx, me, request } = call
-  const { ref, upload } = await uploadOf(call)
+  const { bucket, ref, upload } = await uploadOf(call)
   const parts = partsIn(await readDocument(payloadOf({ ...call, request: withoutObjectChecksum(request) })))
   if (upload.status === 'pending') checkParts(parts, upload.parts)
-  const expected = expectedChecksum(request)
   let checksum: Checksum | null = null
-  const { object } = await uploads.complete(ctx, me, ref, {
+  const { object, created, versionId } = await uploads.complete(ctx, me, ref, {
     parts,
     conditions: writeConditions(plainHeaders(request)),
+    keepsVersions: true,
     checksumOf: ({ checksum: plan }, chosen) => {
+      checkSize(request, chosen)
       checksum = checksumOfParts(plan, chosen)
-      if (
-        checksum &&
-        expected &&
-        expected[checksum.algorithm] !== undefined &&
-        expected[checksum.algorithm] !== checksum.value
-      )
-        refuse(
-          'BadDigest',
-          `The ${checksum.algorithm} that you specified did not match the calculated checksum`,
-        )
+      checkObjectChecksum(request, checksum)
       return checksum
     },
   })
-  return xmlReply('CompleteMultipartUploadResult', {
+  const result = {
     Location: addressOf(ctx, request),
     Bucket: request.bucket,
     Key: request.key,
     ETag: quoted(object.etag),
-    ...checksumElements(checksum),
-  })
+    ...checksumElements(created ? checksum : await checksumSince(call, bucket.id, object.etag)),
+  }
+  return xmlReply('CompleteMultipartUploadResult', result, versionHeader(bucket, versionId))
 }
-
-/** On Complete, checksum headers are about the object, not about the body of the request. */
-const isObjectChecksum = (name: string) =>
-  name.startsWith('x-amz-checksum-') && name !== 'x-amz-checksum-type'
-
-const withoutObjectChecksum = (request: S3Request): S3Request => ({
-  ...request,
-  headers: new Map([...request.headers].filter(([name]) => !isObjectChecksum(name))),
-})
-
-const expectedChecksum = (request: S3Request): Record<string, string> =>
-  Object.fromEntries(
-    [...request.headers]
-      .filter(([name]) => isObjectChecksum(name))
-      .map(([name, [value = '']]) => [name.slice('x-amz-checksum-'.length).toUpperCase(), value]),
-  )

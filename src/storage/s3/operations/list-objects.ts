@@ -1,5 +1,6 @@
 import { cursorAfter, listObjects } from '../../objects/list/list.ts'
 import { invalidArgument } from '../errors.ts'
+import { storageClassIn } from '../metadata.ts'
 import { quoted, xmlReply } from '../reply.ts'
 import { type Call, numberOf, parameterOf, type S3Request } from '../request.ts'
 import { ownerOf } from './buckets.ts'
@@ -48,7 +49,7 @@ const contentsOf = (call: Call, { objects }: Found, encode: (text: string) => st
     LastModified: object.stored_at,
     ETag: quoted(object.etag),
     Size: object.size_bytes,
-    StorageClass: 'STANDARD',
+    StorageClass: storageClassIn(object.headers),
     Owner: hasOwner ? ownerOf(call) : undefined,
   }))
 
@@ -77,7 +78,7 @@ export const listObjectsV2 = async (call: Call) => {
 }
 
 /** A marker that is a folder stands for everything in it. */
-const isFolder = (marker: string, { prefix, delimiter }: Pick<Question, 'prefix' | 'delimiter'>) =>
+export const isFolder = (marker: string, { prefix, delimiter }: Pick<Question, 'prefix' | 'delimiter'>) =>
   delimiter !== '' && marker.length > prefix.length && marker.startsWith(prefix) && marker.endsWith(delimiter)
 
 export const listObjectsV1 = async (call: Call) => {

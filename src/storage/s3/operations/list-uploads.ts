@@ -1,9 +1,10 @@
 import { isUuid } from '#platform/ids.ts'
 import { listPending } from '../../multipart/multipart.ts'
 import { checksumElements } from '../checksums/sent.ts'
-import { invalidArgument, refuse } from '../errors.ts'
+import { invalidArgument } from '../errors.ts'
+import { storageClassIn } from '../metadata.ts'
 import { quoted, xmlReply } from '../reply.ts'
-import { type Call, numberOf, parameterOf } from '../request.ts'
+import { type Call, numberOf, parameterOf, type S3Request } from '../request.ts'
 import { ownerOf } from './buckets.ts'
 import { encodingOf } from './list-objects.ts'
 import { bucketOf } from './places.ts'
@@ -26,7 +27,7 @@ export const listParts = async (call: Call) => {
     UploadId: ref.uploadId,
     Initiator: owner,
     Owner: owner,
-    StorageClass: 'STANDARD',
+    StorageClass: storageClassIn(upload.headers),
     PartNumberMarker: marker,
     NextPartNumberMarker: page.at(-1)?.partNumber ?? 0,
     MaxParts: limit,
@@ -47,37 +48,47 @@ export const listParts = async (call: Call) => {
   })
 }
 
+const markerOf = (request: S3Request) => {
+  const key = parameterOf(request, 'key-marker') ?? ''
+  const uploadId = parameterOf(request, 'upload-id-marker') ?? ''
+  if (uploadId && !isUuid(uploadId)) invalidArgument('upload-id-marker', uploadId, 'Invalid uploadId marker')
+  return { key, uploadId, after: key === '' ? null : { key, uploadId: uploadId || null } }
+}
+
 export const listMultipartUploads = async (call: Call) => {
   const { ctx, me, request } = call
   const bucket = await bucketOf(call)
-  if (parameterOf(request, 'delimiter')) refuse('NotImplemented', 'A delimiter is not supported here')
   const { encode, type } = encodingOf(request)
   const prefix = parameterOf(request, 'prefix') ?? ''
+  const delimiter = parameterOf(request, 'delimiter') ?? ''
   const limit = numberOf(request, 'max-uploads', { min: 1, max: maxListed, fallback: maxListed })
-  const key = parameterOf(request, 'key-marker') ?? ''
-  const marker = parameterOf(request, 'upload-id-marker') ?? ''
-  if (marker && !isUuid(marker)) invalidArgument('upload-id-marker', marker, 'Invalid uploadId marker')
-  const after = key === '' ? null : { key, uploadId: marker || null }
-  const found = await listPending(ctx, me, bucket.id, { prefix, after, limit: limit + 1 })
+  const { key, uploadId: marker, after } = markerOf(request)
+  const found = await listPending(ctx, me, bucket.id, { prefix, delimiter, after, limit: limit + 1 })
   const page = found.slice(0, limit)
+  const isTruncated = found.length > limit
+  const last = isTruncated ? page.at(-1) : undefined
   const owner = ownerOf(call)
   return xmlReply('ListMultipartUploadsResult', {
     Bucket: request.bucket,
     KeyMarker: encode(key),
     UploadIdMarker: marker,
-    NextKeyMarker: encode(page.at(-1)?.objectKey ?? ''),
-    NextUploadIdMarker: page.at(-1)?.uploadId ?? '',
+    NextKeyMarker: last && encode(last.folder ?? last.objectKey),
+    NextUploadIdMarker: last && (last.folder === null ? last.uploadId : ''),
     MaxUploads: limit,
-    IsTruncated: found.length > limit,
+    IsTruncated: isTruncated,
     Prefix: encode(prefix),
+    Delimiter: delimiter ? encode(delimiter) : undefined,
     EncodingType: type,
-    Upload: page.map(({ objectKey, uploadId, created_at }) => ({
-      Key: encode(objectKey),
-      UploadId: uploadId,
-      Initiator: owner,
-      Owner: owner,
-      StorageClass: 'STANDARD',
-      Initiated: created_at,
-    })),
+    Upload: page
+      .filter(({ folder }) => folder === null)
+      .map(({ objectKey, uploadId, created_at, headers }) => ({
+        Key: encode(objectKey),
+        UploadId: uploadId,
+        Initiator: owner,
+        Owner: owner,
+        StorageClass: storageClassIn(headers),
+        Initiated: created_at,
+      })),
+    CommonPrefixes: page.flatMap(({ folder }) => (folder === null ? [] : { Prefix: encode(folder) })),
   })
 }

@@ -4,13 +4,14 @@ import { authorizedObject } from '../../objects/objects.ts'
 import { downloadBytes } from '../../objects/read/delivery.ts'
 import type { AlgorithmName } from '../checksums/algorithms.ts'
 import { checksumPlan } from '../checksums/multipart.ts'
-import { checksumElements, checksumHeaders, usualAlgorithm } from '../checksums/sent.ts'
+import { checksumElements, checksumHeaders, checksumSent, usualAlgorithm } from '../checksums/sent.ts'
 import { invalidArgument, refuse } from '../errors.ts'
 import { keptOf, metadataOf } from '../metadata.ts'
 import { payloadOf } from '../payload.ts'
 import { emptyReply, quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, parameterOf, type S3Request } from '../request.ts'
-import { checkSource, sourceOf } from './copy-object.ts'
+import { tagsInHeader } from '../tagging.ts'
+import { checkSource, noSource, sourceHeader, sourceOf } from './copy-object.ts'
 import { bucketOf, newKey } from './places.ts'
 import { orNoUpload, pendingUpload } from './uploads.ts'
 import { checkObjectHeaders, typeOf } from './write-object.ts'
@@ -29,6 +30,7 @@ export const createMultipartUpload = async (call: Call) => {
     contentType: typeOf(request),
     metadata: metadataOf(request),
     kept: keptOf(request),
+    tags: tagsInHeader(request),
     checksum,
   }
   const { uploadId } = await uploads.initiate(ctx, me, bucket.id, input)
@@ -51,12 +53,26 @@ const partNumberOf = (request: S3Request) => {
   )
 }
 
+/** The checksum that every part of an upload must have. If the client has named none, it may send any other as well. */
+const algorithmFor = (
+  { checksum: plan }: Pick<Awaited<ReturnType<typeof pendingUpload>>['upload'], 'checksum'>,
+  sent: AlgorithmName | undefined,
+): AlgorithmName => {
+  if (!plan) return sent ?? usualAlgorithm
+  if (!plan.implied && sent !== undefined && sent !== plan.algorithm)
+    refuse(
+      'InvalidRequest',
+      `Checksum Type mismatch occurred, expected checksum Type: ${plan.algorithm.toLowerCase()}, actual checksum Type: ${sent.toLowerCase()}`,
+    )
+  return plan.algorithm as AlgorithmName
+}
+
 export const uploadPart = async (call: Call) => {
   const { ctx, me, request } = call
   const partNumber = partNumberOf(request)
   const { ref, upload } = await pendingUpload(call)
-  const algorithm = (upload.checksum?.algorithm ?? usualAlgorithm) as AlgorithmName
-  const payload = payloadOf(call, algorithm)
+  const algorithm = algorithmFor(upload, checksumSent(request).algorithm)
+  const payload = payloadOf(call, algorithm, true)
   const stored = uploads.putPartBody(
     ctx,
     me,
@@ -69,7 +85,7 @@ export const uploadPart = async (call: Call) => {
     },
   )
   const { etag } = await orNoUpload(stored, ref.uploadId)
-  const { 'x-amz-checksum-type': _, ...checksum } = checksumHeaders(payload.checksum())
+  const { 'x-amz-checksum-type': _, ...checksum } = checksumHeaders(payload.verified())
   return emptyReply(200, { etag: quoted(etag), ...checksum })
 }
 
@@ -93,9 +109,10 @@ export const uploadPartCopy = async (call: Call) => {
   const partNumber = partNumberOf(request)
   const { ref, upload } = await pendingUpload(call)
   const source = await sourceOf(call)
-  const found = await authorizedObject(ctx, me, 'object.read', { ...source.ref, versionId: source.versionId })
-  const object = found.object ?? refuse('NoSuchKey', undefined, { fields: { Key: source.ref.key } })
-  checkSource(request)(object)
+  const { versionId } = source
+  const found = await authorizedObject(ctx, me, 'object.read', { ...source.ref, versionId })
+  const object = found.object ?? (await noSource(call, source))
+  checkSource(request, versionId)(object)
   const { start, end } = copyRange(request, object.size_bytes)
   const { body } = await downloadBytes(
     ctx,
@@ -105,10 +122,9 @@ export const uploadPartCopy = async (call: Call) => {
   )
   const stream = Buffer.isBuffer(body) ? Readable.from([body], { objectMode: false }) : body
   const copied = new Map([['content-length', [String(end - start + 1)]]])
-  const algorithm = (upload.checksum?.algorithm ?? usualAlgorithm) as AlgorithmName
   const payload = payloadOf(
     { request: { ...request, headers: copied }, signer: call.signer, body: stream },
-    algorithm,
+    algorithmFor(upload, undefined),
   )
   const stored = uploads.putPartBody(
     ctx,
@@ -118,11 +134,11 @@ export const uploadPartCopy = async (call: Call) => {
   )
   const { etag } = await orNoUpload(stored, ref.uploadId)
   const { ChecksumType: _, ...checksum } = checksumElements(payload.checksum())
-  return xmlReply('CopyPartResult', {
-    LastModified: ctx.clock.now().toISOString(),
-    ETag: quoted(etag),
-    ...checksum,
-  })
+  return xmlReply(
+    'CopyPartResult',
+    { LastModified: ctx.clock.now().toISOString(), ETag: quoted(etag), ...checksum },
+    sourceHeader(source.bucket, object),
+  )
 }
 
 export const abortMultipartUpload = async (call: Call) => {

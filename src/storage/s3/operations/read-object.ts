@@ -3,12 +3,12 @@ import { blobsOf } from '../../blobs/read.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Storage } from '../../context.ts'
 import { checkKey } from '../../objects/key.ts'
-import { authorizedObject, type ObjectHead } from '../../objects/objects.ts'
+import { authorizedObject, type Checksum, type ObjectHead } from '../../objects/objects.ts'
 import { downloadBytes } from '../../objects/read/delivery.ts'
-import { checksumElements, checksumHeaders } from '../checksums/sent.ts'
+import { checksumHeaders } from '../checksums/sent.ts'
 import { invalidArgument, refuse } from '../errors.ts'
 import { metadataHeaders } from '../metadata.ts'
-import { quoted, xmlReply } from '../reply.ts'
+import { quoted } from '../reply.ts'
 import {
   type Call,
   headerOf,
@@ -18,22 +18,20 @@ import {
   type Reply,
   type S3Request,
 } from '../request.ts'
-import { bucketOf, versionHeader, versionOf } from './places.ts'
+import { tagCount } from '../tagging.ts'
+import { noObject } from './missing.ts'
+import { bucketOf, versionHeader, versionIdOf, versionOf } from './places.ts'
 
 /** An object that the caller may read. */
-const openObject = async (call: Call) => {
+export const openObject = async (call: Call) => {
   const { ctx, me, request } = call
   const bucket = await bucketOf(call)
   const versionId = versionOf(request, bucket)
   const ref = { bucketId: bucket.id, key: checkKey(request.key, 'key') }
   const { object } = await authorizedObject(ctx, me, 'object.read', { ...ref, versionId })
-  return { bucket, object: object ?? missing(request, versionId) }
+  const isMeant = object && (versionId === undefined || object.unversioned === (versionId === null))
+  return { bucket, object: isMeant ? object : await noObject(ctx, bucket, ref.key, versionId) }
 }
-
-export const missing = ({ key }: S3Request, versionId?: string): never =>
-  versionId === undefined
-    ? refuse('NoSuchKey', undefined, { fields: { Key: key } })
-    : refuse('NoSuchVersion', undefined, { fields: { Key: key, VersionId: versionId } })
 
 /** Headers of a response that a signed query may replace. */
 const overrides = [
@@ -54,10 +52,10 @@ const overridden = (request: S3Request): Record<string, string> =>
     }),
   )
 
-const describe = (bucket: BucketFacts, object: ObjectHead): Record<string, string> => ({
+const describe = (object: ObjectHead): Record<string, string> => ({
   ...metadataHeaders(object.metadata),
   ...object.headers,
-  ...versionHeader(bucket, object.version_id),
+  ...tagCount(object.tags),
   etag: quoted(object.etag),
   'last-modified': new Date(object.stored_at).toUTCString(),
   'accept-ranges': 'bytes',
@@ -66,8 +64,8 @@ const describe = (bucket: BucketFacts, object: ObjectHead): Record<string, strin
 
 /** Computed once for as long as the object is cached. */
 const described = new WeakMap<ObjectHead, Record<string, string>>()
-const headersOf = (bucket: BucketFacts, object: ObjectHead) => {
-  const headers = described.get(object) ?? describe(bucket, object)
+const headersOf = (object: ObjectHead) => {
+  const headers = described.get(object) ?? describe(object)
   described.set(object, headers)
   return headers
 }
@@ -80,10 +78,15 @@ const partRange = async (ctx: Storage, object: ObjectHead, number: number) => {
   if (size === undefined)
     return refuse('InvalidPartNumber', undefined, { fields: { ActualPartCount: sizes.length } })
   const start = sizes.slice(0, number - 1).reduce((sum, one) => sum + one, 0)
-  return { range: { start, end: start + size - 1 }, count: sizes.length }
+  const checksum = isMultipart(object) ? checksumOfPart(blobs[number - 1]) : object.checksum
+  return { range: { start, end: start + size - 1 }, count: sizes.length, checksum }
 }
 
-const isMultipart = ({ etag }: ObjectHead) => etag.includes('-')
+/** What a part was verified with when it was uploaded. */
+export const checksumOfPart = (blob: { checksum: unknown } | undefined) =>
+  (blob?.checksum ?? null) as Checksum | null
+
+export const isMultipart = ({ etag }: ObjectHead) => etag.includes('-')
 
 const rangeIn = (request: S3Request, object: ObjectHead, version: Version) => {
   try {
@@ -105,7 +108,11 @@ export const deliverObject = async (
   { userId, isSigned }: { userId: string | null; isSigned: boolean },
 ): Promise<Reply> => {
   const size = object.size_bytes
-  const headers = { ...headersOf(bucket, object), ...(isSigned ? overridden(request) : {}) }
+  const headers = {
+    ...headersOf(object),
+    ...versionHeader(bucket, versionIdOf(object)),
+    ...(isSigned ? overridden(request) : {}),
+  }
   const version = {
     etag: quoted(object.etag),
     lastModified: new Date(object.stored_at).toUTCString(),
@@ -122,7 +129,7 @@ export const deliverObject = async (
   const wantsChecksum = headerOf(request, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED'
   const all: Reply['headers'] = {
     ...headers,
-    ...(wantsChecksum && isWhole ? checksumHeaders(object.checksum) : {}),
+    ...(wantsChecksum ? checksumHeaders(part ? part.checksum : isWhole ? object.checksum : null) : {}),
     ...(part && isMultipart(object) ? { 'x-amz-mp-parts-count': part.count } : {}),
     ...(isWhole ? {} : { 'content-range': `bytes ${start}-${end}/${size}` }),
     'content-length': end - start + 1,
@@ -138,34 +145,3 @@ export const deliverObject = async (
 
 export const getObject = async (call: Call) =>
   deliverObject(call.ctx, call.request, await openObject(call), { userId: call.me.userId, isSigned: true })
-
-const attributeNames = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize']
-
-export const getObjectAttributes = async (call: Call) => {
-  const { bucket, object } = await openObject(call)
-  const asked = (headerOf(call.request, 'x-amz-object-attributes') ?? '')
-    .split(',')
-    .map((name) => name.trim())
-  const unknown = asked.find((name) => !attributeNames.includes(name))
-  if (unknown !== undefined)
-    invalidArgument('x-amz-object-attributes', unknown, 'Invalid attribute name specified')
-  const wants = (name: string) => asked.includes(name)
-  const content = {
-    ETag: wants('ETag') ? object.etag : undefined,
-    Checksum: wants('Checksum') && object.checksum ? checksumElements(object.checksum) : undefined,
-    ObjectParts:
-      wants('ObjectParts') && isMultipart(object) ? { PartsCount: object.blobs.length } : undefined,
-    StorageClass: wants('StorageClass') ? 'STANDARD' : undefined,
-    ObjectSize: wants('ObjectSize') ? object.size_bytes : undefined,
-  }
-  return xmlReply('GetObjectAttributesResponse', content, {
-    ...versionHeader(bucket, object.version_id),
-    'last-modified': new Date(object.stored_at).toUTCString(),
-  })
-}
-
-/** Objects have no tags yet. */
-export const getObjectTagging = async (call: Call) => {
-  await openObject(call)
-  return xmlReply('Tagging', { TagSet: '' })
-}

@@ -99,6 +99,20 @@ test('both engines use the same names, so that blobs can be carried from one to 
   assert.equal(engines.s3?.locate, undefined)
 })
 
+test('collections in one bucket do not see each other', async () => {
+  const objects = s3Engine(place(server.endpoint))
+  const pictures = s3Engine({ ...place(server.endpoint), prefix: 'pictures/' })
+  const [id, before] = [uuidv7(), await idsIn(objects)]
+  await pictures.write(id, inChunks(Buffer.from('a face')))
+  assert.deepEqual(await idsIn(pictures), [id])
+  assert.deepEqual(await idsIn(objects), before)
+  await assert.rejects(objects.readWhole(id, 6), MissingBytes)
+  await objects.remove(id)
+  assert.equal(String(await pictures.readWhole(id, 6)), 'a face')
+  await pictures.remove(id)
+  assert.deepEqual(await idsIn(pictures), [])
+})
+
 const quick = { connectMs: 200, answerMs: 200, silenceMs: 200 }
 const listening = async (web: Server) => {
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))

@@ -6,6 +6,8 @@ import { noSpace } from './space.ts'
 
 type Place = {
   bucket: string
+  /** What the keys of all its blobs begin with. */
+  prefix?: string
   region: string
   endpoint?: string
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined
@@ -19,7 +21,7 @@ const maxParts = 10_000
 const minPart = 5 * mib
 const partsAtOnce = 3
 const abandonedAfterMs = 24 * 3600 * 1000
-const blobKey = /^[0-9a-f]{2}\/([0-9a-f-]{36})$/
+const blobName = /^[0-9a-f]{2}\/([0-9a-f-]{36})$/
 const ownerKey = 'trivet-owner'
 const usual: Bounds = { maxBytes: 1024 * mib, connectMs: 3_000, answerMs: 15_000, silenceMs: 30_000 }
 
@@ -57,14 +59,16 @@ const outage = (cause: unknown) => unavailable('The object store is not availabl
 /** Blobs as objects of a bucket, with the names that they would have as files. */
 export const s3Engine = (place: Place, bounds: Partial<Bounds> = {}): Engine => {
   const limits = { ...usual, ...bounds }
-  const Bucket = place.bucket
+  const { bucket: Bucket, prefix = '' } = place
   const partSize = Math.max(minPart, Math.ceil(limits.maxBytes / maxParts))
   let connection: ReturnType<typeof connect> | undefined
   const connected = () => {
     connection ??= connect(place, limits)
     return connection
   }
-  const keyOf = (id: string) => `${id.slice(-2)}/${id}`
+  const keyOf = (id: string) => `${prefix}${id.slice(-2)}/${id}`
+  const idOf = (key: string) =>
+    key.startsWith(prefix) ? blobName.exec(key.slice(prefix.length))?.[1] : undefined
 
   /** Limits the time until the response begins; after that, the reader sets the pace. */
   const get = async (id: string, size: number, start: number, end: number) => {
@@ -134,10 +138,10 @@ export const s3Engine = (place: Place, bounds: Partial<Bounds> = {}): Engine => 
       let from: string | undefined
       do {
         const page = await client
-          .send(new sdk.ListObjectsV2Command({ Bucket, ContinuationToken: from }))
+          .send(new sdk.ListObjectsV2Command({ Bucket, Prefix: prefix, ContinuationToken: from }))
           .catch(outage)
         for (const { Key = '', LastModified } of page.Contents ?? []) {
-          const id = blobKey.exec(Key)?.[1]
+          const id = idOf(Key)
           if (id && LastModified) yield { id, modifiedAt: LastModified }
         }
         from = page.NextContinuationToken
@@ -169,7 +173,7 @@ export const s3Engine = (place: Place, bounds: Partial<Bounds> = {}): Engine => 
         return outage(error)
       })
       for (const { Key, UploadId, Initiated } of found.Uploads ?? []) {
-        const ours = Key && UploadId && blobKey.test(Key)
+        const ours = Key && UploadId && idOf(Key)
         if (ours && Initiated && now.getTime() - Initiated.getTime() > abandonedAfterMs)
           await client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(outage)
       }

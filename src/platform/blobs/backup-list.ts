@@ -4,6 +4,7 @@ import { damagedBackup } from '#platform/backup/manifest.ts'
 import { linesOf } from '#platform/backup/sums.ts'
 import { isUuid } from '#platform/ids.ts'
 import { blobPath } from './files.ts'
+import { type Collection, collections } from './open.ts'
 
 /** How many blobs are copied or compared in parallel. */
 export const parallelCopies = 8
@@ -13,13 +14,16 @@ export const listFile = 'blobs.jsonl'
 
 /** `sha256` is null for a blob that was missing when the backup was made. */
 const Entry = Type.Object({
+  in: Type.Enum([...collections]),
   id: Type.String(),
   bytes: Type.Integer({ minimum: 0 }),
   sha256: Type.Union([Type.String({ pattern: '^[0-9a-f]{64}$' }), Type.Null()]),
 })
 export type Entry = Static<typeof Entry>
 
-export const backedUpPath = (id: string) => `blobs/${blobPath(id)}`
+/** The path of a blob below the folder of all blobs. */
+export const pathIn = (collection: Collection, id: string) => join(collection, blobPath(id))
+export const backedUpPath = (collection: Collection, id: string) => join('blobs', pathIn(collection, id))
 
 const parsed = (line: string): unknown => {
   try {

@@ -1,5 +1,6 @@
 import type { Platform } from '#platform/platform.ts'
-import { blobs } from './state.ts'
+import type { Engine } from './engine.ts'
+import { openEngine } from './open.ts'
 import * as store from './store.ts'
 
 /**
@@ -7,8 +8,7 @@ import * as store from './store.ts'
  * marked with the identity of its database, which is not part of a backup. A restored copy that uses the same bucket
  * therefore removes nothing from it until an operator confirms that the first system is gone.
  */
-export const ownsBlobs = async (ctx: Platform): Promise<boolean> => {
-  const { owner } = blobs(ctx).engine
+export const ownsBlobs = async (ctx: Platform, { owner }: Engine): Promise<boolean> => {
   if (!owner) return true
   const [mine, marked] = await Promise.all([store.databaseIdentity(ctx.db.sql), owner.read()])
   if (marked === mine) return true
@@ -25,7 +25,7 @@ export const ownsBlobs = async (ctx: Platform): Promise<boolean> => {
 
 /** Makes this database the owner of the bucket. Returns false if blobs are not in a bucket. */
 export const adoptBlobs = async (ctx: Platform): Promise<boolean> => {
-  const { owner } = blobs(ctx).engine
+  const { owner } = openEngine(ctx.config, '')
   await owner?.write(await store.databaseIdentity(ctx.db.sql))
   return owner !== undefined
 }

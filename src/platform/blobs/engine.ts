@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 
-/** Stores the bytes of larger blobs. A blob is immutable and identified by its id alone. */
+/** Stores the bytes of one collection of blobs, in files or in S3. A blob is immutable and identified by its id alone. */
 export type Engine = {
   /**
    * The bytes are durable when it returns; nothing is left behind if `chunks` throws. A chunk may be overwritten as soon

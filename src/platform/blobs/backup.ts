@@ -7,41 +7,53 @@ import type { Progress } from '#platform/backup/progress.ts'
 import { hashFile, linesOf, writeSummed } from '#platform/backup/sums.ts'
 import type { Sql } from '#platform/db/database.ts'
 import { syncFile, syncFolder } from '#platform/durable.ts'
+import { firstId } from '#platform/ids.ts'
 import { inParallel } from '#platform/parallel.ts'
-import { backedUpPath, type Entry, listFile, parallelCopies } from './backup-list.ts'
-import { blobPath } from './files.ts'
-import * as store from './store.ts'
+import { backedUpPath, type Entry, listFile, parallelCopies, pathIn } from './backup-list.ts'
+import type { Collection } from './open.ts'
 
 const batch = 5_000
 const namedFile = 'blobs.named'
 
-type Named = { id: string; size: number; md5: string }
+/** A collection of blobs, and those of them that rows refer to, in the order of their ids. */
+export type Held = {
+  in: Collection
+  after(q: Sql, id: string, limit: number): PromiseLike<{ id: string; size: number; md5: Buffer }[]>
+}
+
+type Named = { in: Collection; id: string; size: number; md5: string }
 
 const asLine = (value: object) => Buffer.from(`${JSON.stringify(value)}\n`)
 
 /** Lists the blobs of a database snapshot in a file, so that they can be copied after the snapshot is closed. */
-export const nameBlobs = async (q: Sql, folder: string) => {
+export const nameBlobs = async (q: Sql, collections: Held[], folder: string) => {
   let [count, bytes] = [0, 0]
-  const named = async function* () {
-    for (let after = store.firstId; ; ) {
-      const blobs = await store.heldOutside(q, after, batch)
+  const namedIn = async function* (held: Held) {
+    for (let after = firstId; ; ) {
+      const blobs = await held.after(q, after, batch)
       for (const { id, size, md5 } of blobs) {
         count++
         bytes += size
-        yield asLine({ id, size, md5: md5.toString('hex') } satisfies Named)
+        yield asLine({ in: held.in, id, size, md5: md5.toString('hex') } satisfies Named)
       }
       const last = blobs.at(-1)
       if (!last) return
       after = last.id
     }
   }
+  const named = async function* () {
+    for (const held of collections) yield* namedIn(held)
+  }
   await writeSummed(join(folder, namedFile), named())
   return { count, bytes }
 }
 
 /** Copies one blob and reads the copy back. A missing or damaged blob is backed up as it is. */
-const copyOut = async (root: string, folder: string, { id, size, md5 }: Named, progress: Progress) => {
-  const [source, target] = [join(root, blobPath(id)), join(folder, backedUpPath(id))]
+const copyOut = async (root: string, folder: string, { size, md5, ...blob }: Named, progress: Progress) => {
+  const [source, target] = [
+    join(root, pathIn(blob.in, blob.id)),
+    join(folder, backedUpPath(blob.in, blob.id)),
+  ]
   const missing = await copyFile(source, target, constants.COPYFILE_FICLONE).then(
     () => false,
     async (error) => {
@@ -50,12 +62,12 @@ const copyOut = async (root: string, folder: string, { id, size, md5 }: Named, p
       throw error
     },
   )
-  if (missing) return { entry: { id, bytes: size, sha256: null }, isWhole: false }
+  if (missing) return { entry: { ...blob, bytes: size, sha256: null }, isWhole: false }
   await syncFile(target)
   const [sha256, stored] = [createHash('sha256'), createHash('md5')]
   const bytes = await hashFile(target, [sha256, stored], (more) => progress.count('bytes', more))
   const isWhole = bytes === size && stored.digest('hex') === md5
-  return { entry: { id, bytes, sha256: sha256.digest('hex') }, isWhole }
+  return { entry: { ...blob, bytes, sha256: sha256.digest('hex') }, isWhole }
 }
 
 type Lost = { id: string; what: 'missing' | 'damaged' }
@@ -69,8 +81,8 @@ export const backUpBlobs = async (
   onLost: (blob: Lost) => void,
 ): Promise<Manifest['blobs']> => {
   const folders = new Set<string>()
-  const prepare = async ({ id }: Named) => {
-    const path = dirname(join(folder, backedUpPath(id)))
+  const prepare = async (blob: Named) => {
+    const path = dirname(join(folder, backedUpPath(blob.in, blob.id)))
     if (folders.has(path)) return
     await mkdir(path, { recursive: true, mode: 0o700 })
     folders.add(path)
@@ -100,6 +112,8 @@ export const backUpBlobs = async (
   }
   const list = await writeSummed(join(folder, listFile), copied())
   for (const path of folders) await syncFolder(path)
+  const parents = new Set([...folders].map(dirname))
+  for (const path of parents) await syncFolder(path)
   if (folders.size > 0) await syncFolder(join(folder, 'blobs'))
   await rm(join(folder, namedFile))
   return { ...counts, list }

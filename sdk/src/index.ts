@@ -1,0 +1,19 @@
+export type { Call, List, ServiceClient } from './client.ts'
+export type { Download, DownloadOptions } from './downloads.ts'
+export { type FieldError, TrivetError } from './errors.ts'
+export type { EventsOptions, TrivetEvent } from './events.ts'
+export type { components as InventorySchemas } from './generated/inventory.ts'
+export type { components as PublishingSchemas } from './generated/publishing.ts'
+export type { components as StorageSchemas } from './generated/storage.ts'
+export { createInventory, type InventoryClient } from './inventory.ts'
+export {
+  createPublishing,
+  type PublishingClient,
+  type PublishingOptions,
+  type PublishingTokens,
+} from './publishing.ts'
+export type { ClientOptions } from './send.ts'
+export { type Bucket, createStorage, type Folder, type FolderOptions, type StorageClient } from './storage.ts'
+export type { UploadSource } from './upload-source.ts'
+export type { StoredObject, Upload, UploadOptions, UploadProgress } from './uploads.ts'
+export { verifyWebhook, WebhookVerificationError } from './webhooks.ts'

@@ -1,0 +1,89 @@
+import { connectionError, errorOf, type TrivetError } from './errors.ts'
+import { backoff, wait } from './wait.ts'
+
+export type ClientOptions = {
+  /** Where the service is, such as `https://storage.example.com`. */
+  baseUrl: string
+  /** A token from sign-in, or a function that returns a current one. */
+  token?: string | (() => string | Promise<string>)
+  /** An API key, instead of a token. */
+  apiKey?: string
+  /** Sent with every request. */
+  headers?: Record<string, string>
+  /** How often a request is repeated that failed without an effect (default: 4). */
+  retries?: number
+  /** Instead of the global one. */
+  fetch?: (request: Request) => Promise<Response>
+}
+
+type Patience = {
+  retries?: number
+  /** How long to go on without a connection, in milliseconds (default: as many attempts as `retries`). */
+  offlineMs?: number
+}
+
+/** Sends a request until it succeeds, fails for good, or patience ends. `make` is called for every attempt. */
+export type Send = (make: () => Request, patience?: Patience) => Promise<Response>
+
+const passing = new Set([408, 425, 429, 502, 503, 504])
+const longestWaitMs = 60_000
+const offlinePauseMs = { first: 200, most: 3_000 }
+
+/** Whether it may be sent again although the first attempt may have had an effect. */
+const isRepeatable = ({ method, headers }: Request) =>
+  ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'].includes(method) || headers.has('idempotency-key')
+
+/** In milliseconds, from seconds or a date. */
+const retryAfter = (response: Response) => {
+  const value = response.headers.get('retry-after')
+  if (!value) return null
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), longestWaitMs) : null
+}
+
+const authorize = async (request: Request, { token, apiKey, headers = {} }: ClientOptions) => {
+  for (const [name, value] of Object.entries(headers))
+    if (!request.headers.has(name)) request.headers.set(name, value)
+  if (apiKey) request.headers.set('x-api-key', apiKey)
+  else if (token && !request.headers.has('authorization')) {
+    const current = typeof token === 'function' ? await token() : token
+    if (current) request.headers.set('authorization', `Bearer ${current}`)
+  }
+  return request
+}
+
+/** How long to wait before a response is asked for again; null if it is final. */
+const pauseAfter = (response: Response, request: Request, attempt: number) => {
+  const pause = retryAfter(response)
+  // A refusal by a limit had no effect, whatever the method.
+  const harmless = response.status === 429 || isRepeatable(request)
+  if (!passing.has(response.status) || !harmless) return null
+  return pause ?? backoff(attempt, { first: 200, most: 10_000 })
+}
+
+export const createSend = (options: ClientOptions): Send => {
+  const attemptOnce = options.fetch ?? ((request: Request) => globalThis.fetch(request))
+
+  return async (make, { retries = options.retries ?? 4, offlineMs = 0 } = {}) => {
+    const started = Date.now()
+    for (let attempt = 0; ; attempt++) {
+      const request = await authorize(make(), options)
+      const { url, signal } = request
+      let failure: TrivetError
+      let pause: number | null
+      try {
+        const response = await attemptOnce(request)
+        if (response.ok || response.status === 304) return response
+        failure = await errorOf(response)
+        pause = attempt < retries ? pauseAfter(response, request, attempt) : null
+      } catch (error) {
+        signal.throwIfAborted()
+        failure = connectionError(url, error)
+        const goesOn = attempt < retries || Date.now() - started < offlineMs
+        pause = goesOn && isRepeatable(request) ? backoff(attempt, offlinePauseMs) : null
+      }
+      if (pause === null) throw failure
+      await wait(pause, signal)
+    }
+  }
+}

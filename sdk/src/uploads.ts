@@ -1,0 +1,280 @@
+import { TrivetError } from './errors.ts'
+import { type Gate, gate } from './gate.ts'
+import type { Send } from './send.ts'
+import { blobParts, type Part, partSizeFor, streamParts, type UploadSource } from './upload-source.ts'
+
+export type StoredObject = {
+  id: string
+  bucket_id: string
+  object_key: string
+  content_type: string
+  size_bytes: number
+  etag: string
+  is_deleted: boolean
+  created_at: string
+  updated_at: string
+  metadata: Record<string, string>
+}
+
+export type UploadProgress = {
+  /** Bytes that the server has stored. */
+  loaded: number
+  /** Bytes in all; null for a stream whose end is not known yet. */
+  total: number | null
+}
+
+export type UploadOptions = {
+  contentType?: string
+  metadata?: Record<string, string>
+  cacheControl?: string
+  contentDisposition?: string
+  contentEncoding?: string
+  contentLanguage?: string
+  /** Only if there is no object with this key (`*`); only for sources that are not sent in parts. */
+  ifNoneMatch?: '*'
+  /** How many parts are sent at once (default: 4). */
+  concurrency?: number
+  /** Larger sources are sent in parts (default: 16 MiB). */
+  partsAboveBytes?: number
+  /** Of each part (default: 8 MiB, more for a source of over 80,000 MiB). */
+  partSizeBytes?: number
+  /** Continues an upload in parts that was interrupted: parts that have arrived are not sent again. */
+  uploadId?: string
+  /** How long to go on without a connection, in milliseconds (default: 10 minutes). */
+  offlineMs?: number
+  onProgress?(progress: UploadProgress): void
+  /** Called when an upload in parts has an id with which it can be continued later. */
+  onStart?(uploadId: string): void
+  /** Cancels the upload. */
+  signal?: AbortSignal
+}
+
+export type Upload = {
+  /** The object, when it is stored. Rejects with a TrivetError, or with the reason of `cancel`. */
+  done: Promise<StoredObject>
+  /** Sends nothing more until `resume`; what is on its way is sent again then. */
+  pause(): void
+  resume(): void
+  /** Ends the upload, and removes the parts that have arrived. */
+  cancel(): Promise<void>
+}
+
+/** What uploads need of the client they belong to. */
+export type UploadTarget = { send: Send; urlOf(path: string): string; bucketId: string; key: string }
+
+type Received = { partNumber: number; etag: string; sizeBytes: number }
+
+const defaults = { partsAbove: 16 * 1024 * 1024, concurrency: 4, offlineMs: 10 * 60_000 }
+
+export const pathOfObject = (bucketId: string, key: string) =>
+  `/buckets/${bucketId}/objects/${key.split('/').map(encodeURIComponent).join('/')}`
+
+const headersOf = (options: UploadOptions) => {
+  const given = {
+    'content-type': options.contentType ?? 'application/octet-stream',
+    'cache-control': options.cacheControl,
+    'content-disposition': options.contentDisposition,
+    'content-encoding': options.contentEncoding,
+    'content-language': options.contentLanguage,
+    'if-none-match': options.ifNoneMatch,
+  }
+  const metadata = Object.entries(options.metadata ?? {}).map(([name, value]) => [`x-meta-${name}`, value])
+  return [...Object.entries(given).filter(([, value]) => value !== undefined), ...metadata] as [
+    string,
+    string,
+  ][]
+}
+
+/** Lets the server verify what arrives. Browsers have it only on secure pages. */
+const digestOf = async (bytes: Uint8Array<ArrayBuffer>): Promise<Record<string, string>> => {
+  if (!globalThis.crypto?.subtle) return {}
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return { 'content-digest': `sha-256=:${btoa(String.fromCharCode(...digest))}:` }
+}
+
+/** One upload: a single request, or parts of which several are sent at once. */
+class Sending {
+  readonly #target: UploadTarget
+  readonly #options: UploadOptions
+  readonly #gate: Gate
+  readonly #total: number | null
+  #loaded = 0
+
+  constructor(target: UploadTarget, options: UploadOptions, gate: Gate, total: number | null) {
+    this.#target = target
+    this.#options = options
+    this.#gate = gate
+    this.#total = total
+  }
+
+  uploadId: string | null = null
+
+  #progress(bytes: number) {
+    this.#loaded += bytes
+    this.#options.onProgress?.({ loaded: this.#loaded, total: this.#total })
+  }
+
+  /** Sends while the gate is open. A request that a pause interrupts is sent again when it ends. */
+  async #request<Body>(path: string, init: RequestInit): Promise<Body> {
+    const { send, urlOf } = this.#target
+    for (;;) {
+      const signal = await this.#gate.open()
+      try {
+        const make = () => new Request(urlOf(path), { ...init, signal })
+        const response = await send(make, { offlineMs: this.#options.offlineMs ?? defaults.offlineMs })
+        return (await response.json()) as Body
+      } catch (error) {
+        if (!this.#gate.isPausedBy(error)) throw error
+      }
+    }
+  }
+
+  #json<Body>(method: string, path: string, body: object, key?: string) {
+    const headers = { 'content-type': 'application/json', ...(key ? { 'idempotency-key': key } : {}) }
+    return this.#request<Body>(path, { method, headers, body: JSON.stringify(body) })
+  }
+
+  async whole(bytes: Uint8Array<ArrayBuffer>) {
+    const { bucketId, key } = this.#target
+    const headers = [...headersOf(this.#options), ...Object.entries(await digestOf(bytes))]
+    const stored = await this.#request<StoredObject>(pathOfObject(bucketId, key), {
+      method: 'PUT',
+      headers,
+      body: bytes,
+    })
+    this.#progress(bytes.byteLength)
+    return stored
+  }
+
+  #uploadPath(rest = '') {
+    return `/buckets/${this.#target.bucketId}/multipart/${this.uploadId}${rest}`
+  }
+
+  async #start() {
+    const { contentType, metadata, cacheControl, contentDisposition, contentEncoding, contentLanguage } =
+      this.#options
+    const { uploadId } = await this.#json<{ uploadId: string }>(
+      'POST',
+      `/buckets/${this.#target.bucketId}/multipart/initiate`,
+      {
+        objectKey: this.#target.key,
+        totalSizeBytes: this.#total,
+        ...Object.fromEntries(
+          Object.entries({
+            contentType,
+            metadata,
+            cacheControl,
+            contentDisposition,
+            contentEncoding,
+            contentLanguage,
+          }).filter(([, value]) => value !== undefined),
+        ),
+      },
+      crypto.randomUUID(),
+    )
+    this.uploadId = uploadId
+    this.#options.onStart?.(uploadId)
+  }
+
+  /** What has arrived of an upload that is continued. */
+  async #received() {
+    const known = this.#options.uploadId
+    if (!known) return []
+    this.uploadId = known
+    const { parts, status, objectKey } = await this.#request<{
+      parts: Received[]
+      status: string
+      objectKey: string
+    }>(this.#uploadPath(), {})
+    if (status !== 'pending' || objectKey !== this.#target.key)
+      throw new TrivetError({
+        status: 409,
+        message: `The upload ${known} cannot be continued: it is ${status}, of the key ${objectKey}`,
+        code: 'conflict',
+        fields: [],
+        requestId: null,
+        body: null,
+      })
+    return parts
+  }
+
+  async #sendPart({ number, read }: Part) {
+    const bytes = await read()
+    const part = await this.#request<Received>(this.#uploadPath(`/parts/${number}`), {
+      method: 'PUT',
+      headers: { 'content-type': 'application/octet-stream', ...(await digestOf(bytes)) },
+      body: bytes,
+    })
+    this.#progress(bytes.byteLength)
+    return part
+  }
+
+  async inParts(parts: AsyncIterable<Part>) {
+    const received = new Map((await this.#received()).map((part) => [part.partNumber, part]))
+    if (!this.uploadId) await this.#start()
+    const sent: Received[] = []
+    // Each worker takes the next part as soon as it has sent one.
+    const queue = parts[Symbol.asyncIterator]()
+    const work = async () => {
+      for (let next = await queue.next(); !next.done; next = await queue.next()) {
+        const part = next.value
+        const known = received.get(part.number)
+        const isThere = known && known.sizeBytes === part.size
+        if (isThere) this.#progress(part.size)
+        sent.push(isThere ? known : await this.#sendPart(part))
+      }
+    }
+    const { concurrency = defaults.concurrency } = this.#options
+    await Promise.all(Array.from({ length: concurrency }, work))
+    sent.sort((a, b) => a.partNumber - b.partNumber)
+    const list = sent.map(({ partNumber, etag }) => ({ partNumber, etag }))
+    return this.#json<StoredObject>(
+      'POST',
+      this.#uploadPath('/complete'),
+      { parts: list },
+      crypto.randomUUID(),
+    )
+  }
+
+  async abort() {
+    const { send, urlOf } = this.#target
+    if (this.uploadId) await send(() => new Request(urlOf(this.#uploadPath()), { method: 'DELETE' }))
+  }
+}
+
+/** Uploads a file, bytes or a stream, in parts if it is large. Starts at once. */
+export const startUpload = (
+  target: UploadTarget,
+  source: UploadSource,
+  options: UploadOptions = {},
+): Upload => {
+  const control = gate(options.signal)
+  const { partsAboveBytes = defaults.partsAbove } = options
+  const run = async (): Promise<StoredObject> => {
+    if (source instanceof Blob) {
+      sending = new Sending(target, options, control, source.size)
+      if (source.size <= partsAboveBytes && !options.uploadId)
+        return sending.whole(new Uint8Array(await source.arrayBuffer()))
+      return sending.inParts(blobParts(source, options.partSizeBytes ?? partSizeFor(source.size)))
+    }
+    sending = new Sending(target, options, control, null)
+    const { first, parts } = await streamParts(source, options.partSizeBytes ?? partSizeFor(0))
+    return parts ? sending.inParts(parts) : sending.whole(first)
+  }
+  let sending: Sending | undefined
+  const done = run()
+  // Whoever cancels need not also watch `done`.
+  done.catch(() => {})
+  return {
+    done,
+    pause: control.pause,
+    resume: control.resume,
+    async cancel() {
+      control.end(new DOMException('The upload was cancelled', 'AbortError'))
+      await done.then(
+        () => {},
+        () => sending?.abort().catch(() => {}),
+      )
+    },
+  }
+}

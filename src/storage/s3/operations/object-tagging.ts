@@ -1,0 +1,31 @@
+import { checkKey } from '../../objects/key.ts'
+import { checkObjectTags, getTagged, replaceTags } from '../../objects/tags/tags.ts'
+import type { Tags } from '../../tags/tags.ts'
+import { payloadOf, readDocument } from '../payload.ts'
+import { emptyReply, xmlReply } from '../reply.ts'
+import type { Call } from '../request.ts'
+import { tagSet, tagsInDocument } from '../tagging.ts'
+import { bucketOf, versionHeader, versionIdOf, versionOf } from './places.ts'
+
+const contentOf = async (call: Call) => {
+  const bucket = await bucketOf(call)
+  const key = checkKey(call.request.key, 'key')
+  return { bucket, content: { bucketId: bucket.id, key, versionId: versionOf(call.request, bucket) } }
+}
+
+export const getObjectTagging = async (call: Call) => {
+  const { bucket, content } = await contentOf(call)
+  const tagged = await getTagged(call.ctx, call.me, content)
+  return xmlReply('Tagging', tagSet(tagged.tags), versionHeader(bucket, versionIdOf(tagged)))
+}
+
+const replaced = async (call: Call, status: 200 | 204, tags: Tags) => {
+  const { bucket, content } = await contentOf(call)
+  const tagged = await replaceTags(call.ctx, call.me, content, tags)
+  return emptyReply(status, versionHeader(bucket, versionIdOf(tagged)))
+}
+
+export const putObjectTagging = async (call: Call) =>
+  replaced(call, 200, tagsInDocument(await readDocument(payloadOf(call)), checkObjectTags))
+
+export const deleteObjectTagging = (call: Call) => replaced(call, 204, {})

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { createStorage, TrivetError, type UploadProgress } from '#sdk/index.ts'
+import { boot } from '#test/support/boot.ts'
+import { storageOwner } from '#test/support/factories.ts'
+import { cableTo } from './cable.ts'
+
+const system = await boot({ env: { TRIVET_SERVICES: 'storage' } })
+const baseUrl = system.urls.storage
+const { token } = await storageOwner(system)
+const storage = createStorage({ baseUrl, token })
+const { data: bucket } = await storage.POST('/buckets', { body: { name: 'uploads' } })
+
+const mebibyte = 1024 * 1024
+const inParts = { partsAboveBytes: mebibyte, partSizeBytes: mebibyte }
+
+const read = async (key: string) => {
+  const { body, ...download } = await storage.download(bucket.id, key)
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return { ...download, bytes: Buffer.concat(chunks) }
+}
+
+const pendingUploads = async () => {
+  const { data } = await storage.GET('/uploads')
+  return data.filter(({ status }) => status === 'pending').length
+}
+
+test('a small file is stored by one request, with its type and metadata', async () => {
+  const progress: UploadProgress[] = []
+  const { done } = storage.upload(bucket.id, 'a folder/ö + %.txt', new Blob(['hello']), {
+    contentType: 'text/plain',
+    metadata: { author: 'Ada' },
+    cacheControl: 'max-age=60',
+    onProgress: (step) => progress.push(step),
+  })
+  assert.equal((await done).object_key, 'a folder/ö + %.txt')
+  assert.deepEqual(progress, [{ loaded: 5, total: 5 }])
+  const { bytes, contentType, metadata, size } = await read('a folder/ö + %.txt')
+  assert.equal(bytes.toString(), 'hello')
+  assert.match(contentType, /^text\/plain/)
+  assert.deepEqual(metadata, { author: 'Ada' })
+  assert.equal(size, 5)
+})
+
+test('an empty file can be stored and read', async () => {
+  assert.equal((await storage.upload(bucket.id, 'empty', new Blob([])).done).size_bytes, 0)
+  assert.equal((await read('empty')).bytes.length, 0)
+})
+
+test('a large file is sent in parts, with progress up to its size', async () => {
+  const bytes = randomBytes(5 * mebibyte + 17)
+  const steps: number[] = []
+  const { done } = storage.upload(bucket.id, 'large', new Blob([bytes]), {
+    ...inParts,
+    contentType: 'video/mp4',
+    onProgress: ({ loaded }) => steps.push(loaded),
+  })
+  const object = await done
+  assert.match(object.etag, /-6$/)
+  assert.equal(object.content_type, 'video/mp4')
+  assert.equal(steps.length, 6)
+  assert.equal(Math.max(...steps), bytes.length)
+  assert.ok((await read('large')).bytes.equals(bytes))
+})
+
+test('a stream of unknown length is sent in parts, a short one as a whole', async () => {
+  const bytes = randomBytes(3 * mebibyte + 5)
+  async function* chunks() {
+    for (let at = 0; at < bytes.length; at += 70_000) yield bytes.subarray(at, at + 70_000)
+  }
+  const long = await storage.upload(bucket.id, 'streamed', chunks(), inParts).done
+  assert.match(long.etag, /-4$/)
+  assert.ok((await read('streamed')).bytes.equals(bytes))
+  const short = await storage.upload(bucket.id, 'short stream', new Blob(['abc']).stream()).done
+  assert.equal(short.etag.replaceAll('"', ''), createHash('md5').update('abc').digest('hex'))
+})
+
+test('a paused upload sends nothing until it is resumed', async (t) => {
+  const cable = await cableTo(t, baseUrl)
+  const bytes = randomBytes(6 * mebibyte)
+  const half = Promise.withResolvers<void>()
+  const upload = createStorage({ baseUrl: cable.url, token }).upload(bucket.id, 'paused', new Blob([bytes]), {
+    ...inParts,
+    concurrency: 2,
+    onProgress: ({ loaded }) => loaded >= 2 * mebibyte && half.resolve(),
+  })
+  await half.promise
+  upload.pause()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const sent = cable.sent
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  assert.equal(cable.sent, sent)
+  upload.resume()
+  assert.equal((await upload.done).size_bytes, bytes.length)
+  assert.ok((await read('paused')).bytes.equals(bytes))
+})
+
+test('a cancelled upload leaves no parts and no object', async () => {
+  const first = Promise.withResolvers<void>()
+  const upload = storage.upload(bucket.id, 'cancelled', new Blob([randomBytes(6 * mebibyte)]), {
+    ...inParts,
+    concurrency: 1,
+    onProgress: () => first.resolve(),
+  })
+  await first.promise
+  await upload.cancel()
+  await assert.rejects(upload.done, { name: 'AbortError' })
+  assert.equal(await pendingUploads(), 0)
+  await assert.rejects(storage.download(bucket.id, 'cancelled'), { status: 404 })
+})
+
+test('an upload goes on by itself when a lost connection comes back', async (t) => {
+  const cable = await cableTo(t, baseUrl)
+  const bytes = randomBytes(6 * mebibyte)
+  cable.pullAfter(2.5 * mebibyte)
+  const { done } = createStorage({ baseUrl: cable.url, token, retries: 0 }).upload(
+    bucket.id,
+    'interrupted',
+    new Blob([bytes]),
+    { ...inParts, concurrency: 2 },
+  )
+  setTimeout(cable.plugIn, 600)
+  await done
+  assert.ok((await read('interrupted')).bytes.equals(bytes))
+})
+
+test('an upload is continued later by its id: parts that have arrived are not sent again', async (t) => {
+  const cable = await cableTo(t, baseUrl)
+  const bytes = randomBytes(6 * mebibyte)
+  let uploadId = ''
+  cable.pullAfter(4.5 * mebibyte)
+  const { done } = createStorage({ baseUrl: cable.url, token, retries: 0 }).upload(
+    bucket.id,
+    'continued',
+    new Blob([bytes]),
+    { ...inParts, concurrency: 1, offlineMs: 0, onStart: (id) => (uploadId = id) },
+  )
+  await assert.rejects(done, { status: 0 })
+  assert.equal(await pendingUploads(), 1)
+  cable.plugIn()
+  const before = cable.sent
+  await createStorage({ baseUrl: cable.url, token }).upload(bucket.id, 'continued', new Blob([bytes]), {
+    ...inParts,
+    uploadId,
+  }).done
+  assert.ok(cable.sent - before < 3 * mebibyte, `${cable.sent - before} bytes were sent`)
+  assert.ok((await read('continued')).bytes.equals(bytes))
+  const again = storage.upload(bucket.id, 'continued', new Blob([bytes]), { ...inParts, uploadId })
+  await assert.rejects(again.done, (error) => error instanceof TrivetError && error.status === 409)
+})
+
+test('a download goes on with the next byte when the connection was lost, and ends if the object is another', async (t) => {
+  const bytes = randomBytes(8 * mebibyte)
+  await storage.upload(bucket.id, 'download', new Blob([bytes])).done
+  const cable = await cableTo(t, baseUrl)
+  const reader = createStorage({ baseUrl: cable.url, token })
+  const { body } = await reader.download(bucket.id, 'download')
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    if (chunks.length === 3) {
+      cable.pull()
+      setTimeout(cable.plugIn, 100)
+    }
+  }
+  assert.ok(Buffer.concat(chunks).equals(bytes))
+
+  const changed = await reader.download(bucket.id, 'download')
+  await assert.rejects(
+    async () => {
+      let seen = 0
+      for await (const _ of changed.body) {
+        if (++seen !== 2) continue
+        await storage.upload(bucket.id, 'download', new Blob(['another'])).done
+        cable.pull()
+        setTimeout(cable.plugIn, 50)
+      }
+    },
+    { status: 412 },
+  )
+})
+
+test('a part of an object is read from a byte on', async () => {
+  await storage.upload(bucket.id, 'digits', new Blob(['0123456789'])).done
+  const { body, size } = await storage.download(bucket.id, 'digits', { start: 7 })
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  assert.equal(Buffer.concat(chunks).toString(), '789')
+  assert.equal(size, 10)
+})
+
+test('a folder tells what is directly in it', async () => {
+  for (const key of ['tree/a', 'tree/b/c', 'tree/b/d'])
+    await storage.upload(bucket.id, key, new Blob([key])).done
+  const { folders, objects, total } = await storage.folder(bucket.id, { prefix: 'tree/' })
+  assert.deepEqual(folders, ['tree/b/'])
+  assert.deepEqual(
+    objects.map(({ objectKey }) => objectKey),
+    ['tree/a'],
+  )
+  assert.ok(total >= 1)
+})
