@@ -27,6 +27,7 @@ import { pictureJobs } from './pictures/upkeep.ts'
 import { posts } from './posts/routes.ts'
 import { profiles } from './profiles/routes.ts'
 import { reconcileMarkedAccounts } from './reconcile/reconcile.ts'
+import { conditionalReads } from './responses/conditional-reads.ts'
 import { fastResponses } from './responses/fast-path.ts'
 import { search } from './search/routes.ts'
 import { accessLifetimeSeconds, deleteExpiredSessions } from './sessions/sessions.ts'
@@ -110,6 +111,7 @@ export const publishing: Service<Publishing> = {
   words,
   modules: [
     fieldAliases,
+    conditionalReads,
     accounts,
     profiles,
     pictures,

@@ -1,6 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings'
 import { passwordCommand } from '#platform/auth/recovery-command.ts'
 import { sizeOf } from '#platform/backup/progress.ts'
+import { adoptBlobs } from '#platform/blobs/owner.ts'
 import { date, examples, integer, type Operate, type Output } from '#platform/cli.ts'
 import { listCommand } from '#platform/cli-list.ts'
 import { OperatorError } from '#platform/errors.ts'
@@ -8,7 +9,6 @@ import { listOrganizations } from './accounts/organizations.ts'
 import { recovery } from './accounts/recovery.ts'
 import { createPromo, endPromo, listPromos, setPlan } from './billing/operate.ts'
 import { tiers } from './billing/tiers.ts'
-import { adoptBlobs } from '#platform/blobs/owner.ts'
 import type { Storage } from './context.ts'
 
 const codes = (kind: keyof typeof tiers) => tiers[kind].map(({ code }) => code)

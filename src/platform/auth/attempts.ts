@@ -43,9 +43,9 @@ const waitFor = (limit: Limit, times: number[], now: Date) => {
   }
 }
 
-const refuse = ({ max }: Limit, wait: { resetSeconds: number; retryAfterSeconds: number }) =>
+const refuse = (limit: Limit, wait: { resetSeconds: number; retryAfterSeconds: number }) =>
   tooManyRequests('Too many failed attempts for this account', {
-    headers: rateLimitHeaders({ allowed: false, limit: max, remaining: 0, ...wait }),
+    headers: rateLimitHeaders(limit, { allowed: false, limit: limit.max, remaining: 0, ...wait }),
   })
 
 const refuseIfExhausted = (limit: Limit, times: number[], now: Date) => {

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { Readable, type Writable } from 'node:stream'
+import { Duplex, Readable, type Writable } from 'node:stream'
 import { MissingBytes } from './engine.ts'
 
 const chunkBytes = 256 * 1024
@@ -21,8 +21,8 @@ const write = (target: Writable, bytes: Buffer) =>
  *
  * `pipe` is overridden because large downloads spend half of their time on garbage collection if every chunk has a
  * buffer of its own. A `Readable` cannot know when a chunk it has pushed is no longer in use, but `pipe` writes to the
- * response itself and so is told: it alternates two buffers, and returns them to a pool. Every other consumer, such as
- * an iterator, gets new buffers.
+ * response itself and so is told: it alternates two buffers, and returns them to a pool. Every other consumer gets new
+ * buffers: an iterator, and a transform, which has taken a chunk long before that has passed it.
  */
 export const fileStream = (file: FileHandle, start: number, end: number): Readable => {
   let at = start
@@ -63,6 +63,7 @@ export const fileStream = (file: FileHandle, start: number, end: number): Readab
   })
   return Object.assign(stream, {
     pipe<T extends Writable>(target: T) {
+      if (target instanceof Duplex) return Readable.prototype.pipe.call(stream, target) as T
       pump(target).then(
         () => {
           target.end()

@@ -90,6 +90,15 @@ export type Events<Context extends Platform = Platform, Who extends Reader = Rea
   mayRead?(ctx: Context, reader: Who, event: StoredEvent): boolean | Promise<boolean>
   /** Which webhooks receive which events, as a condition on `w.owner`, `e.owner` and `e.type`. Without it: of one owner. */
   receives?(q: Sql): Fragment
+  /**
+   * Where readers of one owner may not read the same: what that depends on, as text and as an expression on `e.type` and
+   * `e.data`, and whether somebody may read events of that part. A reader is told that events were removed only if they
+   * could have read some.
+   */
+  parts?: {
+    of(q: Sql): Fragment
+    mayRead(ctx: Context, reader: Who, type: string, part: string): boolean | Promise<boolean>
+  }
   /** What the reader gets as `data`, from what was stored; nothing if they may not see it now. Without it: what was stored. */
   present?(ctx: Context, reader: Who, event: StoredEvent): object | undefined | Promise<object | undefined>
 }

@@ -43,39 +43,3 @@ begin
   if v_ids is not null then update platform.event_clocks set tick = v_tick where service = p_service; end if;
   return coalesce(v_ids, '{}');
 end $$;
-
--- Removes events that were written before a moment, up to `p_limit` with an id and as many without, and notes for each owner
--- and type up to which id there are none any more. Those without an id were never read: they count as if they had got the
--- next one, so that whoever reads on from an earlier id is told. Returns how many were removed. Locks the clock of the
--- service.
-create or replace function platform.remove_events(p_service text, p_before timestamptz, p_limit int) returns bigint
-language plpgsql as $$
-declare
-  v_before uuid := platform.event_id(floor(extract(epoch from p_before) * 1000)::bigint * 4096, '8000000000000000');
-  v_tick bigint;
-  v_removed bigint;
-begin
-  if not exists (select from platform.events where service = p_service and id < v_before)
-    and not coalesce((select created_at < p_before from platform.events where service = p_service and id is null
-      order by seq limit 1), false) then
-    return 0;
-  end if;
-  insert into platform.event_clocks (service, tick) values (p_service, 0) on conflict do nothing;
-  update platform.event_clocks set tick = tick + 1 where service = p_service returning tick into v_tick;
-  with old as (
-    (select ctid from platform.events where service = p_service and id < v_before order by id limit p_limit)
-    union all
-    select ctid from (select ctid, created_at from platform.events where service = p_service and id is null
-      order by seq limit p_limit) e
-    where created_at < p_before
-  ), removed as (
-    delete from platform.events e using old where e.ctid = old.ctid
-    returning e.owner, e.type, coalesce(e.id, platform.event_id(v_tick, 'bfffffffffffffff')) as id
-  ), noted as (
-    insert into platform.event_horizons as h (service, owner, type, removed_id)
-    select distinct on (owner, type) p_service, owner, type, id from removed order by owner, type, id desc
-    on conflict (service, owner, type) do update set removed_id = greatest(h.removed_id, excluded.removed_id)
-  )
-  select count(*) into v_removed from removed;
-  return v_removed;
-end $$;

@@ -64,6 +64,13 @@ export const createEventLog = <Context extends Platform, Who extends Reader>(
     return data && wire(event, JSON.stringify(data))
   }
 
+  /** Up to which id events have been removed that a reader could have read. */
+  const removedFor = async (reader: Who, selection: store.Selection & { after: string }) => {
+    for (const { type, part, removed } of await store.removedParts(db.sql, selection))
+      if (!events.parts || (await events.parts.mayRead(ctx, reader, type, part))) return removed
+    return null
+  }
+
   return {
     number,
     present,
@@ -73,19 +80,10 @@ export const createEventLog = <Context extends Platform, Who extends Reader>(
     /** `next` is where to go on, also if there is nothing yet. */
     async read(reader: Who, { after, types: asked, subject, limit }: Query) {
       await number()
-      const types = allowed(asked, reader)
-      const {
-        events: found,
-        last,
-        removed,
-      } = await store.readEvents(db.sql, {
-        service,
-        owners: events.owners ? await events.owners(ctx, reader) : [reader.owner],
-        types,
-        subject,
-        after,
-        limit,
-      })
+      const owners = events.owners ? await events.owners(ctx, reader) : [reader.owner]
+      const selection = { service, owners, types: allowed(asked, reader), subject, after, limit }
+      const { events: found, last, hasRemoved } = await store.readEvents(db.sql, selection)
+      const removed = hasRemoved && after !== null ? await removedFor(reader, { ...selection, after }) : null
       if (removed !== null) throw gone(removed)
       const shown = await Promise.all(found.map((event) => present(reader, event)))
       const next = found.length === limit ? (found.at(-1)?.id as string) : later(last, after)

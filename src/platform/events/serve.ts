@@ -46,7 +46,11 @@ export const serveEvents = <Context extends Platform, Who extends Reader>(
     webhookRoutes(app, ctx, events, createWebhooks(service, ctx, events, log, { targets, sender }))
   }
   const jobs = (ctx: Context): Job[] => [
-    { name: `${service}.remove-old-events`, cron: '23 * * * *', run: () => removeOldEvents(ctx, service) },
+    {
+      name: `${service}.remove-old-events`,
+      cron: '23 * * * *',
+      run: () => removeOldEvents(ctx, service, events.parts?.of),
+    },
     switchedOffJob(service, ctx, events),
   ]
   /** Managing webhooks without HTTP. */

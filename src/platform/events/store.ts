@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/db/database.ts'
+import type { Fragment, Sql } from '#platform/db/database.ts'
 import { one } from '#platform/db/rows.ts'
 import type { StoredEvent } from './events.ts'
 
@@ -59,32 +59,31 @@ const matchingIds = (q: Sql, selection: Selection) => {
     order by e.id limit ${limit}`
 }
 
-type Page = { events: StoredEvent[]; last: string; removed: string | null }
+type Page = { events: StoredEvent[]; last: string; hasRemoved: boolean }
 
 /**
- * The next events of a selection, the last id that the service has given out, and up to which id events of the selection
- * after the given one have been removed. One statement, so that all three are of one moment.
+ * The next events of a selection, the last id that the service has given out, and whether events of the selection after the
+ * given one have been removed. One statement, so that all three are of one moment.
  */
 export const readEvents = async (q: Sql, selection: Selection): Promise<Page> => {
   const { after, service } = selection
-  const rows = await q<(StoredEvent & { last: string; removed: string | null })[]>`
-    select s.last, s.removed, ${columns(q)}
+  const rows = await q<(StoredEvent & { last: string; has_removed: boolean })[]>`
+    select s.last, s.has_removed, ${columns(q)}
     from (select platform.last_event_id(${service}) as last, ${
       after === null
-        ? q`null::uuid`
-        : q`(select e.removed_id from platform.event_horizons e
+        ? q`false`
+        : q`exists (select from platform.event_horizons e
             where e.service = ${service} and e.removed_id > ${after}::uuid
-              ${ofOwners(q, selection)} ${ofTypes(q, selection)}
-            order by e.removed_id desc limit 1)`
-    } as removed) s
+              ${ofOwners(q, selection)} ${ofTypes(q, selection)})`
+    } as has_removed) s
     left join (${matchingIds(q, selection)}) found on true
     left join platform.events e on e.service = ${service} and e.id = found.id
     order by e.id`
   const [first] = rows
   return {
     last: first?.last as string,
-    removed: first?.removed ?? null,
-    events: rows.filter(({ id }) => id !== null).map(({ last: _, removed: __, ...event }) => event),
+    hasRemoved: first?.has_removed ?? false,
+    events: rows.filter(({ id }) => id !== null).map(({ last: _, has_removed: __, ...event }) => event),
   }
 }
 
@@ -93,12 +92,61 @@ export const eventsAfter = (q: Sql, service: string, after: string, limit: numbe
   select ${columns(q)} from platform.events e
   where e.service = ${service} and e.id > ${after}::uuid order by e.id limit ${limit}`
 
+/** What was removed of a selection after an id, the latest first. */
+export const removedParts = (q: Sql, selection: Selection & { after: string }) => q<
+  { type: string; part: string; removed: string }[]
+>`
+  select e.type, e.part, e.removed_id as removed from platform.event_horizons e
+  where e.service = ${selection.service} and e.removed_id > ${selection.after}::uuid
+    ${ofOwners(q, selection)} ${ofTypes(q, selection)}
+  order by e.removed_id desc`
+
+/** The first id of a millisecond. */
+const firstIdOf = (q: Sql, time: Date) => q`
+  platform.event_id(${time.getTime()}::bigint * 4096, '8000000000000000')`
+
+export const hasOld = async (q: Sql, service: string, before: Date) =>
+  (
+    await one(q<{ found: boolean }[]>`
+      select exists (select from platform.events where service = ${service} and id < ${firstIdOf(q, before)})
+        or coalesce((select created_at < ${before} from platform.events where service = ${service} and id is null
+          order by seq limit 1), false) as found`)
+  ).found
+
+/** Advances the clock of a service, and holds it: nobody gives out ids until the transaction ends. */
+export const nextTick = async (q: Sql, service: string) =>
+  (
+    await one(q<{ tick: number }[]>`
+      insert into platform.event_clocks as c (service, tick) values (${service}, 1)
+      on conflict (service) do update set tick = c.tick + 1 returning tick`)
+  ).tick
+
+type Removal = { before: Date; tick: number; limit: number; part: Fragment }
+
 /**
- * Removes events from before a moment, at most `limit`, and keeps for each owner and type up to which id. Returns how many.
- * Holds the clock of the service: events that never got an id are removed as if they had just got one.
+ * Removes events from before a moment, up to `limit` with an id and as many without, and keeps for each owner, type and part
+ * up to which id. Those without an id were never read: they count as if they had got that of `tick`, so that whoever reads
+ * on from an earlier id is told. Returns how many.
  */
-export const removeOld = async (q: Sql, service: string, before: Date, limit: number) =>
+export const removeOld = async (q: Sql, service: string, { before, tick, limit, part }: Removal) =>
   (
     await one(q<{ removed: number }[]>`
-      select platform.remove_events(${service}, ${before}, ${limit}) as removed`)
+      with old as (
+        (select ctid from platform.events where service = ${service} and id < ${firstIdOf(q, before)}
+          order by id limit ${limit})
+        union all
+        select ctid from (select ctid, created_at from platform.events where service = ${service} and id is null
+          order by seq limit ${limit}) e
+        where created_at < ${before}
+      ), removed as (
+        delete from platform.events e using old where e.ctid = old.ctid
+        returning e.owner, e.type, ${part} as part,
+          coalesce(e.id, platform.event_id(${tick}::bigint, 'bfffffffffffffff')) as id
+      ), noted as (
+        insert into platform.event_horizons as h (service, owner, type, part, removed_id)
+        select distinct on (owner, type, part) ${service}, owner, type, part, id from removed
+        order by owner, type, part, id desc
+        on conflict (service, owner, type, part) do update set removed_id = greatest(h.removed_id, excluded.removed_id)
+      )
+      select count(*) as removed from removed`)
   ).removed

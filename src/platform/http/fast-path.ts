@@ -60,14 +60,14 @@ export const fastPath = <Context extends Platform>(
   const send = (
     req: IncomingMessage,
     res: ServerResponse,
-    { route, status, headers, body, isNegotiated, onSent }: FastResponse,
+    { route, status, headers, body, isNegotiated, limit, onSent }: FastResponse,
     { ip, arrived }: { ip: string; arrived: number },
     verdict: Verdict,
   ) => {
     const id = requestId(req.headers)
     metrics.fastPathResponses.inc()
     const common: FastResponse['headers'] = headersFor(req.headers, id)
-    Object.assign(common, headers, rateLimitHeaders(verdict))
+    Object.assign(common, headers, rateLimitHeaders(limit, verdict))
     if (isNegotiated) common.vary = varyByEncoding(common.vary)
     res.writeHead(status, flat(common))
     const size = Buffer.byteLength(body)

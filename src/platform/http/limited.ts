@@ -3,11 +3,11 @@ import { clientOf } from '#platform/addresses.ts'
 import { tooManyRequests } from '#platform/errors.ts'
 import { type Limit, type Limiter, rateLimitHeaders, type Verdict } from '#platform/limits/limits.ts'
 
-const apply = ({ refusals }: Limiter, { name }: Limit, verdict: Verdict, reply: FastifyReply) => {
-  const headers = rateLimitHeaders(verdict)
+const apply = ({ refusals }: Limiter, limit: Limit, verdict: Verdict, reply: FastifyReply) => {
+  const headers = rateLimitHeaders(limit, verdict)
   reply.headers(headers)
   if (verdict.allowed) return
-  refusals.set(name, (refusals.get(name) ?? 0) + 1)
+  refusals.set(limit.name, (refusals.get(limit.name) ?? 0) + 1)
   tooManyRequests('Too many requests', { headers })
 }
 

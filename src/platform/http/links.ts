@@ -33,7 +33,8 @@ const nextOf = (body: Listed | null | undefined, { offset }: Query) => {
 /** Whether a route returns a list in pages. */
 export const isPaged = ({ method, schema }: Pick<RouteOptions, 'method' | 'schema'>) => {
   const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object }
-  return method === 'GET' && ('page' in properties || 'cursor' in properties || 'offset' in properties)
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && ['page', 'cursor', 'offset'].some((name) => name in properties)
 }
 
 /** Wraps the handler of such a route so that each page links to the next one. */

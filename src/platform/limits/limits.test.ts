@@ -150,12 +150,19 @@ test('limits that are switched off allow every hit', () => {
 
 test('the RateLimit and Retry-After headers match the verdict', () => {
   const { hit } = setup()
-  const headers = { 'ratelimit-limit': '3', 'ratelimit-remaining': '2', 'ratelimit-reset': '60' }
-  assert.deepEqual(rateLimitHeaders(hit(login, 'ann')), headers)
+  const headers = {
+    'ratelimit-limit': '3',
+    'ratelimit-remaining': '2',
+    'ratelimit-reset': '60',
+    'ratelimit-policy': `"${login.name}";q=3;w=60`,
+    ratelimit: `"${login.name}";r=2;t=60`,
+  }
+  assert.deepEqual(rateLimitHeaders(login, hit(login, 'ann')), headers)
   for (let i = 0; i < 2; i++) hit(login, 'ann')
-  assert.deepEqual(rateLimitHeaders(hit(login, 'ann')), {
+  assert.deepEqual(rateLimitHeaders(login, hit(login, 'ann')), {
     ...headers,
     'ratelimit-remaining': '0',
+    ratelimit: `"${login.name}";r=0;t=60`,
     'retry-after': '60',
   })
 })

@@ -106,12 +106,18 @@ const toVerdict = ({ limit, now }: Hit, { allowed, used, oldest, blocker }: Usag
   }
 }
 
-export const rateLimitHeaders = (verdict: Verdict): Record<string, string> =>
-  verdict.unlimited
+/** The three headers that most clients know, and the two that later drafts of the standard have instead of them. */
+export const rateLimitHeaders = (
+  { name, windowSeconds }: Pick<Limit, 'name' | 'windowSeconds'>,
+  { unlimited, allowed, limit, remaining, resetSeconds, retryAfterSeconds }: Verdict,
+): Record<string, string> =>
+  unlimited
     ? {}
     : {
-        'ratelimit-limit': String(verdict.limit),
-        'ratelimit-remaining': String(verdict.remaining),
-        'ratelimit-reset': String(verdict.resetSeconds),
-        ...(verdict.allowed ? {} : { 'retry-after': String(verdict.retryAfterSeconds) }),
+        'ratelimit-limit': String(limit),
+        'ratelimit-remaining': String(remaining),
+        'ratelimit-reset': String(resetSeconds),
+        'ratelimit-policy': `"${name}";q=${limit};w=${windowSeconds}`,
+        ratelimit: `"${name}";r=${remaining};t=${resetSeconds}`,
+        ...(allowed ? {} : { 'retry-after': String(retryAfterSeconds) }),
       }

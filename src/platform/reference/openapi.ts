@@ -5,6 +5,7 @@ export type OpenApiDocument = {
   tags?: { name: string; description?: string }[]
   security?: SecurityRequirement[]
   paths?: Record<string, PathItem | undefined>
+  webhooks?: Record<string, PathItem | undefined>
   components?: {
     schemas?: Record<string, Schema>
     securitySchemes?: Record<string, SecurityScheme | Ref>

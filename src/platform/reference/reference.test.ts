@@ -56,6 +56,29 @@ const code = (page: string, title: string) => {
 const body = (properties: Record<string, Schema>, required: string[] = []) =>
   render(post({ requestBody: json({ type: 'object', properties, required }) }))
 
+test('each type of event is shown with what it tells, and an example with its headers', () => {
+  const sent = (data: Schema): Operation => ({
+    summary: 'Something happened',
+    parameters: [{ name: 'webhook-id', in: 'header', required: true, schema: { type: 'string' } }],
+    requestBody: json({
+      type: 'object',
+      properties: { type: { const: 'thing.made' }, data },
+    }),
+  })
+  const webhooks = {
+    'thing.made': { post: sent(ref('Error')) },
+    'thing.gone': { post: sent({ type: 'object', properties: { reason: { type: 'string' } } }) },
+  }
+  const page = renderReference({ ...document(), webhooks }, options)
+  assert.match(page, /href="#event-types"/)
+  for (const type of Object.keys(webhooks)) assert.match(page, new RegExp(`id="event-${type}"`))
+  const text = readable(page)
+  for (const word of ['Event types', 'webhook-id', 'Something happened', 'reason'])
+    assert.ok(text.includes(word), word)
+  assert.deepEqual(JSON.parse(code(page, 'thing.made')), { type: 'thing.made', data: { message: 'example' } })
+  assert.doesNotMatch(render(), /event-types/)
+})
+
 test('the reference is one page that loads nothing but its icons, and its policy allows only its own style and script', () => {
   const page = render()
   assert.match(page, /^<!doctype html>/)

@@ -6,6 +6,7 @@ import { mark } from '#platform/web/mark.ts'
 import { contentSecurityPolicy } from '#platform/web/policy.ts'
 import { examplePanel } from './code.ts'
 import { baseUrl } from './curl.ts'
+import { eventTypes } from './event-types.ts'
 import { mediaExample } from './example.ts'
 import { markdown } from './markdown.ts'
 import { type Group, groupsOf, navigation } from './navigation.ts'
@@ -97,11 +98,13 @@ export const renderReference = (
   const entries = entriesOf(document)
   const groups = groupsOf(document, entries)
   const general = generalSections(document, shared)
+  const events = eventTypes(document)
   const named = schemas(document)
   const contents = navigation(
     [{ id: 'introduction', title: 'Introduction' }, ...general].map(chapterOf),
     groups,
     [
+      ...(events ? [chapterOf({ id: 'event-types', title: 'Event types' })] : []),
       ...(named ? [chapterOf({ id: 'schemas', title: 'Schemas' })] : []),
       ...guides.map(({ name, title }) => ({ href: guideUrl(name), title })),
     ],
@@ -118,6 +121,7 @@ ${sidebar(service, contents)}
 <main id="content">${introduction(document, general, guides)}
 <p class="empty" hidden>No operation matches. Try part of a path, a method or a word of a title.</p>
 ${groups.map((group) => part(group, shared))}
+${events}
 ${named}</main>
 ${trials(entries)}</body></html>
 `)

@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
+import type { RequestHeader, ResponseHeader } from '#platform/http/openapi/headers.ts'
 import { notModified, Pattern } from '#platform/http/schema.ts'
 import { type App, type Module, viewer } from '../access.ts'
 import type { Publishing } from '../context.ts'
 import { CursorQuery, oneCursor, pageFields } from '../paging.ts'
 import { Tag } from '../posts/schema.ts'
 import { Handle } from '../profiles/schema.ts'
-import { responseOf, sendCached, sendResponse, variesByReader } from '../responses/send.ts'
+import { cachingOf, responseOf, sendCached, sendResponse, tagged } from '../responses/send.ts'
 import { profileFeed } from './feeds.ts'
 import { type Format, formats } from './formats.ts'
 import { exploreFeed, searchFeed, tagFeed } from './shared-feeds.ts'
@@ -57,6 +58,11 @@ const inName = (format: Format) => format.charAt(0).toUpperCase() + format.slice
 /** How responses may be cached: those without credentials by everybody. */
 type Caching = { forAll: Record<string, string>; forOne: Record<string, string> }
 
+const dated: { reads: RequestHeader[]; sends: ResponseHeader[] } = {
+  reads: ['If-None-Match', 'If-Modified-Since'],
+  sends: ['ETag', 'Last-Modified'],
+}
+
 const ofUser = (app: App, ctx: Publishing, format: Format, { forAll, forOne }: Caching) => {
   const route = `/api/users/:handle/feed.${format}` as const
   app.get(
@@ -75,7 +81,7 @@ const ofUser = (app: App, ctx: Publishing, format: Format, { forAll, forOne }: C
         response: responses(format),
       },
       preValidation: oneCursor,
-      config: { access: 'reader', refuses: [400, 412] },
+      config: { access: 'reader', ...dated, refuses: [400, 412] },
     },
     async (req, reply) => {
       const shared = req.principal === null ? forAll : forOne
@@ -104,7 +110,7 @@ const ofTag = (app: App, ctx: Publishing, format: Format, { forAll }: Caching) =
         response: responses(format),
       },
       preValidation: oneCursor,
-      config: { access: 'reader', refuses: [400, 412] },
+      config: { access: 'reader', ...tagged, refuses: [400, 412] },
     },
     async (req, reply) => {
       const request = { route, format, path: req.url, shared: forAll }
@@ -129,7 +135,7 @@ const ofExplore = (app: App, ctx: Publishing, format: Format, { forAll }: Cachin
         response: responses(format),
       },
       preValidation: oneCursor,
-      config: { access: 'reader', refuses: [400, 412] },
+      config: { access: 'reader', ...tagged, refuses: [400, 412] },
     },
     async (req, reply) => {
       const request = { route, format, path: req.url, shared: forAll }
@@ -161,7 +167,7 @@ const ofSearch = (app: App, ctx: Publishing, format: Format, { forAll }: Caching
         }),
         response: responses(format),
       },
-      config: { access: 'reader', limit: 'search', refuses: [412] },
+      config: { access: 'reader', limit: 'search', ...tagged, refuses: [412] },
     },
     // Not from the cache, which does not count searches.
     async (req, reply) => {
@@ -172,10 +178,9 @@ const ofSearch = (app: App, ctx: Publishing, format: Format, { forAll }: Caching
 }
 
 export const feeds: Module = (app, ctx) => {
-  const vary = variesByReader(ctx.config)
   const caching = {
-    forAll: { 'cache-control': 'public, no-cache', vary },
-    forOne: { 'cache-control': 'private, no-cache', vary },
+    forAll: cachingOf(ctx.config, { principal: null }),
+    forOne: cachingOf(ctx.config, { principal: {} }),
   }
   for (const format of Object.keys(formats) as Format[])
     for (const add of [ofUser, ofTag, ofExplore, ofSearch]) add(app, ctx, format, caching)

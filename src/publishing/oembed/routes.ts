@@ -3,7 +3,7 @@ import { AppError, notFound } from '#platform/errors.ts'
 import { Named, notModified } from '#platform/http/schema.ts'
 import type { Module } from '../access.ts'
 import { cachedResponse, etagOf } from '../responses/cached-response.ts'
-import { sendResponse } from '../responses/send.ts'
+import { sendResponse, tagged } from '../responses/send.ts'
 import { asXml, cacheSeconds, embedOf } from './oembed.ts'
 
 const size = Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 }))
@@ -49,7 +49,7 @@ export const oembed: Module = (app, ctx) => {
           304: notModified,
         },
       },
-      config: { access: 'public', refuses: [401, 403, 404, 412, 501] },
+      config: { access: 'public', ...tagged, refuses: [401, 403, 404, 412, 501] },
     },
     async (req, reply) => {
       const { format } = req.query

@@ -1,4 +1,5 @@
 import { forbidden, InvalidInput, tooManyRequests, unauthorized } from '#platform/errors.ts'
+import { rateLimitHeaders } from '#platform/limits/limits.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Principal, Publishing } from '../context.ts'
@@ -38,27 +39,32 @@ const readInput = (input: NewPost) => {
 }
 
 /** What is left of the burst limit: a post from the last minute counts for a minute. */
-const burstHeaders = (recent: readonly string[], now: Date): Record<string, string> => {
+const burstHeaders = (recent: readonly string[], now: Date, wait = 0): Record<string, string> => {
   const newest = recent.at(-1)
   if (newest === undefined) return {}
-  return {
-    'ratelimit-limit': String(burst),
-    'ratelimit-remaining': String(Math.max(0, burst - recent.length)),
-    'ratelimit-reset': String(Math.min(60, Math.ceil((Date.parse(newest) - now.getTime()) / 1000 + 60))),
-  }
+  return rateLimitHeaders(
+    { name: 'publishing.posts', windowSeconds: 60 },
+    {
+      allowed: wait === 0,
+      limit: burst,
+      remaining: Math.max(0, burst - recent.length),
+      resetSeconds: Math.min(60, Math.ceil((Date.parse(newest) - now.getTime()) / 1000 + 60)),
+      retryAfterSeconds: wait,
+    },
+  )
 }
 
 /** The daily limit of an API key is used up until midnight. */
-const dayHeaders = (limit: number, wait: number) => ({
-  'ratelimit-limit': String(limit),
-  'ratelimit-remaining': '0',
-  'ratelimit-reset': String(wait),
-})
+const dayHeaders = (limit: number, wait: number) =>
+  rateLimitHeaders(
+    { name: 'publishing.posts-of-key', windowSeconds: 24 * 3600 },
+    { allowed: false, limit, remaining: 0, resetSeconds: wait, retryAfterSeconds: wait },
+  )
 
 const refuse = ({ refusal, free_at, recent_posts }: store.Created, limit: number, now: Date): never => {
   const tooMany = (message: string): never => {
     const wait = Math.max(1, Math.ceil((Date.parse(free_at!) - now.getTime()) / 1000))
-    const headers = refusal === 'quota' ? dayHeaders(limit, wait) : burstHeaders(recent_posts, now)
+    const headers = refusal === 'quota' ? dayHeaders(limit, wait) : burstHeaders(recent_posts, now, wait)
     return tooManyRequests(message, { headers: { ...headers, 'retry-after': String(wait) } })
   }
   switch (refusal) {

@@ -5,7 +5,7 @@ import { Ok, OkPage, ok, okPage } from '../envelope.ts'
 import { HistoryQuery, pageFields } from '../paging.ts'
 import { Handle } from '../profiles/schema.ts'
 import { cachedJson } from '../responses/cached-response.ts'
-import { sendCached } from '../responses/send.ts'
+import { cachingOf, sendCached } from '../responses/send.ts'
 import { createPost } from './create.ts'
 import { deletePost, editPost, listPostsOf, readHistory, readPost, readPublicPost } from './posts.ts'
 import { Deleted, History, NewPost, Post, PostChange, Posts, PostType } from './schema.ts'
@@ -67,7 +67,7 @@ export const posts: Module = (app, ctx) => {
       if (req.principal !== null) return ok(await readPost(ctx, viewer(req), id))
       return sendCached(ctx, req, reply, async () => {
         const { post, shown } = await readPublicPost(ctx, id)
-        return { value: cachedJson(onePost, ok(post)), shown }
+        return { value: cachedJson(onePost, ok(post), cachingOf(ctx.config, req)), shown }
       })
     },
   )

@@ -1,7 +1,7 @@
 import type { Module } from '../access.ts'
 import { Ok, ok } from '../envelope.ts'
 import { cachedJson } from '../responses/cached-response.ts'
-import { sendCached } from '../responses/send.ts'
+import { cachingOf, sendCached } from '../responses/send.ts'
 import { readProfile } from './profiles.ts'
 import { Handle, Profile } from './schema.ts'
 
@@ -30,7 +30,7 @@ export const profiles: Module = (app, ctx) => {
       return sendCached(ctx, req, reply, async () => {
         const profile = await readProfile(ctx, handle)
         const shown = { accounts: [profile.id], counters: [profile.id] }
-        return { value: cachedJson(oneProfile, ok(profile)), shown }
+        return { value: cachedJson(oneProfile, ok(profile), cachingOf(ctx.config, req)), shown }
       })
     },
   )

@@ -71,8 +71,11 @@ export const contentIn = (response: CachedResponse, encoding: Encoding): Content
   return compressed instanceof Promise ? compressed.then(keep) : keep(compressed)
 }
 
-export const cachedJson = (route: string, value: object) =>
-  cachedResponse(JSON.stringify(value), { route, type: 'application/json; charset=utf-8' })
+export const cachedJson = (route: string, value: object, shared: Headers) => {
+  const text = JSON.stringify(value)
+  const version = { etag: etagOf(text), lastModified: null, isDated: false }
+  return cachedResponse(text, { route, type: 'application/json; charset=utf-8', version, shared })
+}
 
 const versionHeaders = ({ etag, lastModified }: Version): Headers =>
   lastModified === null ? { etag } : { etag, 'last-modified': lastModified }

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Config } from '#platform/config.ts'
 import { isNotModified, requireVersion } from '#platform/http/conditional.ts'
 import { minCompressedBytes, varyByEncoding } from '#platform/http/encodings.ts'
+import type { RequestHeader, ResponseHeader } from '#platform/http/openapi/headers.ts'
 import type { Publishing } from '../context.ts'
 import { type Render, responses } from './cache.ts'
 import { type CachedResponse, contentIn, negotiate } from './cached-response.ts'
@@ -42,6 +43,18 @@ export const sendCached = async (ctx: Publishing, req: FastifyRequest, reply: Fa
 /** What a response that differs by reader depends on, beside what every response does. */
 export const variesByReader = ({ corsOrigins }: Config) =>
   corsOrigins === '*' ? 'Authorization' : 'Origin, Authorization'
+
+/** How a response may be cached: what is sent without credentials by everybody. All are to ask whether it has changed. */
+export const cachingOf = (config: Config, { principal }: Pick<FastifyRequest, 'principal'>) => ({
+  'cache-control': principal === null ? 'public, no-cache' : 'private, no-cache',
+  vary: variesByReader(config),
+})
+
+/** For the API document: a response that is recognised by its tag. */
+export const tagged: { reads: RequestHeader[]; sends: ResponseHeader[] } = {
+  reads: ['If-None-Match'],
+  sends: ['ETag'],
+}
 
 /** For the API document: a response that is not JSON. */
 export const responseOf = (type: string, description: string, example?: string): object => ({

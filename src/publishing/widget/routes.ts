@@ -7,7 +7,7 @@ import { newestOf } from '../feeds/feeds.ts'
 import { newNonce } from '../pages/page.ts'
 import { Handle } from '../profiles/schema.ts'
 import { type CachedResponse, cachedResponse, etagOf } from '../responses/cached-response.ts'
-import { responseOf, sendCached, sendResponse, variesByReader } from '../responses/send.ts'
+import { responseOf, sendCached, sendResponse, tagged, variesByReader } from '../responses/send.ts'
 import { embedPage, embedPolicy, type Theme } from './embed.ts'
 
 const tags = ['Widget']
@@ -86,7 +86,7 @@ export const widget: Module = (app, ctx) => {
           304: notModified,
         },
       },
-      config: { access: 'open', refuses: [412] },
+      config: { access: 'open', ...tagged, refuses: [412] },
     },
     (req, reply) => {
       script ??= cachedScript()
@@ -109,7 +109,7 @@ export const widget: Module = (app, ctx) => {
         querystring: EmbedQuery,
         response: { 200: responseOf('text/html', 'A page'), 304: notModified },
       },
-      config: { access: 'reader', refuses: [412] },
+      config: { access: 'reader', ...tagged, refuses: [412] },
     },
     async (req, reply) => {
       const { theme, count } = req.query

@@ -9,7 +9,7 @@ import { Member } from '../members/schema.ts'
 import { StoredObject } from '../objects/schema.ts'
 import { envelope } from './envelope.ts'
 import { present } from './present.ts'
-import type { EventReader } from './rights.ts'
+import { type EventReader, mayReadPart } from './rights.ts'
 import { ChangedPolicy, CreatedObject, PurgedObject, QuotaWarning, UpdatedObject } from './schema.ts'
 import * as store from './store.ts'
 
@@ -75,5 +75,6 @@ export const events: Events<Storage, EventReader> = {
     }))
     return { reader: { owner, subjects, form: 'S' }, emails: managers.map(({ email }) => email) }
   },
+  parts: { of: store.partOf, mayRead: mayReadPart },
   present,
 }

@@ -40,3 +40,12 @@ export const mayAll = async (
     actions.every((action) => evaluate(ctx, subject, action, { bucket, ...details }).allowed),
   )
 }
+
+/** Members read of their own keys only. Of the events of a bucket that is gone without a trace everybody could have read. */
+export const mayReadPart = async (ctx: Storage, reader: EventReader, type: string, part: string) => {
+  if (type.startsWith('api_key.'))
+    return reader.subjects.every(({ role, userId }) => role !== 'member' || userId === part)
+  if (!/^(?:bucket|object|policy)\./.test(type)) return true
+  const isKnown = (await bucketFor(ctx, reader.owner, part)) !== undefined
+  return !isKnown || mayAll(ctx, reader, ['bucket.read'], { bucketId: part })
+}

@@ -23,3 +23,8 @@ export const findDeletedBucket = async (q: Sql, orgId: string, id: string) => {
     select data from platform.events where ${which} and id is null`)
   return found?.data
 }
+
+/** The bucket or the person on which it depends who may read an event. */
+export const partOf = (q: Sql) => q`
+  coalesce(case split_part(e.type, '.', 1) when 'api_key' then e.data ->> 'user_id' when 'bucket' then e.data ->> 'id'
+    when 'object' then e.data ->> 'bucket_id' when 'policy' then e.data ->> 'bucket_id' end, '')`

@@ -232,6 +232,8 @@ test('reads and searches are rate limited per address, with headers', async (t) 
   const { status, headers } = await limited.publishing('GET /api/timeline/explore')
   assert.equal(status, 200)
   assert.deepEqual([headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')], ['500', '499'])
+  assert.equal(headers.get('ratelimit-policy'), '"publishing.reads";q=500;w=900')
+  assert.match(headers.get('ratelimit')!, /^"publishing.reads";r=499;t=\d+$/)
   for (let n = 0; n < 100; n++) {
     const answer = await limited.publishing('GET /api/search?q=x')
     assert.equal(answer.status, 200)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { removeOldEvents } from '#platform/events/retention.ts'
+import { events } from '#storage/events/events.ts'
 import { boot } from '#test/support/boot.ts'
 import type { Client } from '#test/support/client.ts'
 import { openEventStream } from '#test/support/event-stream.ts'
@@ -183,4 +185,26 @@ test('wrong parameters are refused with 400, each by its name', async () => {
     assert.match(body.message, new RegExp(`^${field} `), query)
   }
   assert.deepEqual(await effects(api, () => api('GET /events')), [])
+})
+
+test('a reader is told of removed events only if they could have read some', async () => {
+  const owner = await storageOwner(system)
+  const member = await addMember(system, owner.api, 'member')
+  const hidden = await createBucket(owner.api, 'hidden')
+  const anything = { resourceType: 'bucket', resourceId: '*' }
+  await setPolicy(owner.api, hidden, [deny('bucket.*', anything)])
+  const start = await now(owner.api)
+  await owner.api('POST /auth/api-keys', { body: {} })
+  await putObject(owner.api, `/buckets/${hidden}/objects/x`, 'x')
+  const later = { ...system.platform, clock: { now: () => new Date(Date.now() + 31 * 86_400_000) } }
+  const remove = () => removeOldEvents(later, 'storage', events.parts?.of)
+  await remove()
+  const readOn = (api: Client) => api(`GET /events?after=${start}`)
+  const told = await readOn(owner.api)
+  assert.deepEqual([told.status, (await since(owner.api, told.body.after)).length], [410, 0])
+  assert.equal((await readOn(member.api)).status, 200, 'neither the key nor the bucket was for the member')
+  assert.equal((await owner.api(`GET /events?after=${start}&types=plan.*`)).status, 200)
+  await member.api('POST /auth/api-keys', { body: {} })
+  await remove()
+  assert.equal((await readOn(member.api)).status, 410)
 })

@@ -27,13 +27,15 @@ create table platform.event_clocks (
   tick bigint not null
 );
 
--- Up to which id events have been removed, for whom and of which type.
+-- Up to which id events have been removed, for whom and of which type. Where readers of one owner have different rights,
+-- `part` is what these depend on.
 create table platform.event_horizons (
   service text not null,
   owner text not null,
   type text not null,
+  part text not null default '',
   removed_id uuid not null,
-  primary key (service, owner, type)
+  primary key (service, owner, type, part)
 );
 -- Whoever reads on from a recent event finds nothing here, however many owners there are.
 create index event_horizons_removed on platform.event_horizons (service, removed_id);

@@ -92,6 +92,16 @@ export const responseHeaders = {
   'RateLimit-Limit': { description: 'Requests allowed in the window.', schema: { type: 'integer' } },
   'RateLimit-Remaining': { description: 'Requests left in the window.', schema: { type: 'integer' } },
   'RateLimit-Reset': { description: 'Seconds until more requests are allowed.', schema: { type: 'integer' } },
+  'RateLimit-Policy': {
+    description: 'The limit that was applied: its name, `q` requests in `w` seconds.',
+    schema: { type: 'string' },
+    example: '"publishing.reads";q=500;w=900',
+  },
+  RateLimit: {
+    description: 'What is left of it: `r` requests; more are allowed after `t` seconds.',
+    schema: { type: 'string' },
+    example: '"publishing.reads";r=499;t=900',
+  },
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
   ETag: { description: 'Identifies this content.', schema: { type: 'string' } },
@@ -121,6 +131,15 @@ export const responseHeaders = {
   },
 } as const
 export type ResponseHeader = keyof typeof responseHeaders
+
+/** What every response to a request that is counted has. */
+export const rateLimitHeaders: ResponseHeader[] = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+]
 
 /** What an upload of bytes reads. */
 export const uploadHeaders: RequestHeader[] = [

@@ -1,5 +1,6 @@
 import type { FastifyContextConfig } from 'fastify'
 import type { Service } from '../service.ts'
+import { rateLimitHeaders } from './headers.ts'
 import { refusalsOf } from './refusals.ts'
 import { isObject, type Json } from './schemas.ts'
 
@@ -43,7 +44,7 @@ const successesOf = (facts: RouteFacts) => {
   const { access, config, operation } = facts
   const names = [
     'X-Request-Id',
-    ...(access === 'system' ? [] : ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']),
+    ...(access === 'system' ? [] : rateLimitHeaders),
     ...(config.idempotent ? ['Idempotency-Replayed'] : []),
     ...(config.sends ?? []),
   ]

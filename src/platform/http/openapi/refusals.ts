@@ -1,12 +1,13 @@
 import { AppError, type Problem } from '#platform/errors.ts'
 import type { Service } from '../service.ts'
+import { rateLimitHeaders } from './headers.ts'
 import type { RouteFacts } from './operation.ts'
 
 /** What a status means on any route. */
 const meanings: Record<number, string> = {
   400: 'The request is malformed, or a value in it is not valid.',
   401: 'Credentials are missing, wrong or expired.',
-  402: 'The subscription has expired: reading still works, writing does not.',
+  402: 'The subscription has expired: until it is renewed, only signing in works.',
   403: 'The credentials are valid, but do not allow this.',
   404: 'What the request names does not exist, or is not visible to these credentials.',
   405: 'The path exists, but not with this method.',
@@ -49,7 +50,7 @@ const general = ({ access, config, operation }: RouteFacts, service: Service): n
 
 const headersOf: Record<number, string[]> = {
   401: ['WWW-Authenticate'],
-  429: ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+  429: ['Retry-After', ...rateLimitHeaders],
   503: ['Retry-After'],
 }
 const headerRefs = (names: string[]) =>

@@ -48,7 +48,7 @@ const crc = (polynomial: bigint, bits: 32 | 64): Algorithm => {
     bytes: bits / 8,
     combine: combined(polynomial, bits),
     start() {
-      kernel ??= crcKernel(polynomial)
+      kernel ??= crcKernel(polynomial, bits)
       const continued = kernel
       let value = ones
       return {

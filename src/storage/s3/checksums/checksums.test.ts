@@ -25,7 +25,7 @@ test('each algorithm gives the published check value of "123456789"', () => {
 })
 
 test('the kernel computes the same CRC-32 as zlib, whatever the lengths of the chunks', () => {
-  const update = crcKernel(0xedb88320n)
+  const update = crcKernel(0xedb88320n, 32)
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 100 }), { maxLength: 8 }), (chunks) => {
       let value = 0xffffffffn
@@ -36,6 +36,36 @@ test('the kernel computes the same CRC-32 as zlib, whatever the lengths of the c
   const large = randomBytes(300_001)
   assert.equal(update(0xffffffffn, large) ^ 0xffffffffn, BigInt(crc32(large)))
 })
+
+const bitByBit = (polynomial: bigint, bits: number, bytes: Uint8Array) => {
+  let crc = (1n << BigInt(bits)) - 1n
+  for (const byte of bytes) {
+    crc ^= BigInt(byte)
+    for (let bit = 0; bit < 8; bit++) crc = (crc & 1n ? polynomial : 0n) ^ (crc >> 1n)
+  }
+  return crc
+}
+
+for (const [bits, polynomial] of [
+  [32, 0x82f63b78n],
+  [64, 0x9a6c9329ac4bc9b5n],
+] as const)
+  test(`the kernel computes a CRC of ${bits} bits as by hand, however large bodies are divided`, () => {
+    const update = crcKernel(polynomial, bits)
+    const body = randomBytes(41_237)
+    const expected = bitByBit(polynomial, bits, body)
+    const cuts = fc.array(fc.integer({ min: 0, max: body.length }), { maxLength: 5 })
+    fc.assert(
+      fc.property(cuts, (places) => {
+        const ends = [...places.sort((a, b) => a - b), body.length]
+        let value = (1n << BigInt(bits)) - 1n
+        for (const [index, end] of ends.entries())
+          value = update(value, body.subarray(index === 0 ? 0 : ends[index - 1], end))
+        assert.equal(value, expected)
+      }),
+      { examples: [[[]], [[16_384]], [[2048, 18_432]], [[1, 16_385]]] },
+    )
+  })
 
 for (const name of ['CRC32', 'CRC32C', 'CRC64NVME'] as const)
   test(`${name} of an object follows from that of its parts`, () => {

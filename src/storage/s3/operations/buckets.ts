@@ -9,6 +9,7 @@ import { emptyReply, xmlReply } from '../reply.ts'
 import { type Call, headerOf, numberOf, parameterOf, refuseHeaders } from '../request.ts'
 import { readXml, textOf } from '../xml/read.ts'
 import { Xml } from '../xml/write.ts'
+import { askedAcl } from './asked-acl.ts'
 import { bucketOf } from './places.ts'
 
 export const ownerOf = ({ me }: Call) => ({ ID: me.orgId, DisplayName: me.orgId })
@@ -147,10 +148,8 @@ export const getObjectAcl = async (call: Call) => {
 export const putBucketAcl = async (call: Call) => {
   const { ctx, me, request } = call
   refuseHeaders(request, grantHeaders)
-  const acl = headerOf(request, 'x-amz-acl')
-  if (acl === undefined) refuse('AccessControlListNotSupported')
   const bucket = await bucketOf(call)
-  await updateBucket(ctx, me, bucket.id, { visibility: visibilityOf(acl) })
+  await updateBucket(ctx, me, bucket.id, { visibility: visibilityOf(await askedAcl(call)) })
   return emptyReply(200)
 }
 

@@ -13,6 +13,7 @@ import { emptyReply, quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, parameterOf, plainHeaders, refuseHeaders, type S3Request } from '../request.ts'
 import { tagsInHeader } from '../tagging.ts'
 import { childrenOf, readXml, requiredText, textOf } from '../xml/read.ts'
+import { askedAcl } from './asked-acl.ts'
 import { bucketOf, newKey, versionIn } from './places.ts'
 
 /** What would be stored with an object, but is not yet. */
@@ -62,9 +63,9 @@ export const putObject = async (call: Call) => {
 
 /** Objects accept the ACLs that say nothing. */
 export const putObjectAcl = async (call: Call) => {
-  const acl = headerOf(call.request, 'x-amz-acl')
-  if (acl !== 'private' && acl !== 'bucket-owner-full-control') refuse('AccessControlListNotSupported')
   await bucketOf(call)
+  const acl = await askedAcl(call)
+  if (acl !== 'private' && acl !== 'bucket-owner-full-control') refuse('AccessControlListNotSupported')
   return emptyReply(200)
 }
 
