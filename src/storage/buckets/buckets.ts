@@ -56,10 +56,15 @@ export const changeBucket = async (
   ctx: Storage,
   tx: Tx,
   me: Principal,
-  { bucketId, ...change }: BucketChange & { bucketId: string },
+  {
+    bucketId,
+    hasHadVersions = false,
+    ...change
+  }: BucketChange & { bucketId: string; hasHadVersions?: boolean },
   means: 'acl' | 'policy' = 'acl',
 ) => {
-  const bucket = (await store.updateBucket(tx, me.orgId, bucketId, change)) ?? noBucket()
+  const changed = await store.updateBucket(tx, me.orgId, bucketId, { ...change, hasHadVersions })
+  const bucket = changed ?? noBucket()
   // The update has locked the row, so what is read of it now is what holds.
   if (change.visibility === 'public') await refuseIfBlocked(tx, bucket.id, means)
   const event = { action: 'bucket.updated', bucketId: bucket.id, payload: change, now: ctx.clock.now() }
@@ -71,5 +76,13 @@ export const changeBucket = async (
 export const updateBucket = async (ctx: Storage, me: Principal, bucketId: string, change: BucketChange) => {
   await authorizedBucket(ctx, me, 'bucket.update', { bucketId })
   await requireActivePlan(ctx, me)
+  return ctx.db.transaction((tx) => changeBucket(ctx, tx, me, { bucketId, ...change }))
+}
+
+/** Enables or suspends versioning. Unlike one that was made without it, a bucket with suspended versioning has markers. */
+export const setVersioning = async (ctx: Storage, me: Principal, bucketId: string, isEnabled: boolean) => {
+  await authorizedBucket(ctx, me, 'bucket.update', { bucketId })
+  await requireActivePlan(ctx, me)
+  const change = { versioningEnabled: isEnabled, hasHadVersions: true }
   return ctx.db.transaction((tx) => changeBucket(ctx, tx, me, { bucketId, ...change }))
 }

@@ -65,12 +65,17 @@ export const insertBucket = (q: Sql, b: NewBucket & { id: string; orgId: string;
     returning ${columns(q)}`)
 
 /** Changes only what is given. A quota of null removes the quota. */
-export const updateBucket = (q: Sql, orgId: string, id: string, c: BucketChange) =>
+export const updateBucket = (
+  q: Sql,
+  orgId: string,
+  id: string,
+  { hasHadVersions = false, ...c }: BucketChange & { hasHadVersions?: boolean },
+) =>
   maybeOne(q<BucketRow[]>`
     update storage.buckets set
       visibility = coalesce(${c.visibility ?? null}, visibility),
       versioning_enabled = coalesce(${c.versioningEnabled ?? null}, versioning_enabled),
-      has_had_versions = has_had_versions or ${c.versioningEnabled ?? false},
+      has_had_versions = has_had_versions or ${hasHadVersions || (c.versioningEnabled ?? false)},
       storage_quota_bytes = case when ${c.storageQuotaBytes === undefined} then storage_quota_bytes
         else ${c.storageQuotaBytes ?? null}::bigint end
     where org_id = ${orgId} and id = ${id} returning ${columns(q)}`)

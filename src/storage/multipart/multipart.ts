@@ -13,7 +13,13 @@ import { holdBucket } from '../buckets/usage.ts'
 import type { Principal, Storage } from '../context.ts'
 import { headChanges } from '../objects/heads.ts'
 import { checkKey } from '../objects/key.ts'
-import { type Checksum, findObject, type KeptHeaders } from '../objects/objects.ts'
+import {
+  type Checksum,
+  findContent,
+  findObject,
+  type KeptHeaders,
+  type VersionId,
+} from '../objects/objects.ts'
 import {
   announcedLength,
   checkMetadata,
@@ -221,6 +227,7 @@ const contentOf = (session: store.FoundUpload, parts: store.PartRow[], checksum:
 
 type CompletionOptions = {
   conditions?: WriteConditions
+  keepsVersions?: boolean
   /** The checksum of the object, from those of its parts. */
   checksumOf?(
     upload: { checksum: store.ChecksumPlan | null },
@@ -232,13 +239,17 @@ export const complete = async (
   ctx: Storage,
   me: Principal,
   upload: UploadRef,
-  { parts: asked, conditions, checksumOf }: Completion & CompletionOptions,
+  { parts: asked, conditions, keepsVersions, checksumOf }: Completion & CompletionOptions,
 ) => {
   for (;;) {
     const { bucket, session, ref } = await sessionFor(ctx, me, upload, store.findWithParts)
     if (session.status === 'completed') {
       const object = session.object_id && (await findObject(ctx.db.sql, session.object_id))
-      return { object: object || conflict('The object of this upload is no longer there'), created: false }
+      return {
+        object: object || conflict('The object of this upload is no longer there'),
+        created: false,
+        versionId: await versionOf(ctx, session),
+      }
     }
     requirePending(session)
     const { parts } = session
@@ -252,6 +263,7 @@ export const complete = async (
       content,
       freed: parts.reduce((sum, part) => sum + part.sizeBytes, 0),
       conditions,
+      keepsVersions,
       event: { action: 'object.uploaded', now },
     }
     const audit = { id: uuidv7(), actor: me.userId, ip: me.ip }
@@ -260,8 +272,17 @@ export const complete = async (
       ctx.db.write((q) => store.completeUpload(q, { ...completion, write: item }, headChanges(ctx.signals))),
     )
     // Otherwise the upload or one of its parts has changed meanwhile.
-    if (written) return { object: written.object, created: true }
+    if (written) return { ...written, created: true }
   }
+}
+
+/** The version that an upload has become. */
+const versionOf = async (
+  ctx: Storage,
+  { bucketId, objectKey: key, version_id: versionId }: store.FoundUpload,
+): Promise<VersionId> => {
+  const content = versionId === null ? undefined : await findContent(ctx, { bucketId, key, versionId })
+  return content?.unversioned ? null : versionId
 }
 
 export const abort = async (ctx: Storage, me: Principal, upload: UploadRef) => {

@@ -104,10 +104,11 @@ export type FoundUpload = SessionRow & {
   tags: Tags
   checksum: ChecksumPlan | null
   object_id: string | null
+  version_id: string | null
 }
 
 const found = (q: Sql, expiry: Date) =>
-  q`${columns(q, expiry)}, content_type, metadata, headers, tags, checksum, object_id`
+  q`${columns(q, expiry)}, content_type, metadata, headers, tags, checksum, object_id, version_id`
 
 export const findUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
   maybeOne(q<FoundUpload[]>`
@@ -186,7 +187,7 @@ export const completeUpload = (q: Sql, c: Completion, changed: Changed) => {
         ${c.parts.map(({ blob_id }) => blob_id)}::uuid[], ${names}::text[], ${q.json(row)}, ${c.now},
         ${c.audit.id}, ${c.audit.actor}, ${c.audit.ip})
     ), signalled as (${changed(q, changedKeys(q))})
-    select refusal, previous_id, created_at, (select count(*) from signalled) as signals from written`)
+    select refusal, previous_id, created_at, unversioned, (select count(*) from signalled) as signals from written`)
 }
 
 export const deleteParts = (q: Sql, uploadId: string) => q<{ blob_id: string; size: number }[]>`

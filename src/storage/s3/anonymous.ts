@@ -5,7 +5,8 @@ import type { Storage } from '../context.ts'
 import { checkKey } from '../objects/key.ts'
 import { aboutObject, findContent } from '../objects/objects.ts'
 import { refuse } from './errors.ts'
-import { deliverObject, missing } from './operations/read-object.ts'
+import { noObject } from './operations/missing.ts'
+import { deliverObject } from './operations/read-object.ts'
 import type { Reply, S3Request } from './request.ts'
 
 /** `<slug>.<bucket>` in a path, `<bucket>.<slug>` in a host. A slug has no dots, the name of a bucket may. */
@@ -37,6 +38,6 @@ export const readAnonymously = async (ctx: Storage, request: S3Request): Promise
   authorize(ctx, visitor, 'object.read', asked)
   const object = await findContent(ctx, { bucketId: bucket.id, key })
   authorize(ctx, visitor, 'object.read', { bucket, ...aboutObject(object, key) })
-  if (!object) return missing(request)
+  if (!object) return noObject(ctx, bucket, key)
   return deliverObject(ctx, request, { bucket, object }, { userId: null, isSigned: false })
 }

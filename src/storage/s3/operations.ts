@@ -6,12 +6,14 @@ import * as buckets from './operations/buckets.ts'
 import { completeMultipartUpload } from './operations/complete-upload.ts'
 import { copyObject } from './operations/copy-object.ts'
 import * as cors from './operations/cors.ts'
+import { deleteObject, deleteObjects } from './operations/delete-objects.ts'
 import { listObjectsV1, listObjectsV2 } from './operations/list-objects.ts'
 import { listMultipartUploads, listParts } from './operations/list-uploads.ts'
 import * as multipart from './operations/multipart.ts'
 import { getObjectAttributes } from './operations/object-attributes.ts'
 import * as objectTagging from './operations/object-tagging.ts'
 import * as read from './operations/read-object.ts'
+import { listObjectVersions, putBucketVersioning } from './operations/versions.ts'
 import * as write from './operations/write-object.ts'
 import type { Call, Reply, S3Request } from './request.ts'
 
@@ -49,7 +51,7 @@ export const operations: readonly Operation[] = [
   ...table('bucket', [
     ['GetBucketLocation', 'GET', 'location', buckets.getBucketLocation],
     ['GetBucketVersioning', 'GET', 'versioning', buckets.getBucketVersioning],
-    ['PutBucketVersioning', 'PUT', 'versioning'],
+    ['PutBucketVersioning', 'PUT', 'versioning', putBucketVersioning],
     ['GetBucketAcl', 'GET', 'acl', buckets.getBucketAcl],
     ['PutBucketAcl', 'PUT', 'acl', buckets.putBucketAcl],
     ['GetBucketTagging', 'GET', 'tagging', settings.getBucketTagging],
@@ -104,10 +106,10 @@ export const operations: readonly Operation[] = [
     ['DeleteBucketMetricsConfiguration', 'DELETE', 'metrics'],
     ['CreateSession', 'GET', 'session'],
     ['ListMultipartUploads', 'GET', 'uploads', listMultipartUploads],
-    ['ListObjectVersions', 'GET', 'versions'],
+    ['ListObjectVersions', 'GET', 'versions', listObjectVersions],
     ['ListObjectsV2', 'GET', 'list-type', listObjectsV2],
     ['ListObjects', 'GET', '', listObjectsV1],
-    ['DeleteObjects', 'POST', 'delete', write.deleteObjects],
+    ['DeleteObjects', 'POST', 'delete', deleteObjects],
     ['PostObject', 'POST', '', postObject],
     ['HeadBucket', 'HEAD', '', buckets.headBucket],
     ['CreateBucket', 'PUT', '', buckets.createBucket],
@@ -138,7 +140,7 @@ export const operations: readonly Operation[] = [
     ['CreateMultipartUpload', 'POST', 'uploads', multipart.createMultipartUpload],
     ['CompleteMultipartUpload', 'POST', 'uploadId', completeMultipartUpload],
     ['AbortMultipartUpload', 'DELETE', 'uploadId', multipart.abortMultipartUpload],
-    ['DeleteObject', 'DELETE', '', write.deleteObject],
+    ['DeleteObject', 'DELETE', '', deleteObject],
   ]),
 ]
 

@@ -50,12 +50,19 @@ create table storage.blobs (
 alter table storage.blobs alter column data set storage external, alter column piece_sums set storage external;
 create index blobs_released on storage.blobs (released_at) where refs = 0;
 
+-- Orders what was stored and deleted under a key, whatever the clocks say: positions are taken while the key is locked.
+create sequence storage.positions;
+
 create table storage.objects (
   id uuid primary key,
   org_id uuid not null,
   bucket_id uuid not null,
   object_key text collate "C" not null,
   version_id uuid not null,
+  -- Of the current content in the history of its key.
+  position bigint not null default nextval('storage.positions'),
+  -- The current content was stored without versioning. Of a key, at most one content or marker is like that.
+  unversioned boolean not null default false,
   content_type text not null,
   size_bytes bigint not null check (size_bytes >= 0),
   etag text not null,
@@ -72,6 +79,9 @@ create table storage.objects (
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   deleted_at timestamptz(3),
+  -- The marker that hides it. Without one, a deleted object has left the history of its key: its bucket never had versions.
+  marker_id uuid,
+  check (deleted_at is not null or marker_id is null),
   foreign key (org_id, bucket_id) references storage.buckets (org_id, id),
   unique (org_id, id)
 );
@@ -94,6 +104,8 @@ create table storage.versions (
   id uuid primary key,
   org_id uuid not null,
   object_id uuid not null,
+  position bigint not null,
+  unversioned boolean not null default false,
   content_type text not null,
   size_bytes bigint not null check (size_bytes >= 0),
   etag text not null,
@@ -106,8 +118,24 @@ create table storage.versions (
   replaced_at timestamptz(3) not null,
   foreign key (org_id, object_id) references storage.objects (org_id, id)
 );
-create index versions_newest on storage.versions (object_id, id desc);
+create index versions_newest on storage.versions (object_id, position desc);
+create index versions_unversioned on storage.versions (object_id) where unversioned;
 create index versions_purgeable on storage.versions (replaced_at);
+
+-- Deletions in buckets that have, or have had, versions. A marker hides the object that was deleted, if there was one.
+create table storage.markers (
+  id uuid primary key,
+  org_id uuid not null,
+  bucket_id uuid not null,
+  object_key text collate "C" not null,
+  position bigint not null default nextval('storage.positions'),
+  unversioned boolean not null default false,
+  marked_at timestamptz(3) not null,
+  foreign key (org_id, bucket_id) references storage.buckets (org_id, id)
+);
+create index markers_of_key on storage.markers (bucket_id, left(object_key, 600), position desc);
+create index markers_unversioned on storage.markers (bucket_id, left(object_key, 600)) where unversioned;
+create index markers_purgeable on storage.markers (marked_at);
 
 -- Keys that were added or removed recently. A count of matches is brought up to date with what changed since,
 -- instead of being counted again.

@@ -20,15 +20,16 @@ const remove = async (tx: Tx, ids: string[], now: Date) => {
   return removed.reduce((sum, { size }) => sum + size, 0)
 }
 
-/** Whether a bucket holds objects, live or deleted. */
-export const hasObjects = async (tx: Tx, { orgId, id }: { orgId: string; id: string }) =>
-  (await store.objectsOfBucket(tx, orgId, id, 1)).length > 0
+/** Whether anything was deleted in a bucket that can still be brought back as a version. */
+export const hasMarkers = async (tx: Tx, { id }: { id: string }) =>
+  (await store.markersOfBucket(tx, id, 1)).length > 0
 
 /** Removes all objects of a bucket that is being deleted. Its row is locked, and its counters go with it. */
 export const purgeBucket = async (tx: Tx, { orgId, id }: { orgId: string; id: string }, now: Date) => {
   const objects = await store.objectsOfBucket(tx, orgId, id)
   const ids = objects.map((object) => object.id)
   await remove(tx, ids, now)
+  await store.deleteMarkersOfBucket(tx, id)
 }
 
 /** Removes for good everything that was ever stored under a key, live or deleted, with its versions. */
@@ -56,6 +57,7 @@ export const purgeObject = async (
     checkWrite(conditions, live?.etag)
     const ids = objects.map(({ id }) => id)
     const retained = await remove(tx, ids, now)
+    await store.deleteMarkersOf(tx, ref)
     await recordAudit(tx, me, {
       action: 'object.purged',
       resourceType: 'object',
@@ -77,7 +79,7 @@ export const purgeObject = async (
 
 /** How one kind of expired content is purged. `lock` returns where it is now, `remove` how many bytes were kept for it. */
 type Purge = {
-  action: 'object.purged' | 'version.purged'
+  action: 'object.purged' | 'version.purged' | 'marker.removed'
   lock(tx: Tx): Promise<store.Expired | undefined>
   remove(tx: Tx, now: Date): Promise<number>
 }
@@ -97,7 +99,7 @@ const purgeOne = async (ctx: Storage, found: store.Expired, purge: Purge) => {
         { orgId, userId: null, ip: '' },
         {
           action: purge.action,
-          resourceType: 'object',
+          resourceType: purge.action === 'marker.removed' ? 'marker' : 'object',
           resourceId: id,
           payload: { bucketId, objectKey: key, retainedBytes: retained },
           now,
@@ -109,10 +111,14 @@ const purgeOne = async (ctx: Storage, found: store.Expired, purge: Purge) => {
   }
 }
 
-/** Purges objects that were deleted, and versions that were replaced, before then. Returns whether there may be more. */
+/**
+ * Purges objects that were deleted, versions that were replaced, and markers that were added before then and hide nothing.
+ * Returns whether there may be more.
+ */
 export const purgeExpired = async (ctx: Storage, before: Date, limit = 500): Promise<boolean> => {
   const objects = await store.findExpiredObjects(ctx.db.sql, before, limit)
   const versions = await store.findExpiredVersions(ctx.db.sql, before, limit)
+  const markers = await store.findExpiredMarkers(ctx.db.sql, before, limit)
   for (const object of objects)
     await purgeOne(ctx, object, {
       action: 'object.purged',
@@ -129,5 +135,14 @@ export const purgeExpired = async (ctx: Storage, before: Date, limit = 500): Pro
         return size
       },
     })
-  return objects.length === limit || versions.length === limit
+  for (const marker of markers)
+    await purgeOne(ctx, marker, {
+      action: 'marker.removed',
+      lock: (tx) => store.findExpiredMarker(tx, marker.id),
+      remove: async (tx) => {
+        await store.deleteMarker(tx, marker.id)
+        return 0
+      },
+    })
+  return [objects, versions, markers].some(({ length }) => length === limit)
 }

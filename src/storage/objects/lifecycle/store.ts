@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import type { ObjectRef } from '../key.ts'
-import { columns, idsOfKey, type ObjectRow } from '../store.ts'
+import { columns, idsOfKey, isKey, type ObjectRow } from '../store.ts'
 
 type VersionRow = {
   version_id: string
@@ -28,6 +28,10 @@ export type DeletionRow = {
   now: Date
   bucket: string
   key: string
+  /** The id of its marker, if the bucket has, or has had, versions. */
+  marker: string
+  /** Adds a marker even if there is no live object. */
+  marks: boolean
   only_if: string[] | null
   unless: string[] | null
   audit_id: string
@@ -35,8 +39,13 @@ export type DeletionRow = {
   ip: string
 }
 
-/** The deleted object, or the reason why there is none. */
-export type DeletedRow = ObjectRow & { refusal: string | null; signals: number }
+/** The deleted object, its marker if the bucket has one, or the reason why neither is there. */
+export type DeletedRow = ObjectRow & {
+  refusal: string | null
+  marker_id: string | null
+  unversioned: boolean
+  signals: number
+}
 
 /** Marks the live objects of keys as deleted, in the order of the rows. `changed` publishes the keys that had one. */
 export const deleteLive = (
@@ -49,10 +58,11 @@ export const deleteLive = (
     select * from storage.delete_objects(${orgId}, ${names}::text[], ${q.json(rows.map((row, n) => ({ ...row, n })))})
   ), signalled as (${changed(
     q,
-    q`select (object).bucket_id || '/' || (object).object_key from gone where refusal is null`,
+    q`select (object).bucket_id || '/' || (object).object_key from gone where (object).id is not null`,
   )})
-  select refusal, ${columns(q)}, (select count(*) from signalled) as signals
-  from gone left join lateral (select (gone.object).*) deleted_object on true order by n`
+  select refusal, gone.marker_id, gone.unversioned, deleted_object.*, (select count(*) from signalled) as signals
+  from gone left join lateral (
+    select ${columns(q)} from (select (gone.object).*) o) deleted_object on true order by n`
 
 /** Every object of a key, live and deleted; the live one, or else the one deleted last, comes last. */
 export const lockAllOfKey = (q: Sql, ref: ObjectRef) => q<ObjectRow[]>`
@@ -65,10 +75,12 @@ type Removed = { size: number; blobs: string[] }
 export const deleteVersionsOf = (q: Sql, objectIds: string[]) => q<Removed[]>`
   delete from storage.versions where object_id = any(${objectIds}::uuid[]) returning size_bytes as size, blobs`
 
-/** Deletes objects for good. Their keys are locked. */
+/** Deletes objects for good, with the markers that hide them. Their keys are locked. */
 export const deleteObjects = (q: Sql, ids: string[]) => q<Removed[]>`
   with gone as (
     delete from storage.objects where id = any(${ids}::uuid[]) returning *
+  ), unmarked as (
+    delete from storage.markers m using gone where m.id = gone.marker_id
   ), happened as (
     insert into platform.events (service, owner, type, subject, data)
     select 'storage', org_id::text, 'object.purged', 'object/' || id, storage.object_json(gone) from gone
@@ -80,7 +92,16 @@ export const objectsOfBucket = (q: Sql, orgId: string, bucketId: string, limit: 
 >`
   select id from storage.objects where org_id = ${orgId} and bucket_id = ${bucketId} limit ${limit}`
 
-/** An object or version that has expired, and where it was found. */
+export const deleteMarkersOf = (q: Sql, ref: ObjectRef) => q`
+  delete from storage.markers where ${isKey(q, ref)}`
+
+export const deleteMarkersOfBucket = (q: Sql, bucketId: string) => q`
+  delete from storage.markers where bucket_id = ${bucketId}`
+
+export const markersOfBucket = (q: Sql, bucketId: string, limit: number) => q<{ id: string }[]>`
+  select id from storage.markers where bucket_id = ${bucketId} limit ${limit}`
+
+/** An object, version or marker that has expired, and where it was found. */
 export type Expired = { id: string; orgId: string } & ObjectRef
 
 /** Objects that were deleted before then. */
@@ -93,6 +114,23 @@ export const findExpiredVersions = (q: Sql, before: Date, limit: number) => q<Ex
   select v.id, o.org_id as "orgId", o.bucket_id as "bucketId", o.object_key as key from (
     select id, object_id from storage.versions where replaced_at < ${before} order by replaced_at limit ${limit}) v
   join storage.objects o on o.id = v.object_id`
+
+/** Markers that were added before then and hide nothing, any more or ever. */
+export const findExpiredMarkers = (q: Sql, before: Date, limit: number) => q<Expired[]>`
+  select m.id, m.org_id as "orgId", m.bucket_id as "bucketId", m.object_key as key from storage.markers m
+  where m.marked_at < ${before} and ${hidesNothing(q)} order by m.marked_at limit ${limit}`
+
+const hidesNothing = (q: Sql) => q`
+  not exists (select from storage.objects o where o.bucket_id = m.bucket_id
+    and left(o.object_key, 600) = left(m.object_key, 600) and o.deleted_at is not null and o.marker_id = m.id)`
+
+/** The same marker, if it still hides nothing. Its key is locked. */
+export const findExpiredMarker = (q: Sql, id: string) =>
+  maybeOne(q<Expired[]>`
+    select m.id, m.org_id as "orgId", m.bucket_id as "bucketId", m.object_key as key from storage.markers m
+    where m.id = ${id} and ${hidesNothing(q)}`)
+
+export const deleteMarker = (q: Sql, id: string) => q`delete from storage.markers where id = ${id}`
 
 export const lockExpiredObject = (q: Sql, id: string, before: Date) =>
   maybeOne(q<Expired[]>`

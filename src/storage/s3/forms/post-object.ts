@@ -7,7 +7,7 @@ import { authenticateForm } from '../authenticate.ts'
 import { algorithmNamed, checksumHeaders, usualAlgorithm } from '../checksums/sent.ts'
 import { lacksField, refuse } from '../errors.ts'
 import { keptOf, metadataOf } from '../metadata.ts'
-import { bucketOf, newKey } from '../operations/places.ts'
+import { bucketOf, newKey, versionHeader } from '../operations/places.ts'
 import { checkObjectHeaders, typeOf } from '../operations/write-object.ts'
 import { payloadOf } from '../payload.ts'
 import { addressOf, emptyReply, quoted, xmlType } from '../reply.ts'
@@ -128,7 +128,7 @@ export const postForm = async (
     { request: asked, signer, body: file },
     algorithm === undefined ? usualAlgorithm : algorithmNamed(algorithm),
   )
-  const { object } = await uploadBody(ctx, me, {
+  const { object, versionId } = await uploadBody(ctx, me, {
     bucket,
     key,
     contentType: typeOf(asked),
@@ -138,6 +138,7 @@ export const postForm = async (
     announced: undefined,
     digests: () => payload.digests,
     conditions: unconditional,
+    keepsVersions: true,
     body: payload.stream,
     checksum: payload.checksum,
   })
@@ -146,6 +147,6 @@ export const postForm = async (
     bucket: request.bucket,
     key,
     etag: quoted(object.etag),
-    headers: checksumHeaders(payload.checksum()),
+    headers: { ...checksumHeaders(payload.checksum()), ...versionHeader(bucket, versionId) },
   })
 }

@@ -11,7 +11,7 @@ import { payloadOf } from '../payload.ts'
 import { emptyReply, quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, parameterOf, type S3Request } from '../request.ts'
 import { tagsInHeader } from '../tagging.ts'
-import { checkSource, sourceOf } from './copy-object.ts'
+import { checkSource, noSource, sourceHeader, sourceOf } from './copy-object.ts'
 import { bucketOf, newKey } from './places.ts'
 import { orNoUpload, pendingUpload } from './uploads.ts'
 import { checkObjectHeaders, typeOf } from './write-object.ts'
@@ -109,9 +109,10 @@ export const uploadPartCopy = async (call: Call) => {
   const partNumber = partNumberOf(request)
   const { ref, upload } = await pendingUpload(call)
   const source = await sourceOf(call)
-  const found = await authorizedObject(ctx, me, 'object.read', { ...source.ref, versionId: source.versionId })
-  const object = found.object ?? refuse('NoSuchKey', undefined, { fields: { Key: source.ref.key } })
-  checkSource(request)(object)
+  const { versionId } = source
+  const found = await authorizedObject(ctx, me, 'object.read', { ...source.ref, versionId })
+  const object = found.object ?? (await noSource(call, source))
+  checkSource(request, versionId)(object)
   const { start, end } = copyRange(request, object.size_bytes)
   const { body } = await downloadBytes(
     ctx,
@@ -133,11 +134,11 @@ export const uploadPartCopy = async (call: Call) => {
   )
   const { etag } = await orNoUpload(stored, ref.uploadId)
   const { ChecksumType: _, ...checksum } = checksumElements(payload.checksum())
-  return xmlReply('CopyPartResult', {
-    LastModified: ctx.clock.now().toISOString(),
-    ETag: quoted(etag),
-    ...checksum,
-  })
+  return xmlReply(
+    'CopyPartResult',
+    { LastModified: ctx.clock.now().toISOString(), ETag: quoted(etag), ...checksum },
+    sourceHeader(source.bucket, object),
+  )
 }
 
 export const abortMultipartUpload = async (call: Call) => {
