@@ -2281,7 +2281,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Another object was moved to its key
+             * @description Another object of its key has taken over its contents
              * @enum {string}
              */
             reason?: "replaced";
