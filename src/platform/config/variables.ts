@@ -55,7 +55,11 @@ export const variables = {
     'A WebSub hub that feeds name and that is told of new posts',
   ),
   DATABASE_URL: optional(postgresAddress, 'embedded, in TRIVET_DATA', 'A PostgreSQL server'),
-  BLOBS_URL: withDefault(blobAddress, 'file:', 'Where object bytes live: a folder or an S3 bucket'),
+  BLOBS_URL: withDefault(
+    blobAddress,
+    'file:',
+    'Where files live (objects, pictures): a folder or an S3 bucket',
+  ),
   AWS_ACCESS_KEY_ID: optional(secretText('a key id'), 'the usual AWS sources', 'Credentials of the bucket'),
   AWS_SECRET_ACCESS_KEY: optional(secretText('a key'), 'the usual AWS sources', 'Credentials of the bucket'),
   AWS_SESSION_TOKEN: optional(secretText('a token'), 'none', 'Credentials of the bucket'),

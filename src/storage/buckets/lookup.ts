@@ -6,14 +6,19 @@ import type { Platform } from '#platform/platform.ts'
 import type { Storage } from '../context.ts'
 import { compilePolicy, type Policy } from '../policies/evaluate.ts'
 import { noBucket } from '../refusals.ts'
+import { isClosed } from './public-access.ts'
 import * as store from './store.ts'
 
 const topic = 'storage.bucket'
 
 /** What every request on a bucket needs to know of it. Not its counters, which change all the time. */
-export type BucketFacts = Omit<store.FactsRow, 'policy'> & { policy: Policy }
+export type BucketFacts = Omit<store.FactsRow, 'policy'> & { policy: Policy; isClosed: boolean }
 
-const compiled = (row: store.FactsRow): BucketFacts => ({ ...row, policy: compilePolicy(row.policy) })
+const compiled = (row: store.FactsRow): BucketFacts => ({
+  ...row,
+  policy: compilePolicy(row.policy),
+  isClosed: isClosed(row.publicAccessBlock),
+})
 
 /** Buckets by id, with their policy compiled. */
 export const bucketCache = moduleState(({ db, signals }: Platform) =>

@@ -1,8 +1,11 @@
 import { refuse } from './errors.ts'
 import { postObject } from './forms/post-object.ts'
+import * as policy from './operations/bucket-policy.ts'
+import * as settings from './operations/bucket-settings.ts'
 import * as buckets from './operations/buckets.ts'
 import { completeMultipartUpload } from './operations/complete-upload.ts'
 import { copyObject } from './operations/copy-object.ts'
+import * as cors from './operations/cors.ts'
 import { deleteObject, deleteObjects } from './operations/delete-objects.ts'
 import { listObjectsV1, listObjectsV2 } from './operations/list-objects.ts'
 import { listMultipartUploads, listParts } from './operations/list-uploads.ts'
@@ -51,22 +54,22 @@ export const operations: readonly Operation[] = [
     ['PutBucketVersioning', 'PUT', 'versioning', putBucketVersioning],
     ['GetBucketAcl', 'GET', 'acl', buckets.getBucketAcl],
     ['PutBucketAcl', 'PUT', 'acl', buckets.putBucketAcl],
-    ['GetBucketTagging', 'GET', 'tagging', nothing.tagging],
-    ['PutBucketTagging', 'PUT', 'tagging'],
-    ['DeleteBucketTagging', 'DELETE', 'tagging'],
-    ['GetBucketCors', 'GET', 'cors', nothing.cors],
-    ['PutBucketCors', 'PUT', 'cors'],
-    ['DeleteBucketCors', 'DELETE', 'cors'],
-    ['GetBucketPolicyStatus', 'GET', 'policyStatus'],
-    ['GetBucketPolicy', 'GET', 'policy', nothing.policy],
-    ['PutBucketPolicy', 'PUT', 'policy'],
-    ['DeleteBucketPolicy', 'DELETE', 'policy'],
-    ['GetPublicAccessBlock', 'GET', 'publicAccessBlock', nothing.publicAccessBlock],
-    ['PutPublicAccessBlock', 'PUT', 'publicAccessBlock'],
-    ['DeletePublicAccessBlock', 'DELETE', 'publicAccessBlock'],
-    ['GetBucketOwnershipControls', 'GET', 'ownershipControls', nothing.ownershipControls],
-    ['PutBucketOwnershipControls', 'PUT', 'ownershipControls'],
-    ['DeleteBucketOwnershipControls', 'DELETE', 'ownershipControls'],
+    ['GetBucketTagging', 'GET', 'tagging', settings.getBucketTagging],
+    ['PutBucketTagging', 'PUT', 'tagging', settings.putBucketTagging],
+    ['DeleteBucketTagging', 'DELETE', 'tagging', settings.deleteBucketTagging],
+    ['GetBucketCors', 'GET', 'cors', cors.getBucketCors],
+    ['PutBucketCors', 'PUT', 'cors', cors.putBucketCors],
+    ['DeleteBucketCors', 'DELETE', 'cors', cors.deleteBucketCors],
+    ['GetBucketPolicyStatus', 'GET', 'policyStatus', policy.getBucketPolicyStatus],
+    ['GetBucketPolicy', 'GET', 'policy', policy.getBucketPolicy],
+    ['PutBucketPolicy', 'PUT', 'policy', policy.putBucketPolicy],
+    ['DeleteBucketPolicy', 'DELETE', 'policy', policy.deleteBucketPolicy],
+    ['GetPublicAccessBlock', 'GET', 'publicAccessBlock', settings.getPublicAccessBlock],
+    ['PutPublicAccessBlock', 'PUT', 'publicAccessBlock', settings.putPublicAccessBlock],
+    ['DeletePublicAccessBlock', 'DELETE', 'publicAccessBlock', settings.deletePublicAccessBlock],
+    ['GetBucketOwnershipControls', 'GET', 'ownershipControls', settings.getOwnershipControls],
+    ['PutBucketOwnershipControls', 'PUT', 'ownershipControls', settings.putOwnershipControls],
+    ['DeleteBucketOwnershipControls', 'DELETE', 'ownershipControls', settings.deleteOwnershipControls],
     ['GetBucketLifecycleConfiguration', 'GET', 'lifecycle'],
     ['PutBucketLifecycleConfiguration', 'PUT', 'lifecycle'],
     ['DeleteBucketLifecycle', 'DELETE', 'lifecycle'],

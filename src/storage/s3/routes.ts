@@ -7,6 +7,7 @@ import { limits, type Module } from '../access.ts'
 import type { Principal, Storage } from '../context.ts'
 import { readAnonymously } from './anonymous.ts'
 import { type Authenticated, authenticate } from './authenticate.ts'
+import { corsHeaders, preflight } from './cors.ts'
 import { errorDocument } from './error-document.ts'
 import { refuse } from './errors.ts'
 import { isForm, postForm } from './forms/post-object.ts'
@@ -37,6 +38,9 @@ const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply)
   req.s3 = request
   // The framework would refuse types that it cannot parse; here they are only kept.
   delete req.raw.headers['content-type']
+  if (request.method === 'OPTIONS') return limitedByAddress(ctx.limiter, limits.publicDownload, req, reply)
+  // Before anything can be refused: pages may read refusals, too.
+  if (request.headers.has('origin')) reply.headers(await corsHeaders(ctx, request))
   const authenticated = await authenticate(ctx, request)
   if (authenticated) {
     req.authenticated = authenticated
@@ -48,9 +52,13 @@ const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply)
 const run = async (ctx: Storage, req: FastifyRequest, reply: FastifyReply): Promise<Reply> => {
   const request = req.s3 as S3Request
   const body = (req.body as Readable | undefined) ?? null
+  if (request.method === 'OPTIONS') return preflight(ctx, request)
   if (!req.authenticated) {
     if (!isForm(request)) return readAnonymously(ctx, request)
-    return postForm(ctx, request, body, (keyId) => limited(ctx.limiter, limits.api, keyId, reply))
+    return postForm(ctx, request, body, async ({ orgId, keyId }) => {
+      if (request.headers.has('origin')) reply.headers(await corsHeaders(ctx, request, orgId))
+      await limited(ctx.limiter, limits.api, keyId as string, reply)
+    })
   }
   const operation = operationFor(request)
   if (!operation.run) return refuse('NotImplemented', `${operation.name} is not implemented`)

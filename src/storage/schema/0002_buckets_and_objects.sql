@@ -8,6 +8,15 @@ create table storage.buckets (
   has_had_versions boolean not null default false,
   region text not null,
   policy jsonb not null default '[]',
+  -- The document that the policy was translated from, if it was, for clients that want it back as they wrote it.
+  policy_document text,
+  tags jsonb not null default '{}',
+  -- Which web pages may use it from a browser, by rules.
+  cors jsonb not null default '[]',
+  -- What keeps it from being public, whatever else says that it is; null if nothing was ever said.
+  public_access_block jsonb,
+  -- Kept for its clients; here the organization owns every object.
+  object_ownership text,
   storage_quota_bytes bigint,
   object_count bigint not null default 0 check (object_count >= 0),
   total_size_bytes bigint not null default 0 check (total_size_bytes >= 0),

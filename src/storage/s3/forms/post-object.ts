@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { unconditional } from '#platform/http/conditional.ts'
-import type { Storage } from '../../context.ts'
+import type { Principal, Storage } from '../../context.ts'
 import { checkObjectTags } from '../../objects/tags/tags.ts'
 import { uploadBody } from '../../objects/write/upload.ts'
 import { authenticateForm } from '../authenticate.ts'
@@ -101,16 +101,16 @@ const tagsIn = (fields: ReadonlyMap<string, string>) => {
   return text === undefined ? {} : tagsInDocument(text, checkObjectTags)
 }
 
-/** Stores the file of a form whose policy allows it. `admit` throws if too many requests come with this key. */
+/** Stores the file of a form whose policy allows it. `admit` throws if too many requests come from its signer. */
 export const postForm = async (
   ctx: Storage,
   request: S3Request,
   body: Readable | null,
-  admit: (keyId: string) => void | Promise<void>,
+  admit: (signer: Principal) => Promise<void>,
 ): Promise<Reply> => {
   const form = await readForm(body ?? Readable.from([]), headerOf(request, 'content-type') ?? '')
   const { me, signer, region } = await authenticateForm(ctx, form.fields, request.ip)
-  await admit(me.keyId as string)
+  await admit(me)
   const fields = expanded(form)
   const policy = readPolicy(form.fields.get('policy') ?? '')
   const name = fields.get('key') || lacksField('key')
