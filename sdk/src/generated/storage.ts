@@ -2460,7 +2460,7 @@ export interface components {
              */
             expires_at?: string | null;
             /**
-             * @description Another object was moved to its key
+             * @description Another object of its key has taken over its contents
              * @enum {string}
              */
             reason?: "replaced";
