@@ -4,7 +4,7 @@ import type { Platform } from '#platform/platform.ts'
 import { clientAddress } from './client-address.ts'
 import { varyByEncoding } from './encodings.ts'
 import { type Exchanges, hasBody } from './exchanges.ts'
-import { commonHeaders, isHttpsMissing, requestId } from './headers.ts'
+import { commonHeaders, isHttpsMissing, requestId, traceId } from './headers.ts'
 import type { HttpLimits } from './http-limits.ts'
 import type { Metrics } from './metrics.ts'
 import { protocolFault } from './protocol.ts'
@@ -79,7 +79,8 @@ export const fastPath = <Context extends Platform>(
     else res.end(body)
     const over = (sent: number, aborted: boolean) => {
       const ms = performance.now() - arrived
-      record({ method: 'GET', url: req.url as string, route, status, id, ip, ms, aborted })
+      const [url, trace] = [req.url as string, traceId(req.headers)]
+      record({ method: 'GET', url, route, status, id, trace, ip, ms, aborted })
       onSent?.(sent)
     }
     // The operating system has taken a small response at once. Otherwise its client may read slowly, or leave.
