@@ -51,7 +51,7 @@ export const s3Workloads = async function* (trivet: Trivet): AsyncGenerator<Resu
   }
 
   for (const [name, size] of sizes) {
-    const count = size === MiB ? 400 : 4000
+    const count = size === MiB ? 64 : 4000
     const type = { 'content-type': 'application/octet-stream' }
     const native = () => freshUploads(root, size, count, () => ({ ...headers, ...type }))
     const s3 = () =>

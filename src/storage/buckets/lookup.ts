@@ -58,6 +58,12 @@ export const bucketNamed = async (ctx: Storage, orgId: string, name: string) => 
   return bucketCache(ctx).get(id)
 }
 
+/** The same, if it is cached. */
+export const recallBucketNamed = (ctx: Storage, orgId: string, name: string) => {
+  const id = idsByName(ctx).get(`${orgId}/${name}`)
+  return id === undefined ? undefined : bucketCache(ctx).peek(id)
+}
+
 /** Many buckets by id. Those that are not cached are read with one query, and not put into the cache. */
 export const bucketsByIds = async (ctx: Storage, ids: string[]) => {
   const found = new Map(ids.map((id) => [id, bucketCache(ctx).peek(id)]))

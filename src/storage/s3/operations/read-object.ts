@@ -65,7 +65,7 @@ const describe = (object: ObjectHead): Record<string, string> => ({
 
 /** Computed once for as long as the object is cached. */
 const described = new WeakMap<ObjectHead, Record<string, string>>()
-const headersOf = (object: ObjectHead) => {
+export const headersOf = (object: ObjectHead) => {
   const headers = described.get(object) ?? describe(object)
   described.set(object, headers)
   return headers
