@@ -95,14 +95,14 @@ create unique index objects_live on storage.objects (bucket_id, left(object_key,
   where deleted_at is null;
 create index objects_deleted on storage.objects (bucket_id, left(object_key, 600), deleted_at desc)
   where deleted_at is not null;
-create index objects_purgeable on storage.objects (bucket_id, deleted_at) where deleted_at is not null;
+create index objects_purgeable on storage.objects (bucket_id, deleted_at, id) where deleted_at is not null;
 -- The trigram index also supports equality, at a thousand times the cost of a key index, and the planner underestimates
 -- that. On an expression it is considered for searches only.
 create index objects_search on storage.objects using gin ((object_key || '') gin_trgm_ops);
 -- For the foreign key: deleting a bucket looks for its objects. The organization comes first although the bucket alone
 -- would do: no query about keys names it, so that the planner never prefers this index to those of keys. The time is for
 -- rules about old objects. Unlike that of the content it never changes, so that overwriting touches no index.
-create index objects_of_bucket on storage.objects (org_id, bucket_id, created_at);
+create index objects_of_bucket on storage.objects (org_id, bucket_id, created_at, id);
 
 -- Earlier contents of an object.
 create table storage.versions (
@@ -127,7 +127,7 @@ create table storage.versions (
 );
 create index versions_newest on storage.versions (object_id, position desc);
 create index versions_unversioned on storage.versions (object_id) where unversioned;
-create index versions_purgeable on storage.versions (bucket_id, replaced_at);
+create index versions_purgeable on storage.versions (bucket_id, replaced_at, id);
 
 -- Deletions in buckets that have, or have had, versions. A marker hides the object that was deleted, if there was one.
 create table storage.markers (
@@ -142,7 +142,7 @@ create table storage.markers (
 );
 create index markers_of_key on storage.markers (bucket_id, left(object_key, 600), position desc);
 create index markers_unversioned on storage.markers (bucket_id, left(object_key, 600)) where unversioned;
-create index markers_purgeable on storage.markers (bucket_id, marked_at);
+create index markers_purgeable on storage.markers (bucket_id, marked_at, id);
 
 -- Keys that were added or removed recently. A count of matches is brought up to date with what changed since,
 -- instead of being counted again.
