@@ -2,7 +2,7 @@ import { verifyEvents } from '#platform/events/verify.ts'
 import type { Finding } from '#platform/http/service.ts'
 import { type Report, unreported } from '#platform/progress.ts'
 import type { Publishing } from '../context.ts'
-import { postsWithWrongEvents } from './events-store.ts'
+import { accountsWithWrongEvents, endedByTheirEvents, postsWithWrongEvents } from './events-store.ts'
 import { notificationsWithoutCause } from './notifications-store.ts'
 import { audiences, countedRows, counters, pictures, references, searchIndex } from './store.ts'
 
@@ -48,6 +48,9 @@ export const verify = async (ctx: Publishing, report: Report = unreported): Prom
   report('events')
   for (const { id, type, events } of await postsWithWrongEvents(ctx.db.sql))
     found.push({ invariant: 'events', subject: `post ${id}`, detail: `has ${events} events ${type}` })
+  for (const check of [endedByTheirEvents, accountsWithWrongEvents])
+    for (const { subject, detail } of await check(ctx.db.sql))
+      found.push({ invariant: 'events', subject, detail })
   found.push(...(await verifyEvents(ctx.db.sql, 'publishing')))
   report('pictures')
   for (const { subject, detail } of await pictures(ctx.db.sql))
