@@ -12,6 +12,7 @@ import { recordSent } from '../objects/read/delivery.ts'
 import { traffic } from '../usage/traffic.ts'
 import { recallSigner } from './authenticate.ts'
 import { checksumHeaders } from './checksums/sent.ts'
+import { mayExpire } from './operations/expiration.ts'
 import { versionHeader, versionIdOf } from './operations/places.ts'
 import { headersOf } from './operations/read-object.ts'
 import { headerOf, readRequest, type S3Request } from './request.ts'
@@ -43,7 +44,7 @@ const find = (ctx: Storage, request: S3Request): FastResponse | undefined => {
   const bucket = signer && recallBucketNamed(ctx, signer.me.orgId, request.bucket)
   const object = bucket && recallHead(ctx, bucket.id, request.key)
   const body = object && cachedBytes(ctx, object)
-  if (!body) return undefined
+  if (!body || mayExpire(ctx, bucket)) return undefined
   const { me, verify } = signer
   const about = { bucket, ...aboutObject(object, request.key) }
   if (!evaluate(ctx, me, 'object.read', about).allowed || !traffic(ctx).isWithin(me.orgId)) return undefined

@@ -251,9 +251,12 @@ test('responses say when a rule will delete an object, and when an upload will f
   const store = async (Key: string, more: object = {}) => {
     const { Expiration } = await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x', ...more }))
     const head = await s3.send(new HeadObjectCommand({ Bucket, Key }))
-    const { Body, ...got } = await s3.send(new GetObjectCommand({ Bucket, Key }))
-    await Body?.transformToByteArray()
-    assert.deepEqual([head.Expiration, got.Expiration], [Expiration, Expiration])
+    assert.equal(head.Expiration, Expiration)
+    for (const which of ['first', 'second', 'cached']) {
+      const { Body, ...got } = await s3.send(new GetObjectCommand({ Bucket, Key }))
+      await Body?.transformToByteArray()
+      assert.equal(got.Expiration, Expiration, which)
+    }
     return { Expiration, stored: head.LastModified }
   }
   const plain = await store('tmp/a')
