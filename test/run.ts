@@ -14,7 +14,8 @@ import { makeWorkspace } from './support/workspace.ts'
  * npm run test:processes         `trivet` as a process: commands, crashes, restarts; and other long tests
  * npm run test:servers           the acceptance tests again on servers: PostgreSQL, a pooler, Redis, S3
  * npm run test:standards         feeds, pages and previews by validators and parsers that others wrote
- * npm test -- storage policies   only files whose path contains one of these words, of any kind but servers
+ * npm run test:clients           the S3 endpoint by the clients that people have, also through nginx
+ * npm test -- storage policies   only files whose path contains one of these words, of any kind but servers and clients
  * TRIVET_TEST_BLOBS=s3 npm test  with blobs in a bucket of an S3-compatible server
  */
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
@@ -28,6 +29,7 @@ const isBrowser = (file: string) => file.includes('/browser-')
 const isProcesses = (file: string) => /^test\/(processes|clients|long)\//.test(file)
 const isStandards = (file: string) => file.startsWith('test/standards/')
 const isServers = (file: string) => file.startsWith('test/servers/')
+const isClients = (file: string) => file.startsWith('test/s3-clients/')
 const isAcceptance = (file: string) => file.startsWith('test/acceptance/') && !isBrowser(file)
 // For these a database server changes little or nothing.
 const isAboutHttp = (file: string) =>
@@ -35,14 +37,17 @@ const isAboutHttp = (file: string) =>
     file,
   )
 const kinds: Record<string, (file: string) => boolean> = {
-  own: (file) => !isBrowser(file) && !isProcesses(file) && !isServers(file) && !isStandards(file),
+  own: (file) => ![isBrowser, isProcesses, isServers, isStandards, isClients].some((is) => is(file)),
   browser: isBrowser,
   processes: isProcesses,
   standards: isStandards,
+  clients: isClients,
   servers: (file) => isServers(file) || (isAcceptance(file) && !isAboutHttp(file)),
 }
 const isAsked = (file: string) =>
-  words.length === 0 || suite === 'servers' ? kinds[suite]?.(file) : !isServers(file)
+  words.length === 0 || suite === 'servers' || suite === 'clients'
+    ? kinds[suite]?.(file)
+    : !isServers(file) && !isClients(file)
 const isNamed = (file: string) => words.length === 0 || words.some((word) => file.includes(word))
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])
   .filter((file) => isAsked(file) && isNamed(file))
@@ -64,8 +69,9 @@ const runFiles = async () => {
   // Not a static import, which would be loaded before the cache is enabled.
   const { startCluster } = await import('./support/cluster.ts')
   const { environment, stop } = await startCluster(variant)
+  Object.assign(process.env, environment)
+  const service = suite === 'clients' ? await startS3Service() : null
   try {
-    Object.assign(process.env, environment)
     const stream = run({
       files,
       // One more than there are cores, because each of them also waits for the database.
@@ -92,8 +98,16 @@ const runFiles = async () => {
     for await (const text of stream.compose(withoutCoverage).compose(spec)) process.stdout.write(text)
     if (coverage) reportCoverage(coverage, words.length === 0)
   } finally {
+    await service?.stop()
     await stop()
   }
+}
+
+const startS3Service = async () => {
+  const { startService } = await import('./s3-clients/support/service.ts')
+  const { environment, stop } = await startService()
+  Object.assign(process.env, environment)
+  return { stop }
 }
 
 const removeWorkspace = await makeWorkspace()

@@ -58,7 +58,8 @@ const refuseDoubtfulValues = (command: CommandUnknownOpts) => {
   const missing = new Set<unknown>(['', '--help', ...command.options.map(({ long }) => long)])
   for (const option of command.options)
     command.on(`option:${option.name()}`, (value?: string) => {
-      if (given.has(option.name())) command.error(`error: option '${option.flags}' given twice`)
+      if (given.has(option.name()) && !option.variadic)
+        command.error(`error: option '${option.flags}' given twice`)
       given.add(option.name())
       if (missing.has(value)) command.error(`error: option '${option.flags}' argument missing`)
     })

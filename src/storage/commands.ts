@@ -10,6 +10,7 @@ import { recovery } from './accounts/recovery.ts'
 import { createPromo, endPromo, listPromos, setPlan } from './billing/operate.ts'
 import { tiers } from './billing/tiers.ts'
 import type { Storage } from './context.ts'
+import { importCommand } from './s3/import/command.ts'
 
 const codes = (kind: keyof typeof tiers) => tiers[kind].map(({ code }) => code)
 
@@ -145,6 +146,7 @@ export const commands = (operate: Operate<Storage>, stdout: Output) => {
       }),
     )
 
+  storage.addCommand(importCommand(operate, stdout))
   storage.addCommand(passwordCommand('storage', operate, recovery, stdout))
   return storage
 }

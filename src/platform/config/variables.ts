@@ -3,6 +3,7 @@ import {
   anyText,
   blobAddress,
   byteCount,
+  contact,
   days,
   domain,
   internalPath,
@@ -80,7 +81,11 @@ export const variables = {
     '536870912, or a twentieth of a smaller disk',
     'Free space below which uploads are refused',
   ),
-  STORAGE_RETENTION_DAYS: withDefault(days, '30', 'Days until deleted objects and old versions are purged'),
+  STORAGE_RETENTION_DAYS: withDefault(
+    days,
+    '30',
+    'Days until buckets without rules of their own purge deleted objects and versions',
+  ),
   STORAGE_ACCEL_PREFIX: optional(
     internalPath,
     'Trivet sends the bytes itself',
@@ -109,6 +114,17 @@ export const variables = {
     longSecret,
     'generated once, kept in TRIVET_DATA',
     'Signs tokens, encrypts secrets at rest',
+  ),
+  TRIVET_URL: optional(publicAddress, 'that of trivet login', 'For trivet ls, cp …: address of storage'),
+  TRIVET_API_KEY: optional(
+    secretText('an API key'),
+    'that of trivet login',
+    'For trivet ls, cp …: an API key of storage',
+  ),
+  SECURITY_CONTACT: optional(
+    contact,
+    'no security.txt',
+    'Where to report vulnerabilities, for /.well-known/security.txt',
   ),
   LOG_LEVEL: withDefault(oneOf(logLevels), 'info', `Least level to log: ${logLevels.join(', ')}`),
   CORS_ORIGINS: withDefault(origins, '*', 'Origins whose pages may call the JSON APIs'),

@@ -61,3 +61,6 @@ export const countAccounts = async (q: Sql, search: string | null) =>
 export const listAccounts = (q: Sql, { search, limit, offset }: ListPage) => q<AccountRow[]>`
   select u.email, u.full_name, u.role, o.slug, u.totp_enabled, u.created_at
   ${accountsMatching(q, search)} order by u.created_at, u.id limit ${limit} offset ${offset}`
+
+export const findOwner = async (q: Sql, orgId: string) =>
+  (await one(q<{ id: string }[]>`select id from storage.users where org_id = ${orgId} and role = 'owner'`)).id

@@ -26,3 +26,6 @@ export const organizationNamed = async (ctx: Storage, slug: string) => {
   if (id !== undefined) ids.set(slug, id)
   return id
 }
+
+/** The id of the owner, of whom every organization has one. */
+export const ownerOf = (ctx: Storage, orgId: string) => store.findOwner(ctx.db.sql, orgId)

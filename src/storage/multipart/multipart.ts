@@ -32,7 +32,7 @@ import { type ObjectWrite, writeWith } from '../objects/write/write-object.ts'
 import { noUpload, orRefuse } from '../refusals.ts'
 import { withReservation } from '../reservations/reservations.ts'
 import type { Tags } from '../tags/tags.ts'
-import { auditSession, expiryAt, failUpload } from './lifecycle.ts'
+import { auditSession, expiriesIn, expiryFor, failUpload, withPresentStatus } from './lifecycle.ts'
 import type { Completion, NewMultipart } from './schema.ts'
 import * as store from './store.ts'
 
@@ -79,7 +79,8 @@ export const initiate = async (
 
 /** The uploads that the caller could continue, and whose keys they may list. */
 export const listUploads = async (ctx: Storage, me: Principal) => {
-  const sessions = await store.listUploads(ctx.db.sql, me.orgId, expiryAt(ctx.clock.now()), maxListed)
+  const stored = await store.listUploads(ctx.db.sql, me.orgId, maxListed)
+  const sessions = await Promise.all(stored.map((session) => withPresentStatus(ctx, session)))
   const visible = await Promise.all(
     sessions.map(async ({ bucketId, objectKey: key }) => {
       const bucket = await bucketCache(ctx).get(bucketId)
@@ -94,7 +95,7 @@ export const listUploads = async (ctx: Storage, me: Principal) => {
 /** Uploads of a bucket that are pending, one page in the order of their keys. */
 export const listPending = async (ctx: Storage, me: Principal, bucketId: string, page: store.PendingPage) => {
   const bucket = await authorizedBucket(ctx, me, 'object.list', { bucketId, prefix: page.prefix })
-  return store.listPending(ctx.db.sql, bucket.id, { ...page, expiry: expiryAt(ctx.clock.now()) })
+  return store.listPending(ctx.db.sql, bucket.id, { ...page, expiries: await expiriesIn(ctx, bucket.id) })
 }
 
 export type UploadRef = store.UploadRef
@@ -103,11 +104,11 @@ const sessionFor = async <S extends store.SessionRow>(
   ctx: Storage,
   me: Principal,
   { bucketId, uploadId }: UploadRef,
-  find: (q: Sql, ref: UploadRef, expiry: Date) => Promise<S | undefined>,
+  find: (q: Sql, ref: UploadRef) => Promise<S | undefined>,
 ) => {
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
   const ref = { bucketId: bucket.id, uploadId }
-  const session = (await find(ctx.db.sql, ref, expiryAt(ctx.clock.now()))) ?? noUpload()
+  const session = await withPresentStatus(ctx, (await find(ctx.db.sql, ref)) ?? noUpload())
   authorize(ctx, me, 'object.write', { bucket, key: session.objectKey, preflight: true })
   return { bucket, session, ref }
 }
@@ -173,7 +174,8 @@ export const putPartBody = async (
   const checksum = sent.checksum?.() ?? null
   const now = ctx.clock.now()
   try {
-    const part = { ...ref, orgId: me.orgId, partNumber, blob, checksum, expiry: expiryAt(now), now }
+    const expiry = await expiryFor(ctx, session, now)
+    const part = { ...ref, orgId: me.orgId, partNumber, blob, checksum, expiry, now }
     const status = await orRefuse(ctx.db.write((q) => store.putPart(q, part)))
     requirePending({ status: status ?? noUpload() })
   } catch (error) {
@@ -267,7 +269,8 @@ export const complete = async (
       event: { action: 'object.uploaded', now },
     }
     const audit = { id: uuidv7(), actor: me.userId, ip: me.ip }
-    const completion = { ...ref, orgId: me.orgId, parts, expiry: expiryAt(now), now, audit }
+    const expiry = await expiryFor(ctx, session, now)
+    const completion = { ...ref, orgId: me.orgId, parts, expiry, now, audit }
     const written = await writeWith(ctx, write, (item) =>
       ctx.db.write((q) => store.completeUpload(q, { ...completion, write: item }, headChanges(ctx.signals))),
     )
@@ -288,9 +291,8 @@ const versionOf = async (
 export const abort = async (ctx: Storage, me: Principal, upload: UploadRef) => {
   const { ref } = await sessionFor(ctx, me, upload, store.findUpload)
   await ctx.db.transaction(async (tx) => {
-    const expiry = expiryAt(ctx.clock.now())
-    const session = (await store.lockUpload(tx, ref, expiry)) ?? noUpload()
+    const session = (await store.lockUpload(tx, ref)) ?? noUpload()
     if (session.status === 'completed') conflict('The upload is completed')
-    if (session.unended) await failUpload(ctx, tx, me, session)
+    if (session.status === 'pending') await failUpload(ctx, tx, me, session)
   })
 }

@@ -7,6 +7,7 @@ import { completeMultipartUpload } from './operations/complete-upload.ts'
 import { copyObject } from './operations/copy-object.ts'
 import * as cors from './operations/cors.ts'
 import { deleteObject, deleteObjects } from './operations/delete-objects.ts'
+import * as lifecycle from './operations/lifecycle.ts'
 import { listObjectsV1, listObjectsV2 } from './operations/list-objects.ts'
 import { listMultipartUploads, listParts } from './operations/list-uploads.ts'
 import * as multipart from './operations/multipart.ts'
@@ -70,9 +71,9 @@ export const operations: readonly Operation[] = [
     ['GetBucketOwnershipControls', 'GET', 'ownershipControls', settings.getOwnershipControls],
     ['PutBucketOwnershipControls', 'PUT', 'ownershipControls', settings.putOwnershipControls],
     ['DeleteBucketOwnershipControls', 'DELETE', 'ownershipControls', settings.deleteOwnershipControls],
-    ['GetBucketLifecycleConfiguration', 'GET', 'lifecycle'],
-    ['PutBucketLifecycleConfiguration', 'PUT', 'lifecycle'],
-    ['DeleteBucketLifecycle', 'DELETE', 'lifecycle'],
+    ['GetBucketLifecycleConfiguration', 'GET', 'lifecycle', lifecycle.getBucketLifecycle],
+    ['PutBucketLifecycleConfiguration', 'PUT', 'lifecycle', lifecycle.putBucketLifecycle],
+    ['DeleteBucketLifecycle', 'DELETE', 'lifecycle', lifecycle.deleteBucketLifecycle],
     ['GetBucketEncryption', 'GET', 'encryption', nothing.encryption],
     ['PutBucketEncryption', 'PUT', 'encryption'],
     ['DeleteBucketEncryption', 'DELETE', 'encryption'],

@@ -10,6 +10,7 @@ import { type Authenticated, authenticate } from './authenticate.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import { errorDocument } from './error-document.ts'
 import { refuse } from './errors.ts'
+import { fastObjects, notHere } from './fast-objects.ts'
 import { isForm, postForm } from './forms/post-object.ts'
 import { operationFor } from './operations.ts'
 import { type Reply, readRequest, type S3Request } from './request.ts'
@@ -20,16 +21,6 @@ declare module 'fastify' {
     authenticated: Authenticated | null
   }
 }
-
-/** Headers of the other APIs, which are for JSON and pages, or about origins that only a bucket can decide on. */
-const notHere = [
-  'cache-control',
-  'content-security-policy',
-  'referrer-policy',
-  'access-control-allow-origin',
-  'access-control-expose-headers',
-  'vary',
-]
 
 const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply) => {
   for (const name of notHere) reply.removeHeader(name)
@@ -92,6 +83,7 @@ export const s3: Endpoint<Storage> = {
   name: 's3',
   title: 'Trivet S3 endpoint',
   guard,
+  fastPath: fastObjects,
   repeatScope: (req) => (req.principal as Principal).keyId as string,
   errorBody: ({ message }) => ({ message }),
   errorDocument: (error, req) => errorDocument(error, req.id, 's3' in req ? req.s3 : null),

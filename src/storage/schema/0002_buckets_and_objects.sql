@@ -17,6 +17,10 @@ create table storage.buckets (
   public_access_block jsonb,
   -- Kept for its clients; here the organization owns every object.
   object_ownership text,
+  -- The rules by which its contents go by themselves; null: those that every bucket begins with.
+  lifecycle jsonb,
+  -- When they were applied to all of it.
+  swept_at timestamptz(3),
   storage_quota_bytes bigint,
   object_count bigint not null default 0 check (object_count >= 0),
   total_size_bytes bigint not null default 0 check (total_size_bytes >= 0),
@@ -91,18 +95,21 @@ create unique index objects_live on storage.objects (bucket_id, left(object_key,
   where deleted_at is null;
 create index objects_deleted on storage.objects (bucket_id, left(object_key, 600), deleted_at desc)
   where deleted_at is not null;
-create index objects_purgeable on storage.objects (deleted_at) where deleted_at is not null;
+create index objects_purgeable on storage.objects (bucket_id, deleted_at, id) where deleted_at is not null;
 -- The trigram index also supports equality, at a thousand times the cost of a key index, and the planner underestimates
 -- that. On an expression it is considered for searches only.
 create index objects_search on storage.objects using gin ((object_key || '') gin_trgm_ops);
 -- For the foreign key: deleting a bucket looks for its objects. The organization comes first although the bucket alone
--- would do: no query about keys names it, so that the planner never prefers this index to those of keys.
-create index objects_of_bucket on storage.objects (org_id, bucket_id);
+-- would do: no query about keys names it, so that the planner never prefers this index to those of keys. The time is for
+-- rules about old objects. Unlike that of the content it never changes, so that overwriting touches no index.
+create index objects_of_bucket on storage.objects (org_id, bucket_id, created_at, id);
 
 -- Earlier contents of an object.
 create table storage.versions (
   id uuid primary key,
   org_id uuid not null,
+  -- That of its object.
+  bucket_id uuid not null,
   object_id uuid not null,
   position bigint not null,
   unversioned boolean not null default false,
@@ -120,7 +127,7 @@ create table storage.versions (
 );
 create index versions_newest on storage.versions (object_id, position desc);
 create index versions_unversioned on storage.versions (object_id) where unversioned;
-create index versions_purgeable on storage.versions (replaced_at);
+create index versions_purgeable on storage.versions (bucket_id, replaced_at, id);
 
 -- Deletions in buckets that have, or have had, versions. A marker hides the object that was deleted, if there was one.
 create table storage.markers (
@@ -135,7 +142,7 @@ create table storage.markers (
 );
 create index markers_of_key on storage.markers (bucket_id, left(object_key, 600), position desc);
 create index markers_unversioned on storage.markers (bucket_id, left(object_key, 600)) where unversioned;
-create index markers_purgeable on storage.markers (marked_at);
+create index markers_purgeable on storage.markers (bucket_id, marked_at, id);
 
 -- Keys that were added or removed recently. A count of matches is brought up to date with what changed since,
 -- instead of being counted again.
@@ -173,7 +180,7 @@ create table storage.uploads (
 );
 create index uploads_newest on storage.uploads (org_id, id desc);
 create index uploads_of_bucket on storage.uploads (bucket_id);
-create index uploads_pending on storage.uploads (created_at) where status = 'pending';
+create index uploads_pending on storage.uploads (bucket_id, created_at) where status = 'pending';
 create index uploads_ended on storage.uploads (ended_at) where ended_at is not null;
 
 create table storage.parts (

@@ -128,9 +128,9 @@ begin
   end if;
 
   if v_above.id is not null then
-    insert into storage.versions (id, org_id, object_id, position, unversioned, content_type, size_bytes, etag, metadata,
+    insert into storage.versions (id, org_id, bucket_id, object_id, position, unversioned, content_type, size_bytes, etag, metadata,
       headers, tags, checksum, blobs, stored_at, replaced_at)
-    values (v_hidden.version_id, v_hidden.org_id, v_above.id, v_hidden.position, v_hidden.unversioned,
+    values (v_hidden.version_id, v_hidden.org_id, v_hidden.bucket_id, v_above.id, v_hidden.position, v_hidden.unversioned,
       v_hidden.content_type, v_hidden.size_bytes, v_hidden.etag, v_hidden.metadata, v_hidden.headers, v_hidden.tags,
       v_hidden.checksum, v_hidden.blobs, v_hidden.stored_at, v_hidden.deleted_at);
     update storage.versions set object_id = v_above.id where object_id = v_hidden.id;

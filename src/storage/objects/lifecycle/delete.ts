@@ -6,6 +6,7 @@ import { tagLists, unconditional, type WriteConditions } from '#platform/http/co
 import { uuidv7 } from '#platform/ids.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { Actor } from '../../audit/audit.ts'
 import { batchesByOrganization } from '../../batches.ts'
 import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import { type BucketFacts, bucketOf } from '../../buckets/lookup.ts'
@@ -26,7 +27,7 @@ type DeleteOptions = {
 
 const deletionOf = (
   ctx: Storage,
-  me: Principal,
+  me: Pick<Actor, 'userId' | 'ip'>,
   { bucketId: bucket, key }: ObjectRef,
   { conditions = unconditional, marks = false }: DeleteOptions = {},
 ): store.DeletionRow => {
@@ -150,6 +151,21 @@ export const deleteKeys = async (
     }
   }
   return { failures, markers }
+}
+
+/** Deletes contents that are still current, as nobody in particular. */
+export const expireObjects = async (
+  ctx: Storage,
+  { id: bucket, orgId }: { id: string; orgId: string },
+  contents: readonly { key: string; version: string }[],
+) => {
+  const rows = contents.map(({ key, version }) => ({
+    ...deletionOf(ctx, { userId: null, ip: '' }, { bucketId: bucket, key }),
+    version,
+  }))
+  const results = await ctx.db.write((q) => runDeletions(q, ctx.signals, orgId, rows))
+  for (const [index, { refusal }] of results.entries())
+    if (refusal === null) noteHeadChange(ctx, { bucketId: bucket, key: contents[index]?.key as string })
 }
 
 /** The objects of keys, by key, if a policy may ask about them. */

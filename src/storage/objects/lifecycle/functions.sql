@@ -26,12 +26,12 @@ begin
     with decided as materialized (
       select d.*, o.id, b.has_had_versions, d.marks and not b.versioning_enabled as unversioned, case
         when o.id is null and not (d.marks and coalesce(b.has_had_versions, false)) then 'object_not_found'
-        when o.id is null and d.only_if is not null then 'precondition'
+        when o.id is null and d.only_if is not null or o.version_id <> d.version then 'precondition'
         when not (o.etag = any (d.only_if) or '*' = any (d.only_if)) then 'precondition'
         when o.etag = any (d.unless) or o.id is not null and '*' = any (d.unless) then 'precondition'
       end as refusal
       from jsonb_to_recordset(p_deletions) as d (
-          n int, now timestamptz, bucket uuid, key text, marker uuid, marks boolean, only_if text[], unless text[],
+          n int, now timestamptz, bucket uuid, key text, version uuid, marker uuid, marks boolean, only_if text[], unless text[],
           audit_id uuid, actor uuid, ip text)
         left join storage.buckets b on b.org_id = p_org and b.id = d.bucket
         left join storage.objects o on o.bucket_id = d.bucket and left(o.object_key, 600) = left(d.key, 600)

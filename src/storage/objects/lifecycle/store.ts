@@ -1,9 +1,9 @@
 import type { Fragment, Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import type { Tags } from '../../tags/tags.ts'
 import type { ObjectRef } from '../key.ts'
 import { columns, idsOfKey, isKey, type ObjectRow } from '../store.ts'
 
-type VersionRow = {
+export type VersionRow = {
   version_id: string
   object_key: string
   content_type: string
@@ -11,23 +11,48 @@ type VersionRow = {
   etag: string
   is_current: boolean
   created_at: string
+  tags: Tags
+  /** When it was replaced or deleted, and how many contents of its key were after it. */
+  since: string | null
+  newer: number
 }
 
 export const listVersions = (q: Sql, ref: ObjectRef, limit: number) => q<VersionRow[]>`
-  select version_id, object_key, content_type, size_bytes, etag, deleted_at is null as is_current,
-    stored_at as created_at
-  from storage.objects where id in (${idsOfKey(q, ref)})
-  union all
-  select v.id, o.object_key, v.content_type, v.size_bytes, v.etag, false, v.stored_at
-  from storage.objects o join storage.versions v on v.object_id = o.id
-  where o.id in (${idsOfKey(q, ref)})
+  select version_id, object_key, content_type, size_bytes, etag, is_current, created_at, tags, since,
+    count(since) over (order by position desc) - 1 as newer
+  from (
+    select version_id, object_key, content_type, size_bytes, etag, deleted_at is null as is_current,
+      stored_at as created_at, tags, deleted_at as since, position
+    from storage.objects where id in (${idsOfKey(q, ref)})
+    union all
+    select v.id, o.object_key, v.content_type, v.size_bytes, v.etag, false, v.stored_at, v.tags, v.replaced_at, v.position
+    from storage.objects o join storage.versions v on v.object_id = o.id
+    where o.id in (${idsOfKey(q, ref)})) held
   order by is_current desc, created_at desc, version_id desc limit ${limit}`
+
+/** A content that was replaced or deleted; `newer` are the contents of its key to which that happened later. */
+export type NoncurrentContent = {
+  id: string
+  key: string
+  size: number
+  tags: Tags
+  since: string
+  newer: number
+}
+
+/** Deleted objects among these. What is newer is counted only if asked for. */
+export const findNoncurrent = (q: Sql, ids: string[], isCounted: boolean) => q<NoncurrentContent[]>`
+  select id, object_key as key, size_bytes as size, tags, deleted_at as since,
+    ${isCounted ? q`storage.newer_noncurrent(bucket_id, object_key, position)` : q`0`} as newer
+  from storage.objects where id = any(${ids}::uuid[]) and deleted_at is not null`
 
 /** A deletion as `storage.delete_objects` reads it, but for its number. */
 export type DeletionRow = {
   now: Date
   bucket: string
   key: string
+  /** Deletes only this content. */
+  version?: string
   /** The id of its marker, if the bucket has, or has had, versions. */
   marker: string
   /** Adds a marker even if there is no live object. */
@@ -100,49 +125,3 @@ export const deleteMarkersOfBucket = (q: Sql, bucketId: string) => q`
 
 export const markersOfBucket = (q: Sql, bucketId: string, limit: number) => q<{ id: string }[]>`
   select id from storage.markers where bucket_id = ${bucketId} limit ${limit}`
-
-/** An object, version or marker that has expired, and where it was found. */
-export type Expired = { id: string; orgId: string } & ObjectRef
-
-/** Objects that were deleted before then. */
-export const findExpiredObjects = (q: Sql, before: Date, limit: number) => q<Expired[]>`
-  select id, org_id as "orgId", bucket_id as "bucketId", object_key as key from storage.objects
-  where deleted_at < ${before} order by deleted_at limit ${limit}`
-
-/** Versions that were replaced before then. */
-export const findExpiredVersions = (q: Sql, before: Date, limit: number) => q<Expired[]>`
-  select v.id, o.org_id as "orgId", o.bucket_id as "bucketId", o.object_key as key from (
-    select id, object_id from storage.versions where replaced_at < ${before} order by replaced_at limit ${limit}) v
-  join storage.objects o on o.id = v.object_id`
-
-/** Markers that were added before then and hide nothing, any more or ever. */
-export const findExpiredMarkers = (q: Sql, before: Date, limit: number) => q<Expired[]>`
-  select m.id, m.org_id as "orgId", m.bucket_id as "bucketId", m.object_key as key from storage.markers m
-  where m.marked_at < ${before} and ${hidesNothing(q)} order by m.marked_at limit ${limit}`
-
-const hidesNothing = (q: Sql) => q`
-  not exists (select from storage.objects o where o.bucket_id = m.bucket_id
-    and left(o.object_key, 600) = left(m.object_key, 600) and o.deleted_at is not null and o.marker_id = m.id)`
-
-/** The same marker, if it still hides nothing. Its key is locked. */
-export const findExpiredMarker = (q: Sql, id: string) =>
-  maybeOne(q<Expired[]>`
-    select m.id, m.org_id as "orgId", m.bucket_id as "bucketId", m.object_key as key from storage.markers m
-    where m.id = ${id} and ${hidesNothing(q)}`)
-
-export const deleteMarker = (q: Sql, id: string) => q`delete from storage.markers where id = ${id}`
-
-export const lockExpiredObject = (q: Sql, id: string, before: Date) =>
-  maybeOne(q<Expired[]>`
-    select id, org_id as "orgId", bucket_id as "bucketId", object_key as key from storage.objects
-    where id = ${id} and deleted_at < ${before} for update`)
-
-/** A version with the present place of its object, locked against removal by others; none if it was removed. */
-export const lockVersion = (q: Sql, id: string) =>
-  maybeOne(q<Expired[]>`
-    select v.id, o.org_id as "orgId", o.bucket_id as "bucketId", o.object_key as key from storage.versions v
-    join storage.objects o on o.id = v.object_id where v.id = ${id} for update of v`)
-
-/** Deletes a locked version. */
-export const deleteVersion = (q: Sql, id: string) =>
-  one(q<Removed[]>`delete from storage.versions where id = ${id} returning size_bytes as size, blobs`)

@@ -86,9 +86,9 @@ begin
         decode(piece_sums, 'hex'), now
       from accepted where md5 is not null
     ), kept as (
-      insert into storage.versions (id, org_id, object_id, position, unversioned, content_type, size_bytes, etag, metadata,
+      insert into storage.versions (id, org_id, bucket_id, object_id, position, unversioned, content_type, size_bytes, etag, metadata,
         headers, tags, checksum, blobs, stored_at, replaced_at)
-      select o.version_id, o.org_id, o.id, o.position, o.unversioned and a.versioning_enabled, o.content_type,
+      select o.version_id, o.org_id, o.bucket_id, o.id, o.position, o.unversioned and a.versioning_enabled, o.content_type,
         o.size_bytes, o.etag, o.metadata, o.headers, o.tags, o.checksum, o.blobs, o.stored_at, a.now
       from accepted a join storage.objects o on o.id = a.previous_id where a.keeps
     ), replaced as (
@@ -206,16 +206,16 @@ begin
   select sum(size_bytes) into v_retained from (
     select v_moving.size_bytes union all select size_bytes from storage.versions where object_id = v_moving.id) held;
   -- Its versions come with it: they are newer than the history of the other key.
-  update storage.versions v set position = moved.position, unversioned = false
+  update storage.versions v set bucket_id = m.bucket, position = moved.position, unversioned = false
   from (
     select id, nextval('storage.positions') as position
     from (select id from storage.versions where object_id = v_moving.id order by position) held) moved
   where v.id = moved.id;
   if v_old.id is not null then
     if v_keeps then
-      insert into storage.versions (id, org_id, object_id, position, unversioned, content_type, size_bytes, etag, metadata,
+      insert into storage.versions (id, org_id, bucket_id, object_id, position, unversioned, content_type, size_bytes, etag, metadata,
         headers, tags, checksum, blobs, stored_at, replaced_at)
-      values (v_old.version_id, p_org, v_moving.id, v_old.position, v_old.unversioned, v_old.content_type,
+      values (v_old.version_id, p_org, m.bucket, v_moving.id, v_old.position, v_old.unversioned, v_old.content_type,
         v_old.size_bytes, v_old.etag, v_old.metadata, v_old.headers, v_old.tags, v_old.checksum, v_old.blobs,
         v_old.stored_at, m.now);
     else

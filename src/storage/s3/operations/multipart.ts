@@ -12,6 +12,7 @@ import { emptyReply, quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, parameterOf, type S3Request } from '../request.ts'
 import { tagsInHeader } from '../tagging.ts'
 import { checkSource, noSource, sourceHeader, sourceOf } from './copy-object.ts'
+import { abortHeaders } from './expiration.ts'
 import { bucketOf, newKey } from './places.ts'
 import { orNoUpload, pendingUpload } from './uploads.ts'
 import { checkObjectHeaders, typeOf } from './write-object.ts'
@@ -33,12 +34,16 @@ export const createMultipartUpload = async (call: Call) => {
     tags: tagsInHeader(request),
     checksum,
   }
-  const { uploadId } = await uploads.initiate(ctx, me, bucket.id, input)
+  const session = await uploads.initiate(ctx, me, bucket.id, input)
   const shown = algorithm === undefined ? {} : { 'x-amz-checksum-algorithm': checksum.algorithm }
   return xmlReply(
     'InitiateMultipartUploadResult',
-    { Bucket: request.bucket, Key: request.key, UploadId: uploadId },
-    { ...shown, ...(algorithm === undefined ? {} : { 'x-amz-checksum-type': checksum.type }) },
+    { Bucket: request.bucket, Key: request.key, UploadId: session.uploadId },
+    {
+      ...(await abortHeaders(ctx, session)),
+      ...shown,
+      ...(algorithm === undefined ? {} : { 'x-amz-checksum-type': checksum.type }),
+    },
   )
 }
 

@@ -19,6 +19,7 @@ import {
   type S3Request,
 } from '../request.ts'
 import { tagCount } from '../tagging.ts'
+import { expirationHeader, mayExpire } from './expiration.ts'
 import { noObject } from './missing.ts'
 import { bucketOf, versionHeader, versionIdOf, versionOf } from './places.ts'
 
@@ -64,7 +65,7 @@ const describe = (object: ObjectHead): Record<string, string> => ({
 
 /** Computed once for as long as the object is cached. */
 const described = new WeakMap<ObjectHead, Record<string, string>>()
-const headersOf = (object: ObjectHead) => {
+export const headersOf = (object: ObjectHead) => {
   const headers = described.get(object) ?? describe(object)
   described.set(object, headers)
   return headers
@@ -143,5 +144,13 @@ export const deliverObject = async (
   }
 }
 
-export const getObject = async (call: Call) =>
-  deliverObject(call.ctx, call.request, await openObject(call), { userId: call.me.userId, isSigned: true })
+export const getObject = async (call: Call): Promise<Reply> => {
+  const { ctx, request, me } = call
+  const opened = await openObject(call)
+  const reply = await deliverObject(ctx, request, opened, { userId: me.userId, isSigned: true })
+  if (!mayExpire(ctx, opened.bucket) || parameterOf(request, 'versionId') !== undefined) return reply
+  return {
+    ...reply,
+    headers: { ...reply.headers, ...(await expirationHeader(ctx, opened.bucket, opened.object)) },
+  }
+}

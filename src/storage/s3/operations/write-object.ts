@@ -9,6 +9,7 @@ import { emptyReply, quoted } from '../reply.ts'
 import { type Call, headerOf, plainHeaders, refuseHeaders, type S3Request } from '../request.ts'
 import { tagsInHeader } from '../tagging.ts'
 import { askedAcl } from './asked-acl.ts'
+import { expirationHeader, mayExpire } from './expiration.ts'
 import { bucketOf, newKey, versionHeader } from './places.ts'
 
 /** What would be stored with an object, but is not yet. */
@@ -54,10 +55,18 @@ export const putObject = async (call: Call) => {
     body: payload.stream,
     checksum: payload.checksum,
   })
+  const { object_key, size_bytes, updated_at: stored_at } = object
   return emptyReply(200, {
     etag: quoted(object.etag),
     ...checksumHeaders(payload.checksum()),
     ...versionHeader(bucket, versionId),
+    ...(mayExpire(ctx, bucket) &&
+      (await expirationHeader(ctx, bucket, {
+        object_key,
+        size_bytes,
+        tags: tagsInHeader(request),
+        stored_at,
+      }))),
   })
 }
 

@@ -140,6 +140,12 @@ test('other mechanisms and malformed signatures are refused with the code of S3'
   assert.throws(withHeader(good.replace('SignedHeaders=host', 'SignedHeaders=range')), {
     code: 'AuthorizationHeaderMalformed',
   })
+  for (const names of ['host;host', 'Host;host'])
+    assert.throws(withHeader(good.replace('SignedHeaders=host', `SignedHeaders=${names}`)), {
+      code: 'AuthorizationHeaderMalformed',
+    })
+  const inOrderOfCurl = withHeader(good.replace('=host,', '=host;x-amz-meta-a0;x-amz-meta-a,'))()
+  assert.deepEqual(inOrderOfCurl?.signedHeaders, ['host', 'x-amz-meta-a0', 'x-amz-meta-a'])
   assert.throws(withHeader(good, {}), { code: 'AccessDenied' })
   const query = (examples['GET with a signature in the query'] as SignedParts).query
   for (const expires of ['0', '604801', '-1', 'x', ''])

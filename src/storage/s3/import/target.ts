@@ -1,0 +1,50 @@
+import type { Readable } from 'node:stream'
+import type { BucketFacts } from '../../buckets/lookup.ts'
+import type { Principal, Storage } from '../../context.ts'
+import { completeMultipartUpload } from '../operations/complete-upload.ts'
+import * as multipart from '../operations/multipart.ts'
+import { putObject } from '../operations/write-object.ts'
+import type { Call, Reply } from '../request.ts'
+
+type Request = {
+  key: string
+  query?: Record<string, string>
+  headers?: Record<string, string>
+  body?: Readable | null
+}
+
+/** Nothing is signed where nothing is sent. */
+const signer = { key: Buffer.alloc(0), date: '', scope: '', signature: '' }
+
+const operations = {
+  putObject,
+  createUpload: multipart.createMultipartUpload,
+  uploadPart: multipart.uploadPart,
+  completeUpload: completeMultipartUpload,
+  abortUpload: multipart.abortMultipartUpload,
+}
+
+/** Calls the operations of the S3 endpoint as a request would, so that the same rules hold. */
+export const openTarget = (ctx: Storage, me: Principal, bucket: BucketFacts) => {
+  const call = (
+    operation: keyof typeof operations,
+    { key, query = {}, headers = {}, body = null }: Request,
+  ): Promise<Reply> => {
+    const request: Call['request'] = {
+      ...{ id: 'import', ip: me.ip, method: 'PUT', path: '/', query: '', isVirtualHost: false },
+      parameters: Object.entries(query),
+      headers: new Map(Object.entries(headers).map(([name, value]) => [name, [value]])),
+      bucket: bucket.name,
+      key,
+    }
+    return operations[operation]({ ctx, me, request, signer, region: bucket.region, body })
+  }
+  return { call, maxBytes: ctx.config.maxUploadBytes }
+}
+
+export type Target = ReturnType<typeof openTarget>
+
+export const elementIn = ({ body }: Reply, name: string) =>
+  new RegExp(`<${name}>([^<]*)</${name}>`).exec(String(body))?.[1] ?? ''
+
+export const etagOf = ({ headers }: Reply) => String(headers.etag).replaceAll('"', '')
