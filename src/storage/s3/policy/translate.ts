@@ -128,7 +128,7 @@ export const translateStatements = (statements: readonly AwsStatement[], place: 
   statements.map((statement, index) => translateOne(statement, index, place))
 
 /** That everybody may read every object is no statement here, but the visibility of the bucket. */
-export const isVisibility = (s: PolicyStatement) =>
+const isVisibility = (s: PolicyStatement) =>
   s.effect === 'allow' &&
   s.action === 'object.read' &&
   s.resourceType === 'object' &&
