@@ -32,6 +32,7 @@ test('a download from memory has the same status, headers and body as the first 
     date: '',
     'x-request-id': '',
     'ratelimit-remaining': '',
+    ratelimit: '',
   })
   assert.deepEqual(told(second), told(first))
   assert.equal(second.text, 'the same')

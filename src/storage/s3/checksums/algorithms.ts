@@ -4,7 +4,7 @@ import { crcCombiner } from './combine.ts'
 import { crcKernel, type UpdateCrc } from './crc-kernel.ts'
 
 /** A checksum that is being computed. `digest` returns it as S3 writes it, and may be called once. */
-export type Running = { update(bytes: Uint8Array): void; digest(): Buffer }
+type Running = { update(bytes: Uint8Array): void; digest(): Buffer }
 
 type Algorithm = {
   bytes: number
