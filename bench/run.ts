@@ -10,6 +10,7 @@ import { pagesWorkloads } from './publishing/pages.ts'
 import { publishingWorkloads } from './publishing/publishing.ts'
 import { report } from './report/report.ts'
 import { newRun, saveRun } from './report/results.ts'
+import { s3Workloads } from './s3/s3.ts'
 import { inlineWorkloads } from './storage/inline.ts'
 import { listingWorkloads } from './storage/listing.ts'
 import { storageWorkloads } from './storage/storage.ts'
@@ -32,6 +33,7 @@ const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
   storage: storageWorkloads,
   listing: listingWorkloads,
   inline: inlineWorkloads,
+  s3: s3Workloads,
   publishing: publishingWorkloads,
   pages: pagesWorkloads,
   inventory: inventoryWorkloads,

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { ServiceName } from '#platform/config.ts'
+import type { ListenerName } from '#platform/config.ts'
 
 /** The whole product as a newcomer starts it, in a process of its own with a data folder of its own. */
 export const startTrivet = async (env: Record<string, string> = {}) => {
@@ -23,16 +23,19 @@ export const startTrivet = async (env: Record<string, string> = {}) => {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const urls = await new Promise<Record<ServiceName, string>>((resolve, reject) => {
+  const urls = await new Promise<Record<ListenerName, string>>((resolve, reject) => {
     server.once('exit', (code) => reject(new Error(`serve ended with code ${code}`)))
     const lines = createInterface({ input: server.stdout }).on('line', (line) => {
-      const entry = JSON.parse(line) as { msg: string; services: { name: ServiceName; url: string }[] }
+      const entry = JSON.parse(line) as { msg: string; services: { name: ListenerName; url: string }[] }
       if (entry.msg !== 'serving') return
       // From here on its lines are let through unread: reading them would cost what is to be measured.
       lines.close()
       server.stdout.resume()
       resolve(
-        Object.fromEntries(entry.services.map(({ name, url }) => [name, url])) as Record<ServiceName, string>,
+        Object.fromEntries(entry.services.map(({ name, url }) => [name, url])) as Record<
+          ListenerName,
+          string
+        >,
       )
     })
   })

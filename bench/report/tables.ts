@@ -2,12 +2,12 @@ import { isMet, type Result } from '../measure.ts'
 import type { Run } from './results.ts'
 
 const whole = (value: number) => Math.round(value).toLocaleString('en')
-const figure = ({ kind }: Result, value: number) =>
-  kind === 'cost' ? `${whole(value)} µs CPU` : `${whole(value)}/s`
+const units = { cost: ' µs CPU', memory: ' MiB', rate: '/s' }
+const figure = ({ kind }: Result, value: number) => whole(value) + units[kind ?? 'rate']
 
 const barOf = (result: Result) => {
   if (result.bar === null) return ''
-  const bound = result.kind === 'cost' ? 'at most' : 'at least'
+  const bound = result.kind ? 'at most' : 'at least'
   return `${bound} ${result.bar.toFixed(2)}${isMet(result) ? '' : ', **missed**'}`
 }
 

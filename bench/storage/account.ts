@@ -25,11 +25,16 @@ export const prepare = async ({ urls: { storage }, dataDir }: Trivet, name = 'ob
   })) as { token: string; organization: { id: string } }
   await largestPlan(`bench-${name}`, dataDir)
   const bearer = { authorization: `Bearer ${account.token}` }
-  const { key } = (await call('POST', `${storage}/auth/api-keys`, {}, bearer)) as { key: string }
+  const { key, ...credentials } = (await call('POST', `${storage}/auth/api-keys`, {}, bearer)) as {
+    key: string
+    accessKey: string
+    secretKey: string
+  }
   const headers = { 'x-api-key': key }
   const bucket = (await call('POST', `${storage}/buckets`, { name: 'bench' }, headers)) as { id: string }
   return {
     headers,
+    credentials,
     orgId: account.organization.id,
     bucketId: bucket.id,
     root: `${storage}/buckets/${bucket.id}/objects`,

@@ -5,7 +5,7 @@ import { compare, type Result } from '../measure.ts'
 import type { Trivet } from '../system.ts'
 import { prepare, upload, uploads } from './account.ts'
 import { fileLoop } from './limits.ts'
-import { memoryWorkloads } from './memory.ts'
+import { memoryWorkloads, streamDown, streamUp } from './memory.ts'
 import { nginxWorkloads } from './nginx.ts'
 
 const KiB = 1024
@@ -53,5 +53,9 @@ export const storageWorkloads = async function* (trivet: Trivet): AsyncGenerator
 
   yield* nginxWorkloads()
 
-  yield* memoryWorkloads(trivet.pid, `${root}/large`, headers)
+  const large = `${root}/large`
+  yield* memoryWorkloads(trivet.pid, [
+    ['upload', () => streamUp(large, headers, 1024)],
+    ['download', () => streamDown(large, headers, 1024)],
+  ])
 }

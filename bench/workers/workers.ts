@@ -15,7 +15,7 @@ export const workersWorkloads = async function* (alone: Trivet): AsyncGenerator<
   const together = await startTrivet({ TRIVET_WORKERS: String(workers) })
   try {
     yield await memory(together)
-    const [one, several] = [await prepare(alone), await prepare(together)]
+    const [one, several] = [await prepare(alone, 1), await prepare(together, workers)]
     for (const name of ['list', 'create'] as const)
       yield await compare({
         name: `${describe[name]}, ${workers} workers`,
@@ -32,7 +32,7 @@ export const workersWorkloads = async function* (alone: Trivet): AsyncGenerator<
 const describe = { list: 'GET /buckets (20, API key)', create: 'POST /api/posts (8 accounts)' }
 
 /** What is measured: a read that queries the database each time, and a write. */
-const prepare = async ({ urls }: Trivet) => {
+const prepare = async ({ urls }: Trivet, processes: number) => {
   const account = (await call('POST', `${urls.storage}/auth/register`, {
     organizationName: 'Bench', organizationSlug: 'bench', fullName: 'Bench', email: 'bench@example.com', password: 'bench-bench',
   })) as { token: string } // biome-ignore format: one line
@@ -51,13 +51,21 @@ const prepare = async ({ urls }: Trivet) => {
   }
   const body = JSON.stringify({ content: 'a post of the benchmark' })
   const url = `${urls.publishing}/api/posts`
+  const list = (seconds: number) => load({ url: `${urls.storage}/buckets`, headers, seconds })
+  const create = (seconds: number) =>
+    load({ method: 'POST', url, body, variants: writers, connections: 16, seconds })
+  for (const run of [list, create]) await warmUp(run, processes)
   return {
-    list: async (seconds: number) =>
-      (await load({ url: `${urls.storage}/buckets`, headers, seconds })).perSecond,
-    create: async (seconds: number) =>
-      (await load({ method: 'POST', url, body, variants: writers, connections: 16, seconds })).perSecond,
+    list: async (seconds: number) => (await list(seconds)).perSecond,
+    create: async (seconds: number) => (await create(seconds)).perSecond,
   }
 }
+
+/** Code that runs for the first time is interpreted, and each process has to get beyond that. */
+const warmUp = async (run: (seconds: number) => Promise<{ requests: number }>, processes: number) => {
+  for (let sent = 0; sent < warmUpRequests * processes; ) sent += (await run(1)).requests
+}
+const warmUpRequests = 5_000
 
 /**
  * The memory that belongs to one worker alone. The program and its libraries are in memory once for all processes, so they

@@ -5,6 +5,7 @@ import { type ServiceName, variables } from '#platform/config.ts'
 import { version } from '#platform/version.ts'
 import { commands as publishingCommands } from '#publishing/commands.ts'
 import { commands as storageCommands } from '#storage/commands.ts'
+import { clientCommands } from '../client/commands.ts'
 import { loadService } from '../services.ts'
 import { backupCommand } from './backup.ts'
 import { completionCommand } from './completion.ts'
@@ -55,6 +56,7 @@ const program = (stdout: Output): CommandUnknownOpts => {
     .addCommand(publishingCommands(operating('publishing'), stdout))
     .addCommand(inventoryCommands(operating('inventory'), stdout))
     .addHelpText('after', `\nSettings, from the environment or a file .env:\n${settings.join('\n')}`)
+  for (const command of clientCommands(stdout)) trivet.addCommand(command)
   return trivet
 }
 

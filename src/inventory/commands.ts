@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
 import { passwordCommand } from '#platform/auth/recovery-command.ts'
-import { date, integer, type Operate, type Output } from '#platform/cli.ts'
+import { ending, integer, type Operate, type Output } from '#platform/cli.ts'
 import { listCommand } from '#platform/cli-list.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { recovery } from './accounts/passwords.ts'
@@ -84,7 +84,7 @@ export const commands = (operate: Operate<Inventory>, stdout: Output) => {
     .command('set')
     .description('Set the date on which the subscription of a tenant ends')
     .requiredOption('--tenant <id>', 'Its id (see trivet inventory tenants)', integer)
-    .requiredOption('--expires <date>', 'The first day on which it has ended', date)
+    .requiredOption('--expires <date>', 'Its last day, or the time at which it ends', ending)
     .action(({ tenant, expires }) =>
       operate(async (ctx) => {
         if (tenant < 1) throw new OperatorError('--tenant must be at least 1')

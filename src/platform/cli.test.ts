@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Command, Option } from '@commander-js/extra-typings'
-import { CommandFailed, date, examples, integer, runCli } from '#platform/cli.ts'
+import { CommandFailed, ending, examples, integer, runCli } from '#platform/cli.ts'
 import { AppError, OperatorError } from '#platform/errors.ts'
 
 const program = (calls: unknown[]) => {
@@ -31,7 +31,7 @@ const program = (calls: unknown[]) => {
     .description('Create a promo code that gives an organization months of its plan for nothing, once each')
     .requiredOption('--code <code>', 'The code')
     .requiredOption('--months <n>', 'How many months it gives', integer)
-    .option('--expires <date>', 'When it can no longer be redeemed', date)
+    .option('--expires <date>', 'When it can no longer be redeemed', ending)
     .option('--max-uses <n>', 'How many organizations may redeem it', integer)
     .addHelpText('after', examples('trivet storage promo create --code SPRING --months 3'))
     .action(async (options) => {
@@ -71,7 +71,7 @@ test('a command receives its options as numbers, dates and strings', async () =>
   )
   assert.deepEqual(
     [code, stderr, calls],
-    [0, '', [{ code: 'SPRING', months: 3, expires: new Date('2030-01-31T00:00:00Z'), maxUses: 10 }]],
+    [0, '', [{ code: 'SPRING', months: 3, expires: new Date('2030-01-31T23:59:59.999Z'), maxUses: 10 }]],
   )
 })
 

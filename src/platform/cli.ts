@@ -23,14 +23,14 @@ export const integer = (text: string) => {
 
 const DATE = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
 
-/** Reads the value of an option that takes a date. */
-export const date = (text: string) => {
-  const [, day] = DATE.exec(text) ?? []
+/** Reads the value of an option that says when something ends. A day without a time ends when it is over, in UTC. */
+export const ending = (text: string) => {
+  const [, day, time] = DATE.exec(text) ?? []
   const value = new Date(text)
   // Date turns 30 February into 2 March: a real day is still the same after the round trip.
   if (!day || Number.isNaN(value.getTime()) || !new Date(day).toISOString().startsWith(day))
     throw new InvalidArgumentError('A date such as 2030-01-31 or 2030-01-31T12:00:00Z is expected.')
-  return value
+  return time ? value : new Date(`${day}T23:59:59.999Z`)
 }
 
 /** For `addHelpText('after', …)`. */
@@ -58,7 +58,8 @@ const refuseDoubtfulValues = (command: CommandUnknownOpts) => {
   const missing = new Set<unknown>(['', '--help', ...command.options.map(({ long }) => long)])
   for (const option of command.options)
     command.on(`option:${option.name()}`, (value?: string) => {
-      if (given.has(option.name())) command.error(`error: option '${option.flags}' given twice`)
+      if (given.has(option.name()) && !option.variadic)
+        command.error(`error: option '${option.flags}' given twice`)
       given.add(option.name())
       if (missing.has(value)) command.error(`error: option '${option.flags}' argument missing`)
     })

@@ -52,8 +52,10 @@ test('an empty environment gives the default configuration', () => {
     tls: undefined,
     allowHttp: false,
     secret: undefined,
+    securityContact: undefined,
     logLevel: 'info',
     corsOrigins: '*',
+    client: { url: undefined, apiKey: undefined },
   })
 })
 
@@ -88,8 +90,11 @@ test('every configuration value can be set', () => {
     TLS_KEY: '/etc/key.pem',
     ALLOW_HTTP: 'on',
     TRIVET_SECRET: '0123456789abcdef',
+    SECURITY_CONTACT: 'security@example.org',
     LOG_LEVEL: 'silent',
     CORS_ORIGINS: 'https://a.example, http://localhost:3000',
+    TRIVET_URL: 'https://files.example.org/',
+    TRIVET_API_KEY: 'sk_live',
   })
   assert.deepEqual(config, {
     dataDir: '/var/lib/data',
@@ -122,8 +127,10 @@ test('every configuration value can be set', () => {
     tls: { certPath: '/srv/trivet/tls/cert.pem', keyPath: '/etc/key.pem' },
     allowHttp: true,
     secret: '0123456789abcdef',
+    securityContact: 'mailto:security@example.org',
     logLevel: 'silent',
     corsOrigins: ['https://a.example', 'http://localhost:3000'],
+    client: { url: 'https://files.example.org', apiKey: 'sk_live' },
   })
 })
 
@@ -189,6 +196,7 @@ test('an invalid variable is refused with a line that names it and what it accep
     DRAIN_SECONDS: ['-1', '301', 'off'],
     ALLOW_HTTP: ['true'],
     TRIVET_SECRET: ['fifteen letters'],
+    SECURITY_CONTACT: ['nobody', 'http://example.org/report', 'two words@example.org'],
     CORS_ORIGINS: ['example.org', 'https://a.example/', 'https://a,*', '*,https://a', 'https://a,'],
   }
   for (const [name, values] of Object.entries(invalid)) {

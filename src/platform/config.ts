@@ -151,8 +151,10 @@ export const readConfig = (env: Environment, cwd: string) => {
     tls: tls && { certPath: resolve(cwd, tls[0]), keyPath: resolve(cwd, tls[1]) },
     allowHttp: values.ALLOW_HTTP,
     secret: values.TRIVET_SECRET,
+    securityContact: values.SECURITY_CONTACT,
     logLevel: values.LOG_LEVEL,
     corsOrigins: values.CORS_ORIGINS,
+    client: { url: values.TRIVET_URL, apiKey: values.TRIVET_API_KEY },
   })
 }
 

@@ -81,7 +81,8 @@ export const openPlatform = async ({
     const workers = seat ? config.workers : 1
     const db = keep(await openDatabase(connection, { workers }))
     if (!seat) await migrate(db, migrations, log, report)
-    const signals = keep(await openSignals(connection, db, log, seat?.primary))
+    const place = seat && { file: seat.board, workers, number: seat.number }
+    const signals = keep(await openSignals(connection, db, log, place))
     const secrets = await openSecrets({
       ...(config.secret ? { secret: config.secret } : {}),
       dataDir: config.dataDir,

@@ -9,6 +9,8 @@ export type Seat = {
   connection: Connection
   /** The connection to the primary process. */
   primary: Channel
+  /** The file of the board on which workers post signals. */
+  board: number
 }
 
 /** Whether this process does what one of the workers does for all. */

@@ -17,7 +17,12 @@ export type Viewer = Principal | null
  * An account that is signed in with a browser. `formToken` proves that a form came from one of our own pages, `unread`
  * is the number of its unread notifications, as far as pages show it.
  */
-export type Member = Principal & { formToken: string; unread?: number }
+export type Member = Principal & {
+  username: string
+  avatar_url: string | null
+  formToken: string
+  unread?: number
+}
 /** Who reads a page; null if not signed in. */
 export type Reader = Member | null
 

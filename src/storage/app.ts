@@ -21,6 +21,7 @@ import { examples } from './examples.ts'
 import { guard } from './guard.ts'
 import { home } from './home.ts'
 import { keys } from './keys/routes.ts'
+import { lifecycle } from './lifecycle/routes.ts'
 import { members } from './members/routes.ts'
 import { multipart } from './multipart/routes.ts'
 import { objectActions } from './objects/action-routes.ts'
@@ -67,6 +68,7 @@ export const storage: Service<Storage> = {
     Settings: 'The password and two-factor sign-in of the person who is signed in.',
     Buckets: 'Containers of objects, with visibility, versioning and quota.',
     Policies: 'Who may do what with which objects of a bucket.',
+    Lifecycle: 'By which rules the contents of a bucket go by themselves.',
     Objects: 'Uploading, reading, listing, copying, moving, deleting and recovering.',
     'Signed URLs': 'Links that allow one operation on one object for a limited time, without credentials.',
     'Multipart uploads': 'Large objects in parts, which may arrive in any order and be sent again.',
@@ -125,6 +127,7 @@ export const storage: Service<Storage> = {
     buckets,
     policies,
     bucketAdmin,
+    lifecycle,
     objects,
     objectActions,
     objectTags,

@@ -2,10 +2,10 @@ import { Command, Option } from '@commander-js/extra-typings'
 import { passwordCommand } from '#platform/auth/recovery-command.ts'
 import { sizeOf } from '#platform/backup/progress.ts'
 import { adoptBlobs } from '#platform/blobs/owner.ts'
-import { date, examples, integer, type Operate, type Output } from '#platform/cli.ts'
+import { ending, examples, integer, type Operate, type Output } from '#platform/cli.ts'
 import { listCommand } from '#platform/cli-list.ts'
 import { OperatorError } from '#platform/errors.ts'
-import { listOrganizations } from './accounts/organizations.ts'
+import { listAccounts, listOrganizations } from './accounts/organizations.ts'
 import { recovery } from './accounts/recovery.ts'
 import { createPromo, endPromo, listPromos, setPlan } from './billing/operate.ts'
 import { tiers } from './billing/tiers.ts'
@@ -33,6 +33,27 @@ export const commands = (operate: Operate<Storage>, stdout: Output) => {
           STORED: ({ storage_used_bytes }) => sizeOf(storage_used_bytes),
           PLAN: ({ plan_status, plan_expires_at }) =>
             `${plan_status} ${plan_status === 'expired' ? 'since' : 'until'} ${plan_expires_at.slice(0, 10)}`,
+        },
+      },
+      operate,
+      stdout,
+    ),
+  )
+
+  storage.addCommand(
+    listCommand(
+      'accounts',
+      'List accounts of all organizations: email addresses, roles',
+      {
+        searches: 'name, email or the slug of the organization',
+        read: listAccounts,
+        columns: {
+          EMAIL: ({ email }) => email,
+          NAME: ({ full_name }) => full_name,
+          ROLE: ({ role }) => role,
+          ORGANIZATION: ({ slug }) => slug,
+          '2FA': ({ totp_enabled }) => (totp_enabled ? 'on' : ''),
+          SINCE: ({ created_at }) => created_at.slice(0, 10),
         },
       },
       operate,
@@ -74,7 +95,7 @@ export const commands = (operate: Operate<Storage>, stdout: Output) => {
     .description('Create a promo code that extends the plan of each organization that redeems it')
     .requiredOption('--code <code>', 'The code; case does not matter')
     .requiredOption('--months <n>', 'How many months it adds', integer)
-    .option('--expires <date>', 'When it can no longer be redeemed', date)
+    .option('--expires <date>', 'The last day on which it can be redeemed, or a time', ending)
     .option('--max-uses <n>', 'How many organizations may redeem it', integer)
     .addHelpText('after', examples('trivet storage promo create --code SPRING --months 3 --max-uses 100'))
     .action((promo) =>
@@ -92,7 +113,7 @@ export const commands = (operate: Operate<Storage>, stdout: Output) => {
     .addOption(
       new Option('--status <status>', 'Its new status').choices(['trial', 'active', 'expired'] as const),
     )
-    .option('--expires <date>', 'When the plan ends', date)
+    .option('--expires <date>', 'The last day of the plan, or the time at which it ends', ending)
     .addOption(new Option('--storage-tier <tier>', 'What it may store').choices(codes('storage')))
     .addOption(new Option('--bandwidth-tier <tier>', 'What it may send a month').choices(codes('bandwidth')))
     .addHelpText(

@@ -59,6 +59,7 @@ const shapes = {
       createdAt: o.created_at,
       metadata: o.metadata,
       isDeleted: o.is_deleted,
+      ...('expires_at' in o ? { expiresAt: o.expires_at } : {}),
     }),
   },
   /** Answers that hold one object beside what was done with it. */
@@ -83,6 +84,7 @@ const shapes = {
         etag: v.etag,
         isCurrent: v.is_current,
         createdAt: v.created_at,
+        ...('expires_at' in v ? { expiresAt: v.expires_at } : {}),
       })),
     }),
   },

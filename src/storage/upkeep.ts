@@ -3,19 +3,14 @@ import type { Module } from './access.ts'
 import { tellOfEndedPlans } from './billing/plans.ts'
 import { collectBlobs, scrubPortion, sweepBlobs, sweepDrafts } from './blobs/upkeep.ts'
 import type { Storage } from './context.ts'
-import { failExpired, forgetEnded } from './multipart/lifecycle.ts'
-import { purgeExpired } from './objects/lifecycle/purge.ts'
+import { applyLifecycles } from './expiry/sweep.ts'
+import { forgetEnded } from './multipart/lifecycle.ts'
 import { forgetChanges } from './objects/list/count.ts'
 import { traffic } from './usage/traffic.ts'
 
-const dayMs = 24 * 3600 * 1000
-
-const daysAgo = (ctx: Storage, days: number) => new Date(ctx.clock.now().getTime() - days * dayMs)
-
-/** Removes for good what has expired: deleted objects, old versions, unfinished uploads, and then their bytes. */
+/** Applies the rules of buckets to what they hold, and removes the bytes that nothing refers to any more. */
 export const tidy = async (ctx: Storage) => {
-  while (await purgeExpired(ctx, daysAgo(ctx, ctx.config.retentionDays)));
-  while (await failExpired(ctx));
+  await applyLifecycles(ctx)
   while (await forgetEnded(ctx));
   await collectBlobs(ctx)
   await forgetChanges(ctx)

@@ -1,12 +1,13 @@
+import type { StdioOptions } from 'node:child_process'
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config, ListenerName } from '#platform/config.ts'
 import { countHits } from '#platform/limits/primary.ts'
+import { createBoard } from '#platform/workers/board.ts'
 import { relayJobNotices } from '#platform/workers/job-notices.ts'
 import { addUpMetrics } from '#platform/workers/metrics.ts'
-import { relaySignals } from '#platform/workers/signals.ts'
-import type { Assignment, Stop } from './messages.ts'
+import { type Assignment, boardFile, type Stop } from './messages.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
 /** A worker that has served for this long is replaced at once. Others are replaced after a pause that doubles. */
@@ -23,10 +24,9 @@ type Options = { count: number; assignment: Omit<Assignment, 'number'>; log: Log
 export const createCrew = ({ count, assignment, log }: Options) => {
   // All workers accept from one listening socket: what one of them has not accepted yet, another will (ADR 34).
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  cluster.setupPrimary({
-    execArgv: [...process.execArgv, ...smallHeap],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'] as never,
-  })
+  const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc']
+  stdio[boardFile] = createBoard(count)
+  cluster.setupPrimary({ execArgv: [...process.execArgv, ...smallHeap], stdio: stdio as never })
 
   const serving = new Map<number, WorkerProcess>()
   const all = new Set<WorkerProcess>()
@@ -36,7 +36,6 @@ export const createCrew = ({ count, assignment, log }: Options) => {
 
   const channels = () => [...serving.values()].map(({ channel }) => channel)
   const joinLimits = countHits()
-  const joinSignals = relaySignals(channels)
   const joinJobs = relayJobNotices(() => serving.get(1)?.channel)
   const metrics = addUpMetrics(channels)
 
@@ -44,7 +43,6 @@ export const createCrew = ({ count, assignment, log }: Options) => {
     const worker = startWorker()
     all.add(worker)
     joinLimits(worker.channel)
-    joinSignals(worker.channel)
     metrics.join(worker.channel)
     joinJobs(worker.channel)
     return worker

@@ -12,6 +12,9 @@ export const topics = {
   stop: 'stop',
 }
 
+/** Under which number a worker inherits the file of the board. The first ones are the standard streams and the channel. */
+export const boardFile = 4
+
 export type Assignment = {
   number: number
   config: Config

@@ -5,7 +5,7 @@ import { OperatorError } from '#platform/errors.ts'
 import { closeLogger, createLogger } from '#platform/log.ts'
 import { openChannel, type Port } from '#platform/workers/channel.ts'
 import type { System } from '../system.ts'
-import { type Assignment, type Failure, type Outcome, type Stop, topics } from './messages.ts'
+import { type Assignment, boardFile, type Failure, type Outcome, type Stop, topics } from './messages.ts'
 
 const primary = openChannel(process as unknown as Port)
 
@@ -33,7 +33,7 @@ const serve = async ({ number, config, connection, log: format }: Assignment): P
       config,
       clock: systemClock,
       log,
-      seat: { number, connection, primary },
+      seat: { number, connection, primary, board: boardFile },
     })
     primary.on(topics.stop, ({ noticeMs }: Stop) => stop(system, log, 0, noticeMs))
     // The state of this process is unknown from here on, and another one takes its place. Also for unhandled rejections.

@@ -1,3 +1,4 @@
+import { watchEvents } from './events.ts'
 import { absent, type Oracle } from './oracle.ts'
 import { inParallel } from './parallel.ts'
 import type { Random } from './random.ts'
@@ -11,17 +12,19 @@ type Row = { product_id: number; quantity: number; reserved_quantity: number }
 
 const plenty = 1_000_000
 
-/** In a new company: adjusts stock, places orders of two lines, and ships both lines concurrently. */
+/** In a new company: adjusts stock, places orders of two lines, and ships both lines concurrently; all of it is watched. */
 export const inventoryWorkload = async (
-  { send, once, must }: Traffic,
+  traffic: Traffic,
   oracle: Oracle,
   random: Random,
 ): Promise<Workload> => {
+  const { send, once, must } = traffic
   const email = `${crypto.randomUUID()}@example.com`
   const account = { company_name: 'Faults', name: 'Admin', email, password: 'correct horse' }
   const { token } = (await must('inventory', 'POST /api/auth/register', { body: account })).body
   const headers = { authorization: `Bearer ${token}` }
   const get = async (path: string) => (await must('inventory', `GET /api/${path}`, { headers })).body
+  const watched = await watchEvents(traffic, oracle, headers)
   const warehouse_id = (await get('warehouses')).warehouses[0].id as number
   let serial = 0
 
@@ -124,6 +127,14 @@ export const inventoryWorkload = async (
         counted: [row.quantity, row.reserved_quantity],
         expected: [sumBy(movements, row.product_id), sumBy(reserved, row.product_id)],
       }))
+    const events = await watched.allEvents()
+    const told = (type: string) => events.filter((event) => event.type === type).length
+    for (const [type, count] of [
+      ['order.created', orders.length],
+      ['stock.changed', movements.length],
+    ] as const)
+      await oracle.judgeCount(`events ${type}`, async () => ({ counted: told(type), expected: count }))
+    await watched.check(events)
     await oracle.judgeCount('what inventory verifies', async () => ({
       counted: await get('inventory/verify'),
       expected: { ok: true, findings: [] },

@@ -36,6 +36,7 @@ export const openTopology = async (name: TopologyName, size: number) => {
     TRIVET_DATA: join(folder, `node${index}`),
     BLOBS_URL: `file:${join(folder, 'blobs')}`,
     TRIVET_SECRET: secret,
+    WEBHOOKS_ALLOW_PRIVATE: 'on',
     LOG_LEVEL: 'info',
     ...(address
       ? { DATABASE_URL: `postgres://${address.user}@${address.host}:${address.port}/postgres` }

@@ -127,6 +127,6 @@ export const openTraffic = (nodes: () => Urls[]) => {
     return answer
   }
 
-  return { seen, send, once, must, repeatAll }
+  return { urls: nodes, seen, send, once, must, repeatAll }
 }
 export type Traffic = ReturnType<typeof openTraffic>

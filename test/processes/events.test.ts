@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
 import { type Shop, shop } from '#test/acceptance/inventory/scene.ts'
 import { client } from '#test/support/client.ts'
 import { freshDatabase } from '#test/support/cluster.ts'
-import { eventually } from '#test/support/eventually.ts'
+import { openEventStream } from '#test/support/event-stream.ts'
+import { eventually, until } from '#test/support/eventually.ts'
 import { temporaryFolder } from '#test/support/folders.ts'
 import { postmasterPid } from '#test/support/postmaster.ts'
 import { startReceiver } from '#test/support/receiver.ts'
+import { headOf, rawConnection } from '#test/support/sockets.ts'
 import { serveProcess } from './fixtures/trivet-process.ts'
+import { workersOf } from './fixtures/workers.ts'
 
 type Event = { id: string; type: string; subject: string }
 type Receiver = Awaited<ReturnType<typeof startReceiver>>
@@ -120,4 +124,56 @@ test('database and server are killed in between: what was answered is an event, 
     'no event without its change',
   )
   await eventually(() => assertComplete(receiver, events), { withinMs: 90_000, everyMs: 200 })
+})
+
+const residentMiB = async (pid: number) =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+test('with several workers every stream gets each event once, readers who do not read cost no memory, and SIGTERM ends all with a hint', {
+  timeout: 180_000,
+}, async (t) => {
+  const node = await serve(t, { TRIVET_DATA: await temporaryFolder('workers'), TRIVET_WORKERS: '2' })
+  const s = await shop(node)
+  const headers = { authorization: `Bearer ${s.token}`, accept: 'text/event-stream' }
+  const streams = Array.from({ length: 8 }, () =>
+    openEventStream(`${node.urls.inventory}/api/events`, headers),
+  )
+  await Promise.all(streams.map(({ opened }) => opened))
+  const lazy = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const socket = await rawConnection(node.urls.inventory)
+      socket.write(headOf('GET /api/events', headers))
+      await new Promise<void>((resolve) => socket.once('data', () => resolve()))
+      return socket.pause()
+    }),
+  )
+  t.after(() => lazy.forEach((socket) => void socket.destroy()))
+  const workers = await workersOf(node.pid)
+  assert.equal(workers.length, 2)
+  const memory = async () => (await Promise.all(workers.map(residentMiB))).reduce((sum, mib) => sum + mib)
+  const before = await memory()
+  let count = 0
+  for (let n = 0; n < 3; n++) {
+    const lines = Array.from({ length: 300 }, () => `S${++count},P${count},1.00,${'x'.repeat(9_000)}`)
+    const raw = ['sku,name,base_price,description', ...lines].join('\n')
+    const answer = await s.api('POST /api/products/import', { raw, headers: { 'content-type': 'text/csv' } })
+    assert.equal(answer.status, 200, answer.text)
+  }
+  // 40 readers × 8 MB, if they were kept for them.
+  for (const stream of streams) await stream.until(count, 60_000)
+  const grown = (await memory()) - before
+  assert.ok(grown < 200, `${grown} MiB more`)
+  const { events } = (await s.api('GET /api/events?limit=500')).body
+  const ids = (list: { id: string }[]) => list.map(({ id }) => id)
+  for (const { received } of streams) {
+    assert.deepEqual(ids(received.slice(0, 500)), ids(events))
+    assert.equal(new Set(ids(received)).size, count)
+  }
+  const stopped = node.stop()
+  await until('all streams have ended', () => streams.every(({ other }) => other.length > 1))
+  for (const { other, ended } of streams) {
+    await ended
+    assert.match(other.at(-1)!, /^retry: \d+$/)
+  }
+  assert.equal((await stopped).code, 0)
 })

@@ -103,6 +103,31 @@ test('a changed profile is seen on every connection as soon as the change is ans
   await until('several workers have read', () => servedBy(path).size > 1)
 })
 
+test('a worker that is stopped while a profile changes delays nobody, and responds with the change when it goes on', {
+  timeout,
+}, async () => {
+  const { handle, token } = await publisher({ publishing })
+  const readers = connections(publishingUrl, fromElsewhere(), 16)
+  const readAll = () => Promise.all(readers.map((send) => send(`GET /api/users/${handle}`)))
+  const [stopped] = await workersOf(server.pid)
+  for (let n = 0; n < 5; n++) {
+    await readAll()
+    process.kill(stopped as number, 'SIGSTOP')
+    try {
+      // Only the other workers accept a new connection now.
+      const write = ownConnection(publishingUrl, { ...fromElsewhere(), authorization: `Bearer ${token}` })
+      const { status, text } = await write('PATCH /api/users/me', { body: { bio: `version ${n}` } })
+      write.close()
+      assert.equal(status, 200, text)
+      const replies = readAll()
+      process.kill(stopped as number, 'SIGCONT')
+      for (const reply of await replies) assert.match(reply.text, new RegExp(`version ${n}"`))
+    } finally {
+      process.kill(stopped as number, 'SIGCONT')
+    }
+  }
+})
+
 test('a revoked API key is refused on every connection as soon as the revocation is answered', {
   timeout,
 }, async () => {

@@ -45,3 +45,13 @@ export const asPosted = async (response: Response): Promise<Posted> => {
   const { status, headers } = response
   return { status, text, code: element('Code'), message: element('Message'), headers }
 }
+
+/** A form as bytes. */
+export const postBody = (credentials: Credentials, bucket: string, key: string) => {
+  const fields = { key, ...signedFields(credentials, [{ bucket, key }]) }
+  const part = (name: string, value: string) =>
+    `--boundary\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  const parts = Object.entries({ ...fields, file: 'hello' }).map(([name, value]) => part(name, value))
+  const body = Buffer.from(`${parts.join('')}--boundary--\r\n`)
+  return { type: 'multipart/form-data; boundary=boundary', body }
+}

@@ -413,6 +413,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/buckets/{bucketId}/lifecycle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a bucket's lifecycle rules
+         * @description Returns the rules by which objects, old versions and unfinished uploads of a bucket go by themselves. A new bucket has one: what was deleted or replaced is removed for good after 30 days by default, and unfinished uploads fail after 7.
+         */
+        get: operations["getLifecycle"];
+        /**
+         * Replace a bucket's lifecycle rules
+         * @description Replaces all rules of a bucket, also the one that it began with. A rule is about keys that begin with its `prefix`, and objects that have all of its `tags` and a size within its bounds; if several apply, the first that is due decides. `expiration_days` and `expiration_date` delete objects, which then can be recovered until `noncurrent_days` have passed. Days are counted to the next midnight in UTC; those of uploads to the minute. Rules are applied to what is stored already, too. Owners and admins may do this unless the bucket's policy says otherwise.
+         */
+        put: operations["replaceLifecycle"];
+        post?: never;
+        /**
+         * Delete a bucket's lifecycle rules
+         * @description Removes all rules, also the one that the bucket began with: nothing in it goes by itself any more, and deleted objects can be recovered forever.
+         */
+        delete: operations["deleteLifecycle"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/buckets/{bucketId}/objects": {
         parameters: {
             query?: never;
@@ -1647,6 +1675,11 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * Format: date-time
+             * @description In lists, of deleted objects: when it goes for good by the rules of its bucket; null: never
+             */
+            expires_at?: string | null;
+            /**
              * @example upload
              * @enum {string}
              */
@@ -1842,6 +1875,69 @@ export interface components {
              */
             keys: string[];
         };
+        Lifecycle: {
+            rules: components["schemas"]["LifecycleRule"][];
+            /** @example 01JPA3V7KQ8ZC5T4 */
+            requestId?: string;
+        };
+        LifecycleRule: {
+            /** @example drafts */
+            id: string;
+            /** @example true */
+            enabled: boolean;
+            /**
+             * @description The rule is about keys that begin with it
+             * @example drafts/
+             */
+            prefix: string;
+            /**
+             * @description The rule is about objects that have all of these
+             * @example {}
+             */
+            tags: {
+                [key: string]: string;
+            };
+            /**
+             * @description The smallest size that the rule is about
+             * @example null
+             */
+            min_size_bytes: number | null;
+            /**
+             * @description The largest size that the rule is about
+             * @example null
+             */
+            max_size_bytes: number | null;
+            /**
+             * @description Objects are deleted this many days after their content was stored
+             * @example 90
+             */
+            expiration_days: number | null;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            expiration_date: string | null;
+            /**
+             * @description Deleted objects of which no version is left are removed
+             * @example false
+             */
+            expired_delete_markers: boolean;
+            /**
+             * @description Old versions and deleted objects are removed for good this many days later
+             * @example 30
+             */
+            noncurrent_days: number | null;
+            /**
+             * @description But this many of the newest ones are kept
+             * @example 3
+             */
+            newer_noncurrent_versions: number | null;
+            /**
+             * @description Multipart uploads that are not completed in this many days fail
+             * @example 7
+             */
+            abort_uploads_days: number | null;
+        };
         Login: {
             /**
              * Format: email
@@ -1913,6 +2009,74 @@ export interface components {
             region?: string;
             /** @description null: no quota of its own */
             storageQuotaBytes?: number | null;
+        };
+        NewLifecycle: {
+            rules: components["schemas"]["NewLifecycleRule"][];
+        };
+        NewLifecycleRule: {
+            /**
+             * @description Unique among the rules; made up if not given
+             * @example drafts
+             */
+            id?: string | null;
+            /**
+             * @default true
+             * @example true
+             */
+            enabled?: boolean;
+            /**
+             * @description The rule is about keys that begin with it
+             * @example drafts/
+             */
+            prefix?: string | null;
+            /**
+             * @description The rule is about objects that have all of these
+             * @example {}
+             */
+            tags?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description The smallest size that the rule is about
+             * @example null
+             */
+            min_size_bytes?: number | null;
+            /**
+             * @description The largest size that the rule is about
+             * @example null
+             */
+            max_size_bytes?: number | null;
+            /**
+             * @description Objects are deleted this many days after their content was stored
+             * @example 90
+             */
+            expiration_days?: number | null;
+            /**
+             * Format: date-time
+             * @description Objects are deleted from then on; at midnight UTC
+             * @example null
+             */
+            expiration_date?: string | null;
+            /**
+             * @description Deleted objects of which no version is left are removed
+             * @example false
+             */
+            expired_delete_markers?: boolean | null;
+            /**
+             * @description Old versions and deleted objects are removed for good this many days later
+             * @example 30
+             */
+            noncurrent_days?: number | null;
+            /**
+             * @description But this many of the newest ones are kept
+             * @example 3
+             */
+            newer_noncurrent_versions?: number | null;
+            /**
+             * @description Multipart uploads that are not completed in this many days fail
+             * @example 7
+             */
+            abort_uploads_days?: number | null;
         };
         NewMember: {
             /** @example Grace Murray */
@@ -2016,6 +2180,11 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+            /**
+             * Format: date-time
+             * @description In lists, of deleted objects: when it goes for good by the rules of its bucket; null: never
+             */
+            expires_at?: string | null;
         };
         ObjectListR: {
             /** @example 1284 */
@@ -2057,6 +2226,11 @@ export interface components {
             };
             /** @example false */
             isDeleted: boolean;
+            /**
+             * Format: date-time
+             * @description In lists, of deleted objects: when it goes for good by the rules of its bucket; null: never
+             */
+            expiresAt?: string | null;
             /** @example 01JPA3V7KQ8ZC5T4 */
             requestId?: string;
         };
@@ -2281,7 +2455,12 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Another object was moved to its key
+             * Format: date-time
+             * @description In lists, of deleted objects: when it goes for good by the rules of its bucket; null: never
+             */
+            expires_at?: string | null;
+            /**
+             * @description Another object of its key has taken over its contents
              * @enum {string}
              */
             reason?: "replaced";
@@ -2475,6 +2654,11 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * Format: date-time
+             * @description In lists, of deleted objects: when it goes for good by the rules of its bucket; null: never
+             */
+            expires_at?: string | null;
+            /**
              * @example moved
              * @enum {string}
              */
@@ -2551,6 +2735,11 @@ export interface components {
             is_current: boolean;
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description In lists, of old versions: when it goes for good by the rules of its bucket; null: never
+             */
+            expires_at?: string | null;
         };
         VersionChoice: {
             /** Format: uuid */
@@ -2577,6 +2766,11 @@ export interface components {
             isCurrent: boolean;
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description In lists, of old versions: when it goes for good by the rules of its bucket; null: never
+             */
+            expiresAt?: string | null;
         };
         Webhook: {
             /**
@@ -4048,6 +4242,123 @@ export interface operations {
             408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
             415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getLifecycle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    replaceLifecycle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLifecycle"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    deleteLifecycle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example true */
+                        deleted: boolean;
+                        /** @example 01JPA3V7KQ8ZC5T4 */
+                        requestId?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];

@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/db/database.ts'
+import type { Fragment, Sql } from '#platform/db/database.ts'
 import { type Check, ofTenant } from './checks-store.ts'
 
 /** The rows whose events are still kept: from the first on that has one. Around the end of their time some are removed before others. */
@@ -30,20 +30,104 @@ const movementsHaveEvents: Check = (q, t) => q`
   from told left join inventory.movements m on m.tenant_id = told.tenant_id and m.id = told.id
   where m.id is null and ${ofTenant(q, t, q`told.tenant_id`)}`
 
-const ordersHaveEvents: Check = (q, t) => q`
-  with told as (
-    select tenant_id, (data ->> 'id')::bigint as id, count(*) as n
-    from (${events(q, t, 'order.created')}) e group by 1, 2
-  )
-  select 'each new order is one event' as invariant, 'order ' || o.id as subject,
-    format('there are %s events of it', coalesce(told.n, 0)) as detail
-  from (${kept(q, 'order.created')}) k
-  join inventory.orders o on o.tenant_id = k.tenant_id and o.id >= k.first
-  left join told on told.tenant_id = o.tenant_id and told.id = o.id
-  where coalesce(told.n, 0) <> 1
-  union all
-  select 'no event tells of an order that was not placed', 'order ' || told.id, 'there is no such order'
-  from told left join inventory.orders o on o.tenant_id = told.tenant_id and o.id = told.id
-  where o.id is null`
+/** Everything new of a kind is one event, and no event tells of something else. */
+const created =
+  (kind: string, table: string): Check =>
+  (q, t) =>
+    q`
+    with told as (
+      select tenant_id, (data ->> 'id')::bigint as id, count(*) as n
+      from (${events(q, t, `${kind}.created`)}) e group by 1, 2
+    )
+    select 'whatever is new is one event' as invariant, ${kind}::text || ' ' || o.id as subject,
+      format('there are %s events of it', coalesce(told.n, 0)) as detail
+    from (${kept(q, `${kind}.created`)}) k
+    join ${q(`inventory.${table}`)} o on o.tenant_id = k.tenant_id and o.id >= k.first
+    left join told on told.tenant_id = o.tenant_id and told.id = o.id
+    where coalesce(told.n, 0) <> 1
+    union all
+    select 'no event tells of something new that is not there', ${kind}::text || ' ' || told.id, 'it does not exist'
+    from told left join ${q(`inventory.${table}`)} o on o.tenant_id = told.tenant_id and o.id = told.id
+    where o.id is null`
 
-export const eventChecks = [movementsHaveEvents, ordersHaveEvents]
+/** Of every subject of a kind what its last event says, as `e`, agrees with what is stored, as `o`. */
+const last =
+  (kind: string, table: string, said: (q: Sql) => Fragment, stored: (q: Sql) => Fragment): Check =>
+  (q, t) =>
+    q`
+    select 'the last event agrees with what is stored' as invariant, e.subject,
+      format('%s says %s, but it is %s', e.type, ${said(q)}, ${stored(q)}) as detail
+    from (select distinct on (owner, subject) owner::bigint as tenant_id, subject, type, data from platform.events
+      where service = 'inventory' and type like ${`${kind}.%`}
+        and ${t === null ? q`true` : q`owner = ${String(t)}`} order by owner, subject, seq desc) e
+    left join ${q(`inventory.${table}`)} o on o.tenant_id = e.tenant_id and o.id = split_part(e.subject, '/', 2)::bigint
+    where ${said(q)} is distinct from ${stored(q)}`
+
+const products = last(
+  'product',
+  'products',
+  (
+    q,
+  ) => q`jsonb_build_array(e.data ->> 'name', e.data ->> 'sku', e.data ->> 'base_price', e.data ->> 'is_active',
+    e.type = 'product.deleted')`,
+  (q) => q`jsonb_build_array(o.name, o.sku, o.base_price::text, o.is_active::text, o.deleted_at is not null)`,
+)
+
+const orders = last(
+  'order',
+  'orders',
+  (q) => q`jsonb_build_array(e.data ->> 'status', e.data -> 'items')`,
+  (q) => q`jsonb_build_array(o.status, (select json_agg(inventory.order_line_document(i) order by i.id)
+    from inventory.order_items i where i.tenant_id = o.tenant_id and i.order_id = o.id))`,
+)
+
+const purchaseOrders = last(
+  'purchase_order',
+  'purchase_orders',
+  (q) => q`jsonb_build_array(e.data ->> 'status', (select sum((i ->> 'quantity_received')::bigint)
+    from json_array_elements(e.data -> 'items') i))`,
+  (q) => q`jsonb_build_array(o.status, (select sum(i.quantity_received) from inventory.purchase_order_items i
+    where i.tenant_id = o.tenant_id and i.purchase_order_id = o.id))`,
+)
+
+const customers = last(
+  'customer',
+  'customers',
+  (q) => q`jsonb_build_array(e.data ->> 'name', e.data ->> 'email', e.data ->> 'phone', e.data ->> 'company',
+    e.data ->> 'customer_type')`,
+  (q) => q`jsonb_build_array(o.name, o.email, o.phone, o.company, o.customer_type)`,
+)
+
+const batches: Check = (q, t) => q`
+  select 'a batch that was announced to expire is one event' as invariant, e.subject,
+    format('%s events; it was %s', e.n, case when b.is_announced then 'announced' else 'not announced' end) as detail
+  from (select owner::bigint as tenant_id, subject, count(*) as n from platform.events
+    where service = 'inventory' and type = 'batch.expiring' group by 1, 2) e
+  left join inventory.batches b on b.tenant_id = e.tenant_id and b.id = split_part(e.subject, '/', 2)::bigint
+  where ${ofTenant(q, t, q`e.tenant_id`)} and (e.n > 1 or b.is_announced is not true)`
+
+/** Stock rows of deleted products are removed. */
+const states: Check = (q, t) => q`
+  select 'the last event of stock agrees with it' as invariant, e.subject || ' in warehouse ' || s.warehouse_id as subject,
+    format('%s, but %s are there and the reorder level is %s', e.type, s.quantity, s.reorder_level) as detail
+  from (select distinct on (owner, subject, data ->> 'warehouse_id') owner::bigint as tenant_id, subject, type,
+      (data ->> 'warehouse_id')::bigint as warehouse_id
+    from platform.events where service = 'inventory' and type in ('stock.out', 'stock.low', 'stock.recovered')
+    order by owner, subject, data ->> 'warehouse_id', seq desc) e
+  join inventory.stock s on s.tenant_id = e.tenant_id and s.product_id = split_part(e.subject, '/', 2)::bigint
+    and s.warehouse_id = e.warehouse_id
+  where ${ofTenant(q, t, q`e.tenant_id`)} and e.type <> inventory.stock_state(s.quantity, s.reorder_level)`
+
+export const eventChecks: Check[] = [
+  movementsHaveEvents,
+  created('product', 'products'),
+  created('order', 'orders'),
+  created('purchase_order', 'purchase_orders'),
+  created('customer', 'customers'),
+  products,
+  orders,
+  purchaseOrders,
+  customers,
+  batches,
+  states,
+]

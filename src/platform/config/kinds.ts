@@ -118,6 +118,17 @@ export const webAddress: Kind<string> = {
   },
 }
 
+const mailAddress = /^[^\s@<>:/]+@[^\s@<>:/]+$/
+
+/** An email address becomes a `mailto:` URI. */
+export const contact: Kind<string> = {
+  accepts: 'an email address or an https address',
+  read: (text) => {
+    if (mailAddress.test(text)) return `mailto:${text}`
+    return URL.parse(text)?.protocol === 'https:' ? new URL(text).href : undefined
+  },
+}
+
 /** A PostgreSQL address may list several hosts, which is not valid in a URL. Keeps the first. */
 const firstHost = (address: string) => address.replace(/,[^/?#@]*(?=[/?#]|$)/, '')
 

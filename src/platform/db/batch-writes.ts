@@ -2,23 +2,24 @@ import { isStatementRefused } from './failures.ts'
 
 type Waiting<I, T> = { item: I; resolve(result: T): void; reject(error: unknown): void }
 
-// While one batch runs, the next is collected. More at once would only make batches smaller, and beyond a few items a
-// larger batch does not make an item cheaper.
-const maxRunning = 2
+// Beyond a few items a larger batch does not make an item cheaper.
 const maxBatch = 25
 
 /**
  * Combines concurrent writes into batches. `run` receives the items of a batch and returns their results in the same
  * order. Items with the same `exclusiveBy` never run at the same time: not in two batches, and in one batch only if
  * `mayShare` says that the later one may join the first. If the database refuses a batch, each of its items is run alone.
+ *
+ * While `maxRunning` batches run, the next is collected. More at once would only make batches smaller.
  */
 export type Batch<I, T> = {
   exclusiveBy: (item: I) => unknown
   mayShare?: (first: I, later: I) => boolean
   run: (items: I[]) => Promise<T[]>
+  maxRunning: number
 }
 
-export const batchWrites = <I, T>({ exclusiveBy, mayShare = () => false, run }: Batch<I, T>) => {
+export const batchWrites = <I, T>({ exclusiveBy, mayShare = () => false, run, maxRunning }: Batch<I, T>) => {
   let waiting: Waiting<I, T>[] = []
   let running = 0
   let isDue = false

@@ -28,7 +28,7 @@ export type Database = {
   write<T>(statement: (q: Sql) => Promise<T>): Promise<T>
   /** A `write` that combines the items of concurrent callers into one statement; see `batchWrites`. */
   batchWrites<I, T>(
-    batch: Omit<Batch<I, T>, 'run'> & { run: (q: Sql, items: I[]) => Promise<T[]> },
+    batch: Omit<Batch<I, T>, 'run' | 'maxRunning'> & { run: (q: Sql, items: I[]) => Promise<T[]> },
   ): (item: I) => Promise<T>
   /** Runs `work` in a transaction, and again from the start after a deadlock, a serialization failure or a lost connection. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
@@ -105,7 +105,8 @@ export const openDatabase = async (
   // Behind a pooler the commit mode of a session cannot be set.
   const groupCommit = pooled ? null : await openGroupCommit(open, share(4))
   // A batch commits synchronously, which saves the flush. Whoever would wait for its locks waits for the next batch anyway.
-  const batches = sharedSessions(open, share(2))
+  const batchSessions = share(2)
+  const batches = sharedSessions(open, batchSessions)
   const transactions = transactionsOn(exclusive, pooled ? beginWithTimeouts : 'begin')
 
   const refuseUnlessFree = () => {
@@ -151,7 +152,11 @@ export const openDatabase = async (
     sql,
     write,
     batchWrites({ run, ...batch }) {
-      const inBatches = batchWrites({ ...batch, run: (items) => writeBatch((q) => run(q, items)) })
+      const inBatches = batchWrites({
+        ...batch,
+        maxRunning: batchSessions,
+        run: (items) => writeBatch((q) => run(q, items)),
+      })
       return async (item) => {
         if (!transactions.isInUnit()) return inBatches(item)
         const [result] = await write((q) => run(q, [item]))

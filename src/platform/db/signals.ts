@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
-import type { Channel } from '#platform/workers/channel.ts'
-import { type Relay, relayTo } from '#platform/workers/signals.ts'
+import { type BoardPlace, openBoard } from '#platform/workers/board.ts'
 import type { Connection } from './connection.ts'
 import type { Database, Fragment, Sql, Tx } from './database.ts'
 import { type Feed, publishSignal, publishSignals } from './signal-feeds.ts'
@@ -29,10 +28,10 @@ export type Signals = {
   /** Called whenever signals may have been missed: caches must be emptied. */
   onGap(listener: () => void): void
   /**
-   * Resolves when the other workers on this machine have handled the signals of this one; undefined if they have. A response
-   * waits for it, so that a client finds what it has just changed whichever worker it asks next.
+   * Handles the signals of the other workers on this machine. Every request begins with it, so that a client finds what it
+   * has just changed whichever worker it asks next.
    */
-  settled(): Promise<unknown> | undefined
+  catchUp(): void
   /** False while signals may be late or missing: caches must neither be used nor filled then. */
   readonly reliable: boolean
   /** Grows with every signal and every gap: while it is unchanged, nothing that is signalled has changed. */
@@ -42,6 +41,8 @@ export type Signals = {
 
 const announceEveryMs = 100
 const maxAnnouncements = 10_000
+/** How often a worker without requests looks for the signals of others. */
+const catchUpEveryMs = 100
 
 /** Collects announcements and sends them to the other nodes in batches. */
 const announcer = (currentFeed: () => Feed | undefined, log: Logger) => {
@@ -75,7 +76,7 @@ export const openSignals = async (
   connection: Connection,
   db: Database,
   log: Logger,
-  primary?: Channel,
+  place?: BoardPlace,
 ): Promise<Signals> => {
   const listeners = new Map<string, ((key: string) => void)[]>()
   const gapListeners: (() => void)[] = []
@@ -91,11 +92,13 @@ export const openSignals = async (
     for (const listener of gapListeners) listener()
   }
   const watch = await watchDatabase({ connection, db, log, deliver, onGap })
-  const relay: Relay | undefined = primary && relayTo(primary, deliver)
+  const board = place && openBoard(place, { deliver, onGap })
+  const catchUp = () => board?.read()
+  const catchingUp = board && setInterval(catchUp, catchUpEveryMs).unref()
   /** This process, and the other workers. */
   const tell = (payload: string) => {
     deliver(payload)
-    relay?.pass(payload)
+    board?.post(payload)
   }
   const announcements = announcer(() => watch.feed, log)
 
@@ -122,7 +125,7 @@ export const openSignals = async (
     },
     on: (topic, listener) => void listeners.set(topic, [...(listeners.get(topic) ?? []), listener]),
     onGap: (listener) => void gapListeners.push(listener),
-    settled: () => relay?.settled(),
+    catchUp,
     get reliable() {
       return watch.isReliable
     },
@@ -130,6 +133,7 @@ export const openSignals = async (
       return version
     },
     async close() {
+      clearInterval(catchingUp)
       await announcements.flush()
       await watch.close()
     },

@@ -52,7 +52,7 @@ export const eventRoutes = <Context extends Platform, Who extends Reader>(
     req.exchange.decided = true
     req.exchange.uncount?.()
     const headers = reply.getHeaders()
-    streams.begin(position, start, { res: reply.raw, headers, reader, filter: start, identify })
+    streams.begin(position, { res: reply.raw, headers, reader, filter: start, identify })
   }
 
   for (const { path, access, name, tags, query: more = {} } of events.reading)

@@ -3,8 +3,14 @@ import type { Reader, StoredEvent } from './events.ts'
 import { toWire } from './ids.ts'
 import type { Query } from './log.ts'
 
-/** A reader who is slower than this is ended; they continue from the last id that they have received. */
+/**
+ * A reader for whom more than this waits must take it within `patienceMs`, or is ended: they continue from the last id that
+ * they have received. So a burst of events ends only those who are slow.
+ */
 const maxBacklogBytes = 1024 * 1024
+const patienceMs = 1_000
+/** The same for whoever has less to take, or catches up. */
+const longPatienceMs = 30_000
 
 /** How long a client waits before it connects again. */
 const retryMs = 2_000
@@ -47,21 +53,26 @@ export const openStream = <Who extends Reader>({
       return !res.writableEnded && !res.destroyed
     },
     identify,
+    filter,
     wants: ({ type, subject }: StoredEvent) =>
       (filter.types === null || filter.types.includes(type)) &&
       (filter.subject === null || filter.subject === subject),
+    /** Returns whether it was sent: not, if too much waits already. */
     send(frame: Buffer | string) {
-      if (!stream.isOpen) return
+      if (!stream.isOpen || res.writableLength > maxBacklogBytes) return false
       res.write(frame)
-      if (res.writableLength > maxBacklogBytes) res.destroy()
+      return true
     },
     /** Resolves when the reader has received what was sent so far, or has left. */
     async drained() {
       if (!stream.isOpen || !res.writableNeedDrain) return
       const { promise, resolve } = Promise.withResolvers<void>()
+      const isTooMuch = res.writableLength > maxBacklogBytes
+      const patience = setTimeout(() => res.destroy(), isTooMuch ? patienceMs : longPatienceMs)
       res.once('drain', resolve)
       res.once('close', resolve)
       await promise
+      clearTimeout(patience)
       res.off('drain', resolve)
       res.off('close', resolve)
     },

@@ -56,8 +56,8 @@ export const createStreams = <Context extends Platform, Who extends Reader>(
         const json = await log.present(stream.reader, event)
         frame = json === undefined ? undefined : frameOf(event, json)
       }
-      if (frame) stream.send(frame)
-      stream.position = event.id
+      if (frame && !stream.send(frame)) catchUpOrEnd(stream)
+      else stream.position = event.id
     }
   }
 
@@ -73,8 +73,11 @@ export const createStreams = <Context extends Platform, Who extends Reader>(
   }
 
   /** Sends what a reader has missed, as fast as they read it, until they can be handed what is new. */
-  const catchUp = async (stream: Stream<Who>, { types, subject }: Start) => {
+  const catchUp = async (stream: Stream<Who>) => {
+    const { types, subject } = stream.filter
+    stream.isLive = false
     while (stream.isOpen) {
+      await stream.drained()
       const after = stream.position
       const {
         events: found,
@@ -95,6 +98,12 @@ export const createStreams = <Context extends Platform, Who extends Reader>(
       if (found.length < caughtUpAtOnce && stream.position >= cursor) break
     }
     stream.isLive = true
+  }
+  const catchUpOrEnd = (stream: Stream<Who>) => {
+    catchUp(stream).catch((err) => {
+      if (!(err instanceof AppError)) ctx.log.warn({ err }, 'a stream of events was ended')
+      stream.end()
+    })
   }
 
   const commenting = setInterval(() => {
@@ -131,15 +140,12 @@ export const createStreams = <Context extends Platform, Who extends Reader>(
       if (after !== null) await log.read(reader, { after, types, subject, limit: 1 })
       return after ?? last
     },
-    begin(position: string, start: Start, options: StreamOptions<Who>) {
+    begin(position: string, options: StreamOptions<Who>) {
       const stream = openStream(options)
       stream.position = position
       if (isClosing) return stream.end()
       add(stream)
-      catchUp(stream, start).catch((err) => {
-        if (!(err instanceof AppError)) ctx.log.warn({ err }, 'a stream of events was ended')
-        stream.end()
-      })
+      catchUpOrEnd(stream)
     },
     /** Clients connect again, to another node or after the restart. */
     close() {

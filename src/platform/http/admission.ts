@@ -4,7 +4,7 @@ import { AppError, forbidden, Unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { isProxyItself } from './client-address.ts'
 import { type Exchanges, hasBody } from './exchanges.ts'
-import { commonHeaders, isHttpsMissing } from './headers.ts'
+import { commonHeaders, isHttpsMissing, traceId } from './headers.ts'
 import { type HttpLimits, shareOf } from './http-limits.ts'
 import type { Metrics } from './metrics.ts'
 import { protocolFault } from './protocol.ts'
@@ -84,7 +84,8 @@ export const admission = <Context extends Platform>(
       const route = req.routeOptions.url ?? 'unknown'
       const ms = performance.now() - begun
       const aborted = !reply.raw.writableFinished
-      record({ method: req.method, url: req.url, route, status, id: req.id, ip, ms, aborted })
+      const trace = traceId(req.headers)
+      record({ method: req.method, url: req.url, route, status, id: req.id, trace, ip, ms, aborted })
       answered?.(req, reply, status)
     }
     return ofAddress

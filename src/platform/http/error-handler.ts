@@ -105,15 +105,15 @@ const bareResponse = (service: Endpoint, config: Config, error: AppError) => {
     'content-type': document?.headers['content-type'] ?? 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
   }
-  return { headers, body }
+  return { status: document?.status ?? error.status, headers, body }
 }
 
 const rawResponse = (service: Endpoint, config: Config, error: AppError) => {
-  const { headers, body } = bareResponse(service, config, error)
+  const { status, headers, body } = bareResponse(service, config, error)
   const lines = Object.entries({ ...headers, connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   )
-  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
 
 /** CONNECT asks for a tunnel, which is what proxies are for. */
@@ -121,8 +121,8 @@ export const refuseTunnel =
   (service: Endpoint, { config }: Platform) =>
   (_req: unknown, client: Duplex | StreamResponse) => {
     if (client instanceof StreamResponse) {
-      const { headers, body } = bareResponse(service, config, methodNotImplemented)
-      client.writeHead(methodNotImplemented.status, headers)
+      const { status, headers, body } = bareResponse(service, config, methodNotImplemented)
+      client.writeHead(status, headers)
       client.end(body)
       return
     }

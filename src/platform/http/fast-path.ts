@@ -4,7 +4,7 @@ import type { Platform } from '#platform/platform.ts'
 import { clientAddress } from './client-address.ts'
 import { varyByEncoding } from './encodings.ts'
 import { type Exchanges, hasBody } from './exchanges.ts'
-import { commonHeaders, isHttpsMissing, requestId } from './headers.ts'
+import { commonHeaders, isHttpsMissing, requestId, traceId } from './headers.ts'
 import type { HttpLimits } from './http-limits.ts'
 import type { Metrics } from './metrics.ts'
 import { protocolFault } from './protocol.ts'
@@ -22,6 +22,8 @@ export type FastResponse = {
   body: Buffer | string
   /** The same response is also sent in other encodings. */
   isNegotiated?: boolean
+  /** Another header that the id of the request is sent in. */
+  idHeader?: string
   /** The rate limit that the request counts against, and by which key. */
   limit: Limit
   limitKey: string
@@ -34,6 +36,7 @@ export type FindFastResponse = (
   url: string,
   headers: IncomingHttpHeaders,
   ip: string,
+  rawHeaders: readonly string[],
 ) => FastResponse | undefined
 
 /** Node sends text in one piece with the headers, which takes less than a buffer beside them as long as it is small. */
@@ -60,7 +63,7 @@ export const fastPath = <Context extends Platform>(
   const send = (
     req: IncomingMessage,
     res: ServerResponse,
-    { route, status, headers, body, isNegotiated, limit, onSent }: FastResponse,
+    { route, status, headers, body, isNegotiated, idHeader, limit, onSent }: FastResponse,
     { ip, arrived }: { ip: string; arrived: number },
     verdict: Verdict,
   ) => {
@@ -68,6 +71,7 @@ export const fastPath = <Context extends Platform>(
     metrics.fastPathResponses.inc()
     const common: FastResponse['headers'] = headersFor(req.headers, id)
     Object.assign(common, headers, rateLimitHeaders(limit, verdict))
+    if (idHeader) common[idHeader] = id
     if (isNegotiated) common.vary = varyByEncoding(common.vary)
     res.writeHead(status, flat(common))
     const size = Buffer.byteLength(body)
@@ -75,7 +79,8 @@ export const fastPath = <Context extends Platform>(
     else res.end(body)
     const over = (sent: number, aborted: boolean) => {
       const ms = performance.now() - arrived
-      record({ method: 'GET', url: req.url as string, route, status, id, ip, ms, aborted })
+      const [url, trace] = [req.url as string, traceId(req.headers)]
+      record({ method: 'GET', url, route, status, id, trace, ip, ms, aborted })
       onSent?.(sent)
     }
     // The operating system has taken a small response at once. Otherwise its client may read slowly, or leave.
@@ -98,7 +103,7 @@ export const fastPath = <Context extends Platform>(
   return (req: IncomingMessage, res: ServerResponse, routeRequest: () => void) => {
     const arrived = performance.now()
     const ip = clientAddress(req, config.trustProxy)
-    const found = isUsual(req) ? find?.(req.url as string, req.headers, ip) : undefined
+    const found = isUsual(req) ? find?.(req.url as string, req.headers, ip, req.rawHeaders) : undefined
     if (found && !protocolFault(req)) {
       const settle = (verdict: Verdict) => {
         // A hit that is refused does not count: the route asks again, and responds with 429.

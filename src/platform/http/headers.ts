@@ -8,6 +8,12 @@ const harmless = /^[A-Za-z0-9._-]{1,128}$/
 export const requestId = ({ 'x-request-id': sent }: IncomingHttpHeaders) =>
   typeof sent === 'string' && harmless.test(sent) ? sent : crypto.randomUUID()
 
+const traceparent = /^[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/
+
+/** The trace that the request belongs to, if its client says so (W3C Trace Context). */
+export const traceId = ({ traceparent: sent }: IncomingHttpHeaders) =>
+  typeof sent === 'string' ? traceparent.exec(sent)?.[1] : undefined
+
 /** Headers of every response to any client; a route may overwrite them. */
 export const fixedHeaders = ({ corsOrigins }: Config, url: string): Record<string, string> => ({
   'x-content-type-options': 'nosniff',

@@ -11,6 +11,7 @@ const finished = {
   route: '/a',
   status: 200,
   id: 'id',
+  trace: undefined,
   ip: '',
   ms: 1.23,
   aborted: true,

@@ -10,6 +10,8 @@ export type Finished = {
   route: string
   status: number
   id: string
+  /** The trace that it belongs to, if the client names one. */
+  trace: string | undefined
   /** Empty if it is not known. */
   ip: string
   ms: number
@@ -21,7 +23,7 @@ export type Finished = {
 export const recorder = ({ log }: Platform, metrics: Metrics) => {
   // All fields of its lines are known: only the URL can contain a secret, and nothing else has to be searched for one.
   const requests = log.child({}, { formatters: { log: (entry) => entry } })
-  return ({ method, url, route, status, id, ip, ms, aborted }: Finished) => {
+  return ({ method, url, route, status, id, trace, ip, ms, aborted }: Finished) => {
     metrics.observe({ method, route, status }, ms / 1000)
     const entry = {
       reqId: id,
@@ -30,6 +32,7 @@ export const recorder = ({ log }: Platform, metrics: Metrics) => {
       status,
       ip: ip || null,
       ms: Math.round(ms * 10) / 10,
+      ...(trace && { traceId: trace }),
     }
     requests.info(aborted ? { ...entry, aborted } : entry, 'request')
   }

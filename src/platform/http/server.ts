@@ -75,7 +75,10 @@ export const buildEndpoint = async <Context extends Platform>(
     },
     clientErrorHandler: clientErrorHandler(service, ctx),
     serverFactory: (handler) =>
-      createHttpServer(config, (req, res) => respondFast(req, res, () => handler(req, res))),
+      createHttpServer(config, (req, res) => {
+        ctx.signals.catchUp()
+        respondFast(req, res, () => handler(req, res))
+      }),
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
 
   app.server.on('checkContinue', continueWhenRead(app.server))
@@ -107,9 +110,7 @@ export const buildEndpoint = async <Context extends Platform>(
   const respondFast = fastPath(of, ctx, { metrics, exchanges, limits, lifecycle })
   app.addHook('onSend', (_req, reply, _payload, done) => {
     if (lifecycle.closing) reply.header('connection', 'close')
-    const settled = ctx.signals.settled()
-    if (settled === undefined) done()
-    else void settled.then(() => done())
+    done()
   })
 
   protectPages(app, config.urls[service.name])

@@ -40,6 +40,18 @@ const robotsText = ({ robots }: Service['site'], base: string) =>
     '',
   ].join('\n')
 
+/** It has to be renewed at least once a year, which every response does (RFC 9116). */
+const validForMs = 180 * 24 * 3600 * 1000
+
+const securityText = (contact: string, base: string, now: Date) =>
+  [
+    `Contact: ${contact}`,
+    `Expires: ${new Date(now.getTime() + validForMs).toISOString().slice(0, 10)}T00:00:00Z`,
+    'Preferred-Languages: en',
+    `Canonical: ${base}/.well-known/security.txt`,
+    '',
+  ].join('\n')
+
 const manifestOf = ({ name, site }: Service) => ({
   ...site.manifest,
   id: '/',
@@ -56,7 +68,7 @@ const manifestOf = ({ name, site }: Service) => ({
 })
 
 /** What browsers and robots ask every site for. */
-export const siteRoutes = (app: App, service: Service, { config }: Platform, guides: Guide[]) => {
+export const siteRoutes = (app: App, service: Service, { config, clock }: Platform, guides: Guide[]) => {
   const { name, title, site } = service
   // Known only once the server listens, if it chooses its port itself.
   const base = () => config.urls[name]
@@ -70,6 +82,13 @@ export const siteRoutes = (app: App, service: Service, { config }: Platform, gui
     const make = () => Buffer.from(JSON.stringify(manifestOf(service), null, 2))
     app.get('/manifest.webmanifest', options, keptFile('application/manifest+json', make))
   }
+  const { securityContact } = config
+  if (securityContact)
+    app.get('/.well-known/security.txt', options, (_, reply) =>
+      reply
+        .headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=86400' })
+        .send(securityText(securityContact, base(), clock.now())),
+    )
   const { changePassword, home } = site
   if (changePassword)
     app.get('/.well-known/change-password', options, (_, reply) => reply.redirect(changePassword, 302))

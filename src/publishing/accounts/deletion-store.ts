@@ -11,10 +11,6 @@ export const lockWithPosts = async (q: Sql, id: number) => {
     select handle from publishing.users where id = ${id} and deleted_at is null for no key update`)
 }
 
-export const listPostIds = (q: Sql, userId: number) =>
-  idsOf(q<{ id: number }[]>`
-    select id from publishing.posts where author_id = ${userId} and deleted_at is null`)
-
 /** Deletes every like of an account; returns the posts whose counters changed. */
 export const unlikeAll = (q: Sql, userId: number) =>
   idsOf(q<{ id: number }[]>`

@@ -3,7 +3,7 @@ import { notFound, unauthorized } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { invalidate } from '../invalidation.ts'
 import { revokeAllKeys } from '../keys/keys.ts'
-import { deletePosts } from '../posts/delete.ts'
+import { deletePostsOf } from '../posts/delete.ts'
 import * as store from './deletion-store.ts'
 import { findOwnCredentials } from './store.ts'
 
@@ -16,7 +16,7 @@ export const deleteAccount = async (ctx: Publishing, me: Principal, password: st
   await attempt(ctx, { service: 'publishing', email }, prove, async (tx) => {
     const { handle } = (await store.lockWithPosts(tx, me.userId)) ?? notFound('User not found')
     await store.addDeletionEvents(tx, me.userId)
-    await deletePosts(ctx, tx, await store.listPostIds(tx, me.userId))
+    await deletePostsOf(ctx, tx, me.userId)
     const unliked = await store.unlikeAll(tx, me.userId)
     const unfollowed = await store.unfollowAll(tx, me.userId)
     await store.deleteRelationsAndSessions(tx, me.userId)

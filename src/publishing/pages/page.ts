@@ -39,8 +39,10 @@ const tab = (path: string, target: string, name: IconName, label: string, kind =
   html`<a${kind && html` class="${kind}"`} href="${target}"${here(path, target)}>${icon(name)}<span>${label}</span></a>`
 
 /** The account menu of whoever is signed in. */
-const account = ({ handle, formToken }: Member, path: string) =>
-  html`<details class="menu account"><summary aria-label="Your account, @${handle}">${avatar({ avatar_url: null, username: handle, handle })}</summary><div><a href="/@${handle}"><b>@${handle}</b></a><a href="/settings"${isOwnPage(path.split('?')[0]!) && raw(' aria-current="true"')}>Settings</a><form method="post" action="/sign-out"><input type="hidden" name="token" value="${formToken}"><button>Sign out</button></form></div></details>`
+const account = (member: Member, path: string) => {
+  const { handle, formToken } = member
+  return html`<details class="menu account"><summary aria-label="Your account, @${handle}">${avatar(member)}</summary><div><a href="/@${handle}"><b>@${handle}</b></a><a href="/settings"${isOwnPage(path.split('?')[0]!) && raw(' aria-current="true"')}>Settings</a><form method="post" action="/sign-out"><input type="hidden" name="token" value="${formToken}"><button>Sign out</button></form></div></details>`
+}
 
 /** The main pages: in the header, and on phones in a bar at the bottom. */
 const member = ({ unread }: Member, path: string) =>

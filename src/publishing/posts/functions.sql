@@ -196,7 +196,7 @@ begin
   return jsonb_build_object('id', repost_id, 'created', true);
 end $$;
 
--- Takes a repost back, as `deletePosts` would; a repost has no text, history or likes of its own. Returns its id, or null
+-- Takes a repost back, as `delete_posts` would; a repost has no text, history or likes of its own. Returns its id, or null
 -- if there is none.
 create or replace function publishing.unrepost(p_original bigint, p_author bigint, p_now timestamptz) returns bigint
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
@@ -215,6 +215,108 @@ begin
   update publishing.posts set repost_count = repost_count - 1
     where id = p_original and deleted_at is null and (author_id = p_author or removed.audience = 'public');
   return removed.id;
+end $$;
+
+-- Changes the text of a post of `p_author`. Returns 'changed' or 'unchanged', or why it cannot be changed.
+create or replace function publishing.edit_post(
+  p_id bigint, p_author bigint, p_content text, p_html text, p_words text, p_hashtags text[], p_mentions text[],
+  p_mention_ids bigint[], p_max_edits int, p_now timestamptz
+) returns text language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+declare
+  post publishing.posts;
+begin
+  select * into post from publishing.posts where id = p_id and author_id = p_author and deleted_at is null
+    for no key update;
+  if not found then return 'gone'; end if;
+  if post.type = 'repost' then return 'repost'; end if;
+  if post.content = p_content then return 'unchanged'; end if;
+  if (select count(*) from publishing.post_versions where post_id = p_id) >= p_max_edits then return 'edits'; end if;
+
+  insert into publishing.post_versions (post_id, content, created_at)
+    values (p_id, post.content, coalesce(post.edited_at, post.created_at));
+  update publishing.posts set content = p_content, content_html = p_html, hashtags = p_hashtags, mentions = p_mentions,
+    mention_ids = p_mention_ids, edited_at = p_now where id = p_id;
+  -- An edit changes the feed of the author, but none of the columns that the trigger watches.
+  update publishing.users set feed_changed_at = feed_changed_at where id = p_author;
+  perform publishing.unindex_posts(array[p_id]);
+  if post.audience = 'public' then perform publishing.index_posts(array[p_id], array[p_words]); end if;
+
+  -- Tells those who are mentioned now, and takes back what the others were told.
+  delete from publishing.notifications
+    where actor_id = p_author and post_id = p_id and type = 'mention' and user_id <> all (p_mention_ids);
+  perform publishing.notify(mentioned, p_author, 'mention', p_id, p_now) from unnest(p_mention_ids) mentioned
+    where mentioned <> all (post.mention_ids) and not exists (
+      select from publishing.notifications
+      where actor_id = p_author and post_id = p_id and type in ('reply', 'quote') and user_id = mentioned);
+  perform publishing.add_edit_events(p_id, post.mention_ids);
+  return 'changed';
+end $$;
+
+-- Locks the posts among `p_ids` that are not deleted, and what they reply to, quote or repeat, which counts them.
+create or replace function publishing.lock_with_originals(p_ids bigint[]) returns void language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+begin
+  perform from publishing.posts
+    where deleted_at is null and id = any (p_ids || array(
+      select coalesce(parent_id, quote_of_id, repost_of_id) from publishing.posts where id = any (p_ids)))
+    order by id for no key update;
+end $$;
+
+-- Deletes posts of one account for good, with their text, history, likes and reposts; replies and quotes stay. An empty row
+-- remains, which keeps the place of the post in its thread. Returns the posts that have changed, whether they are deleted
+-- or counted them, and the authors of the deleted ones; nulls if there was nothing to delete.
+--
+-- Locks are taken in the order posts, accounts, tags, and by id within each table.
+create or replace function publishing.delete_posts(
+  p_ids bigint[], p_now timestamptz, out posts bigint[], out authors bigint[]
+) language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+declare
+  author bigint;
+  deleted bigint[];
+begin
+  perform publishing.lock_with_originals(p_ids);
+  select min(author_id), array_agg(id) into author, deleted
+    from publishing.posts where id = any (p_ids) and deleted_at is null;
+  if deleted is null then return; end if;
+  -- The originals are locked, so no more reposts can be added.
+  deleted := array(select unnest(deleted) union select id from (
+    select id from publishing.posts where repost_of_id = any (deleted) and deleted_at is null
+    order by id for no key update) reposts);
+  authors := array(select distinct author_id from publishing.posts where id = any (deleted));
+  perform from publishing.users where id = any (authors) order by id for no key update;
+  perform publishing.add_deletion_events(deleted, author);
+
+  update publishing.users u set post_count = u.post_count - n.count
+    from (select author_id, count(*) from publishing.posts where id = any (deleted) group by author_id) n
+    where u.id = n.author_id;
+  with recounted as (
+    update publishing.posts p set reply_count = p.reply_count - n.replies, quote_count = p.quote_count - n.quotes,
+      repost_count = p.repost_count - n.reposts
+    from (
+      select t.id, count(c.parent_id) as replies, count(c.quote_of_id) as quotes, count(c.repost_of_id) as reposts
+      from publishing.posts c join publishing.posts t on t.id = coalesce(c.parent_id, c.quote_of_id, c.repost_of_id)
+      where c.id = any (deleted) and (c.audience = 'public' or c.author_id = t.author_id) group by t.id
+    ) n where p.id = n.id and p.deleted_at is null returning p.id
+  )
+  select array(select unnest(deleted) union select id from recounted) into posts;
+  perform publishing.unindex_posts(deleted);
+
+  -- What these posts told others: that they reply to them, quote, mention or repost them.
+  delete from publishing.notifications n using publishing.posts p
+    where p.id = any (deleted) and n.actor_id = p.author_id and n.post_id = coalesce(p.repost_of_id, p.id)
+      and n.type = any (case p.type when 'repost' then '{repost}' else '{reply,quote,mention}' end::text[]);
+  with unliked as (delete from publishing.likes where post_id = any (deleted) returning user_id, post_id)
+  delete from publishing.notifications n using unliked
+    where n.actor_id = unliked.user_id and n.post_id = unliked.post_id and n.type = 'like';
+  delete from publishing.post_versions where post_id = any (deleted);
+  update publishing.posts set content = '', content_html = '', hashtags = '{}', mentions = '{}', audience = 'nobody',
+    like_count = 0, repost_count = 0, quote_count = 0, reply_count = 0, deleted_at = p_now
+    where id = any (deleted);
 end $$;
 
 -- The events of posts are those of their author, who is the owner `by/<id>`: whoever follows the author reads them. What

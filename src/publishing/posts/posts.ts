@@ -1,11 +1,10 @@
 import type { Sql } from '#platform/db/database.ts'
 import { invalid } from '#platform/errors.ts'
 import type { Principal, Publishing, Viewer } from '../context.ts'
-import { invalidate } from '../invalidation.ts'
+import { dropSignalled, signalling } from '../invalidation.ts'
 import { type PageQuery, sliceOf } from '../paging.ts'
 import { requireActiveUser } from '../profiles/profiles.ts'
 import { toSearchText } from '../search-text.ts'
-import { deletePosts } from './delete.ts'
 import { renderPosts, renderTracked } from './render.ts'
 import type { Post, PostType } from './schema.ts'
 import * as store from './store.ts'
@@ -43,29 +42,17 @@ export const readPublicPost = async (ctx: Publishing, id: number) => {
   return { post: posts[0] ?? postNotFound(), shown }
 }
 
-const lockOwn = async (q: Sql, me: Principal, id: number) => {
-  const post = (await store.lockPost(q, id)) ?? postNotFound()
-  return post.author_id === me.userId ? post : postNotFound()
-}
-
 export const editPost = async (ctx: Publishing, me: Principal, id: number, content: string) => {
-  const parsed = parseText(content)
-  await ctx.db.transaction(async (tx) => {
-    const post = await lockOwn(tx, me, id)
-    if (post.type === 'repost') invalid('content', 'cannot be changed: a repost has no text of its own')
-    if (post.content === parsed.content) return
-    if ((await store.countVersions(tx, id)) >= maxEdits)
-      invalid('content', `cannot be changed: a post can be edited at most ${maxEdits} times`)
-    await store.insertVersion(tx, id)
-    await store.unindexPosts(tx, [id])
-    const text = await resolveMentions(tx, parsed)
-    await store.updateText(tx, id, text, ctx.clock.now())
-    await store.notifyOfEdit(tx, post, text.mentionIds, ctx.clock.now())
-    await store.addEditEvents(tx, post)
-    await store.touchFeed(tx, me.userId)
-    if (post.audience === 'public') await store.indexPosts(tx, [id], [toSearchText(parsed.content)])
-    await invalidate(ctx, tx, { post: [id] })
-  })
+  const text = await resolveMentions(ctx.db.sql, parseText(content))
+  const edit = { ...text, words: toSearchText(text.content), maxEdits, now: ctx.clock.now() }
+  const outcome = await ctx.db.write((q) =>
+    store.editPost(q, me.userId, id, edit, (ids) => signalling(ctx, q, 'post', ids)),
+  )
+  if (outcome === 'gone') postNotFound()
+  if (outcome === 'repost') invalid('content', 'cannot be changed: a repost has no text of its own')
+  if (outcome === 'edits')
+    invalid('content', `cannot be changed: a post can be edited at most ${maxEdits} times`)
+  if (outcome === 'changed') dropSignalled(ctx, { post: [id] })
   return readPost(ctx, me, id)
 }
 
@@ -83,12 +70,6 @@ export const readHistory = async (
   ])
   return { history, total: earlier + 1 }
 }
-
-export const deletePost = (ctx: Publishing, me: Principal, id: number) =>
-  ctx.db.transaction(async (tx) => {
-    const [post] = await store.findPosts(tx, [id])
-    if (post?.author_id !== me.userId || !(await deletePosts(ctx, tx, [id]))) postNotFound()
-  })
 
 /** The posts of an account, newest first: all of them, or those of one type. */
 export const listPostsOf = async (

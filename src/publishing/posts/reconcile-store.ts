@@ -13,6 +13,9 @@ export const findMismatchedPosts = async (q: Sql, authorId: number) =>
       where p.author_id = ${authorId} and p.deleted_at is null and p.audience <> ${audienceOf(q)} order by p.id`
   ).map(({ id }) => id)
 
+export const lockWithOriginals = (q: Sql, ids: readonly number[]) => q`
+  select publishing.lock_with_originals(${[...ids]}::bigint[])`
+
 /** The audience of an account's posts; locks the account, so that it stays the same until the transaction ends. */
 export const lockAudience = async (q: Sql, authorId: number) =>
   (

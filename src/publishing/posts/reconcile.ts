@@ -1,7 +1,6 @@
 import type { Publishing } from '../context.ts'
 import { invalidateSoon } from '../invalidation.ts'
 import { toSearchText } from '../search-text.ts'
-import { lockWithOriginals } from './delete-store.ts'
 import * as store from './reconcile-store.ts'
 import { indexPosts, unindexPosts } from './store.ts'
 
@@ -11,7 +10,7 @@ export const findMismatchedPosts = (ctx: Publishing, authorId: number) =>
 
 export const reconcilePosts = (ctx: Publishing, authorId: number, postIds: number[]) =>
   ctx.db.transaction(async (tx) => {
-    await lockWithOriginals(tx, postIds)
+    await store.lockWithOriginals(tx, postIds)
     const audience = await store.lockAudience(tx, authorId)
     if (!audience) return
     const { changed, recounted } = await store.updateAudience(tx, authorId, postIds, audience)

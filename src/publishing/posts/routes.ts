@@ -7,7 +7,8 @@ import { Handle } from '../profiles/schema.ts'
 import { cachedJson } from '../responses/cached-response.ts'
 import { cachingOf, sendCached } from '../responses/send.ts'
 import { createPost } from './create.ts'
-import { deletePost, editPost, listPostsOf, readHistory, readPost, readPublicPost } from './posts.ts'
+import { deletePost } from './delete.ts'
+import { editPost, listPostsOf, readHistory, readPost, readPublicPost } from './posts.ts'
 import { Deleted, History, NewPost, Post, PostChange, Posts, PostType } from './schema.ts'
 
 const tags = ['Posts']

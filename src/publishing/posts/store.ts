@@ -1,6 +1,6 @@
 import { type CountedPage, type Page, readCountedPage } from '#platform/db/counted-page.ts'
-import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import type { Fragment, Sql } from '#platform/db/database.ts'
+import { one } from '#platform/db/rows.ts'
 import type { PostType, ReplySettings } from './schema.ts'
 import { authorVisibleTo, visibleTo } from './visibility.ts'
 
@@ -82,50 +82,35 @@ export const findMentioned = (q: Sql, named: string[]) => q<{ id: number; handle
   select id, handle from publishing.users where lower(handle) = any (${named}::text[]) and not is_suspended
   order by array_position(${named}::text[], lower(handle))`
 
-export const lockPost = (q: Sql, id: number) =>
-  maybeOne(q<(PostRow & { audience: Audience })[]>`
-    select ${postColumns(q)}, audience from publishing.posts where id = ${id} and deleted_at is null for no key update`)
-
-type PostText = {
+type Edit = {
   content: string
   html: string
+  words: string
   hashtags: string[]
   mentions: string[]
   mentionIds: number[]
+  maxEdits: number
+  now: Date
 }
+type EditOutcome = 'changed' | 'unchanged' | 'gone' | 'repost' | 'edits'
 
-export const updateText = (q: Sql, id: number, t: PostText, now: Date) => q`
-  update publishing.posts set content = ${t.content}, content_html = ${t.html}, hashtags = ${t.hashtags}::text[],
-    mentions = ${t.mentions}::text[], mention_ids = ${t.mentionIds}::bigint[], edited_at = ${now}
-  where id = ${id}`
-
-/** After an edit: tells those who are mentioned now, and takes back what the others were told. */
-export const notifyOfEdit = (
+/** Changes the text of a post; see `edit_post`. `signal` is given the id of the post if it changes. */
+export const editPost = async (
   q: Sql,
-  { id, author_id, mention_ids: before }: PostRow,
-  mentionIds: number[],
-  now: Date,
-) => q`
-  with removed as (
-    delete from publishing.notifications
-    where actor_id = ${author_id} and post_id = ${id} and type = 'mention' and user_id <> all (${mentionIds}::bigint[])
-  )
-  select publishing.notify(mentioned, ${author_id}, 'mention', ${id}, ${now}) from unnest(${mentionIds}::bigint[]) mentioned
-  where mentioned <> all (${before}::bigint[]) and not exists (
-    select from publishing.notifications
-    where actor_id = ${author_id} and post_id = ${id} and type in ('reply', 'quote') and user_id = mentioned)`
-
-/** After an edit: the events of it. */
-export const addEditEvents = (q: Sql, { id, mention_ids: before }: PostRow) => q`
-  select publishing.add_edit_events(${id}, ${before}::bigint[])`
-
-/** For an edit, which changes the feed of the author but none of the columns that the trigger watches. */
-export const touchFeed = (q: Sql, authorId: number) => q`
-  update publishing.users set feed_changed_at = feed_changed_at where id = ${authorId}`
-
-export const insertVersion = (q: Sql, id: number) => q`
-  insert into publishing.post_versions (post_id, content, created_at)
-  select id, content, coalesce(edited_at, created_at) from publishing.posts where id = ${id}`
+  authorId: number,
+  id: number,
+  edit: Edit,
+  signal: (ids: Fragment) => Fragment,
+) =>
+  (
+    await one(q<{ outcome: EditOutcome }[]>`
+      with done as materialized (
+        select publishing.edit_post(${id}, ${authorId}, ${edit.content}, ${edit.html}, ${edit.words},
+          ${edit.hashtags}::text[], ${edit.mentions}::text[], ${edit.mentionIds}::bigint[], ${edit.maxEdits},
+          ${edit.now}) as outcome
+      ), signalled as (${signal(q`select ${String(id)}::text from done where outcome = 'changed'`)})
+      select outcome, (select count(*) from signalled) from done`)
+  ).outcome
 
 /** The current text is the newest version. */
 export const listVersions = (

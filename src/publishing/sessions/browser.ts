@@ -64,6 +64,7 @@ export const findBrowserSession = async (
   if (!session || Date.parse(session.expiresAt) <= ctx.clock.now().getTime()) return null
   const account = await accounts(ctx).get(String(session.userId))
   if (!account || account.epoch !== session.epoch) return null
-  const { id: userId, handle, isAdmin, isSuspended } = account
-  return { principal: { userId, handle, isAdmin, formToken: formTokenOf(token) }, isSuspended }
+  const { id: userId, handle, username, avatar_url, isAdmin, isSuspended } = account
+  const formToken = formTokenOf(token)
+  return { principal: { userId, handle, username, avatar_url, isAdmin, formToken }, isSuspended }
 }

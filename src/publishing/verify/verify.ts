@@ -3,7 +3,7 @@ import type { Finding } from '#platform/http/service.ts'
 import { type Report, unreported } from '#platform/progress.ts'
 import type { Publishing } from '../context.ts'
 import { findDamage } from '../pictures/upkeep.ts'
-import { postsWithWrongEvents } from './events-store.ts'
+import { accountsWithWrongEvents, endedByTheirEvents, postsWithWrongEvents } from './events-store.ts'
 import { notificationsWithoutCause } from './notifications-store.ts'
 import { audiences, countedRows, counters, pictures, references, searchIndex } from './store.ts'
 
@@ -49,6 +49,9 @@ export const verify = async (ctx: Publishing, report: Report = unreported): Prom
   report('events')
   for (const { id, type, events } of await postsWithWrongEvents(ctx.db.sql))
     found.push({ invariant: 'events', subject: `post ${id}`, detail: `has ${events} events ${type}` })
+  for (const check of [endedByTheirEvents, accountsWithWrongEvents])
+    for (const { subject, detail } of await check(ctx.db.sql))
+      found.push({ invariant: 'events', subject, detail })
   found.push(...(await verifyEvents(ctx.db.sql, 'publishing')))
   report('pictures')
   for (const { subject, detail } of await pictures(ctx.db.sql))

@@ -39,5 +39,28 @@ export const findIdBySlug = async (q: Sql, slug: string) => {
   return row?.id
 }
 
+export type AccountRow = {
+  email: string
+  full_name: string
+  role: 'owner' | 'admin' | 'member'
+  slug: string
+  totp_enabled: boolean
+  created_at: string
+}
+
+const accountsMatching = (q: Sql, search: string | null) => {
+  const pattern = search === null ? null : `%${escapeLike(search)}%`
+  return q`
+    from storage.users u join storage.organizations o on o.id = u.org_id
+    where ${pattern}::text is null or u.full_name ilike ${pattern} or u.email ilike ${pattern} or o.slug ilike ${pattern}`
+}
+
+export const countAccounts = async (q: Sql, search: string | null) =>
+  (await one(q<{ total: number }[]>`select count(*) as total ${accountsMatching(q, search)}`)).total
+
+export const listAccounts = (q: Sql, { search, limit, offset }: ListPage) => q<AccountRow[]>`
+  select u.email, u.full_name, u.role, o.slug, u.totp_enabled, u.created_at
+  ${accountsMatching(q, search)} order by u.created_at, u.id limit ${limit} offset ${offset}`
+
 export const findOwner = async (q: Sql, orgId: string) =>
   (await one(q<{ id: string }[]>`select id from storage.users where org_id = ${orgId} and role = 'owner'`)).id

@@ -10,6 +10,12 @@ export const listOrganizations = async (ctx: Storage, page: ListPage) => ({
   rows: await store.listOrganizations(ctx.db.sql, page, ctx.clock.now()),
 })
 
+/** Everybody's account, oldest first, for the operator. */
+export const listAccounts = async (ctx: Storage, page: ListPage) => ({
+  total: await store.countAccounts(ctx.db.sql, page.search),
+  rows: await store.listAccounts(ctx.db.sql, page),
+})
+
 /** Ids by slug, which never changes. */
 const idsBySlug = moduleState(() => lru<string>(20_000))
 

@@ -5,12 +5,12 @@ import { bucketChanged } from '../buckets/lookup.ts'
 import { applyUsage } from '../buckets/usage.ts'
 import type { Principal, Storage } from '../context.ts'
 import { dropUploads } from '../multipart/lifecycle.ts'
-import { hasObjects, purgeBucket } from '../objects/lifecycle/purge.ts'
+import { hasMarkers, purgeBucket } from '../objects/lifecycle/purge.ts'
 import { noBucket } from '../refusals.ts'
 
 /**
  * Deletes a bucket with its soft-deleted objects, versions and unfinished uploads. Throws 409 if it has live objects, and
- * with `keepVersions` also if it has had versions and anything of them is left.
+ * with `keepVersions` also if it has markers, and with them what was deleted while it had versions.
  */
 export const deleteBucket = async (
   ctx: Storage,
@@ -23,7 +23,7 @@ export const deleteBucket = async (
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     const { object_count, retained } = (await lockForDeletion(tx, orgId, id)) ?? noBucket()
-    const isHeld = keepVersions && bucket.hasHadVersions && (await hasObjects(tx, bucket))
+    const isHeld = keepVersions && (await hasMarkers(tx, bucket))
     if (object_count > 0 || isHeld) conflict('The bucket still holds objects')
     await purgeBucket(tx, bucket, now)
     await dropUploads(tx, id, now)

@@ -20,7 +20,8 @@ type Details = Omit<Target, 'bucket'> & {
 export type Grant = { bucketId: string; action: PolicyAction; details: Details }
 
 /** What a policy needs to know of its bucket. */
-export type PolicyBucket = Pick<BucketFacts, 'id' | 'name' | 'visibility' | 'policy'>
+export type PolicyBucket = Pick<BucketFacts, 'id' | 'name' | 'visibility' | 'policy'> &
+  Partial<Pick<BucketFacts, 'isClosed'>>
 
 /** What the policy of a bucket, and behind it the role, says about an action. */
 export const evaluate = (

@@ -7,6 +7,7 @@ import type { Principal, Storage } from '../context.ts'
 import { noBucket } from '../refusals.ts'
 import { authorizedBucket, evaluate } from './authorize.ts'
 import { bucketChanged, bucketsByIds } from './lookup.ts'
+import { refusePublic } from './public-access.ts'
 import type { BucketChange, NewBucket } from './schema.ts'
 import * as store from './store.ts'
 
@@ -47,14 +48,25 @@ export const createBucket = async (ctx: Storage, me: Principal, input: NewBucket
   })
 }
 
-/** Changes a bucket in the caller's transaction, once that is authorized. */
+const refuseIfBlocked = async (tx: Tx, bucketId: string, means: 'acl' | 'policy') =>
+  refusePublic((await store.findSettings(tx, bucketId))?.publicAccessBlock ?? null, means)
+
+/** Changes a bucket in the caller's transaction, once that is authorized. `means`: what would make it public. */
 export const changeBucket = async (
   ctx: Storage,
   tx: Tx,
   me: Principal,
-  { bucketId, ...change }: BucketChange & { bucketId: string },
+  {
+    bucketId,
+    hasHadVersions = false,
+    ...change
+  }: BucketChange & { bucketId: string; hasHadVersions?: boolean },
+  means: 'acl' | 'policy' = 'acl',
 ) => {
-  const bucket = (await store.updateBucket(tx, me.orgId, bucketId, change)) ?? noBucket()
+  const changed = await store.updateBucket(tx, me.orgId, bucketId, { ...change, hasHadVersions })
+  const bucket = changed ?? noBucket()
+  // The update has locked the row, so what is read of it now is what holds.
+  if (change.visibility === 'public') await refuseIfBlocked(tx, bucket.id, means)
   const event = { action: 'bucket.updated', bucketId: bucket.id, payload: change, now: ctx.clock.now() }
   await auditBucket(tx, me, event)
   await bucketChanged(ctx, tx, bucket.id)
@@ -64,5 +76,13 @@ export const changeBucket = async (
 export const updateBucket = async (ctx: Storage, me: Principal, bucketId: string, change: BucketChange) => {
   await authorizedBucket(ctx, me, 'bucket.update', { bucketId })
   await requireActivePlan(ctx, me)
+  return ctx.db.transaction((tx) => changeBucket(ctx, tx, me, { bucketId, ...change }))
+}
+
+/** Enables or suspends versioning. Unlike one that was made without it, a bucket with suspended versioning has markers. */
+export const setVersioning = async (ctx: Storage, me: Principal, bucketId: string, isEnabled: boolean) => {
+  await authorizedBucket(ctx, me, 'bucket.update', { bucketId })
+  await requireActivePlan(ctx, me)
+  const change = { versioningEnabled: isEnabled, hasHadVersions: true }
   return ctx.db.transaction((tx) => changeBucket(ctx, tx, me, { bucketId, ...change }))
 }

@@ -60,10 +60,11 @@ create or replace trigger bucket_created after insert on storage.buckets
   for each row execute function storage.add_bucket_event('bucket.created');
 create or replace trigger bucket_deleted after delete on storage.buckets
   for each row execute function storage.add_bucket_event('bucket.deleted');
-create or replace trigger bucket_updated after update of name, visibility, versioning_enabled, region, storage_quota_bytes
-  on storage.buckets
-  for each row when ((old.name, old.visibility, old.versioning_enabled, old.region, old.storage_quota_bytes)
-    is distinct from (new.name, new.visibility, new.versioning_enabled, new.region, new.storage_quota_bytes))
+create or replace trigger bucket_updated after update of name, visibility, versioning_enabled, region, storage_quota_bytes,
+  lifecycle on storage.buckets
+  for each row when (
+    (old.name, old.visibility, old.versioning_enabled, old.region, old.storage_quota_bytes, old.lifecycle) is distinct from
+    (new.name, new.visibility, new.versioning_enabled, new.region, new.storage_quota_bytes, new.lifecycle))
   execute function storage.add_bucket_event('bucket.updated');
 create or replace trigger policy_updated after update of policy on storage.buckets
   for each row when (old.policy is distinct from new.policy)

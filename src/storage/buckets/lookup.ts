@@ -6,19 +6,25 @@ import type { Platform } from '#platform/platform.ts'
 import type { Storage } from '../context.ts'
 import { compilePolicy, type Policy } from '../policies/evaluate.ts'
 import { noBucket } from '../refusals.ts'
+import { isClosed } from './public-access.ts'
 import * as store from './store.ts'
 
-const topic = 'storage.bucket'
+/** Signalled when the row of a bucket changes. */
+export const bucketTopic = 'storage.bucket'
 
 /** What every request on a bucket needs to know of it. Not its counters, which change all the time. */
-export type BucketFacts = Omit<store.FactsRow, 'policy'> & { policy: Policy }
+export type BucketFacts = Omit<store.FactsRow, 'policy'> & { policy: Policy; isClosed: boolean }
 
-const compiled = (row: store.FactsRow): BucketFacts => ({ ...row, policy: compilePolicy(row.policy) })
+const compiled = (row: store.FactsRow): BucketFacts => ({
+  ...row,
+  policy: compilePolicy(row.policy),
+  isClosed: isClosed(row.publicAccessBlock),
+})
 
 /** Buckets by id, with their policy compiled. */
 export const bucketCache = moduleState(({ db, signals }: Platform) =>
   signalledCache<BucketFacts | undefined>(signals, {
-    topic,
+    topic: bucketTopic,
     max: 20_000,
     load: async (id) => {
       const row = await store.findFacts(db.sql, id)
@@ -28,7 +34,7 @@ export const bucketCache = moduleState(({ db, signals }: Platform) =>
 )
 
 /** To be called when a bucket's row changes: all nodes drop their cached copy. */
-export const bucketChanged = (ctx: Storage, tx: Tx, id: string) => ctx.signals.publish(tx, topic, id)
+export const bucketChanged = (ctx: Storage, tx: Tx, id: string) => ctx.signals.publish(tx, bucketTopic, id)
 
 /** A bucket of this organization; throws 404 if there is none. Does not check what the caller may do with it. */
 export const bucketOf = async (ctx: Storage, orgId: string, bucketId: string): Promise<BucketFacts> => {
@@ -50,6 +56,12 @@ export const bucketNamed = async (ctx: Storage, orgId: string, name: string) => 
   if (id === undefined) return undefined
   ids.set(place, id)
   return bucketCache(ctx).get(id)
+}
+
+/** The same, if it is cached. */
+export const recallBucketNamed = (ctx: Storage, orgId: string, name: string) => {
+  const id = idsByName(ctx).get(`${orgId}/${name}`)
+  return id === undefined ? undefined : bucketCache(ctx).peek(id)
 }
 
 /** Many buckets by id. Those that are not cached are read with one query, and not put into the cache. */

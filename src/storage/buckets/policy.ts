@@ -7,6 +7,7 @@ import { noBucket } from '../refusals.ts'
 import { authorizedBucket } from './authorize.ts'
 import { auditBucket, changeBucket } from './buckets.ts'
 import { type BucketFacts, bucketChanged } from './lookup.ts'
+import { isPublicStatement, refusePublic } from './public-access.ts'
 import * as store from './store.ts'
 import { checkSubjects, readSubject } from './subjects.ts'
 
@@ -30,9 +31,20 @@ export const getPolicy = async (ctx: Storage, me: Principal, bucketId: string) =
   return ((await store.findFacts(ctx.db.sql, bucketId)) ?? noBucket()).policy
 }
 
+/** The same with the visibility, and the document that it was translated from. */
+export const describePolicy = async (ctx: Storage, me: Principal, bucketId: string) => {
+  await authorizedBucket(ctx, me, 'policy.read', { bucketId })
+  return (await store.findPolicy(ctx.db.sql, bucketId)) ?? noBucket()
+}
+
+type Visibility = BucketFacts['visibility'] | undefined
+
 type PolicyChange = {
   statements?: PolicyStatement[] | undefined
-  visibility?: BucketFacts['visibility'] | undefined
+  /** May depend on what the policy was before. */
+  visibility?: Visibility | ((before: store.PolicyRow) => Visibility) | undefined
+  /** What the statements were translated from. */
+  document?: string | null
 }
 
 /**
@@ -43,7 +55,7 @@ export const changePolicy = async (
   ctx: Storage,
   me: Principal,
   bucketId: string,
-  { statements, visibility }: PolicyChange,
+  { statements, visibility: asked, document = null }: PolicyChange,
 ) => {
   const { id } = await authorizedBucket(ctx, me, 'policy.write', { bucketId })
   await requireActivePlan(ctx, me)
@@ -52,14 +64,18 @@ export const changePolicy = async (
     await checkSubjects(ctx, me, statements, before)
   }
   return ctx.db.transaction(async (tx) => {
+    const visibility =
+      typeof asked === 'function' ? asked((await store.lockPolicy(tx, id)) ?? noBucket()) : asked
     if (statements) {
-      if ((await store.updatePolicy(tx, me.orgId, id, statements)).count === 0) noBucket()
+      if ((await store.updatePolicy(tx, me.orgId, id, statements, document)).count === 0) noBucket()
       const payload = { statements: statements.length }
+      if (statements.some(isPublicStatement))
+        refusePublic((await store.findSettings(tx, id))?.publicAccessBlock ?? null, 'policy')
       await auditBucket(tx, me, { action: 'policy.updated', bucketId: id, payload, now: ctx.clock.now() })
       await bucketChanged(ctx, tx, id)
     }
     const bucket = visibility
-      ? await changeBucket(ctx, tx, me, { bucketId: id, visibility })
+      ? await changeBucket(ctx, tx, me, { bucketId: id, visibility }, 'policy')
       : ((await store.findBucket(tx, me.orgId, id)) ?? noBucket())
     return { bucket, policy: statements ?? ((await store.findFacts(tx, id)) ?? noBucket()).policy }
   })

@@ -1,6 +1,9 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne } from '#platform/db/rows.ts'
 import type { PolicyStatement } from '../policies/schema.ts'
+import type { Tags } from '../tags/tags.ts'
+import type { CorsRule } from './cors.ts'
+import type { PublicAccessBlock } from './public-access.ts'
 import type { BucketChange, NewBucket } from './schema.ts'
 
 export type BucketRow = {
@@ -33,11 +36,13 @@ export type FactsRow = {
   hasHadVersions: boolean
   region: string
   policy: PolicyStatement[]
+  cors: CorsRule[]
+  publicAccessBlock: PublicAccessBlock | null
 }
 
 export const listFacts = (q: Sql, ids: string[]) => q<FactsRow[]>`
   select id, org_id as "orgId", name, visibility, versioning_enabled as "versioningEnabled",
-    has_had_versions as "hasHadVersions", region, policy
+    has_had_versions as "hasHadVersions", region, policy, cors, public_access_block as "publicAccessBlock"
   from storage.buckets where id = any (${ids}::uuid[])`
 
 export const findIdByName = async (q: Sql, orgId: string, name: string) => {
@@ -60,18 +65,66 @@ export const insertBucket = (q: Sql, b: NewBucket & { id: string; orgId: string;
     returning ${columns(q)}`)
 
 /** Changes only what is given. A quota of null removes the quota. */
-export const updateBucket = (q: Sql, orgId: string, id: string, c: BucketChange) =>
+export const updateBucket = (
+  q: Sql,
+  orgId: string,
+  id: string,
+  { hasHadVersions = false, ...c }: BucketChange & { hasHadVersions?: boolean },
+) =>
   maybeOne(q<BucketRow[]>`
     update storage.buckets set
       visibility = coalesce(${c.visibility ?? null}, visibility),
       versioning_enabled = coalesce(${c.versioningEnabled ?? null}, versioning_enabled),
-      has_had_versions = has_had_versions or ${c.versioningEnabled ?? false},
+      has_had_versions = has_had_versions or ${hasHadVersions || (c.versioningEnabled ?? false)},
       storage_quota_bytes = case when ${c.storageQuotaBytes === undefined} then storage_quota_bytes
         else ${c.storageQuotaBytes ?? null}::bigint end
     where org_id = ${orgId} and id = ${id} returning ${columns(q)}`)
 
-export const updatePolicy = (q: Sql, orgId: string, id: string, statements: PolicyStatement[]) => q`
-  update storage.buckets set policy = ${q.json(statements)} where org_id = ${orgId} and id = ${id}`
+export const updatePolicy = (
+  q: Sql,
+  orgId: string,
+  id: string,
+  statements: PolicyStatement[],
+  document: string | null,
+) => q`
+  update storage.buckets set policy = ${q.json(statements)}, policy_document = ${document}
+  where org_id = ${orgId} and id = ${id}`
+
+/** What a policy says: its statements and the visibility, and the document that they come from. */
+export type PolicyRow = Pick<FactsRow, 'policy' | 'visibility'> & { document: string | null }
+
+export const findPolicy = (q: Sql, id: string) =>
+  maybeOne(q<PolicyRow[]>`
+    select policy, visibility, policy_document as document from storage.buckets where id = ${id}`)
+
+/** The same, locked against changes until the transaction ends. */
+export const lockPolicy = (q: Sql, id: string) =>
+  maybeOne(q<PolicyRow[]>`
+    select policy, visibility, policy_document as document from storage.buckets where id = ${id} for no key update`)
+
+/** What is configured for a bucket besides its own fields. */
+export type Settings = {
+  tags: Tags
+  cors: CorsRule[]
+  publicAccessBlock: PublicAccessBlock | null
+  objectOwnership: string | null
+}
+
+export const findSettings = (q: Sql, id: string) =>
+  maybeOne(q<Settings[]>`
+    select tags, cors, public_access_block as "publicAccessBlock", object_ownership as "objectOwnership"
+    from storage.buckets where id = ${id}`)
+
+/** Changes only what is given; null removes what may be missing. */
+export const updateSettings = (q: Sql, orgId: string, id: string, s: Partial<Settings>) => q`
+  update storage.buckets set
+    tags = coalesce(${s.tags ? q.json(s.tags) : null}, tags),
+    cors = coalesce(${s.cors ? q.json(s.cors) : null}, cors),
+    public_access_block = case when ${s.publicAccessBlock === undefined} then public_access_block
+      else ${s.publicAccessBlock ? q.json(s.publicAccessBlock) : null} end,
+    object_ownership = case when ${s.objectOwnership === undefined} then object_ownership
+      else ${s.objectOwnership ?? null} end
+  where org_id = ${orgId} and id = ${id}`
 
 export const lockForDeletion = (q: Sql, orgId: string, id: string) =>
   maybeOne(q<{ object_count: number; retained: number }[]>`

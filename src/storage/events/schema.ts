@@ -22,7 +22,7 @@ export const UpdatedObject = Named('UpdatedObject', {
 })
 export const PurgedObject = Named('PurgedObject', {
   ...fields,
-  reason: Type.Optional(OneOf(['replaced'], { description: 'Another object was moved to its key' })),
+  reason: Type.Optional(OneOf(['replaced'], { description: 'Another object of its key has taken over its contents' })),
 })
 
 export const ChangedPolicy = Named('ChangedPolicy', {

@@ -13,7 +13,13 @@ import { holdBucket } from '../buckets/usage.ts'
 import type { Principal, Storage } from '../context.ts'
 import { headChanges } from '../objects/heads.ts'
 import { checkKey } from '../objects/key.ts'
-import { type Checksum, findObject, type KeptHeaders } from '../objects/objects.ts'
+import {
+  type Checksum,
+  findContent,
+  findObject,
+  type KeptHeaders,
+  type VersionId,
+} from '../objects/objects.ts'
 import {
   announcedLength,
   checkMetadata,
@@ -26,7 +32,7 @@ import { type ObjectWrite, writeWith } from '../objects/write/write-object.ts'
 import { noUpload, orRefuse } from '../refusals.ts'
 import { withReservation } from '../reservations/reservations.ts'
 import type { Tags } from '../tags/tags.ts'
-import { auditSession, expiryAt, failUpload } from './lifecycle.ts'
+import { auditSession, expiriesIn, expiryFor, failUpload, withPresentStatus } from './lifecycle.ts'
 import type { Completion, NewMultipart } from './schema.ts'
 import * as store from './store.ts'
 
@@ -73,7 +79,8 @@ export const initiate = async (
 
 /** The uploads that the caller could continue, and whose keys they may list. */
 export const listUploads = async (ctx: Storage, me: Principal) => {
-  const sessions = await store.listUploads(ctx.db.sql, me.orgId, expiryAt(ctx.clock.now()), maxListed)
+  const stored = await store.listUploads(ctx.db.sql, me.orgId, maxListed)
+  const sessions = await Promise.all(stored.map((session) => withPresentStatus(ctx, session)))
   const visible = await Promise.all(
     sessions.map(async ({ bucketId, objectKey: key }) => {
       const bucket = await bucketCache(ctx).get(bucketId)
@@ -88,7 +95,7 @@ export const listUploads = async (ctx: Storage, me: Principal) => {
 /** Uploads of a bucket that are pending, one page in the order of their keys. */
 export const listPending = async (ctx: Storage, me: Principal, bucketId: string, page: store.PendingPage) => {
   const bucket = await authorizedBucket(ctx, me, 'object.list', { bucketId, prefix: page.prefix })
-  return store.listPending(ctx.db.sql, bucket.id, { ...page, expiry: expiryAt(ctx.clock.now()) })
+  return store.listPending(ctx.db.sql, bucket.id, { ...page, expiries: await expiriesIn(ctx, bucket.id) })
 }
 
 export type UploadRef = store.UploadRef
@@ -97,11 +104,11 @@ const sessionFor = async <S extends store.SessionRow>(
   ctx: Storage,
   me: Principal,
   { bucketId, uploadId }: UploadRef,
-  find: (q: Sql, ref: UploadRef, expiry: Date) => Promise<S | undefined>,
+  find: (q: Sql, ref: UploadRef) => Promise<S | undefined>,
 ) => {
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
   const ref = { bucketId: bucket.id, uploadId }
-  const session = (await find(ctx.db.sql, ref, expiryAt(ctx.clock.now()))) ?? noUpload()
+  const session = await withPresentStatus(ctx, (await find(ctx.db.sql, ref)) ?? noUpload())
   authorize(ctx, me, 'object.write', { bucket, key: session.objectKey, preflight: true })
   return { bucket, session, ref }
 }
@@ -167,7 +174,8 @@ export const putPartBody = async (
   const checksum = sent.checksum?.() ?? null
   const now = ctx.clock.now()
   try {
-    const part = { ...ref, orgId: me.orgId, partNumber, blob, checksum, expiry: expiryAt(now), now }
+    const expiry = await expiryFor(ctx, session, now)
+    const part = { ...ref, orgId: me.orgId, partNumber, blob, checksum, expiry, now }
     const status = await orRefuse(ctx.db.write((q) => store.putPart(q, part)))
     requirePending({ status: status ?? noUpload() })
   } catch (error) {
@@ -221,6 +229,7 @@ const contentOf = (session: store.FoundUpload, parts: store.PartRow[], checksum:
 
 type CompletionOptions = {
   conditions?: WriteConditions
+  keepsVersions?: boolean
   /** The checksum of the object, from those of its parts. */
   checksumOf?(
     upload: { checksum: store.ChecksumPlan | null },
@@ -232,13 +241,17 @@ export const complete = async (
   ctx: Storage,
   me: Principal,
   upload: UploadRef,
-  { parts: asked, conditions, checksumOf }: Completion & CompletionOptions,
+  { parts: asked, conditions, keepsVersions, checksumOf }: Completion & CompletionOptions,
 ) => {
   for (;;) {
     const { bucket, session, ref } = await sessionFor(ctx, me, upload, store.findWithParts)
     if (session.status === 'completed') {
       const object = session.object_id && (await findObject(ctx.db.sql, session.object_id))
-      return { object: object || conflict('The object of this upload is no longer there'), created: false }
+      return {
+        object: object || conflict('The object of this upload is no longer there'),
+        created: false,
+        versionId: await versionOf(ctx, session),
+      }
     }
     requirePending(session)
     const { parts } = session
@@ -252,24 +265,34 @@ export const complete = async (
       content,
       freed: parts.reduce((sum, part) => sum + part.sizeBytes, 0),
       conditions,
+      keepsVersions,
       event: { action: 'object.uploaded', now },
     }
     const audit = { id: uuidv7(), actor: me.userId, ip: me.ip }
-    const completion = { ...ref, orgId: me.orgId, parts, expiry: expiryAt(now), now, audit }
+    const expiry = await expiryFor(ctx, session, now)
+    const completion = { ...ref, orgId: me.orgId, parts, expiry, now, audit }
     const written = await writeWith(ctx, write, (item) =>
       ctx.db.write((q) => store.completeUpload(q, { ...completion, write: item }, headChanges(ctx.signals))),
     )
     // Otherwise the upload or one of its parts has changed meanwhile.
-    if (written) return { object: written.object, created: true }
+    if (written) return { ...written, created: true }
   }
+}
+
+/** The version that an upload has become. */
+const versionOf = async (
+  ctx: Storage,
+  { bucketId, objectKey: key, version_id: versionId }: store.FoundUpload,
+): Promise<VersionId> => {
+  const content = versionId === null ? undefined : await findContent(ctx, { bucketId, key, versionId })
+  return content?.unversioned ? null : versionId
 }
 
 export const abort = async (ctx: Storage, me: Principal, upload: UploadRef) => {
   const { ref } = await sessionFor(ctx, me, upload, store.findUpload)
   await ctx.db.transaction(async (tx) => {
-    const expiry = expiryAt(ctx.clock.now())
-    const session = (await store.lockUpload(tx, ref, expiry)) ?? noUpload()
+    const session = (await store.lockUpload(tx, ref)) ?? noUpload()
     if (session.status === 'completed') conflict('The upload is completed')
-    if (session.unended) await failUpload(ctx, tx, me, session)
+    if (session.status === 'pending') await failUpload(ctx, tx, me, session)
   })
 }

@@ -22,10 +22,17 @@ export type SessionRow = {
   created_at: string
 }
 
-/** An upload that began at `expiry` or before has failed, whether or not its parts were removed already. */
-const columns = (q: Sql, expiry: Date) => q`
-  id as "uploadId", object_key as "objectKey", bucket_id as "bucketId", total_size_bytes as "totalSizeBytes",
-  case when status = 'pending' and created_at <= ${expiry} then 'failed' else status end as status, created_at`
+const columns = (q: Sql) => q`
+  id as "uploadId", object_key as "objectKey", bucket_id as "bucketId", total_size_bytes as "totalSizeBytes", status,
+  created_at`
+
+/** Uploads that began then or earlier, and whose key begins with the prefix, have failed, even if they are pending. */
+export type Expiry = { prefix: string; time: Date }
+
+const isExpired = (q: Sql, expiries: readonly Expiry[]) => q`exists (
+  select from unnest(${expiries.map(({ prefix }) => prefix)}::text[],
+    ${expiries.map(({ time }) => time.toISOString())}::timestamptz[]) as expiry (prefix, time)
+  where created_at <= expiry.time and starts_with(object_key, expiry.prefix))`
 
 /** Which checksum the parts of an upload have, and how that of the object follows from them. */
 export type ChecksumPlan = Pick<Checksum, 'algorithm' | 'type'> & {
@@ -54,10 +61,10 @@ export const insertUpload = (q: Sql, u: NewUpload) =>
         created_at)
     values (${u.id}, ${u.orgId}, ${u.bucketId}, ${u.key}, ${u.contentType}, ${q.json(u.metadata)},
       ${q.json(u.headers)}, ${q.json(u.tags)}, ${u.checksum && q.json(u.checksum)}, ${u.totalSize}, ${u.now})
-    returning ${columns(q, new Date(0))}`)
+    returning ${columns(q)}`)
 
-export const listUploads = (q: Sql, orgId: string, expiry: Date, limit: number) => q<SessionRow[]>`
-  select ${columns(q, expiry)} from storage.uploads where org_id = ${orgId} order by id desc limit ${limit}`
+export const listUploads = (q: Sql, orgId: string, limit: number) => q<SessionRow[]>`
+  select ${columns(q)} from storage.uploads where org_id = ${orgId} order by id desc limit ${limit}`
 
 /** An upload of a page, or a folder: all uploads whose keys begin with it. */
 export type PendingRow = SessionRow & { headers: KeptHeaders; folder: string | null }
@@ -73,12 +80,12 @@ export type PendingPage = {
 export const listPending = (
   q: Sql,
   bucketId: string,
-  { prefix, delimiter, after, expiry, limit }: PendingPage & { expiry: Date },
+  { prefix, delimiter, after, expiries, limit }: PendingPage & { expiries: readonly Expiry[] },
 ) => q<PendingRow[]>`
   select distinct on (entry, entry_id) * from (
     select *, coalesce(folder, "objectKey") as entry, case when folder is null then "uploadId" end as entry_id from (
-      select ${columns(q, expiry)}, headers, ${folderOf(q, prefix, delimiter)} as folder from storage.uploads
-      where bucket_id = ${bucketId} and status = 'pending' and created_at > ${expiry} and starts_with(object_key, ${prefix})
+      select ${columns(q)}, headers, ${folderOf(q, prefix, delimiter)} as folder from storage.uploads
+      where bucket_id = ${bucketId} and status = 'pending' and not ${isExpired(q, expiries)} and starts_with(object_key, ${prefix})
         ${after === null ? q`` : after.uploadId === null ? q`and object_key > ${after.key}` : q`and (object_key, id) > (${after.key}, ${after.uploadId}::uuid)`}
       ) pending
     ${after === null ? q`` : q`where folder is distinct from ${after.key}`}
@@ -94,7 +101,7 @@ const folderOf = (q: Sql, prefix: string, delimiter: string) =>
           + length(${delimiter}::text) - 1) end`
 
 /** Where a page of uploads ended: with an upload, or with a folder. Without an id, all uploads of its key are on that page. */
-export type UploadPlace = { key: string; uploadId: string | null }
+type UploadPlace = { key: string; uploadId: string | null }
 
 /** An upload with what becomes of its object. */
 export type FoundUpload = SessionRow & {
@@ -104,32 +111,30 @@ export type FoundUpload = SessionRow & {
   tags: Tags
   checksum: ChecksumPlan | null
   object_id: string | null
+  version_id: string | null
 }
 
-const found = (q: Sql, expiry: Date) =>
-  q`${columns(q, expiry)}, content_type, metadata, headers, tags, checksum, object_id`
+const found = (q: Sql) =>
+  q`${columns(q)}, content_type, metadata, headers, tags, checksum, object_id, version_id`
 
-export const findUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
+export const findUpload = (q: Sql, { bucketId, uploadId }: UploadRef) =>
   maybeOne(q<FoundUpload[]>`
-    select ${found(q, expiry)} from storage.uploads where bucket_id = ${bucketId} and id = ${uploadId}`)
+    select ${found(q)} from storage.uploads where bucket_id = ${bucketId} and id = ${uploadId}`)
 
 /** The same with its parts, of one snapshot: an upload that is pending has all of them. */
-export const findWithParts = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
+export const findWithParts = (q: Sql, { bucketId, uploadId }: UploadRef) =>
   maybeOne(q<(FoundUpload & { parts: PartRow[] })[]>`
-    select ${found(q, expiry)}, array(
+    select ${found(q)}, array(
       select json_build_object('partNumber', p.part_number, 'etag', encode(p.md5, 'hex'), 'sizeBytes', p.size_bytes,
         'blob_id', p.blob_id, 'checksum', b.checksum, 'stored_at', p.stored_at)
       from storage.parts p join storage.blobs b on b.id = p.blob_id
       where p.upload_id = uploads.id order by p.part_number) as parts
     from storage.uploads where bucket_id = ${bucketId} and id = ${uploadId}`)
 
-/** `unended`: its parts are still stored, even if it has expired. */
-export type LockedUpload = SessionRow & { unended: boolean }
-
 /** Locks an upload to end it. Waits for parts that are being stored, and they wait for it. */
-export const lockUpload = (q: Sql, { bucketId, uploadId }: UploadRef, expiry: Date) =>
-  maybeOne(q<LockedUpload[]>`
-    select ${columns(q, expiry)}, status = 'pending' as unended from storage.uploads
+export const lockUpload = (q: Sql, { bucketId, uploadId }: UploadRef) =>
+  maybeOne(q<SessionRow[]>`
+    select ${columns(q)} from storage.uploads
     where bucket_id = ${bucketId} and id = ${uploadId} for update`)
 
 export type PartRow = {
@@ -186,7 +191,7 @@ export const completeUpload = (q: Sql, c: Completion, changed: Changed) => {
         ${c.parts.map(({ blob_id }) => blob_id)}::uuid[], ${names}::text[], ${q.json(row)}, ${c.now},
         ${c.audit.id}, ${c.audit.actor}, ${c.audit.ip})
     ), signalled as (${changed(q, changedKeys(q))})
-    select refusal, previous_id, created_at, (select count(*) from signalled) as signals from written`)
+    select refusal, previous_id, created_at, unversioned, (select count(*) from signalled) as signals from written`)
 }
 
 export const deleteParts = (q: Sql, uploadId: string) => q<{ blob_id: string; size: number }[]>`
@@ -195,11 +200,16 @@ export const deleteParts = (q: Sql, uploadId: string) => q<{ blob_id: string; si
 export const markFailed = (q: Sql, id: string, now: Date) => q`
   update storage.uploads set status = 'failed', ended_at = ${now} where id = ${id}`
 
-export const findExpired = (q: Sql, expiry: Date, limit: number) => q<
-  { id: string; orgId: string; bucketId: string }[]
+export const findExpired = (q: Sql, bucketId: string, expiries: readonly Expiry[], limit: number) => q<
+  SessionRow[]
 >`
-  select id, org_id as "orgId", bucket_id as "bucketId" from storage.uploads
-  where status = 'pending' and created_at <= ${expiry} order by created_at limit ${limit}`
+  select ${columns(q)} from storage.uploads
+  where bucket_id = ${bucketId} and status = 'pending' and created_at <= ${latest(expiries)} and ${isExpired(q, expiries)}
+  order by created_at limit ${limit}`
+
+/** For the index. */
+const latest = (expiries: readonly Expiry[]) =>
+  new Date(Math.max(0, ...expiries.map(({ time }) => time.getTime())))
 
 export const deleteEnded = async (q: Sql, before: Date, limit: number) =>
   (

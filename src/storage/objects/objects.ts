@@ -7,7 +7,17 @@ import { headOf } from './heads.ts'
 import type { ObjectRef } from './key.ts'
 import * as store from './store.ts'
 
-export { type Checksum, findObject, type KeptHeaders, type Metadata, type ObjectHead } from './store.ts'
+export {
+  type Checksum,
+  findObject,
+  type KeptHeaders,
+  type Metadata,
+  type ObjectHead,
+  type VersionId,
+} from './store.ts'
+
+/** The current content of a key, or one of its versions. */
+export type ContentRef = ObjectRef & { versionId?: store.VersionId | undefined }
 
 type Audited = Pick<store.ObjectRow, 'id' | 'bucket_id' | 'object_key' | 'size_bytes'>
 export type ObjectEvent = { action: string; details?: Record<string, string | number>; now: Date }
@@ -27,7 +37,7 @@ export const auditObject = (tx: Tx, actor: Actor, object: Audited, event: Object
 /** The live object of a key, or one of its versions. */
 export const findContent = async (
   ctx: Storage,
-  { versionId, ...ref }: ObjectRef & { versionId?: string | undefined },
+  { versionId, ...ref }: ContentRef,
 ): Promise<store.ObjectHead | undefined> =>
   versionId === undefined ? headOf(ctx, ref) : store.findVersion(ctx.db.sql, ref, versionId)
 
@@ -51,7 +61,7 @@ export const authorizedObject = async (
   ctx: Storage,
   me: Principal,
   action: 'object.read' | 'object.delete',
-  { bucketId, key, versionId }: ObjectRef & { versionId?: string | undefined },
+  { bucketId, key, versionId }: ContentRef,
 ) => {
   const bucket = await authorizedBucket(ctx, me, action, { bucketId, key, preflight: true })
   const object = await findContent(ctx, { bucketId: bucket.id, key, versionId })

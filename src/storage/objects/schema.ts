@@ -11,6 +11,16 @@ export const MediaType = (description: string) =>
     description,
   })
 
+const ExpiresAt = (which: string) =>
+  Type.Optional(
+    Nullable(
+      Type.String({
+        format: 'date-time',
+        description: `In lists, of ${which}: when it goes for good by the rules of its bucket; null: never`,
+      }),
+    ),
+  )
+
 export const StoredObject = Named('Object', {
   id: Uuid,
   bucket_id: Uuid,
@@ -22,6 +32,7 @@ export const StoredObject = Named('Object', {
   created_at: Time,
   updated_at: Time,
   metadata: Metadata,
+  expires_at: ExpiresAt('deleted objects'),
 })
 
 const StoredObjectR = Named('ObjectR', {
@@ -33,6 +44,7 @@ const StoredObjectR = Named('ObjectR', {
   createdAt: Time,
   metadata: Metadata,
   isDeleted: Type.Boolean(),
+  expiresAt: ExpiresAt('deleted objects'),
   requestId: Type.Optional(Type.String()),
 })
 
@@ -71,6 +83,7 @@ export const Version = Named('Version', {
   etag: Type.String(),
   is_current: Type.Boolean(),
   created_at: Time,
+  expires_at: ExpiresAt('old versions'),
 })
 export const VersionListR = Named('VersionListR', {
   total: Type.Integer(),
@@ -83,6 +96,7 @@ export const VersionListR = Named('VersionListR', {
       etag: Type.String(),
       isCurrent: Type.Boolean(),
       createdAt: Time,
+      expiresAt: ExpiresAt('old versions'),
     }),
   ),
   requestId,

@@ -27,6 +27,8 @@ export type ObjectRow = {
 /** One content of an object: the current one, or an earlier version. */
 type ContentRow = {
   version_id: string
+  /** Stored without versioning: its key has only one such content. */
+  unversioned: boolean
   content_type: string
   size_bytes: number
   etag: string
@@ -41,17 +43,17 @@ type ContentRow = {
 /** An object with what is needed to send it. */
 export type ObjectHead = ContentRow & { id: string; object_key: string }
 
-export type Content = Omit<ContentRow, 'version_id' | 'stored_at'>
+export type Content = Omit<ContentRow, 'version_id' | 'unversioned' | 'stored_at'>
 
 export const columns = (q: Sql) => q`
   id, bucket_id, object_key, content_type, size_bytes, etag, deleted_at is not null as is_deleted,
   created_at, updated_at, metadata`
 
 const contentColumns = (q: Sql) =>
-  q`content_type, size_bytes, etag, metadata, headers, tags, checksum, blobs, stored_at`
+  q`unversioned, content_type, size_bytes, etag, metadata, headers, tags, checksum, blobs, stored_at`
 
 /** The indexes hold the first 600 characters of a key. */
-const isKey = (q: Sql, { bucketId, key }: ObjectRef) => q`
+export const isKey = (q: Sql, { bucketId, key }: ObjectRef) => q`
   bucket_id = ${bucketId} and left(object_key, 600) = left(${key}, 600) and object_key = ${key}`
 
 /** Live and deleted objects have an index each, and this uses both. */
@@ -79,16 +81,24 @@ export const findHeads = (q: Sql, bucketId: string, keys: string[]) => q<ObjectH
 export const findObject = (q: Sql, id: string) =>
   maybeOne(q<ObjectRow[]>`select ${columns(q)} from storage.objects where id = ${id}`)
 
+/** A version by its id. The content that was stored without versioning is meant by null. */
+export type VersionId = string | null
+
 /** A content by its version id: of the live object of this key, or of one that was deleted. */
-export const findVersion = (q: Sql, ref: ObjectRef, versionId: string) =>
-  maybeOne(q<ObjectHead[]>`
+export const findVersion = (q: Sql, ref: ObjectRef, versionId: VersionId) => {
+  const id =
+    versionId === null
+      ? q`(select id from storage.find_entry(${ref.bucketId}, ${ref.key}, null) where not is_marker)`
+      : q`${versionId}`
+  return maybeOne(q<ObjectHead[]>`
     select id, object_key, version_id, ${contentColumns(q)} from storage.objects
-    where version_id = ${versionId} and id in (${idsOfKey(q, ref)})
+    where version_id = ${id} and id in (${idsOfKey(q, ref)})
     union all
-    select o.id, o.object_key, v.id, v.content_type, v.size_bytes, v.etag, v.metadata, v.headers, v.tags, v.checksum,
-      v.blobs, v.stored_at
+    select o.id, o.object_key, v.id, v.unversioned, v.content_type, v.size_bytes, v.etag, v.metadata, v.headers, v.tags,
+      v.checksum, v.blobs, v.stored_at
     from storage.versions v join storage.objects o on o.id = v.object_id
-    where v.id = ${versionId} and o.bucket_id = ${ref.bucketId} and o.object_key = ${ref.key}`)
+    where v.id = ${id} and o.bucket_id = ${ref.bucketId} and o.object_key = ${ref.key}`)
+}
 
 export type LockedObject = ObjectRow & { version_id: string; blobs: string[] }
 
@@ -100,13 +110,17 @@ export const lockLive = (q: Sql, ref: ObjectRef) => q<LockedObject[]>`
 export const lockDeleted = (q: Sql, ref: ObjectRef) => q<LockedObject[]>`
   select ${columns(q)}, version_id, blobs from storage.objects
   where ${isKey(q, ref)} and deleted_at is not null
-  order by deleted_at desc, id desc limit 1 for update`
+  order by position desc limit 1 for update`
 
-/** Makes a locked object live again. */
+/** Makes a locked object live again, and removes the markers above it. */
 export const recover = (q: Sql, id: string, now: Date) =>
   one(q<ObjectRow[]>`
     with recovered as (
-      update storage.objects set deleted_at = null, updated_at = ${now} where id = ${id} returning *
+      update storage.objects set deleted_at = null, marker_id = null, updated_at = ${now} where id = ${id} returning *
+    ), unmarked as (
+      delete from storage.markers m using recovered r
+      where m.bucket_id = r.bucket_id and left(m.object_key, 600) = left(r.object_key, 600)
+        and m.object_key = r.object_key and m.position > r.position
     ), happened as (
       insert into platform.events (service, owner, type, subject, data)
       select 'storage', org_id::text, 'object.recovered', 'object/' || id, storage.object_json(recovered) from recovered

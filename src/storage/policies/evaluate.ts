@@ -35,7 +35,13 @@ export type Subject = {
 }
 
 export type Target = {
-  bucket: { id: string; name: string; visibility: 'private' | 'public' }
+  bucket: {
+    id: string
+    name: string
+    visibility: 'private' | 'public'
+    /** Nobody may use it without credentials, whatever its visibility and its policy say. */
+    isClosed?: boolean
+  }
   objectId?: string | undefined
 } & Omit<Facts, 'ip' | 'now'>
 
@@ -145,6 +151,8 @@ const evaluateOne = ({ policy, subject, action, target, now, preflight }: Questi
  * delete.
  */
 export const evaluatePolicy = (question: Question): Decision => {
+  if (question.subject.role === 'anonymous' && question.target.bucket.isClosed)
+    return { allowed: false, reason: 'public access to this bucket is blocked', statement: null }
   const decision = evaluateOne(question)
   if (question.action !== 'object.purge' || !decision.allowed) return decision
   const deletion = evaluateOne({ ...question, action: 'object.delete' })

@@ -1,11 +1,12 @@
 import { organizationNamed } from '../accounts/organizations.ts'
-import { authorize } from '../buckets/authorize.ts'
+import { authorize, evaluate } from '../buckets/authorize.ts'
 import { bucketNamed } from '../buckets/lookup.ts'
 import type { Storage } from '../context.ts'
 import { checkKey } from '../objects/key.ts'
 import { aboutObject, findContent } from '../objects/objects.ts'
 import { refuse } from './errors.ts'
-import { deliverObject, missing } from './operations/read-object.ts'
+import { noObject } from './operations/missing.ts'
+import { deliverObject } from './operations/read-object.ts'
 import type { Reply, S3Request } from './request.ts'
 
 /** `<slug>.<bucket>` in a path, `<bucket>.<slug>` in a host. A slug has no dots, the name of a bucket may. */
@@ -15,20 +16,28 @@ const placeOf = ({ bucket, isVirtualHost }: S3Request) => {
   return isVirtualHost ? { slug: second, name: first } : { slug: first, name: second }
 }
 
+/** The bucket that an address without a signature names. */
+export const bucketAtAddress = async (ctx: Storage, request: S3Request) => {
+  if (request.bucket.includes('\0')) return undefined
+  const { slug, name } = placeOf(request)
+  const orgId = slug === '' ? undefined : await organizationNamed(ctx, slug)
+  return orgId === undefined ? undefined : bucketNamed(ctx, orgId, name)
+}
+
 /** Without a signature, objects of public buckets can be read, and nothing else. Who may not does not learn what is there. */
 export const readAnonymously = async (ctx: Storage, request: S3Request): Promise<Reply> => {
   const denied = () => refuse('AccessDenied')
   const isRead = request.method === 'GET' || request.method === 'HEAD'
-  if (!isRead || request.key === '' || request.bucket.includes('\0')) return denied()
-  const { slug, name } = placeOf(request)
-  const orgId = slug === '' ? undefined : await organizationNamed(ctx, slug)
-  const bucket = orgId === undefined ? undefined : await bucketNamed(ctx, orgId, name)
-  if (bucket?.visibility !== 'public') return denied()
+  if (!isRead || request.key === '') return denied()
+  const bucket = await bucketAtAddress(ctx, request)
+  if (!bucket) return denied()
   const visitor = { userId: null, role: 'anonymous', keyId: null, ancestorIds: [], ip: request.ip } as const
   const key = checkKey(request.key, 'key')
-  authorize(ctx, visitor, 'object.read', { bucket, key, preflight: true })
+  const asked = { bucket, key, preflight: true }
+  if (bucket.visibility !== 'public' && !evaluate(ctx, visitor, 'object.read', asked).allowed) return denied()
+  authorize(ctx, visitor, 'object.read', asked)
   const object = await findContent(ctx, { bucketId: bucket.id, key })
   authorize(ctx, visitor, 'object.read', { bucket, ...aboutObject(object, key) })
-  if (!object) return missing(request)
+  if (!object) return noObject(ctx, bucket, key)
   return deliverObject(ctx, request, { bucket, object }, { userId: null, isSigned: false })
 }

@@ -19,7 +19,10 @@ const byStatus: Record<number, S3Code> = {
   416: 'InvalidRange',
   429: 'SlowDown',
   431: 'InvalidRequest',
+  501: 'NotImplemented',
   503: 'ServiceUnavailable',
+  // The version of HTTP is one of the things that a client may get wrong.
+  505: 'InvalidRequest',
   507: 'ServiceUnavailable',
 }
 

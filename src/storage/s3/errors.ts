@@ -4,6 +4,7 @@ import { AppError } from '#platform/errors.ts'
 const codes = {
   AccessControlListNotSupported: [400, 'The bucket does not allow ACLs'],
   AccessDenied: [403, 'Access Denied'],
+  AccessForbidden: [403, 'CORSResponse: This CORS request is not allowed'],
   AuthorizationHeaderMalformed: [400, 'The authorization header that you provided is not valid'],
   AuthorizationQueryParametersError: [
     400,
@@ -39,6 +40,7 @@ const codes = {
   InvalidURI: [400, 'The specified URI could not be parsed'],
   KeyTooLongError: [400, 'Your key is too long'],
   MalformedPOSTRequest: [400, 'The body of your POST request is not well-formed multipart/form-data'],
+  MalformedPolicy: [400, 'The policy is not valid'],
   MalformedXML: [400, 'The XML that you provided was not well formed or did not validate'],
   MaxPostPreDataLengthExceeded: [400, 'Your POST request fields preceding the upload file were too large'],
   MetadataTooLarge: [400, 'Your metadata headers exceed the maximum allowed metadata size'],
@@ -48,6 +50,7 @@ const codes = {
   NoSuchBucketPolicy: [404, 'The bucket policy does not exist'],
   NoSuchCORSConfiguration: [404, 'The CORS configuration does not exist'],
   NoSuchKey: [404, 'The specified key does not exist'],
+  NoSuchLifecycleConfiguration: [404, 'The lifecycle configuration does not exist'],
   NoSuchPublicAccessBlockConfiguration: [404, 'The public access block configuration was not found'],
   NoSuchTagSet: [404, 'The TagSet does not exist'],
   NoSuchUpload: [404, 'The specified multipart upload does not exist'],
@@ -103,6 +106,17 @@ export class S3Error extends AppError {
 
 export const refuse = (code: S3Code, message?: string, extra?: Extra): never => {
   throw new S3Error(code, message, extra)
+}
+
+/** What the rules of other modules refuse is refused under this code. */
+export const refusingAs = <T>(code: S3Code, check: () => T): T => {
+  try {
+    return check()
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500 && !(error instanceof S3Error))
+      return refuse(code, error.message)
+    throw error
+  }
 }
 
 export const invalidArgument = (name: string, value: string, message = 'Invalid argument') =>

@@ -1,14 +1,20 @@
 import { refuse } from './errors.ts'
 import { postObject } from './forms/post-object.ts'
+import * as policy from './operations/bucket-policy.ts'
+import * as settings from './operations/bucket-settings.ts'
 import * as buckets from './operations/buckets.ts'
 import { completeMultipartUpload } from './operations/complete-upload.ts'
 import { copyObject } from './operations/copy-object.ts'
+import * as cors from './operations/cors.ts'
+import { deleteObject, deleteObjects } from './operations/delete-objects.ts'
+import * as lifecycle from './operations/lifecycle.ts'
 import { listObjectsV1, listObjectsV2 } from './operations/list-objects.ts'
 import { listMultipartUploads, listParts } from './operations/list-uploads.ts'
 import * as multipart from './operations/multipart.ts'
 import { getObjectAttributes } from './operations/object-attributes.ts'
 import * as objectTagging from './operations/object-tagging.ts'
 import * as read from './operations/read-object.ts'
+import { listObjectVersions, putBucketVersioning } from './operations/versions.ts'
 import * as write from './operations/write-object.ts'
 import type { Call, Reply, S3Request } from './request.ts'
 
@@ -46,28 +52,28 @@ export const operations: readonly Operation[] = [
   ...table('bucket', [
     ['GetBucketLocation', 'GET', 'location', buckets.getBucketLocation],
     ['GetBucketVersioning', 'GET', 'versioning', buckets.getBucketVersioning],
-    ['PutBucketVersioning', 'PUT', 'versioning'],
+    ['PutBucketVersioning', 'PUT', 'versioning', putBucketVersioning],
     ['GetBucketAcl', 'GET', 'acl', buckets.getBucketAcl],
     ['PutBucketAcl', 'PUT', 'acl', buckets.putBucketAcl],
-    ['GetBucketTagging', 'GET', 'tagging', nothing.tagging],
-    ['PutBucketTagging', 'PUT', 'tagging'],
-    ['DeleteBucketTagging', 'DELETE', 'tagging'],
-    ['GetBucketCors', 'GET', 'cors', nothing.cors],
-    ['PutBucketCors', 'PUT', 'cors'],
-    ['DeleteBucketCors', 'DELETE', 'cors'],
-    ['GetBucketPolicyStatus', 'GET', 'policyStatus'],
-    ['GetBucketPolicy', 'GET', 'policy', nothing.policy],
-    ['PutBucketPolicy', 'PUT', 'policy'],
-    ['DeleteBucketPolicy', 'DELETE', 'policy'],
-    ['GetPublicAccessBlock', 'GET', 'publicAccessBlock', nothing.publicAccessBlock],
-    ['PutPublicAccessBlock', 'PUT', 'publicAccessBlock'],
-    ['DeletePublicAccessBlock', 'DELETE', 'publicAccessBlock'],
-    ['GetBucketOwnershipControls', 'GET', 'ownershipControls', nothing.ownershipControls],
-    ['PutBucketOwnershipControls', 'PUT', 'ownershipControls'],
-    ['DeleteBucketOwnershipControls', 'DELETE', 'ownershipControls'],
-    ['GetBucketLifecycleConfiguration', 'GET', 'lifecycle'],
-    ['PutBucketLifecycleConfiguration', 'PUT', 'lifecycle'],
-    ['DeleteBucketLifecycle', 'DELETE', 'lifecycle'],
+    ['GetBucketTagging', 'GET', 'tagging', settings.getBucketTagging],
+    ['PutBucketTagging', 'PUT', 'tagging', settings.putBucketTagging],
+    ['DeleteBucketTagging', 'DELETE', 'tagging', settings.deleteBucketTagging],
+    ['GetBucketCors', 'GET', 'cors', cors.getBucketCors],
+    ['PutBucketCors', 'PUT', 'cors', cors.putBucketCors],
+    ['DeleteBucketCors', 'DELETE', 'cors', cors.deleteBucketCors],
+    ['GetBucketPolicyStatus', 'GET', 'policyStatus', policy.getBucketPolicyStatus],
+    ['GetBucketPolicy', 'GET', 'policy', policy.getBucketPolicy],
+    ['PutBucketPolicy', 'PUT', 'policy', policy.putBucketPolicy],
+    ['DeleteBucketPolicy', 'DELETE', 'policy', policy.deleteBucketPolicy],
+    ['GetPublicAccessBlock', 'GET', 'publicAccessBlock', settings.getPublicAccessBlock],
+    ['PutPublicAccessBlock', 'PUT', 'publicAccessBlock', settings.putPublicAccessBlock],
+    ['DeletePublicAccessBlock', 'DELETE', 'publicAccessBlock', settings.deletePublicAccessBlock],
+    ['GetBucketOwnershipControls', 'GET', 'ownershipControls', settings.getOwnershipControls],
+    ['PutBucketOwnershipControls', 'PUT', 'ownershipControls', settings.putOwnershipControls],
+    ['DeleteBucketOwnershipControls', 'DELETE', 'ownershipControls', settings.deleteOwnershipControls],
+    ['GetBucketLifecycleConfiguration', 'GET', 'lifecycle', lifecycle.getBucketLifecycle],
+    ['PutBucketLifecycleConfiguration', 'PUT', 'lifecycle', lifecycle.putBucketLifecycle],
+    ['DeleteBucketLifecycle', 'DELETE', 'lifecycle', lifecycle.deleteBucketLifecycle],
     ['GetBucketEncryption', 'GET', 'encryption', nothing.encryption],
     ['PutBucketEncryption', 'PUT', 'encryption'],
     ['DeleteBucketEncryption', 'DELETE', 'encryption'],
@@ -101,10 +107,10 @@ export const operations: readonly Operation[] = [
     ['DeleteBucketMetricsConfiguration', 'DELETE', 'metrics'],
     ['CreateSession', 'GET', 'session'],
     ['ListMultipartUploads', 'GET', 'uploads', listMultipartUploads],
-    ['ListObjectVersions', 'GET', 'versions'],
+    ['ListObjectVersions', 'GET', 'versions', listObjectVersions],
     ['ListObjectsV2', 'GET', 'list-type', listObjectsV2],
     ['ListObjects', 'GET', '', listObjectsV1],
-    ['DeleteObjects', 'POST', 'delete', write.deleteObjects],
+    ['DeleteObjects', 'POST', 'delete', deleteObjects],
     ['PostObject', 'POST', '', postObject],
     ['HeadBucket', 'HEAD', '', buckets.headBucket],
     ['CreateBucket', 'PUT', '', buckets.createBucket],
@@ -135,7 +141,7 @@ export const operations: readonly Operation[] = [
     ['CreateMultipartUpload', 'POST', 'uploads', multipart.createMultipartUpload],
     ['CompleteMultipartUpload', 'POST', 'uploadId', completeMultipartUpload],
     ['AbortMultipartUpload', 'DELETE', 'uploadId', multipart.abortMultipartUpload],
-    ['DeleteObject', 'DELETE', '', write.deleteObject],
+    ['DeleteObject', 'DELETE', '', deleteObject],
   ]),
 ]
 

@@ -32,7 +32,7 @@ export type Call = {
 
 export type Reply = Omit<ByteResponse, 'body'> & { body: Buffer | Readable | string }
 
-const headersOf = ({ rawHeaders }: IncomingMessage) => {
+const headersOf = ({ rawHeaders }: Message) => {
   const headers = new Map<string, string[]>()
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] as string).toLowerCase()
@@ -44,6 +44,9 @@ const headersOf = ({ rawHeaders }: IncomingMessage) => {
   return headers
 }
 
+/** What is read of a request. */
+type Message = Partial<Pick<IncomingMessage, 'method' | 'url'>> & { rawHeaders: readonly string[] }
+
 /** Whether the host is `<bucket>.<domain>`; it may have a port. */
 const bucketInHost = (host: string, domain: string | undefined) => {
   const name = host.toLowerCase().replace(/:\d+$/, '')
@@ -51,7 +54,7 @@ const bucketInHost = (host: string, domain: string | undefined) => {
 }
 
 export const readRequest = (
-  message: IncomingMessage,
+  message: Message,
   { id, ip, domain }: { id: string; ip: string; domain: string | undefined },
 ): S3Request => {
   const url = (message.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '')

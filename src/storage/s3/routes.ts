@@ -7,8 +7,10 @@ import { limits, type Module } from '../access.ts'
 import type { Principal, Storage } from '../context.ts'
 import { readAnonymously } from './anonymous.ts'
 import { type Authenticated, authenticate } from './authenticate.ts'
+import { corsHeaders, preflight } from './cors.ts'
 import { errorDocument } from './error-document.ts'
 import { refuse } from './errors.ts'
+import { fastObjects, notHere } from './fast-objects.ts'
 import { isForm, postForm } from './forms/post-object.ts'
 import { operationFor } from './operations.ts'
 import { type Reply, readRequest, type S3Request } from './request.ts'
@@ -20,16 +22,6 @@ declare module 'fastify' {
   }
 }
 
-/** Headers of the other APIs, which are for JSON and pages, or about origins that only a bucket can decide on. */
-const notHere = [
-  'cache-control',
-  'content-security-policy',
-  'referrer-policy',
-  'access-control-allow-origin',
-  'access-control-expose-headers',
-  'vary',
-]
-
 const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply) => {
   for (const name of notHere) reply.removeHeader(name)
   reply.header('x-amz-request-id', req.id)
@@ -37,6 +29,9 @@ const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply)
   req.s3 = request
   // The framework would refuse types that it cannot parse; here they are only kept.
   delete req.raw.headers['content-type']
+  if (request.method === 'OPTIONS') return limitedByAddress(ctx.limiter, limits.publicDownload, req, reply)
+  // Before anything can be refused: pages may read refusals, too.
+  if (request.headers.has('origin')) reply.headers(await corsHeaders(ctx, request))
   const authenticated = await authenticate(ctx, request)
   if (authenticated) {
     req.authenticated = authenticated
@@ -48,9 +43,13 @@ const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply)
 const run = async (ctx: Storage, req: FastifyRequest, reply: FastifyReply): Promise<Reply> => {
   const request = req.s3 as S3Request
   const body = (req.body as Readable | undefined) ?? null
+  if (request.method === 'OPTIONS') return preflight(ctx, request)
   if (!req.authenticated) {
     if (!isForm(request)) return readAnonymously(ctx, request)
-    return postForm(ctx, request, body, (keyId) => limited(ctx.limiter, limits.api, keyId, reply))
+    return postForm(ctx, request, body, async ({ orgId, keyId }) => {
+      if (request.headers.has('origin')) reply.headers(await corsHeaders(ctx, request, orgId))
+      await limited(ctx.limiter, limits.api, keyId as string, reply)
+    })
   }
   const operation = operationFor(request)
   if (!operation.run) return refuse('NotImplemented', `${operation.name} is not implemented`)
@@ -84,6 +83,7 @@ export const s3: Endpoint<Storage> = {
   name: 's3',
   title: 'Trivet S3 endpoint',
   guard,
+  fastPath: fastObjects,
   repeatScope: (req) => (req.principal as Principal).keyId as string,
   errorBody: ({ message }) => ({ message }),
   errorDocument: (error, req) => errorDocument(error, req.id, 's3' in req ? req.s3 : null),

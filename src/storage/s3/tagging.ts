@@ -1,21 +1,10 @@
-import { AppError } from '#platform/errors.ts'
 import { checkObjectTags } from '../objects/tags/tags.ts'
 import type { Tags } from '../tags/tags.ts'
-import { invalidArgument, refuse } from './errors.ts'
+import { invalidArgument, refuse, refusingAs } from './errors.ts'
 import { headerOf, type S3Request } from './request.ts'
 import { childrenOf, readXml, requiredText } from './xml/read.ts'
 
 type Pairs = (readonly [name: string, value: string])[]
-
-/** What the rules refuse is an invalid tag here. */
-const orInvalidTag = (check: (pairs: Pairs) => Tags, pairs: Pairs): Tags => {
-  try {
-    return check(pairs)
-  } catch (error) {
-    if (error instanceof AppError) return refuse('InvalidTag', error.message)
-    throw error
-  }
-}
 
 const decode = (text: string, header: string) => {
   try {
@@ -36,7 +25,7 @@ export const tagsInHeader = (request: S3Request): Tags => {
       const name = at < 0 ? pair : pair.slice(0, at)
       return [decode(name, header), at < 0 ? '' : decode(pair.slice(at + 1), header)] as const
     })
-  return pairs.length === 0 ? {} : orInvalidTag(checkObjectTags, pairs)
+  return pairs.length === 0 ? {} : refusingAs('InvalidTag', () => checkObjectTags(pairs))
 }
 
 /** The tags in a document. `check` knows how many are allowed. */
@@ -47,7 +36,7 @@ export const tagsInDocument = (text: string, check: (pairs: Pairs) => Tags): Tag
   const pairs = childrenOf(set, 'Tag').map(
     (tag) => [requiredText(tag, 'Key'), requiredText(tag, 'Value')] as const,
   )
-  return orInvalidTag(check, pairs)
+  return refusingAs('InvalidTag', () => check(pairs))
 }
 
 export const tagSet = (tags: Tags) => ({

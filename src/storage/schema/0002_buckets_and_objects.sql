@@ -8,6 +8,19 @@ create table storage.buckets (
   has_had_versions boolean not null default false,
   region text not null,
   policy jsonb not null default '[]',
+  -- The document that the policy was translated from, if it was, for clients that want it back as they wrote it.
+  policy_document text,
+  tags jsonb not null default '{}',
+  -- Which web pages may use it from a browser, by rules.
+  cors jsonb not null default '[]',
+  -- What keeps it from being public, whatever else says that it is; null if nothing was ever said.
+  public_access_block jsonb,
+  -- Kept for its clients; here the organization owns every object.
+  object_ownership text,
+  -- The rules by which its contents go by themselves; null: those that every bucket begins with.
+  lifecycle jsonb,
+  -- When they were applied to all of it.
+  swept_at timestamptz(3),
   storage_quota_bytes bigint,
   object_count bigint not null default 0 check (object_count >= 0),
   total_size_bytes bigint not null default 0 check (total_size_bytes >= 0),
@@ -41,12 +54,19 @@ create table storage.blobs (
 alter table storage.blobs alter column data set storage external, alter column piece_sums set storage external;
 create index blobs_released on storage.blobs (released_at) where refs = 0;
 
+-- Orders what was stored and deleted under a key, whatever the clocks say: positions are taken while the key is locked.
+create sequence storage.positions;
+
 create table storage.objects (
   id uuid primary key,
   org_id uuid not null,
   bucket_id uuid not null,
   object_key text collate "C" not null,
   version_id uuid not null,
+  -- Of the current content in the history of its key.
+  position bigint not null default nextval('storage.positions'),
+  -- The current content was stored without versioning. Of a key, at most one content or marker is like that.
+  unversioned boolean not null default false,
   content_type text not null,
   size_bytes bigint not null check (size_bytes >= 0),
   etag text not null,
@@ -63,6 +83,9 @@ create table storage.objects (
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   deleted_at timestamptz(3),
+  -- The marker that hides it. Without one, a deleted object has left the history of its key: its bucket never had versions.
+  marker_id uuid,
+  check (deleted_at is not null or marker_id is null),
   foreign key (org_id, bucket_id) references storage.buckets (org_id, id),
   unique (org_id, id)
 );
@@ -72,19 +95,24 @@ create unique index objects_live on storage.objects (bucket_id, left(object_key,
   where deleted_at is null;
 create index objects_deleted on storage.objects (bucket_id, left(object_key, 600), deleted_at desc)
   where deleted_at is not null;
-create index objects_purgeable on storage.objects (deleted_at) where deleted_at is not null;
+create index objects_purgeable on storage.objects (bucket_id, deleted_at, id) where deleted_at is not null;
 -- The trigram index also supports equality, at a thousand times the cost of a key index, and the planner underestimates
 -- that. On an expression it is considered for searches only.
 create index objects_search on storage.objects using gin ((object_key || '') gin_trgm_ops);
 -- For the foreign key: deleting a bucket looks for its objects. The organization comes first although the bucket alone
--- would do: no query about keys names it, so that the planner never prefers this index to those of keys.
-create index objects_of_bucket on storage.objects (org_id, bucket_id);
+-- would do: no query about keys names it, so that the planner never prefers this index to those of keys. The time is for
+-- rules about old objects. Unlike that of the content it never changes, so that overwriting touches no index.
+create index objects_of_bucket on storage.objects (org_id, bucket_id, created_at, id);
 
 -- Earlier contents of an object.
 create table storage.versions (
   id uuid primary key,
   org_id uuid not null,
+  -- That of its object.
+  bucket_id uuid not null,
   object_id uuid not null,
+  position bigint not null,
+  unversioned boolean not null default false,
   content_type text not null,
   size_bytes bigint not null check (size_bytes >= 0),
   etag text not null,
@@ -97,8 +125,24 @@ create table storage.versions (
   replaced_at timestamptz(3) not null,
   foreign key (org_id, object_id) references storage.objects (org_id, id)
 );
-create index versions_newest on storage.versions (object_id, id desc);
-create index versions_purgeable on storage.versions (replaced_at);
+create index versions_newest on storage.versions (object_id, position desc);
+create index versions_unversioned on storage.versions (object_id) where unversioned;
+create index versions_purgeable on storage.versions (bucket_id, replaced_at, id);
+
+-- Deletions in buckets that have, or have had, versions. A marker hides the object that was deleted, if there was one.
+create table storage.markers (
+  id uuid primary key,
+  org_id uuid not null,
+  bucket_id uuid not null,
+  object_key text collate "C" not null,
+  position bigint not null default nextval('storage.positions'),
+  unversioned boolean not null default false,
+  marked_at timestamptz(3) not null,
+  foreign key (org_id, bucket_id) references storage.buckets (org_id, id)
+);
+create index markers_of_key on storage.markers (bucket_id, left(object_key, 600), position desc);
+create index markers_unversioned on storage.markers (bucket_id, left(object_key, 600)) where unversioned;
+create index markers_purgeable on storage.markers (bucket_id, marked_at, id);
 
 -- Keys that were added or removed recently. A count of matches is brought up to date with what changed since,
 -- instead of being counted again.
@@ -136,7 +180,7 @@ create table storage.uploads (
 );
 create index uploads_newest on storage.uploads (org_id, id desc);
 create index uploads_of_bucket on storage.uploads (bucket_id);
-create index uploads_pending on storage.uploads (created_at) where status = 'pending';
+create index uploads_pending on storage.uploads (bucket_id, created_at) where status = 'pending';
 create index uploads_ended on storage.uploads (ended_at) where ended_at is not null;
 
 create table storage.parts (

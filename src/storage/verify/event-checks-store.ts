@@ -44,4 +44,23 @@ export const eventChecks: Record<string, (q: Sql) => Promise<readonly Row[]>> = 
     from (${last(q, 'api_key', 'api_key')}) e
     left join storage.api_keys k on k.id = e.id and k.revoked_at is null
     where (e.type = 'api_key.revoked') <> (k.id is null)`,
+
+  'the last event of a member agrees with them': (q) => q<Row[]>`
+    select 'member/' || e.id as subject, format('%s, %s; %s', e.type, e.data ->> 'role',
+      case when u.id is null then 'there is no such member' else 'the role is ' || u.role end) as detail
+    from (${last(q, 'member', 'member')}) e left join storage.users u on u.id = e.id
+    where (e.type = 'member.removed') <> (u.id is null) or u.id is not null and
+      (u.role, u.email, u.full_name) <> (e.data ->> 'role', e.data ->> 'email', e.data ->> 'full_name')`,
+
+  'the last event of a policy agrees with it': (q) => q<Row[]>`
+    select 'bucket/' || e.id as subject, format('%s, but the policy is %s', e.data -> 'statements', b.policy) as detail
+    from (${last(q, 'bucket', 'policy')}) e join storage.buckets b on b.id = e.id
+    where b.policy <> (e.data -> 'statements')::jsonb`,
+
+  'the last event of a plan agrees with it': (q) => q<Row[]>`
+    select 'organization/' || e.id as subject, format('%s, but it is %s', e.data, to_json(o)) as detail
+    from (${last(q, 'organization', 'plan')}) e join storage.organizations o on o.id = e.id
+    where (o.storage_tier::text, o.bandwidth_tier::text, o.storage_quota_bytes::text, o.bandwidth_quota_bytes::text)
+      is distinct from (e.data ->> 'storage_tier', e.data ->> 'bandwidth_tier', e.data ->> 'storage_quota_bytes',
+        e.data ->> 'bandwidth_quota_bytes')`,
 }

@@ -36,6 +36,10 @@ export const objectChecks: Record<string, (q: Sql) => Promise<readonly Row[]>> =
     from storage.blobs b full join held h on h.id = b.id
     where b.refs is distinct from coalesce(h.times, 0)`,
 
+  'versions are in the bucket of their object': (q) => q<Row[]>`
+    select v.id as subject, format('in %s, its object is in %s', v.bucket_id, o.bucket_id) as detail
+    from storage.versions v join storage.objects o on o.id = v.object_id where v.bucket_id <> o.bucket_id`,
+
   'contents are as long as their blobs': (q) => q<Row[]>`
     select c.id::text as subject, format('%s bytes, its blobs have %s', c.size_bytes, s.bytes) as detail
     from (select version_id as id, size_bytes, blobs from storage.objects

@@ -5,12 +5,13 @@ import { findOrphans, scrubBlobs } from '../blobs/upkeep.ts'
 import type { Storage } from '../context.ts'
 import { accountChecks } from './account-checks-store.ts'
 import { eventChecks } from './event-checks-store.ts'
+import { historyChecks } from './history-checks-store.ts'
 import { objectChecks } from './object-checks-store.ts'
 
 /** Compares counters with a recount, references in both directions, and every blob with its hash. */
 export const verify = async (ctx: Storage, report: Report = unreported): Promise<Finding[]> => {
   const findings: Finding[] = []
-  const checks = Object.entries({ ...accountChecks, ...objectChecks, ...eventChecks })
+  const checks = Object.entries({ ...accountChecks, ...objectChecks, ...historyChecks, ...eventChecks })
   for (const [n, [invariant, check]] of checks.entries()) {
     report(`check ${n + 1} of ${checks.length}`)
     for (const { subject, detail } of await check(ctx.db.sql)) findings.push({ invariant, subject, detail })

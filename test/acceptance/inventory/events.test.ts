@@ -208,6 +208,37 @@ test('a backorder that is filled while somebody changes its order is told, wheth
   assert.equal((await s.read(id)).items[0].quantity_backordered, 0)
 })
 
+test('verify finds events that are missing, tell something else, or tell of nothing', async () => {
+  const s = await shop(system)
+  const product = await s.product(5)
+  const { id } = (await s.order([[product, 1]])).body
+  await s.status(id, 'paid')
+  await s.created('POST /api/customers', { name: 'Ada' })
+  await s.sound()
+  const found = async (type: string, change: 'delete' | 'repeat' | 'alter') => {
+    const owner = String(s.tenant.id)
+    const [event] = await system.sql<{ seq: number }[]>`
+      select max(seq) as seq from platform.events where owner = ${owner} and type = ${type}`
+    const { seq } = event!
+    if (change === 'delete') await system.sql`delete from platform.events where seq = ${seq}`
+    if (change === 'repeat')
+      await system.sql`
+        insert into platform.events (service, owner, type, subject, data)
+        select service, owner, type, subject, data from platform.events where seq = ${seq}`
+    if (change === 'alter')
+      await system.sql`
+        update platform.events set data = (data::jsonb || '{"name": "Eve", "quantity": 0}')::json, type = case type
+          when 'stock.recovered' then 'stock.out' else type end where seq = ${seq}`
+    const { findings } = (await s.api('GET /api/inventory/verify')).body
+    return findings.map(({ subject }: { subject: string }) => subject) as string[]
+  }
+  assert.deepEqual(await found('order.updated', 'delete'), [`order/${id}`], 'the order says it is pending')
+  assert.ok((await found('order.created', 'repeat')).includes(`order ${id}`))
+  assert.ok((await found('customer.created', 'alter')).some((subject) => subject.startsWith('customer/')))
+  assert.ok((await found('product.created', 'repeat')).includes(`product ${product}`))
+  assert.ok((await found('stock.recovered', 'alter')).includes(`product/${product} in warehouse ${s.main}`))
+})
+
 test('purchase orders: created, placed, each receipt', async () => {
   const s = await shop(system)
   const product = await s.product()

@@ -41,6 +41,7 @@ test('the operator ends the subscription of a tenant on a date, and a wrong comm
   assert.equal((await api('GET /api/products')).status, 200)
   const { code, text } = await set('--tenant', String(tenant.id), '--expires', '2001-01-01')
   assert.equal(code, 0, text)
+  assert.match(text, /ends on 2001-01-01T23:59:59\.999Z/)
   await becomes(api, 402)
   assert.equal((await set('--tenant', String(tenant.id), '--expires', '2040-01-01')).code, 0)
   await becomes(api, 200)

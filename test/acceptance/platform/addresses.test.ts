@@ -161,3 +161,18 @@ test('an error is a page in a browser, and JSON with the same status for program
   const written = await storage('POST /buckets', { headers: browser, body: { name: 'abc' } })
   assert.equal(written.body.code, 'unauthorized', 'only what is opened is a page')
 })
+
+test('security.txt names the contact that is configured, and expires within a year', async (t) => {
+  assert.equal((await fetch(`${storage.base}/.well-known/security.txt`)).status, 404)
+  const env = { SECURITY_CONTACT: 'security@example.org' }
+  const told = await boot({ t, database: { url: system.databaseUrl }, env })
+  for (const { base } of [told.storage, told.publishing, told.inventory]) {
+    const response = await fetch(`${base}/.well-known/security.txt`)
+    assert.equal(response.headers.get('content-type'), 'text/plain; charset=utf-8')
+    const text = await response.text()
+    assert.match(text, /^Contact: mailto:security@example\.org$/m)
+    assert.ok(text.includes(`Canonical: ${base}/.well-known/security.txt\n`))
+    const days = (Date.parse(/^Expires: (.*)$/m.exec(text)![1]!) - told.clock.now().getTime()) / 86_400_000
+    assert.ok(days > 100 && days < 365, `${days} days`)
+  }
+})

@@ -13,6 +13,7 @@ const setup = (mayShare?: (first: Item, later: Item) => boolean) => {
   const write = batchWrites({
     exclusiveBy: ({ owner }: Item) => owner,
     ...(mayShare ? { mayShare } : {}),
+    maxRunning: 2,
     run(items) {
       const { promise, resolve, reject } = Promise.withResolvers<number[]>()
       const ids = items.map(({ id }) => id)

@@ -27,6 +27,8 @@ test('pictures are uploaded and removed with forms, and shown wherever the accou
   assert.ok(page.text.includes(`src="${avatar_url}"`) && page.text.includes(`src="${banner_url}"`))
   assert.ok(page.text.includes(`srcset="${banner_url.replace('-1500.', '-600.')} 600w`))
   assert.match(page.text, /property="og:image" content="[^"]*-400\.webp"/)
+  const header = /<details class="menu account">.*?<\/summary>/s
+  assert.ok(header.exec((await browser('GET /search')).text)?.[0].includes(`src="${small}"`), 'in the header')
   await writePost(mira, 'Look at me')
   assert.ok((await publishing('GET /')).text.includes(`src="${small}"`), 'small beside posts')
   const embed = await publishing('GET /widget/embed/mira_looks')

@@ -31,7 +31,7 @@ test('operator commands change storage plans of a running system; invalid comman
   assert.equal(code, 0, text)
   assert.deepEqual(await planOf(owner), {
     plan_status: 'active',
-    plan_expires_at: '2040-02-29T00:00:00.000Z',
+    plan_expires_at: '2040-02-29T23:59:59.999Z',
     storage_tier: 'storage-1000',
     bandwidth_tier: 'bandwidth-5000',
     storage_quota_bytes: 2 ** 40,
@@ -43,11 +43,14 @@ test('operator commands change storage plans of a running system; invalid comman
   const { text: found } = await operator('storage', 'organizations', '--search', slug)
   assert.match(found, new RegExp(`^SLUG +NAME .*\n${slug} .* expired since [0-9-]+\n1 in all\\.\n$`))
 
+  const { text: people } = await operator('storage', 'accounts', '--search', slug)
+  assert.match(people, new RegExp(`^EMAIL +NAME .*\n${owner.email} .* owner +${slug} .*\n1 in all\\.\n$`))
+
   // Months are calendar months, to the last day of a short one.
   await operator('storage', 'plan', 'set', '--org', slug, '--status', 'active', '--expires', '2040-01-31')
   await operator('storage', 'promo', 'create', '--code', 'ONE', '--months', '1')
   const { body } = await owner.api('POST /billing/redeem-promo', { body: { code: 'ONE' } })
-  assert.equal(body.plan_expires_at, '2040-02-29T00:00:00.000Z')
+  assert.equal(body.plan_expires_at, '2040-02-29T23:59:59.999Z')
 })
 
 test('the operator lists promo codes and ends one, which then cannot be redeemed', async () => {

@@ -28,13 +28,15 @@ test('a version that moves to another bucket while it is purged is counted in th
   assert.deepEqual([await retained(from), await retained(to)], [2020, 0])
   await system.sql`update storage.versions set replaced_at = replaced_at - interval '31 days'`
 
-  // The purge has read the list of expired versions, and waits for the lock on the first.
-  const { release } = await hold(system, (tx) => lockKeys(tx, [{ bucketId: from, key: 'first' }]))
-  const purging = tidy(ctx)
-  await waitingForLocks(system, 1)
+  // The purge has read the list of expired versions, and waits until one of them has moved.
+  const { release } = await hold(system, (tx) => lockKeys(tx, [{ bucketId: from, key: 'second' }]))
   const destination = { destinationBucketId: to, destinationKey: 'moved' }
-  assert.equal((await api(`POST /buckets/${from}/objects/second/move`, { body: destination })).status, 201)
+  const moving = api(`POST /buckets/${from}/objects/second/move`, { body: destination })
+  await waitingForLocks(system, 1)
+  const purging = tidy(ctx)
+  await waitingForLocks(system, 2)
   await release()
+  assert.equal((await moving).status, 201)
   await purging
 
   assert.deepEqual([await retained(from), await retained(to)], [10, 10])

@@ -126,7 +126,7 @@ test('hostile XML is refused', async () => {
 }) // biome-ignore format: as a table
 
 test('what is not implemented says so, and what is not configured is as in S3', async () => {
-  await refused('GET /safe?lifecycle', {}, 501, 'NotImplemented')
+  await refused('GET /safe?inventory', {}, 501, 'NotImplemented')
   await refused('PUT /safe?replication', { body: '<ReplicationConfiguration/>' }, 501, 'NotImplemented')
   await refused('PUT /safe/a', { body: 'x', headers: { 'X-Amz-Server-Side-Encryption': 'aws:kms' } }, 501, 'NotImplemented')
   await refused('PUT /safe/a', { body: 'x', headers: { 'X-Amz-Acl': 'public-read' } }, 400, 'AccessControlListNotSupported')

@@ -49,6 +49,31 @@ test('a name that comes to resolve to a private address is not connected to', as
   assert.equal(receiver.received.length, 0)
 })
 
+test('a name with an address that cannot be reached is reached at its next one', async (t) => {
+  const receiver = await startReceiver(t)
+  const { port } = new URL(receiver.url)
+  const lax = readConfig({ WEBHOOKS_ALLOW_PRIVATE: 'on' }, '/')
+  const sender = createSender(createTargets(lax, async () => ['127.0.0.9', '127.0.0.1']))
+  t.after(sender.close)
+  const { response_status } = await sender.send(message(`http://hooks.example.com:${port}/`))
+  assert.deepEqual([response_status, receiver.received.length], [204, 1])
+})
+
+test('many messages to one receiver that hangs do not delay others to the same address', async (t) => {
+  const receiver = await startReceiver(t)
+  receiver.respond((res, _, { url }) => {
+    if (url === '/well') res.writeHead(204).end()
+  })
+  const sender = createSender(createTargets(readConfig({ WEBHOOKS_ALLOW_PRIVATE: 'on' }, '/')))
+  t.after(sender.close)
+  const hanging = Array.from({ length: 20 }, () => sender.send(message(new URL('/hangs', receiver.url).href)))
+  await receiver.until(20)
+  const { response_status } = await sender.send(message(new URL('/well', receiver.url).href))
+  assert.equal(response_status, 204)
+  sender.close()
+  await Promise.all(hanging)
+})
+
 test('failures are told in words: refused, unknown name, closed without a response', async (t) => {
   const receiver = await startReceiver(t)
   const lax = readConfig({ WEBHOOKS_ALLOW_PRIVATE: 'on' }, '/')

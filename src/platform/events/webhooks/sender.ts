@@ -3,7 +3,7 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { codeOf } from '#platform/errors.ts'
 import { version } from '#platform/version.ts'
 import { sign } from './signature.ts'
-import { RefusedTarget, type Targets } from './target.ts'
+import { RefusedTarget, type Target, type Targets } from './target.ts'
 
 /** One attempt to deliver: the response, or why there is none. */
 export type Attempt = {
@@ -20,13 +20,13 @@ const totalMs = 10_000
 const keptBytes = 1024
 const readBytes = 16 * 1024
 
-const agentOptions = {
-  keepAlive: true,
-  maxSockets: 8,
-  maxTotalSockets: 512,
-  maxFreeSockets: 2,
-  timeout: 30_000,
-}
+/** How many attempts there are at once is decided before: here one webhook would wait for another with the same receiver. */
+const agentOptions = { keepAlive: true, maxFreeSockets: 8, timeout: 30_000 }
+
+const unresolved = ['EAI_AGAIN', 'ESERVFAIL', 'EREFUSED', 'ETIMEOUT']
+
+/** Nothing has been sent: another address of the same name may be reachable. */
+const isUnreachable = (error: unknown) => (error as { syscall?: string }).syscall === 'connect'
 
 const wordsOf = (error: unknown) => {
   if (error instanceof RefusedTarget) return `The address ${error.message}`
@@ -35,7 +35,8 @@ const wordsOf = (error: unknown) => {
     ECONNREFUSED: 'The connection was refused',
     ECONNRESET: 'The connection was closed before a response came',
     ENOTFOUND: 'The name does not exist',
-    EAI_AGAIN: 'The name could not be resolved',
+    ENODATA: 'The name has no address',
+    ...Object.fromEntries(unresolved.map((code) => [code, 'The name could not be resolved'])),
     ETIMEDOUT: 'The connection could not be established in time',
   }
   return known[code] ?? (error instanceof Error ? error.message : String(error)).slice(0, 200)
@@ -63,13 +64,27 @@ export const createSender = (targets: Targets) => {
   const agents = { 'http:': new Agent(agentOptions), 'https:': new TlsAgent(agentOptions) }
 
   const post = async (message: Message, signal: AbortSignal) => {
-    const { url, host, port, addresses } = await targets.resolve(message.url)
+    const { addresses, ...target } = await targets.resolve(message.url)
+    const [first = '', second] = addresses
+    if (second === undefined) return postTo(first, target, message, signal)
+    return postTo(first, target, message, signal).catch((error) => {
+      if (!isUnreachable(error)) throw error
+      return postTo(second, target, message, signal)
+    })
+  }
+
+  const postTo = async (
+    address: string,
+    { url, host, port }: Target,
+    message: Message,
+    signal: AbortSignal,
+  ) => {
     const timestamp = Math.floor(message.now.getTime() / 1000)
     const isTls = url.protocol === 'https:'
     return new Promise<IncomingMessage>((resolve, reject) => {
       const req = (isTls ? tlsRequest : request)({
         // The address that has been checked: the name is not resolved again.
-        host: addresses[0],
+        host: address,
         port,
         path: `${url.pathname}${url.search}`,
         method: 'POST',

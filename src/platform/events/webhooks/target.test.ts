@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { readConfig } from '#platform/config.ts'
 import { isPublicAddress } from './public-addresses.ts'
@@ -60,8 +61,20 @@ test('addresses that could reach inside are refused when a webhook is created', 
 test('with WEBHOOKS_ALLOW_PRIVATE private addresses are allowed, but not our own, nor other low ports', () => {
   assert.equal(refusal('http://127.0.0.1:9000/', lax), null)
   assert.equal(refusal('http://10.0.0.1/', lax), null)
-  for (const host of ['127.0.0.1', 'localhost', '[::1]'])
-    assert.equal(refusal(`http://${host}:4003/`, lax), 'must not be an address of this server')
+  const ours = [
+    '127.0.0.1', '127.0.0.2', 'localhost', 'LOCALHOST.', 'x.localhost', '[::1]', '[::]', '0', '0.0.0.0', '2130706433',
+    '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:0:0:1]',
+  ] // biome-ignore format: one list
+  const interfaces = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
+  for (const { address, family, scopeid } of interfaces)
+    if (!scopeid) ours.push(family === 'IPv6' ? `[${address}]` : address)
+  const proxied = readConfig(
+    { WEBHOOKS_ALLOW_PRIVATE: 'on', INVENTORY_URL: 'https://inventory.example.org' },
+    '/',
+  )
+  for (const from of [lax, proxied])
+    for (const host of ours)
+      assert.equal(refusal(`http://${host}:4003/`, from), 'must not be an address of this server', host)
   assert.equal(refusal('http://10.0.0.1:22/', lax), 'must not name a port below 1024 other than 80 and 443')
 })
 

@@ -1,9 +1,9 @@
-import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Config } from '#platform/config.ts'
-import { isLoopback } from '#platform/config.ts'
 import { singleFlightByKey } from '#platform/single-flight.ts'
 import { isPublicAddress } from './public-addresses.ts'
+import { type Resolve, resolveInside, resolvePublic } from './resolve.ts'
+import { isThisMachine } from './this-machine.ts'
 
 /** Where a delivery may not go, and why, in words that follow the name of the field. */
 export class RefusedTarget extends Error {
@@ -13,28 +13,31 @@ const refuse = (reason: string): never => {
   throw new RefusedTarget(reason)
 }
 
-export type Resolve = (name: string) => Promise<string[]>
-
-const systemResolve: Resolve = async (name) =>
-  (await lookup(name, { all: true, order: 'verbatim' })).map(({ address }) => address)
+/** Where to send: the port, and the name or the address in the URL. */
+export type Target = { url: URL; host: string; port: number }
 
 const portOf = ({ port, protocol }: URL) => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /** Checks where webhooks go: when they are created or changed, and again before each attempt. */
-export const createTargets = (config: Config, resolve: Resolve = systemResolve) => {
+export const createTargets = (
+  config: Config,
+  resolve: Resolve = config.webhooksAllowPrivate ? resolveInside : resolvePublic,
+) => {
   const { webhooksAllowPrivate: mayBePrivate } = config
   const resolving = singleFlightByKey<string[]>()
 
-  /** Read each time: the port of a server is known only when it listens. */
-  const isOurs = (host: string, port: number) =>
-    Object.values(config.urls).some((url) => {
-      const own = new URL(url)
-      const isSamePort = portOf(own) === port
-      return isSamePort && (hostOf(own) === host || (isLoopback(hostOf(own)) && isLoopback(host)))
-    })
+  /** Read each time: the port of a server is known only when it listens. Behind a proxy its own address is another one. */
+  const isOurs = (host: string, port: number) => {
+    const own = Object.values(config.urls).map((url) => new URL(url))
+    if (own.some((url) => hostOf(url) === host && portOf(url) === port)) return true
+    const isOwnPort =
+      Object.values(config.ports).includes(port) ||
+      own.some((url) => portOf(url) === port && isThisMachine(hostOf(url)))
+    return isOwnPort && isThisMachine(host)
+  }
 
-  const check = (text: string) => {
+  const check = (text: string): Target => {
     const url = URL.parse(text)
     if (!url || !/^https?:$/.test(url.protocol))
       return refuse('must be a web address that begins with https://')

@@ -6,6 +6,7 @@ import { tagLists, unconditional, type WriteConditions } from '#platform/http/co
 import { uuidv7 } from '#platform/ids.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { Actor } from '../../audit/audit.ts'
 import { batchesByOrganization } from '../../batches.ts'
 import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import { type BucketFacts, bucketOf } from '../../buckets/lookup.ts'
@@ -14,21 +15,29 @@ import type { Principal, Storage } from '../../context.ts'
 import { noBucket, refuseFor } from '../../refusals.ts'
 import { headChanges, keyName, lockKeys, noteHeadChange } from '../heads.ts'
 import { checkKey, type ObjectRef } from '../key.ts'
-import { aboutObject, auditObject, authorizedObject } from '../objects.ts'
+import { aboutObject, auditObject, authorizedObject, type VersionId } from '../objects.ts'
 import { findHeads, lockDeleted, lockLive, recover } from '../store.ts'
 import * as store from './store.ts'
 
+type DeleteOptions = {
+  conditions?: WriteConditions | undefined
+  /** Adds a marker even if there is no live object. While versioning is suspended, it replaces what is unversioned. */
+  marks?: boolean
+}
+
 const deletionOf = (
   ctx: Storage,
-  me: Principal,
+  me: Pick<Actor, 'userId' | 'ip'>,
   { bucketId: bucket, key }: ObjectRef,
-  conditions = unconditional,
+  { conditions = unconditional, marks = false }: DeleteOptions = {},
 ): store.DeletionRow => {
   const { onlyIf: only_if, unless } = tagLists(conditions)
   return {
     now: ctx.clock.now(),
     bucket,
     key,
+    marker: uuidv7(),
+    marks,
     only_if,
     unless,
     audit_id: uuidv7(),
@@ -49,20 +58,35 @@ const deleters = moduleState(({ db, signals }: Platform) =>
   }),
 )
 
+/** What a deletion has added to the history of a key. */
+export type Marker = { versionId: VersionId }
+
+const markerOf = ({ marker_id, unversioned }: Pick<store.DeletedRow, 'marker_id' | 'unversioned'>) =>
+  marker_id === null ? undefined : { versionId: unversioned ? null : marker_id }
+
 /** Marks the live object of a key as deleted; it can be recovered until it is purged. */
 export const deleteObject = async (
   ctx: Storage,
   me: Principal,
-  { bucketId, key }: ObjectRef,
+  ref: ObjectRef,
   conditions?: WriteConditions,
+) => (await deleteKey(ctx, me, ref, { conditions })).object
+
+/** The same, also with the marker that it has added, if the bucket has, or has had, versions. */
+export const deleteKey = async (
+  ctx: Storage,
+  me: Principal,
+  { bucketId, key }: ObjectRef,
+  options: DeleteOptions,
 ) => {
   const { bucket } = await authorizedObject(ctx, me, 'object.delete', { bucketId, key })
   const ref = { bucketId: bucket.id, key }
-  const deletion = deletionOf(ctx, me, ref, conditions)
-  const { refusal, signals: _, ...object } = await deleters(ctx)(me.orgId, deletion)
+  const deletion = deletionOf(ctx, me, ref, options)
+  const row = await deleters(ctx)(me.orgId, deletion)
+  const { refusal, marker_id, unversioned, signals: _, ...object } = row
   refuseFor(refusal)
   noteHeadChange(ctx, ref)
-  return object
+  return { object, marker: markerOf({ marker_id, unversioned }) }
 }
 
 /** How many keys one statement deletes: each needs a lock, of which the database has some thousands. */
@@ -70,7 +94,12 @@ const deletedAtOnce = 100
 
 /** Deletes many keys, and says which were deleted and which were not. */
 export const deleteObjects = async (ctx: Storage, me: Principal, bucketId: string, keys: string[]) => {
-  const failures = await deleteKeys(ctx, me, bucketId, keys)
+  const { failures } = await deleteKeys(
+    ctx,
+    me,
+    bucketId,
+    keys.map((key) => ({ key })),
+  )
   return {
     deleted: [...new Set(keys)].filter((key) => !failures.has(key)),
     errors: [...new Set(keys)].flatMap((key) => {
@@ -81,12 +110,19 @@ export const deleteObjects = async (ctx: Storage, me: Principal, bucketId: strin
 }
 
 /**
- * Deletes many keys, and returns why some could not be deleted, which does not affect the others. If the database is lost
- * meanwhile, some of the keys may be deleted already.
+ * Deletes many keys, and returns their markers, and why some could not be deleted, which does not affect the others. If the
+ * database is lost meanwhile, some of the keys may be deleted already.
  */
-export const deleteKeys = async (ctx: Storage, me: Principal, bucketId: string, keys: string[]) => {
+export const deleteKeys = async (
+  ctx: Storage,
+  me: Principal,
+  bucketId: string,
+  deletions: ({ key: string } & DeleteOptions)[],
+) => {
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
   const failures = new Map<string, AppError>()
+  const markers = new Map<string, Marker>()
+  const options = new Map(deletions.map((deletion) => [deletion.key, deletion]))
   const attempt = (key: string, work: () => void) => {
     try {
       work()
@@ -97,21 +133,39 @@ export const deleteKeys = async (ctx: Storage, me: Principal, bucketId: string, 
       return false
     }
   }
-  const distinct = [...new Set(keys)]
-  const valid = distinct.filter((key) => attempt(key, () => checkKey(key, 'keys')))
+  const valid = [...options.keys()].filter((key) => attempt(key, () => checkKey(key, 'keys')))
   const heads = await headsFor(ctx, bucket, valid)
   const allowed = valid.filter((key) =>
     attempt(key, () => authorize(ctx, me, 'object.delete', { bucket, ...aboutObject(heads.get(key), key) })),
   )
   for (let at = 0; at < allowed.length; at += deletedAtOnce) {
     const some = allowed.slice(at, at + deletedAtOnce)
-    const rows = some.map((key) => deletionOf(ctx, me, { bucketId: bucket.id, key }))
+    const rows = some.map((key) => deletionOf(ctx, me, { bucketId: bucket.id, key }, options.get(key)))
     const results = await ctx.db.write((q) => runDeletions(q, ctx.signals, me.orgId, rows))
-    for (const [index, key] of some.entries())
-      if (attempt(key, () => refuseFor(results[index]?.refusal ?? null)))
-        noteHeadChange(ctx, { bucketId: bucket.id, key })
+    for (const [index, result] of results.entries()) {
+      const key = some[index] as string
+      if (!attempt(key, () => refuseFor(result.refusal))) continue
+      noteHeadChange(ctx, { bucketId: bucket.id, key })
+      const marker = markerOf(result)
+      if (marker) markers.set(key, marker)
+    }
   }
-  return failures
+  return { failures, markers }
+}
+
+/** Deletes contents that are still current, as nobody in particular. */
+export const expireObjects = async (
+  ctx: Storage,
+  { id: bucket, orgId }: { id: string; orgId: string },
+  contents: readonly { key: string; version: string }[],
+) => {
+  const rows = contents.map(({ key, version }) => ({
+    ...deletionOf(ctx, { userId: null, ip: '' }, { bucketId: bucket, key }),
+    version,
+  }))
+  const results = await ctx.db.write((q) => runDeletions(q, ctx.signals, orgId, rows))
+  for (const [index, { refusal }] of results.entries())
+    if (refusal === null) noteHeadChange(ctx, { bucketId: bucket, key: contents[index]?.key as string })
 }
 
 /** The objects of keys, by key, if a policy may ask about them. */

@@ -20,15 +20,16 @@ const remove = async (tx: Tx, ids: string[], now: Date) => {
   return removed.reduce((sum, { size }) => sum + size, 0)
 }
 
-/** Whether a bucket holds objects, live or deleted. */
-export const hasObjects = async (tx: Tx, { orgId, id }: { orgId: string; id: string }) =>
-  (await store.objectsOfBucket(tx, orgId, id, 1)).length > 0
+/** Whether anything was deleted in a bucket that can still be brought back as a version. */
+export const hasMarkers = async (tx: Tx, { id }: { id: string }) =>
+  (await store.markersOfBucket(tx, id, 1)).length > 0
 
 /** Removes all objects of a bucket that is being deleted. Its row is locked, and its counters go with it. */
 export const purgeBucket = async (tx: Tx, { orgId, id }: { orgId: string; id: string }, now: Date) => {
   const objects = await store.objectsOfBucket(tx, orgId, id)
   const ids = objects.map((object) => object.id)
   await remove(tx, ids, now)
+  await store.deleteMarkersOfBucket(tx, id)
 }
 
 /** Removes for good everything that was ever stored under a key, live or deleted, with its versions. */
@@ -56,6 +57,7 @@ export const purgeObject = async (
     checkWrite(conditions, live?.etag)
     const ids = objects.map(({ id }) => id)
     const retained = await remove(tx, ids, now)
+    await store.deleteMarkersOf(tx, ref)
     await recordAudit(tx, me, {
       action: 'object.purged',
       resourceType: 'object',
@@ -73,61 +75,4 @@ export const purgeObject = async (
     await applyUsage(tx, me.orgId, [delta], { now, checkLimits: false })
     return last
   })
-}
-
-/** How one kind of expired content is purged. `lock` returns where it is now, `remove` how many bytes were kept for it. */
-type Purge = {
-  action: 'object.purged' | 'version.purged'
-  lock(tx: Tx): Promise<store.Expired | undefined>
-  remove(tx: Tx, now: Date): Promise<number>
-}
-
-/** The object may have moved since it was found: then it is looked for, and its bytes are counted, at its new place. */
-const purgeOne = async (ctx: Storage, found: store.Expired, purge: Purge) => {
-  for (let place: store.Expired | undefined = found; place; ) {
-    const { id, orgId, bucketId, key }: store.Expired = place
-    place = await ctx.db.transaction(async (tx) => {
-      const now = ctx.clock.now()
-      await lockKeys(tx, [{ bucketId, key }])
-      const current = await purge.lock(tx)
-      if (!current || current.bucketId !== bucketId || current.key !== key) return current
-      const retained = await purge.remove(tx, now)
-      await recordAudit(
-        tx,
-        { orgId, userId: null, ip: '' },
-        {
-          action: purge.action,
-          resourceType: 'object',
-          resourceId: id,
-          payload: { bucketId, objectKey: key, retainedBytes: retained },
-          now,
-        },
-      )
-      await applyUsage(tx, orgId, [{ bucketId, retained: -retained }], { now, checkLimits: false })
-      return undefined
-    })
-  }
-}
-
-/** Purges objects that were deleted, and versions that were replaced, before then. Returns whether there may be more. */
-export const purgeExpired = async (ctx: Storage, before: Date, limit = 500): Promise<boolean> => {
-  const objects = await store.findExpiredObjects(ctx.db.sql, before, limit)
-  const versions = await store.findExpiredVersions(ctx.db.sql, before, limit)
-  for (const object of objects)
-    await purgeOne(ctx, object, {
-      action: 'object.purged',
-      lock: (tx) => store.lockExpiredObject(tx, object.id, before),
-      remove: (tx, now) => remove(tx, [object.id], now),
-    })
-  for (const version of versions)
-    await purgeOne(ctx, version, {
-      action: 'version.purged',
-      lock: (tx) => store.lockVersion(tx, version.id),
-      remove: async (tx, now) => {
-        const { size, blobs } = await store.deleteVersion(tx, version.id)
-        await releaseBlobs(tx, blobs, now)
-        return size
-      },
-    })
-  return objects.length === limit || versions.length === limit
 }

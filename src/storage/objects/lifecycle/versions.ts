@@ -5,6 +5,7 @@ import type { ObjectRef } from '../key.ts'
 import { authorizedObject } from '../objects.ts'
 import * as objects from '../store.ts'
 import { writeObject } from '../write/write-object.ts'
+import { versionsWithRemovals } from './removals.ts'
 import * as store from './store.ts'
 
 const maxVersions = 1000
@@ -12,7 +13,8 @@ const maxVersions = 1000
 export const listVersions = async (ctx: Storage, me: Principal, ref: ObjectRef) => {
   const { bucket } = await authorizedObject(ctx, me, 'object.read', ref)
   authorize(ctx, me, 'object.list', { bucket, key: ref.key })
-  return store.listVersions(ctx.db.sql, { bucketId: bucket.id, key: ref.key }, maxVersions)
+  const versions = await store.listVersions(ctx.db.sql, { bucketId: bucket.id, key: ref.key }, maxVersions)
+  return versionsWithRemovals(ctx, bucket.id, versions)
 }
 
 /** Makes an earlier content the current one again; the content that it replaces stays a version. */

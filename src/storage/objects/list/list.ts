@@ -2,6 +2,7 @@ import { invalid } from '#platform/errors.ts'
 import { authorizedBucket } from '../../buckets/authorize.ts'
 import { liveObjectCount } from '../../buckets/usage.ts'
 import type { Principal, Storage } from '../../context.ts'
+import { withRemovals } from '../lifecycle/removals.ts'
 import type { ListQuery } from '../schema.ts'
 import { countMatches, planFor } from './count.ts'
 import * as store from './store.ts'
@@ -47,7 +48,8 @@ export const listObjects = async (
   const page = delimiter
     ? await listFolder(ctx, filter, delimiterOf(delimiter), slice)
     : await listFlat(ctx, filter, slice)
-  return { ...page, total: counted ? await countAll(ctx, filter) : null }
+  const objects = await withRemovals(ctx, bucket.id, page.objects)
+  return { ...page, objects, total: counted ? await countAll(ctx, filter) : null }
 }
 
 /** Without a filter, the bucket's counter is the total. */

@@ -9,6 +9,8 @@ export type Filter = {
   /** Where the page begins: the least text after the last key, or after all keys of the last folder, of the page before. */
   startAt: string | null
   includeDeleted: boolean
+  /** Also keys that have a marker, for levels of the hierarchy. */
+  includeMarkers?: boolean
   /** Also when the contents were stored, and the headers that are kept with them. */
   isDated?: boolean
 }
@@ -50,13 +52,13 @@ export type SearchPlan = 'index' | 'scan'
 const contains = (q: Sql, search: string, plan: SearchPlan) =>
   q`${plan === 'index' ? q`(object_key || '')` : q`object_key`} like ${`%${escapeLike(search)}%`}`
 
-const matches = (q: Sql, f: Filter, plan: SearchPlan = 'scan') =>
+export const matches = (q: Sql, f: Filter, plan: SearchPlan = 'scan') =>
   q`${inRange(q, f)} ${f.search ? q`and ${contains(q, f.search, plan)}` : q``}`
 
-const startingAt = (q: Sql, text: string | null) =>
+export const startingAt = (q: Sql, text: string | null) =>
   text === null ? q`` : q`and (left(object_key, 600), object_key) >= (${start(text)}, ${text})`
 
-const inOrder = (q: Sql) => q`order by left(object_key, 600), object_key`
+export const inOrder = (q: Sql) => q`order by left(object_key, 600), object_key`
 
 /** What the filter asks for is there. */
 export type ListedRow = ObjectRow & { stored_at?: string; headers?: KeptHeaders }
@@ -134,6 +136,9 @@ export const listLevel = (
     ${inOrder(q)} limit 1`
   const candidates = (after: ReturnType<typeof startingAt>) => {
     if (plan === 'index') return q`select object_key from found where true ${after}`
+    if (f.includeMarkers)
+      return q`(${first('live', after)}) union all (
+        select object_key from storage.markers where ${matches(q, f)} ${after} ${inOrder(q)} limit 1)`
     if (!f.includeDeleted) return first('live', after)
     return q`(${first('live', after)}) union all (${first('deleted', after)})`
   }

@@ -3,7 +3,8 @@ import { Named, Uuid } from '#platform/http/schema.ts'
 import { type Module, who } from '../../access.ts'
 import { BucketPath } from '../../buckets/schema.ts'
 import { checkKey } from '../key.ts'
-import { checkObjectTags, getTags, replaceTags } from './tags.ts'
+import type { ObjectHead } from '../objects.ts'
+import { checkObjectTags, getTagged, replaceTags } from './tags.ts'
 
 const documented = { tags: ['Objects'], params: BucketPath }
 const config = { access: 'bucket.use' } as const
@@ -30,6 +31,8 @@ const contentOf = ({ params: { bucketId }, query: { objectKey, versionId } }: As
   versionId,
 })
 
+const shown = ({ tags, version_id: versionId }: ObjectHead) => ({ tags, versionId })
+
 /** Keys have slashes, so the object is named in the query, as it is for its versions. */
 export const objectTags: Module = (app, ctx) => {
   app.get(
@@ -47,7 +50,7 @@ export const objectTags: Module = (app, ctx) => {
       },
       config,
     },
-    (req) => getTags(ctx, who(req), contentOf(req)),
+    async (req) => shown(await getTagged(ctx, who(req), contentOf(req))),
   )
 
   app.put(
@@ -68,7 +71,10 @@ export const objectTags: Module = (app, ctx) => {
       },
       config,
     },
-    (req) => replaceTags(ctx, who(req), contentOf(req), checkObjectTags(Object.entries(req.body.tags))),
+    async (req) => {
+      const tags = checkObjectTags(Object.entries(req.body.tags))
+      return shown(await replaceTags(ctx, who(req), contentOf(req), tags))
+    },
   )
 
   app.delete(
@@ -86,6 +92,6 @@ export const objectTags: Module = (app, ctx) => {
       },
       config,
     },
-    (req) => replaceTags(ctx, who(req), contentOf(req), {}),
+    async (req) => shown(await replaceTags(ctx, who(req), contentOf(req), {})),
   )
 }

@@ -4,8 +4,7 @@ import type { Principal, Storage } from '../../context.ts'
 import { noObject, noVersion } from '../../refusals.ts'
 import { checkTags, type Tags } from '../../tags/tags.ts'
 import { headChanged, lockKeys } from '../heads.ts'
-import type { ObjectRef } from '../key.ts'
-import { aboutObject, auditObject, authorizedObject } from '../objects.ts'
+import { aboutObject, auditObject, authorizedObject, type ContentRef } from '../objects.ts'
 import { findHead, findVersion } from '../store.ts'
 import * as store from './store.ts'
 
@@ -14,19 +13,16 @@ const maxTags = 10
 /** The tags that an object may have; throws 400 if these are others. */
 export const checkObjectTags = (pairs: readonly (readonly [string, string])[]) => checkTags(pairs, maxTags)
 
-/** The live object of a key, or one of its versions. */
-type Content = ObjectRef & { versionId?: string | undefined }
+const missing = ({ versionId }: ContentRef) => (versionId === undefined ? noObject() : noVersion())
 
-const missing = ({ versionId }: Content) => (versionId === undefined ? noObject() : noVersion())
-
-export const getTags = async (ctx: Storage, me: Principal, content: Content) => {
+/** The content that has the tags. */
+export const getTagged = async (ctx: Storage, me: Principal, content: ContentRef) => {
   const { object } = await authorizedObject(ctx, me, 'object.read', content)
-  const { tags, version_id: versionId } = object ?? missing(content)
-  return { tags, versionId }
+  return object ?? missing(content)
 }
 
 /** Tags belong to one content: those of other versions stay as they are. */
-export const replaceTags = async (ctx: Storage, me: Principal, content: Content, tags: Tags) => {
+export const replaceTags = async (ctx: Storage, me: Principal, content: ContentRef, tags: Tags) => {
   const { bucketId, key, versionId } = content
   const bucket = await authorizedBucket(ctx, me, 'object.write', { bucketId, key, preflight: true })
   const ref = { bucketId: bucket.id, key }
@@ -36,7 +32,8 @@ export const replaceTags = async (ctx: Storage, me: Principal, content: Content,
     await holdBucket(tx, me.orgId, bucket.id)
     const found = await (versionId === undefined ? findHead(tx, ref) : findVersion(tx, ref, versionId))
     authorize(ctx, me, 'object.write', { bucket, ...aboutObject(found, key) })
-    const { id, version_id, size_bytes } = found ?? missing(content)
+    const tagged = found ?? missing(content)
+    const { id, version_id, size_bytes } = tagged
     const live = versionId === undefined ? found : await findHead(tx, ref)
     if (live?.version_id === version_id) {
       await store.updateTags(tx, id, tags, now)
@@ -49,6 +46,6 @@ export const replaceTags = async (ctx: Storage, me: Principal, content: Content,
       { id, bucket_id: bucket.id, object_key: key, size_bytes },
       { action: 'object.tagged', details, now },
     )
-    return { tags, versionId: version_id }
+    return { ...tagged, tags }
   })
 }

@@ -6,20 +6,17 @@ import type { Principal, Storage } from '../../context.ts'
 import { noObject, orRefuse, refuseFor } from '../../refusals.ts'
 import { headChanges, keyName, noteHeadChange } from '../heads.ts'
 import { checkKey, type ObjectRef } from '../key.ts'
-import { auditPayload, authorizedObject } from '../objects.ts'
+import { auditPayload, authorizedObject, type ContentRef } from '../objects.ts'
 import type { Destination } from '../schema.ts'
 import * as store from '../store.ts'
 import * as writes from './store.ts'
 import { authorizedWrite, writeObject } from './write-object.ts'
 
-/** What is copied: the current content of a key, or one of its versions. */
-type Original = ObjectRef & { versionId?: string | undefined }
-
 type Place = ObjectRef & { bucket: BucketFacts }
 const placeIn = (bucket: BucketFacts, key: string): Place => ({ bucket, bucketId: bucket.id, key })
 
 /** Source and target. The caller may read the source; whether they may write the target is decided under its lock. */
-const placesOf = async (ctx: Storage, me: Principal, from: Original, to: Destination) => {
+const placesOf = async (ctx: Storage, me: Principal, from: ContentRef, to: Destination) => {
   const { bucket, object } = await authorizedObject(ctx, me, 'object.read', from)
   if (!object) return noObject()
   const { destinationBucketId } = to
@@ -37,6 +34,7 @@ type CopyOptions = {
     original: store.ObjectHead,
   ): Partial<Pick<store.Content, 'content_type' | 'metadata' | 'headers' | 'tags'>>
   conditions?: WriteConditions
+  keepsVersions?: boolean
   /** Throws if this is not the content that was meant. */
   check?(original: store.ObjectHead): void
 }
@@ -44,9 +42,9 @@ type CopyOptions = {
 export const copyObject = async (
   ctx: Storage,
   me: Principal,
-  from: Original,
+  from: ContentRef,
   to: Destination,
-  { described, conditions, check }: CopyOptions = {},
+  { described, conditions, keepsVersions, check }: CopyOptions = {},
 ) => {
   const { source, target, object } = await placesOf(ctx, me, from, to)
   const { versionId } = from
@@ -59,6 +57,7 @@ export const copyObject = async (
       key: target.key,
       content: { ...store.contentOf(original), ...described?.(original) },
       conditions,
+      keepsVersions,
       source: {
         bucketId: source.bucketId,
         key: source.key,

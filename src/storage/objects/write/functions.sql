@@ -11,10 +11,14 @@
 -- organization. Whoever changes which object a key refers to holds the lock of the key, so the objects themselves need
 -- no lock here. `p_bytes` are the bytes of all small blobs, one after the other.
 --
+-- Where versioning is suspended, what was stored without versioning before goes if `keep_versions`, whose writes then keep
+-- what was stored with versioning; other writes replace the current content, whichever it is.
+--
 -- The plan is cached from the first call, when the tables may be empty. The settings force the plan that suits full
 -- tables: every row is looked up by its key.
 create or replace function storage.write_objects(p_org uuid, p_names text[], p_writes jsonb, p_bytes bytea)
-returns table (n int, refusal text, bucket_id uuid, object_key text, previous_id uuid, created_at timestamptz)
+returns table (n int, refusal text, bucket_id uuid, object_key text, previous_id uuid, created_at timestamptz,
+  unversioned boolean)
 language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
@@ -29,6 +33,7 @@ declare
   v_live bigint[] := '{}';
   v_retained bigint[] := '{}';
   v_grows boolean := false;
+  v_suspended jsonb[] := '{}';
   v_write record;
 begin
   perform storage.lock_names(p_names);
@@ -37,13 +42,13 @@ begin
     with known as materialized (
       select w.*, b.id is not null as has_bucket, o.id as previous_id, o.size_bytes as previous_size,
         o.blobs as previous_blobs, o.etag as previous_etag, o.created_at as previous_created_at,
-        w.keep or b.versioning_enabled as keeps,
-        w.size - w.freed - case when o.id is null or w.keep or b.versioning_enabled then 0 else o.size_bytes end as growth,
+        b.versioning_enabled, b.has_had_versions, k.keeps,
+        w.size - w.freed - case when o.id is null or k.keeps then 0 else o.size_bytes end as growth,
         g.plan_expires_at, g.storage_quota_bytes - g.storage_used_bytes as room,
         b.storage_quota_bytes - b.retained_bytes as bucket_room
       from jsonb_to_recordset(p_writes) as w (
           n int, now timestamptz, bucket uuid, key text, id uuid, version uuid, type text, size bigint, etag text,
-          metadata jsonb, headers jsonb, tags jsonb, checksum jsonb, blobs uuid[], keep boolean,
+          metadata jsonb, headers jsonb, tags jsonb, checksum jsonb, blobs uuid[], keep boolean, keep_versions boolean,
           freed bigint, only_if text[], unless text[], is_expected boolean, expected_id uuid,
           blob_at int, md5 text, piece_sums text,
           source_id uuid, source_version uuid, source_bucket uuid, source_key text, source_is_version boolean,
@@ -52,6 +57,8 @@ begin
         left join storage.buckets b on b.org_id = p_org and b.id = w.bucket
         left join storage.objects o on o.bucket_id = w.bucket and left(o.object_key, 600) = left(w.key, 600)
           and o.object_key = w.key and o.deleted_at is null
+        cross join lateral (
+          select w.keep or b.versioning_enabled or w.keep_versions and not o.unversioned as keeps) k
     ), decided as materialized (
       select k.*, case
         when not has_bucket then 'bucket_not_found'
@@ -79,20 +86,22 @@ begin
         decode(piece_sums, 'hex'), now
       from accepted where md5 is not null
     ), kept as (
-      insert into storage.versions (id, org_id, object_id, content_type, size_bytes, etag, metadata, headers, tags,
-        checksum, blobs, stored_at, replaced_at)
-      select o.version_id, o.org_id, o.id, o.content_type, o.size_bytes, o.etag, o.metadata, o.headers, o.tags,
-        o.checksum, o.blobs, o.stored_at, a.now
+      insert into storage.versions (id, org_id, bucket_id, object_id, position, unversioned, content_type, size_bytes, etag, metadata,
+        headers, tags, checksum, blobs, stored_at, replaced_at)
+      select o.version_id, o.org_id, o.bucket_id, o.id, o.position, o.unversioned and a.versioning_enabled, o.content_type,
+        o.size_bytes, o.etag, o.metadata, o.headers, o.tags, o.checksum, o.blobs, o.stored_at, a.now
       from accepted a join storage.objects o on o.id = a.previous_id where a.keeps
     ), replaced as (
-      update storage.objects o set version_id = a.version, content_type = a.type, size_bytes = a.size, etag = a.etag,
+      update storage.objects o set version_id = a.version, position = nextval('storage.positions'),
+        unversioned = not a.versioning_enabled, content_type = a.type, size_bytes = a.size, etag = a.etag,
         metadata = a.metadata, headers = a.headers, tags = a.tags, checksum = a.checksum, blobs = a.blobs,
         stored_at = a.now, updated_at = a.now
       from accepted a where o.id = a.previous_id
     ), created as (
-      insert into storage.objects (id, org_id, bucket_id, object_key, version_id, content_type, size_bytes, etag,
-        metadata, headers, tags, checksum, blobs, stored_at, created_at, updated_at)
-      select id, p_org, bucket, key, version, type, size, etag, metadata, headers, tags, checksum, blobs, now, now, now
+      insert into storage.objects (id, org_id, bucket_id, object_key, version_id, unversioned, content_type, size_bytes,
+        etag, metadata, headers, tags, checksum, blobs, stored_at, created_at, updated_at)
+      select id, p_org, bucket, key, version, not versioning_enabled, type, size, etag, metadata, headers, tags, checksum,
+        blobs, now, now, now
       from accepted where previous_id is null
     ), audited as (
       insert into storage.audit_logs (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload,
@@ -108,7 +117,8 @@ begin
             else 'overwritten' end)
       from accepted order by n
     )
-    select n, refusal, bucket, key, previous_id, previous_created_at, now, size, growth,
+    select n, refusal, bucket, key, version, previous_id, previous_created_at, now, size, growth, keep_versions,
+      not versioning_enabled as unversioned, has_had_versions and not versioning_enabled as is_suspended,
       case when previous_id is null then 1 else 0 end as added, size - coalesce(previous_size, 0) as live,
       case when source_id is not null then blobs end as shared,
       case when previous_id is not null and not keeps then previous_blobs end as released
@@ -120,6 +130,7 @@ begin
     object_key := v_write.key;
     previous_id := v_write.previous_id;
     created_at := v_write.previous_created_at;
+    unversioned := v_write.unversioned;
     return next;
     continue when refusal is not null;
     v_now := greatest(v_now, v_write.now);
@@ -130,9 +141,21 @@ begin
     v_live := v_live || v_write.live;
     v_retained := v_retained || v_write.growth;
     v_grows := v_grows or v_write.growth > 0;
+    if v_write.is_suspended then v_suspended := v_suspended || to_jsonb(v_write); end if;
   end loop;
 
   if v_now is null then return; end if;
+  for v_write in
+    select s.bucket, r.* from unnest(v_suspended) as item, jsonb_to_record(item) as s (
+      bucket uuid, key text, version uuid, keep_versions boolean, now timestamptz),
+      storage.replace_unversioned(s.bucket, s.key, s.version, s.keep_versions, s.now) r
+  loop
+    v_removed := v_removed || v_write.blobs;
+    v_buckets := v_buckets || v_write.bucket;
+    v_objects := v_objects || v_write.objects;
+    v_live := v_live || v_write.live;
+    v_retained := v_retained || v_write.retained;
+  end loop;
   if cardinality(v_added) + cardinality(v_removed) > 0 then
     perform storage.count_references(v_added, v_removed, v_now);
   end if;
@@ -154,6 +177,7 @@ declare
   v_moving storage.objects;
   v_old storage.objects;
   v_keeps boolean;
+  v_is_suspended boolean;
   v_retained bigint;
   v_released bigint := 0;
 begin
@@ -162,7 +186,8 @@ begin
     is_expected boolean, expected_id uuid, audit_id uuid, actor uuid, ip text, payload jsonb, now timestamptz);
   perform storage.lock_names(p_names);
 
-  select versioning_enabled into v_keeps from storage.buckets where org_id = p_org and id = m.bucket;
+  select versioning_enabled, has_had_versions and not versioning_enabled into v_keeps, v_is_suspended
+  from storage.buckets where org_id = p_org and id = m.bucket;
   if not found then refusal := 'bucket_not_found'; return next; return; end if;
   select * into v_moving from storage.objects o
   where o.id = m.source_id and o.bucket_id = m.source_bucket and o.object_key = m.source_key
@@ -180,20 +205,31 @@ begin
 
   select sum(size_bytes) into v_retained from (
     select v_moving.size_bytes union all select size_bytes from storage.versions where object_id = v_moving.id) held;
+  -- Its versions come with it: they are newer than the history of the other key.
+  update storage.versions v set bucket_id = m.bucket, position = moved.position, unversioned = false
+  from (
+    select id, nextval('storage.positions') as position
+    from (select id from storage.versions where object_id = v_moving.id order by position) held) moved
+  where v.id = moved.id;
   if v_old.id is not null then
     if v_keeps then
-      insert into storage.versions (id, org_id, object_id, content_type, size_bytes, etag, metadata, headers, tags,
-        checksum, blobs, stored_at, replaced_at)
-      values (v_old.version_id, p_org, v_moving.id, v_old.content_type, v_old.size_bytes, v_old.etag, v_old.metadata,
-        v_old.headers, v_old.tags, v_old.checksum, v_old.blobs, v_old.stored_at, m.now);
+      insert into storage.versions (id, org_id, bucket_id, object_id, position, unversioned, content_type, size_bytes, etag, metadata,
+        headers, tags, checksum, blobs, stored_at, replaced_at)
+      values (v_old.version_id, p_org, m.bucket, v_moving.id, v_old.position, v_old.unversioned, v_old.content_type,
+        v_old.size_bytes, v_old.etag, v_old.metadata, v_old.headers, v_old.tags, v_old.checksum, v_old.blobs,
+        v_old.stored_at, m.now);
     else
       v_released := v_old.size_bytes;
     end if;
     update storage.versions set object_id = v_moving.id where object_id = v_old.id;
     delete from storage.objects where id = v_old.id;
   end if;
-  update storage.objects o set bucket_id = m.bucket, object_key = m.key, updated_at = m.now where o.id = v_moving.id
-  returning o.* into object;
+  update storage.objects o set bucket_id = m.bucket, object_key = m.key, updated_at = m.now,
+    position = nextval('storage.positions'), unversioned = not v_keeps
+  where o.id = v_moving.id returning o.* into object;
+  if v_is_suspended then
+    perform storage.replace_unversioned(m.bucket, m.key, v_moving.version_id, false, m.now);
+  end if;
   if v_old.id is not null and not v_keeps then perform storage.count_references('{}', v_old.blobs, m.now); end if;
   insert into storage.audit_logs
     (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload, created_at)

@@ -21,6 +21,7 @@ type WriteRow = {
   checksum: Checksum | null
   blobs: string[]
   keep: boolean
+  keep_versions: boolean
   /** How many retained bytes become part of the content. */
   freed: number
   only_if: string[] | null
@@ -48,7 +49,12 @@ type WriteRow = {
 /** `names` are those of all keys that are locked, `bytes` those of a new small blob. */
 export type Write = { row: WriteRow; names: string[]; bytes: Buffer | null }
 
-export type WrittenRow = { refusal: string | null; previous_id: string | null; created_at: string | null }
+export type WrittenRow = {
+  refusal: string | null
+  previous_id: string | null
+  created_at: string | null
+  unversioned: boolean
+}
 
 /** What `storage.write_objects` is called with. */
 export const asParameters = (writes: readonly Write[]) => {
@@ -79,7 +85,8 @@ export const writeObjects = (q: Sql, orgId: string, writes: readonly Write[], ch
     with written as materialized (
       select * from storage.write_objects(${orgId}, ${names}::text[], ${q.json(rows)}, ${bytes})
     ), signalled as (${changed(q, changedKeys(q))})
-    select refusal, previous_id, created_at, (select count(*) from signalled) as signals from written order by n`
+    select refusal, previous_id, created_at, unversioned, (select count(*) from signalled) as signals
+    from written order by n`
 }
 
 export type MoveRow = {

@@ -32,11 +32,12 @@ export type Upload = {
   blob: NewBlob
   checksum?: Checksum | null
   conditions?: WriteConditions
+  keepsVersions?: boolean | undefined
 }
 
 /** Makes received bytes an object. If that is refused, the bytes are removed. */
 export const storeUpload = async (ctx: Storage, writer: Writer, upload: Upload) => {
-  const { bucket, key, blob, conditions } = upload
+  const { bucket, key, blob, conditions, keepsVersions } = upload
   const content = {
     content_type: upload.contentType,
     size_bytes: blob.size,
@@ -56,6 +57,7 @@ export const storeUpload = async (ctx: Storage, writer: Writer, upload: Upload) 
       content,
       received: blob,
       conditions,
+      keepsVersions,
       event,
     })
     return written as Written // there is no source that could have changed
@@ -96,6 +98,7 @@ type BodyUpload = {
   announced: number | undefined
   digests(): Digest[]
   conditions: WriteConditions
+  keepsVersions?: boolean
   body: Readable | null
   max?: number | undefined
   /** What the body was verified with, known when all of it has arrived. */
@@ -104,7 +107,7 @@ type BodyUpload = {
 
 /** Stores a body, once the caller may write and while there is room for it. */
 export const uploadBody = async (ctx: Storage, writer: Writer, upload: BodyUpload) => {
-  const { bucket, key, contentType, announced, body, max, conditions } = upload
+  const { bucket, key, contentType, announced, body, max, conditions, keepsVersions } = upload
   authorize(ctx, writer, 'object.write', { bucket, key, contentType, size: announced, preflight: true })
   const metadata = upload.metadata()
   const kept = upload.kept()
@@ -115,14 +118,18 @@ export const uploadBody = async (ctx: Storage, writer: Writer, upload: BodyUploa
   if (isConditional(conditions)) checkWrite(conditions, (await findHead(ctx.db.sql, ref))?.etag)
   const replaces = {
     name: `${bucket.id}/${key}`,
-    bytes: async () => (bucket.versioningEnabled ? 0 : ((await headOf(ctx, ref))?.size_bytes ?? 0)),
+    bytes: async () => {
+      if (bucket.versioningEnabled) return 0
+      const present = await headOf(ctx, ref)
+      return !present || (keepsVersions && !present.unversioned) ? 0 : present.size_bytes
+    },
   }
   const blob = await withReservation(ctx, { bucket, announced, max, replaces, body }, (grow) =>
     receiveBlob(ctx, body, { announced, digests, max, grow }),
   )
   const checksum = upload.checksum?.() ?? null
   const described = { contentType, metadata, kept, tags, checksum }
-  return storeUpload(ctx, writer, { bucket, key, ...described, blob, conditions })
+  return storeUpload(ctx, writer, { bucket, key, ...described, blob, conditions, keepsVersions })
 }
 
 /** How much of a form may be something else than the file: twenty fields of 64 KiB, and the headers of each part. */

@@ -39,11 +39,18 @@ export type ObjectWrite = {
   conditions?: WriteConditions | undefined
   /** Keep the previous content as a version even if the bucket has no versioning. */
   keepPrevious?: boolean
+  /** While versioning is suspended: keep what was stored with versioning, and replace what was stored without. */
+  keepsVersions?: boolean | undefined
   /** How the audit log describes the write. */
   event: ObjectEvent
 }
 
-export type Written = { object: objects.ObjectRow; created: boolean }
+export type Written = {
+  object: objects.ObjectRow
+  created: boolean
+  /** Of the new content. */
+  versionId: objects.VersionId
+}
 
 const writers = moduleState(({ db, signals }: Platform) =>
   batchesByOrganization(db, {
@@ -68,20 +75,26 @@ export const writeWith = async (
 ): Promise<Written | undefined> => {
   const { content_type: contentType, size_bytes: size } = write.content
   const target = { bucket: write.bucket, key: write.key, contentType, size }
-  const { id, row, refusal } = await authorizedWrite(ctx, write.writer, target, async (expected) => {
-    const item = describe(write, expected)
-    const result = await orRefuse(run(item))
-    return {
-      id: result.previous_id ?? item.row.id,
-      row: result,
-      refusal: result.refusal,
-      previousId: result.previous_id,
-    }
-  })
+  const { id, versionId, row, refusal } = await authorizedWrite(
+    ctx,
+    write.writer,
+    target,
+    async (expected) => {
+      const item = describe(write, expected)
+      const result = await orRefuse(run(item))
+      return {
+        id: result.previous_id ?? item.row.id,
+        versionId: result.unversioned ? null : item.row.version,
+        row: result,
+        refusal: result.refusal,
+        previousId: result.previous_id,
+      }
+    },
+  )
   if (refusal === 'source_changed') return undefined
   refuseFor(refusal)
   if (row.previous_id) noteHeadChange(ctx, { bucketId: write.bucket.id, key: write.key })
-  return { object: resultOf(write, id, row.created_at), created: !row.previous_id }
+  return { object: resultOf(write, id, row.created_at), created: !row.previous_id, versionId }
 }
 
 /** The object that a write will replace, if the policy was evaluated on it. */
@@ -132,6 +145,7 @@ const describe = (
       checksum: content.checksum,
       blobs: content.blobs,
       keep: write.keepPrevious ?? false,
+      keep_versions: write.keepsVersions ?? false,
       freed: write.freed ?? 0,
       only_if: onlyIf,
       unless,

@@ -40,6 +40,16 @@ const describedIn = (headers: string) => {
   return { name: name.toLowerCase(), fileName: parameterOf(disposition, 'filename') ?? '' }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+const textOf = (bytes: Buffer) => {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return malformed('The fields of a form must be UTF-8')
+  }
+}
+
 /** Finds marks in a stream, and holds no more of it than it must. */
 class Scanner {
   readonly #source: AsyncIterator<Buffer>
@@ -68,7 +78,7 @@ class Scanner {
         await this.#more()
         continue
       }
-      const text = this.#held.toString('utf8', 0, at)
+      const text = textOf(this.#held.subarray(0, at))
       this.#held = this.#held.subarray(at + mark.length)
       this.#taken += at + mark.length
       return text

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { unconditional } from '#platform/http/conditional.ts'
-import type { Storage } from '../../context.ts'
+import type { Principal, Storage } from '../../context.ts'
 import { checkObjectTags } from '../../objects/tags/tags.ts'
 import { uploadBody } from '../../objects/write/upload.ts'
 import { authenticateForm } from '../authenticate.ts'
 import { algorithmNamed, checksumHeaders, usualAlgorithm } from '../checksums/sent.ts'
 import { lacksField, refuse } from '../errors.ts'
 import { keptOf, metadataOf } from '../metadata.ts'
-import { bucketOf, newKey } from '../operations/places.ts'
+import { bucketOf, newKey, versionHeader } from '../operations/places.ts'
 import { checkObjectHeaders, typeOf } from '../operations/write-object.ts'
 import { payloadOf } from '../payload.ts'
 import { addressOf, emptyReply, quoted, xmlType } from '../reply.ts'
@@ -101,16 +101,16 @@ const tagsIn = (fields: ReadonlyMap<string, string>) => {
   return text === undefined ? {} : tagsInDocument(text, checkObjectTags)
 }
 
-/** Stores the file of a form whose policy allows it. `admit` throws if too many requests come with this key. */
+/** Stores the file of a form whose policy allows it. `admit` throws if too many requests come from its signer. */
 export const postForm = async (
   ctx: Storage,
   request: S3Request,
   body: Readable | null,
-  admit: (keyId: string) => void | Promise<void>,
+  admit: (signer: Principal) => Promise<void>,
 ): Promise<Reply> => {
   const form = await readForm(body ?? Readable.from([]), headerOf(request, 'content-type') ?? '')
   const { me, signer, region } = await authenticateForm(ctx, form.fields, request.ip)
-  await admit(me.keyId as string)
+  await admit(me)
   const fields = expanded(form)
   const policy = readPolicy(form.fields.get('policy') ?? '')
   const name = fields.get('key') || lacksField('key')
@@ -128,7 +128,7 @@ export const postForm = async (
     { request: asked, signer, body: file },
     algorithm === undefined ? usualAlgorithm : algorithmNamed(algorithm),
   )
-  const { object } = await uploadBody(ctx, me, {
+  const { object, versionId } = await uploadBody(ctx, me, {
     bucket,
     key,
     contentType: typeOf(asked),
@@ -138,6 +138,7 @@ export const postForm = async (
     announced: undefined,
     digests: () => payload.digests,
     conditions: unconditional,
+    keepsVersions: true,
     body: payload.stream,
     checksum: payload.checksum,
   })
@@ -146,6 +147,6 @@ export const postForm = async (
     bucket: request.bucket,
     key,
     etag: quoted(object.etag),
-    headers: checksumHeaders(payload.checksum()),
+    headers: { ...checksumHeaders(payload.checksum()), ...versionHeader(bucket, versionId) },
   })
 }

@@ -171,24 +171,6 @@ export const notConfigured = {
     await readable(call)
     return refuse('ObjectLockConfigurationNotFoundError')
   },
-  tagging: async (call: Call) => {
-    await readable(call)
-    return refuse('NoSuchTagSet')
-  },
-  cors: async (call: Call) => {
-    await readable(call)
-    return refuse('NoSuchCORSConfiguration')
-  },
-  publicAccessBlock: async (call: Call) => {
-    await readable(call)
-    return refuse('NoSuchPublicAccessBlockConfiguration')
-  },
-  policy: async (call: Call) => {
-    const { policy } = await readable(call)
-    return policy.length === 0
-      ? refuse('NoSuchBucketPolicy')
-      : refuse('NotImplemented', 'The policy of this bucket can be read with the native API only')
-  },
   notification: async (call: Call) => {
     await readable(call)
     return xmlReply('NotificationConfiguration', '')
@@ -204,9 +186,5 @@ export const notConfigured = {
   requestPayment: async (call: Call) => {
     await readable(call)
     return xmlReply('RequestPaymentConfiguration', { Payer: 'BucketOwner' })
-  },
-  ownershipControls: async (call: Call) => {
-    await readable(call)
-    return xmlReply('OwnershipControls', { Rule: { ObjectOwnership: 'BucketOwnerEnforced' } })
   },
 }

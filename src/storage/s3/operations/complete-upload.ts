@@ -8,6 +8,7 @@ import { payloadOf, readDocument } from '../payload.ts'
 import { addressOf, quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, plainHeaders, type S3Request } from '../request.ts'
 import { childrenOf, type Element, readXml, requiredText, textOf } from '../xml/read.ts'
+import { versionHeader } from './places.ts'
 import { uploadOf } from './uploads.ts'
 
 const maxParts = 10_000
@@ -69,13 +70,14 @@ const checksumSince = async (call: Call, bucketId: string, etag: string) => {
 
 export const completeMultipartUpload = async (call: Call) => {
   const { ctx, me, request } = call
-  const { ref, upload, bucket } = await uploadOf(call)
+  const { bucket, ref, upload } = await uploadOf(call)
   const parts = partsIn(await readDocument(payloadOf({ ...call, request: withoutObjectChecksum(request) })))
   if (upload.status === 'pending') checkParts(parts, upload.parts)
   let checksum: Checksum | null = null
-  const { object, created } = await uploads.complete(ctx, me, ref, {
+  const { object, created, versionId } = await uploads.complete(ctx, me, ref, {
     parts,
     conditions: writeConditions(plainHeaders(request)),
+    keepsVersions: true,
     checksumOf: ({ checksum: plan }, chosen) => {
       checkSize(request, chosen)
       checksum = checksumOfParts(plan, chosen)
@@ -83,11 +85,12 @@ export const completeMultipartUpload = async (call: Call) => {
       return checksum
     },
   })
-  return xmlReply('CompleteMultipartUploadResult', {
+  const result = {
     Location: addressOf(ctx, request),
     Bucket: request.bucket,
     Key: request.key,
     ETag: quoted(object.etag),
     ...checksumElements(created ? checksum : await checksumSince(call, bucket.id, object.etag)),
-  })
+  }
+  return xmlReply('CompleteMultipartUploadResult', result, versionHeader(bucket, versionId))
 }

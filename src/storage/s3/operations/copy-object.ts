@@ -1,6 +1,9 @@
+import { AppError } from '#platform/errors.ts'
 import { isNotModified, requireVersion, writeConditions } from '#platform/http/conditional.ts'
+import type { BucketFacts } from '../../buckets/lookup.ts'
+import { findEntry } from '../../objects/history/history.ts'
 import { checkKey } from '../../objects/key.ts'
-import type { ObjectHead } from '../../objects/objects.ts'
+import type { ObjectHead, VersionId } from '../../objects/objects.ts'
 import { copyObject as copy } from '../../objects/write/copy.ts'
 import { checksumElements } from '../checksums/sent.ts'
 import { invalidArgument, refuse } from '../errors.ts'
@@ -8,7 +11,8 @@ import { keptOf, metadataOf, ownKeptOf, withoutOwn } from '../metadata.ts'
 import { quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, plainHeaders, type S3Request } from '../request.ts'
 import { tagsInHeader } from '../tagging.ts'
-import { bucketOf, newKey, versionIn } from './places.ts'
+import { noObject } from './missing.ts'
+import { bucketOf, newKey, versionHeader, versionIdOf, versionIn, versionName } from './places.ts'
 import { checkObjectHeaders, typeOf } from './write-object.ts'
 
 /** The object that `x-amz-copy-source` names, which is encoded as a part of a URL. */
@@ -20,10 +24,7 @@ export const sourceOf = async (call: Call) => {
   const path = at < 0 ? text : text.slice(0, at)
   const [, name, key] = /^\/?([^/]+)\/(.+)$/s.exec(decode(path) ?? malformed()) ?? malformed()
   const bucket = await bucketOf(call, name)
-  const versionId = versionIn(
-    at < 0 ? undefined : text.slice(at + '?versionId='.length),
-    bucket.hasHadVersions,
-  )
+  const versionId = versionIn(at < 0 ? undefined : text.slice(at + '?versionId='.length), bucket)
   return {
     bucket,
     ref: { bucketId: bucket.id, key: checkKey(key as string, 'x-amz-copy-source') },
@@ -39,8 +40,27 @@ const decode = (text: string) => {
   }
 }
 
+type Source = Awaited<ReturnType<typeof sourceOf>>
+
+/** Says why there is nothing to copy. */
+export const noSource = async ({ ctx }: Call, { bucket, ref, versionId }: Source): Promise<never> => {
+  const found = versionId === undefined ? undefined : await findEntry(ctx, ref, versionId)
+  if (found?.is_marker)
+    refuse(
+      'InvalidRequest',
+      'The source of a copy request may not specifically refer to a delete marker by version id',
+    )
+  return noObject(ctx, bucket, ref.key, versionId)
+}
+
+const isMissing = (error: unknown) => error instanceof AppError && error.status === 404
+
+export const sourceHeader = ({ hasHadVersions }: BucketFacts, source: ObjectHead): Record<string, string> =>
+  hasHadVersions ? { 'x-amz-copy-source-version-id': versionName(versionIdOf(source)) } : {}
+
 /** Throws 412 unless the source is as the request wants it. A copy has no 304. */
-export const checkSource = (request: S3Request) => (source: ObjectHead) => {
+export const checkSource = (request: S3Request, versionId: VersionId | undefined) => (source: ObjectHead) => {
+  if (versionId !== undefined && versionIdOf(source) !== versionId) refuse('NoSuchVersion')
   const asked = Object.fromEntries(
     ['match', 'none-match', 'modified-since', 'unmodified-since'].flatMap((name) => {
       const value = headerOf(request, `x-amz-copy-source-if-${name}`)
@@ -83,8 +103,8 @@ export const copyObject = async (call: Call) => {
   const isTagged = directiveOf(request, 'x-amz-tagging-directive') === 'REPLACE'
   const tagged = isTagged ? { tags: tagsInHeader(request) } : {}
   let original: ObjectHead | undefined
-  const check = checkSource(request)
-  const { object } = await copy(
+  const check = checkSource(request, source.versionId)
+  const copied = copy(
     ctx,
     me,
     { ...source.ref, versionId: source.versionId },
@@ -95,15 +115,24 @@ export const copyObject = async (call: Call) => {
         ...tagged,
       }),
       conditions: writeConditions(plainHeaders(request)),
+      keepsVersions: true,
       check: (found) => {
         check(found)
         original = found
       },
     },
   )
-  return xmlReply('CopyObjectResult', {
+  const { object, versionId } = await copied.catch((error: unknown) => {
+    if (isMissing(error)) return noSource(call, source)
+    throw error
+  })
+  const result = {
     LastModified: object.updated_at,
     ETag: quoted(object.etag),
     ...checksumElements(original?.checksum ?? null),
+  }
+  return xmlReply('CopyObjectResult', result, {
+    ...(original && sourceHeader(source.bucket, original)),
+    ...versionHeader(target, versionId),
   })
 }

@@ -78,7 +78,7 @@ export const listObjectsV2 = async (call: Call) => {
 }
 
 /** A marker that is a folder stands for everything in it. */
-const isFolder = (marker: string, { prefix, delimiter }: Pick<Question, 'prefix' | 'delimiter'>) =>
+export const isFolder = (marker: string, { prefix, delimiter }: Pick<Question, 'prefix' | 'delimiter'>) =>
   delimiter !== '' && marker.length > prefix.length && marker.startsWith(prefix) && marker.endsWith(delimiter)
 
 export const listObjectsV1 = async (call: Call) => {

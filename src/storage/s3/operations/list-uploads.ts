@@ -6,6 +6,7 @@ import { storageClassIn } from '../metadata.ts'
 import { quoted, xmlReply } from '../reply.ts'
 import { type Call, numberOf, parameterOf, type S3Request } from '../request.ts'
 import { ownerOf } from './buckets.ts'
+import { abortHeaders } from './expiration.ts'
 import { encodingOf } from './list-objects.ts'
 import { bucketOf } from './places.ts'
 import { pendingUpload } from './uploads.ts'
@@ -21,31 +22,35 @@ export const listParts = async (call: Call) => {
   const after = upload.parts.filter(({ partNumber }) => partNumber > marker)
   const page = after.slice(0, limit)
   const owner = ownerOf(call)
-  return xmlReply('ListPartsResult', {
-    Bucket: request.bucket,
-    Key: encode(request.key),
-    UploadId: ref.uploadId,
-    Initiator: owner,
-    Owner: owner,
-    StorageClass: storageClassIn(upload.headers),
-    PartNumberMarker: marker,
-    NextPartNumberMarker: page.at(-1)?.partNumber ?? 0,
-    MaxParts: limit,
-    IsTruncated: after.length > page.length,
-    EncodingType: type,
-    ChecksumAlgorithm: upload.checksum?.algorithm,
-    ChecksumType: upload.checksum?.type,
-    Part: page.map(({ partNumber, etag, sizeBytes, checksum, stored_at }) => {
-      const { ChecksumType: _, ...value } = checksumElements(checksum)
-      return {
-        PartNumber: partNumber,
-        LastModified: new Date(stored_at).toISOString(),
-        ETag: quoted(etag),
-        Size: sizeBytes,
-        ...value,
-      }
-    }),
-  })
+  return xmlReply(
+    'ListPartsResult',
+    {
+      Bucket: request.bucket,
+      Key: encode(request.key),
+      UploadId: ref.uploadId,
+      Initiator: owner,
+      Owner: owner,
+      StorageClass: storageClassIn(upload.headers),
+      PartNumberMarker: marker,
+      NextPartNumberMarker: page.at(-1)?.partNumber ?? 0,
+      MaxParts: limit,
+      IsTruncated: after.length > page.length,
+      EncodingType: type,
+      ChecksumAlgorithm: upload.checksum?.algorithm,
+      ChecksumType: upload.checksum?.type,
+      Part: page.map(({ partNumber, etag, sizeBytes, checksum, stored_at }) => {
+        const { ChecksumType: _, ...value } = checksumElements(checksum)
+        return {
+          PartNumber: partNumber,
+          LastModified: new Date(stored_at).toISOString(),
+          ETag: quoted(etag),
+          Size: sizeBytes,
+          ...value,
+        }
+      }),
+    },
+    await abortHeaders(call.ctx, upload),
+  )
 }
 
 const markerOf = (request: S3Request) => {

@@ -11,7 +11,8 @@ import { payloadOf } from '../payload.ts'
 import { emptyReply, quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, parameterOf, type S3Request } from '../request.ts'
 import { tagsInHeader } from '../tagging.ts'
-import { checkSource, sourceOf } from './copy-object.ts'
+import { checkSource, noSource, sourceHeader, sourceOf } from './copy-object.ts'
+import { abortHeaders } from './expiration.ts'
 import { bucketOf, newKey } from './places.ts'
 import { orNoUpload, pendingUpload } from './uploads.ts'
 import { checkObjectHeaders, typeOf } from './write-object.ts'
@@ -33,12 +34,16 @@ export const createMultipartUpload = async (call: Call) => {
     tags: tagsInHeader(request),
     checksum,
   }
-  const { uploadId } = await uploads.initiate(ctx, me, bucket.id, input)
+  const session = await uploads.initiate(ctx, me, bucket.id, input)
   const shown = algorithm === undefined ? {} : { 'x-amz-checksum-algorithm': checksum.algorithm }
   return xmlReply(
     'InitiateMultipartUploadResult',
-    { Bucket: request.bucket, Key: request.key, UploadId: uploadId },
-    { ...shown, ...(algorithm === undefined ? {} : { 'x-amz-checksum-type': checksum.type }) },
+    { Bucket: request.bucket, Key: request.key, UploadId: session.uploadId },
+    {
+      ...(await abortHeaders(ctx, session)),
+      ...shown,
+      ...(algorithm === undefined ? {} : { 'x-amz-checksum-type': checksum.type }),
+    },
   )
 }
 
@@ -109,9 +114,10 @@ export const uploadPartCopy = async (call: Call) => {
   const partNumber = partNumberOf(request)
   const { ref, upload } = await pendingUpload(call)
   const source = await sourceOf(call)
-  const found = await authorizedObject(ctx, me, 'object.read', { ...source.ref, versionId: source.versionId })
-  const object = found.object ?? refuse('NoSuchKey', undefined, { fields: { Key: source.ref.key } })
-  checkSource(request)(object)
+  const { versionId } = source
+  const found = await authorizedObject(ctx, me, 'object.read', { ...source.ref, versionId })
+  const object = found.object ?? (await noSource(call, source))
+  checkSource(request, versionId)(object)
   const { start, end } = copyRange(request, object.size_bytes)
   const { body } = await downloadBytes(
     ctx,
@@ -133,11 +139,11 @@ export const uploadPartCopy = async (call: Call) => {
   )
   const { etag } = await orNoUpload(stored, ref.uploadId)
   const { ChecksumType: _, ...checksum } = checksumElements(payload.checksum())
-  return xmlReply('CopyPartResult', {
-    LastModified: ctx.clock.now().toISOString(),
-    ETag: quoted(etag),
-    ...checksum,
-  })
+  return xmlReply(
+    'CopyPartResult',
+    { LastModified: ctx.clock.now().toISOString(), ETag: quoted(etag), ...checksum },
+    sourceHeader(source.bucket, object),
+  )
 }
 
 export const abortMultipartUpload = async (call: Call) => {

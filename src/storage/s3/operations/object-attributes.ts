@@ -5,7 +5,7 @@ import { invalidArgument } from '../errors.ts'
 import { storageClassIn } from '../metadata.ts'
 import { xmlReply } from '../reply.ts'
 import { type Call, headerOf, type S3Request } from '../request.ts'
-import { versionHeader } from './places.ts'
+import { versionHeader, versionIdOf } from './places.ts'
 import { checksumOfPart, isMultipart, openObject } from './read-object.ts'
 
 const attributeNames = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize']
@@ -57,7 +57,7 @@ export const getObjectAttributes = async (call: Call) => {
     ObjectSize: wants('ObjectSize') ? object.size_bytes : undefined,
   }
   return xmlReply('GetObjectAttributesResponse', content, {
-    ...versionHeader(bucket, object.version_id),
+    ...versionHeader(bucket, versionIdOf(object)),
     'last-modified': new Date(object.stored_at).toUTCString(),
   })
 }

@@ -1,11 +1,11 @@
 import { checkKey } from '../../objects/key.ts'
-import { checkObjectTags, getTags, replaceTags } from '../../objects/tags/tags.ts'
+import { checkObjectTags, getTagged, replaceTags } from '../../objects/tags/tags.ts'
 import type { Tags } from '../../tags/tags.ts'
 import { payloadOf, readDocument } from '../payload.ts'
 import { emptyReply, xmlReply } from '../reply.ts'
 import type { Call } from '../request.ts'
 import { tagSet, tagsInDocument } from '../tagging.ts'
-import { bucketOf, versionHeader, versionOf } from './places.ts'
+import { bucketOf, versionHeader, versionIdOf, versionOf } from './places.ts'
 
 const contentOf = async (call: Call) => {
   const bucket = await bucketOf(call)
@@ -15,14 +15,14 @@ const contentOf = async (call: Call) => {
 
 export const getObjectTagging = async (call: Call) => {
   const { bucket, content } = await contentOf(call)
-  const { tags, versionId } = await getTags(call.ctx, call.me, content)
-  return xmlReply('Tagging', tagSet(tags), versionHeader(bucket, versionId))
+  const tagged = await getTagged(call.ctx, call.me, content)
+  return xmlReply('Tagging', tagSet(tagged.tags), versionHeader(bucket, versionIdOf(tagged)))
 }
 
 const replaced = async (call: Call, status: 200 | 204, tags: Tags) => {
   const { bucket, content } = await contentOf(call)
-  const { versionId } = await replaceTags(call.ctx, call.me, content, tags)
-  return emptyReply(status, versionHeader(bucket, versionId))
+  const tagged = await replaceTags(call.ctx, call.me, content, tags)
+  return emptyReply(status, versionHeader(bucket, versionIdOf(tagged)))
 }
 
 export const putObjectTagging = async (call: Call) =>

@@ -1,6 +1,7 @@
 import { isUuid } from '#platform/ids.ts'
 import { type BucketFacts, bucketNamed } from '../../buckets/lookup.ts'
 import { checkKey } from '../../objects/key.ts'
+import type { ObjectHead, VersionId } from '../../objects/objects.ts'
 import { invalidArgument, refuse } from '../errors.ts'
 import { type Call, parameterOf, type S3Request } from '../request.ts'
 
@@ -22,14 +23,26 @@ export const newKey = (key: string) => {
 }
 
 /** The version that a request asks for. In a bucket that never had versions, the only one is called `null`. */
-export const versionOf = (request: S3Request, { hasHadVersions }: BucketFacts, name = 'versionId') =>
-  versionIn(parameterOf(request, name), hasHadVersions)
+export const versionOf = (request: S3Request, bucket: BucketFacts) =>
+  versionIn(parameterOf(request, 'versionId'), bucket)
 
-export const versionIn = (text: string | undefined, hasHadVersions: boolean): string | undefined => {
-  if (text === undefined || (text === 'null' && !hasHadVersions)) return undefined
+export const versionIn = (
+  text: string | undefined,
+  { hasHadVersions }: BucketFacts,
+): VersionId | undefined => {
+  if (text === undefined) return undefined
+  if (text === 'null') return hasHadVersions ? null : undefined
   return isUuid(text) ? text : invalidArgument('versionId', text, 'Invalid version id specified')
 }
 
+export const versionIdOf = ({ version_id, unversioned }: ObjectHead): VersionId =>
+  unversioned ? null : version_id
+
+/** How S3 calls a version. */
+export const versionName = (versionId: VersionId) => versionId ?? 'null'
+
 /** Sent with objects of buckets that have, or have had, versions. */
-export const versionHeader = ({ hasHadVersions }: BucketFacts, versionId: string): Record<string, string> =>
-  hasHadVersions ? { 'x-amz-version-id': versionId } : {}
+export const versionHeader = (
+  { hasHadVersions }: BucketFacts,
+  versionId: VersionId,
+): Record<string, string> => (hasHadVersions ? { 'x-amz-version-id': versionName(versionId) } : {})

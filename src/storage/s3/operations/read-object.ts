@@ -19,7 +19,9 @@ import {
   type S3Request,
 } from '../request.ts'
 import { tagCount } from '../tagging.ts'
-import { bucketOf, versionHeader, versionOf } from './places.ts'
+import { expirationHeader, mayExpire } from './expiration.ts'
+import { noObject } from './missing.ts'
+import { bucketOf, versionHeader, versionIdOf, versionOf } from './places.ts'
 
 /** An object that the caller may read. */
 export const openObject = async (call: Call) => {
@@ -28,13 +30,9 @@ export const openObject = async (call: Call) => {
   const versionId = versionOf(request, bucket)
   const ref = { bucketId: bucket.id, key: checkKey(request.key, 'key') }
   const { object } = await authorizedObject(ctx, me, 'object.read', { ...ref, versionId })
-  return { bucket, object: object ?? missing(request, versionId) }
+  const isMeant = object && (versionId === undefined || object.unversioned === (versionId === null))
+  return { bucket, object: isMeant ? object : await noObject(ctx, bucket, ref.key, versionId) }
 }
-
-export const missing = ({ key }: S3Request, versionId?: string): never =>
-  versionId === undefined
-    ? refuse('NoSuchKey', undefined, { fields: { Key: key } })
-    : refuse('NoSuchVersion', undefined, { fields: { Key: key, VersionId: versionId } })
 
 /** Headers of a response that a signed query may replace. */
 const overrides = [
@@ -55,10 +53,9 @@ const overridden = (request: S3Request): Record<string, string> =>
     }),
   )
 
-const describe = (bucket: BucketFacts, object: ObjectHead): Record<string, string> => ({
+const describe = (object: ObjectHead): Record<string, string> => ({
   ...metadataHeaders(object.metadata),
   ...object.headers,
-  ...versionHeader(bucket, object.version_id),
   ...tagCount(object.tags),
   etag: quoted(object.etag),
   'last-modified': new Date(object.stored_at).toUTCString(),
@@ -68,8 +65,8 @@ const describe = (bucket: BucketFacts, object: ObjectHead): Record<string, strin
 
 /** Computed once for as long as the object is cached. */
 const described = new WeakMap<ObjectHead, Record<string, string>>()
-const headersOf = (bucket: BucketFacts, object: ObjectHead) => {
-  const headers = described.get(object) ?? describe(bucket, object)
+export const headersOf = (object: ObjectHead) => {
+  const headers = described.get(object) ?? describe(object)
   described.set(object, headers)
   return headers
 }
@@ -112,7 +109,11 @@ export const deliverObject = async (
   { userId, isSigned }: { userId: string | null; isSigned: boolean },
 ): Promise<Reply> => {
   const size = object.size_bytes
-  const headers = { ...headersOf(bucket, object), ...(isSigned ? overridden(request) : {}) }
+  const headers = {
+    ...headersOf(object),
+    ...versionHeader(bucket, versionIdOf(object)),
+    ...(isSigned ? overridden(request) : {}),
+  }
   const version = {
     etag: quoted(object.etag),
     lastModified: new Date(object.stored_at).toUTCString(),
@@ -143,5 +144,13 @@ export const deliverObject = async (
   }
 }
 
-export const getObject = async (call: Call) =>
-  deliverObject(call.ctx, call.request, await openObject(call), { userId: call.me.userId, isSigned: true })
+export const getObject = async (call: Call): Promise<Reply> => {
+  const { ctx, request, me } = call
+  const opened = await openObject(call)
+  const reply = await deliverObject(ctx, request, opened, { userId: me.userId, isSigned: true })
+  if (!mayExpire(ctx, opened.bucket) || parameterOf(request, 'versionId') !== undefined) return reply
+  return {
+    ...reply,
+    headers: { ...reply.headers, ...(await expirationHeader(ctx, opened.bucket, opened.object)) },
+  }
+}

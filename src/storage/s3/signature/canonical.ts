@@ -14,6 +14,7 @@ export type SignedParts = {
 export type Parameter = readonly [name: string, value: string]
 
 const decoded = (text: string) => {
+  if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
   } catch {
@@ -32,8 +33,7 @@ export const decodedPath = decoded
 
 /** The parameters of a query, decoded, in the order in which they were sent. */
 export const parametersOf = (query: string): Parameter[] =>
-  query
-    .split('&')
+  (query === '' ? [] : query.split('&'))
     .filter((item) => item !== '')
     .map((item) => {
       const text = item.replaceAll('+', '%20')
@@ -41,12 +41,17 @@ export const parametersOf = (query: string): Parameter[] =>
       return at < 0 ? [decoded(text), ''] : [decoded(text.slice(0, at)), decoded(text.slice(at + 1))]
     })
 
+/** Most paths need no encoding. */
+const plainPath = /^[\w.~/-]*$/
+
 /** S3 does not normalize paths: `//`, `.` and `..` are parts of a key. */
 const canonicalPath = (path: string) =>
-  path
-    .split('/')
-    .map((part) => encoded(decoded(part)))
-    .join('/')
+  plainPath.test(path)
+    ? path
+    : path
+        .split('/')
+        .map((part) => encoded(decoded(part)))
+        .join('/')
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -59,9 +64,15 @@ const canonicalQuery = (parameters: readonly Parameter[]) =>
     .map(([name, value]) => `${name}=${value}`)
     .join('&')
 
+const single = (value: string) => (/\s\s|[^\S ]/.test(value) ? value.replace(/\s+/g, ' ') : value)
+
 /** Values without white space around them, and with single spaces inside. */
-const canonicalHeader = (name: string, values: readonly string[]) =>
-  `${name}:${values.map((value) => value.trim().replace(/\s+/g, ' ')).join(',')}\n`
+const canonicalHeader = (name: string, values: readonly string[]) => {
+  const [first = '', ...more] = values
+  const text =
+    more.length === 0 ? single(first.trim()) : values.map((value) => single(value.trim())).join(',')
+  return `${name}:${text}\n`
+}
 
 export const canonicalRequest = (
   { method, path, query, headers }: SignedParts,

@@ -57,9 +57,9 @@ const checkTime = ({ signedAt, expires, date }: Presented, now: Date) => {
 
 /** Otherwise somebody who saw a signature could add headers that change what the request does. */
 const checkSignedHeaders = ({ headers }: SignedParts, { signedHeaders }: Presented) => {
-  const unsigned = [...headers.keys()].filter(
-    (name) => name.startsWith('x-amz-') && !signedHeaders.includes(name),
-  )
+  const unsigned: string[] = []
+  for (const name of headers.keys())
+    if (name.startsWith('x-amz-') && !signedHeaders.includes(name)) unsigned.push(name)
   if (unsigned.length > 0)
     refuse('AccessDenied', 'There were headers present in the request which were not signed', {
       fields: { HeadersNotSigned: unsigned.join(', ') },
@@ -83,13 +83,12 @@ export const verifySignature = (
   const isSigned = (bytes: Buffer) => sameSignature(signatureOf(signingKey, toSign(bytes)), signature)
   // Node decodes headers as Latin-1, so that these are the bytes that were sent.
   const sent = Buffer.from(canonical, 'latin1')
-  const stringToSign = toSign(sent)
   // Some clients sign text as UTF-8 and send it as Latin-1.
   if (!isSigned(sent) && !isSigned(Buffer.from(canonical)))
     refuse('SignatureDoesNotMatch', undefined, {
       fields: {
         AWSAccessKeyId: accessKey,
-        StringToSign: stringToSign,
+        StringToSign: toSign(sent),
         SignatureProvided: signature,
         CanonicalRequest: canonical,
         Host: parts.headers.get('host')?.join(',') ?? '',

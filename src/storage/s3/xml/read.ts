@@ -36,12 +36,15 @@ export const readXml = (text: string, root: string): Element => {
 export const childrenOf = ({ children }: Element, name: string) =>
   children.filter((child) => child.name === name)
 
-/** The text of a child, if there is exactly one. */
-export const textOf = (element: Element, name: string): string | undefined => {
+/** A child that may be there once. */
+export const onlyChild = (element: Element, name: string): Element | undefined => {
   const found = childrenOf(element, name)
   if (found.length > 1) malformed(`${element.name} must have one ${name}`)
-  return found[0]?.text
+  return found[0]
 }
+
+/** The text of such a child. */
+export const textOf = (element: Element, name: string): string | undefined => onlyChild(element, name)?.text
 
 export const requiredText = (element: Element, name: string): string =>
   textOf(element, name) ?? malformed(`${element.name} must have a ${name}`)

@@ -1,0 +1,196 @@
+import { rm } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { Argument, Command, Option } from '@commander-js/extra-typings'
+import { examples, integer, type Output } from '#platform/cli.ts'
+import { OperatorError } from '#platform/errors.ts'
+import { type Storage, withStorage } from '../credentials.ts'
+import { filesBelow, type LocalFile, pathBelow, statOf } from '../files.ts'
+import { type Job, runJobs } from '../jobs.ts'
+import { asFolder, objectAt, objectsBelow, type RemoteObject } from '../listing.ts'
+import { isRemote, type LocalPlace, type Place, place, type RemotePlace, textOf } from '../places.ts'
+import { downloadFile, uploadFile, uploadStream } from '../transfers.ts'
+
+type CopyOptions = { recursive?: boolean | undefined; contentType?: string | undefined; isMove: boolean }
+
+const isStandard = (local: LocalPlace) => local.path === '-'
+
+/** A place that ends with a slash, or is only a bucket, is a folder: what is copied keeps its name there. */
+const keyIn = (to: RemotePlace, name: string) =>
+  to.key === '' || to.key.endsWith('/') ? `${to.key}${name}` : to.key
+
+const uploadJob = (
+  storage: Storage,
+  file: LocalFile,
+  { bucketId, to }: { bucketId: string; to: RemotePlace },
+  { contentType, isMove }: CopyOptions,
+): Job => ({
+  action: isMove ? 'move' : 'upload',
+  from: file.path,
+  to: textOf(to),
+  size: file.size,
+  async run(onBytes) {
+    await uploadFile(storage, file, { bucketId, key: to.key }, { contentType, onBytes })
+    if (isMove) await rm(file.path)
+  },
+})
+
+async function* uploads(storage: Storage, from: LocalPlace, to: RemotePlace, options: CopyOptions) {
+  const { id: bucketId } = await storage.bucketNamed(to.bucket)
+  if (isStandard(from)) {
+    if (to.key === '' || to.key.endsWith('/'))
+      throw new OperatorError('Standard input needs a key: bucket:key')
+    const { contentType } = options
+    yield {
+      action: 'upload',
+      from: '-',
+      to: textOf(to),
+      size: 0,
+      run: (onBytes) =>
+        uploadStream(storage, process.stdin, { bucketId, key: to.key }, { contentType, onBytes }),
+    } satisfies Job
+    return
+  }
+  const path = resolve(from.path)
+  const found = (await statOf(path)) ?? refuse(`There is no ${from.path}`)
+  if (found.isDirectory()) {
+    if (!options.recursive) refuse(`${from.path} is a folder: use --recursive`)
+    const prefix = asFolder(to.key)
+    for await (const file of filesBelow(path))
+      yield uploadJob(storage, file, { bucketId, to: { ...to, key: `${prefix}${file.name}` } }, options)
+    return
+  }
+  const file = { path, name: basename(path), size: found.size, changedAt: found.mtimeMs }
+  yield uploadJob(storage, file, { bucketId, to: { ...to, key: keyIn(to, file.name) } }, options)
+}
+
+const refuse = (message: string): never => {
+  throw new OperatorError(message)
+}
+
+/** What the source stands for: one object, or everything below a prefix, with the rest of each key. */
+async function* sources(storage: Storage, from: RemotePlace, isDeep: boolean) {
+  if (!isDeep) {
+    if (from.key === '' || from.key.endsWith('/')) refuse(`${textOf(from)} is a folder: use --recursive`)
+    yield { object: await objectAt(storage, from), name: from.key.split('/').at(-1) as string }
+    return
+  }
+  const prefix = asFolder(from.key)
+  const { id } = await storage.bucketNamed(from.bucket)
+  // What stands for the folder itself is no file.
+  for await (const object of objectsBelow(storage, id, prefix))
+    if (object.key !== prefix) yield { object, name: object.key.slice(prefix.length) }
+}
+
+const deleteObject = (storage: Storage, { bucketId, key }: RemoteObject) =>
+  storage.DELETE('/buckets/{bucketId}/objects/{objectKey}', {
+    params: { path: { bucketId, objectKey: key } },
+  })
+
+async function* downloads(storage: Storage, from: RemotePlace, to: LocalPlace, options: CopyOptions) {
+  const isFolder = to.path.endsWith('/') || (await statOf(to.path))?.isDirectory()
+  const isDeep = options.recursive ?? false
+  for await (const { object, name } of sources(storage, from, isDeep)) {
+    const target = isDeep || isFolder ? join(to.path, name) : to.path
+    yield {
+      action: options.isMove ? 'move' : 'download',
+      from: `${from.bucket}:${object.key}`,
+      to: target,
+      size: object.size,
+      async run(onBytes) {
+        const path = isDeep || isFolder ? pathBelow(to.path, name) : resolve(to.path)
+        await downloadFile(storage, object, path, onBytes)
+        if (options.isMove) await deleteObject(storage, object)
+      },
+    } satisfies Job
+  }
+}
+
+async function* remoteCopies(storage: Storage, from: RemotePlace, to: RemotePlace, options: CopyOptions) {
+  const { id } = await storage.bucketNamed(to.bucket)
+  const { recursive = false, isMove } = options
+  for await (const { object, name } of sources(storage, from, recursive)) {
+    const key = recursive ? `${asFolder(to.key)}${name}` : keyIn(to, name)
+    const init = {
+      params: { path: { bucketId: object.bucketId, objectKey: object.key } },
+      body: { destinationKey: key, destinationBucketId: id },
+    }
+    yield {
+      action: isMove ? 'move' : 'copy',
+      from: `${from.bucket}:${object.key}`,
+      to: `${to.bucket}:${key}`,
+      size: object.size,
+      async run(onBytes) {
+        if (isMove) await storage.POST('/buckets/{bucketId}/objects/{objectKey}/move', init)
+        else await storage.POST('/buckets/{bucketId}/objects/{objectKey}/copy', init)
+        onBytes(object.size)
+      },
+    } satisfies Job
+  }
+}
+
+const jobsFor = (storage: Storage, from: Place, to: Place, options: CopyOptions) => {
+  if (isRemote(from)) {
+    if (isRemote(to)) return remoteCopies(storage, from, to, options)
+    return downloads(storage, from, to, options)
+  }
+  return isRemote(to)
+    ? uploads(storage, from, to, options)
+    : refuse('One of the two must be remote, such as photos:2026/harbour.jpg')
+}
+
+const copying = (name: string, description: string, isMove: boolean) =>
+  new Command(name)
+    .description(description)
+    .addArgument(
+      new Argument('<from>', isMove ? 'A file or bucket:key' : 'A file, bucket:key or -').argParser(place),
+    )
+    .addArgument(
+      new Argument('<to>', isMove ? 'A file or bucket:key' : 'A file, bucket:key or -').argParser(place),
+    )
+    .option('-r, --recursive', 'A folder or prefix with everything below')
+    .addOption(new Option('--concurrency <n>', 'How many files at once').argParser(integer).default(4))
+    .option('--content-type <type>', 'Of what is uploaded (default: by the extension)')
+    .option('--json', 'One JSON object for each line')
+    .option('--dry-run', 'Only print what would be done')
+
+const requireConcurrency = (concurrency: number) => {
+  if (concurrency < 1 || concurrency > 64) refuse('--concurrency must be 1 to 64')
+}
+
+export const cpCommand = (stdout: Output) =>
+  copying('cp', 'Copy files to storage, from it, or within it', false)
+    .addHelpText(
+      'after',
+      examples(
+        'trivet cp harbour.jpg photos:2026/',
+        'trivet cp -r photos:2026/ ./pictures',
+        'pg_dump shop | trivet cp - backups:shop.sql',
+      ),
+    )
+    .action((from, to, { concurrency, json, dryRun, ...options }) =>
+      withStorage(async (storage) => {
+        requireConcurrency(concurrency)
+        if (!isRemote(to) && isStandard(to) && isRemote(from)) {
+          const { id } = await storage.bucketNamed(from.bucket)
+          const { body } = await storage.download(id, from.key)
+          for await (const chunk of body)
+            if (!process.stdout.write(chunk)) await new Promise((next) => process.stdout.once('drain', next))
+          return
+        }
+        const jobs = jobsFor(storage, from, to, { ...options, isMove: false })
+        await runJobs(jobs, stdout, { concurrency, json, dryRun })
+      }),
+    )
+
+export const mvCommand = (stdout: Output) =>
+  copying('mv', 'Move or rename objects, or move files to storage or from it', true)
+    .addHelpText('after', examples('trivet mv photos:draft.jpg photos:2026/harbour.jpg'))
+    .action((from, to, { concurrency, json, dryRun, ...options }) =>
+      withStorage(async (storage) => {
+        requireConcurrency(concurrency)
+        if ([from, to].some((one) => !isRemote(one) && isStandard(one)))
+          refuse('Only cp reads and writes streams')
+        const jobs = jobsFor(storage, from, to, { ...options, isMove: true })
+        await runJobs(jobs, stdout, { concurrency, json, dryRun })
+      }),
+    )

@@ -1,0 +1,80 @@
+import { sizeOf } from '#platform/backup/progress.ts'
+import { CommandFailed, type Output } from '#platform/cli.ts'
+import { inParallel } from '#platform/parallel.ts'
+import { reasonOf } from './credentials.ts'
+import { printable } from './places.ts'
+import { showTransfer } from './progress.ts'
+
+/** One thing to be done with one file or object. */
+export type Job = {
+  action: 'upload' | 'download' | 'copy' | 'move' | 'delete'
+  from: string
+  to?: string
+  size: number
+  run(onBytes: (bytes: number) => void): Promise<unknown>
+}
+
+export type JobOptions = { concurrency: number; json?: boolean | undefined; dryRun?: boolean | undefined }
+
+const past: Record<Job['action'], string> = {
+  upload: 'Uploaded',
+  download: 'Downloaded',
+  copy: 'Copied',
+  move: 'Moved',
+  delete: 'Deleted',
+}
+
+const describe = ({ from, to }: Job) => printable(to === undefined ? from : `${from} to ${to}`)
+
+/**
+ * Runs jobs side by side with progress on the terminal. A failure does not end the others; the command then ends with exit
+ * code 1, and each one is named.
+ */
+export const runJobs = async (jobs: AsyncIterable<Job>, stdout: Output, options: JobOptions) => {
+  const { concurrency, json = false, dryRun = false } = options
+  const shown = showTransfer()
+  let failures = 0
+  const say = (job: Job, error?: unknown) => {
+    const { action, from, to, size } = job
+    const reason = error === undefined ? undefined : reasonOf(error)
+    if (reason !== undefined) failures++
+    if (json) {
+      const outcome = reason === undefined ? { done: !dryRun } : { error: reason }
+      stdout.write(
+        `${JSON.stringify({ action, from, ...(to === undefined ? {} : { to }), size, ...outcome })}\n`,
+      )
+    } else if (reason !== undefined) process.stderr.write(`trivet: ${describe(job)}: ${printable(reason)}\n`)
+    else stdout.write(`${dryRun ? `Would ${action}` : past[action]} ${describe(job)}\n`)
+  }
+  async function* counted() {
+    for await (const job of jobs) {
+      shown.expect(job.size)
+      yield job
+    }
+    shown.known()
+  }
+  try {
+    await inParallel(counted(), concurrency, async (job) => {
+      if (dryRun) return say(job)
+      try {
+        await job.run(shown.bytes)
+        shown.done()
+        say(job)
+      } catch (error) {
+        say(job, error)
+      }
+    })
+  } finally {
+    shown.end()
+  }
+  const { files, of, bytes } = shown.counts
+  const seconds = shown.seconds()
+  if (json)
+    stdout.write(`${JSON.stringify({ summary: { done: files, failed: failures, bytes, seconds } })}\n`)
+  else if (dryRun) stdout.write(`${of} to do.\n`)
+  else if (of > 1)
+    stdout.write(
+      `${files} done, ${sizeOf(bytes)} in ${seconds.toFixed(1)} s${failures ? `; ${failures} failed` : ''}.\n`,
+    )
+  if (failures > 0) throw new CommandFailed()
+}

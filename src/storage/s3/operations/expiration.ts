@@ -1,0 +1,37 @@
+import type { BucketFacts } from '../../buckets/lookup.ts'
+import type { Storage } from '../../context.ts'
+import { recallRules, rulesOf } from '../../lifecycle/lifecycle.ts'
+import { expirationOf } from '../../lifecycle/rules.ts'
+import { abortion, type Session } from '../../multipart/lifecycle.ts'
+import type { ObjectHead } from '../../objects/objects.ts'
+
+/** Rule ids may have characters that a header cannot have. */
+const described = (at: Date, ruleId: string) =>
+  `expiry-date="${at.toUTCString()}", rule-id="${encodeURIComponent(ruleId)}"`
+
+type Content = Pick<ObjectHead, 'object_key' | 'size_bytes' | 'tags' | 'stored_at'>
+
+/** Whether a bucket may have rules that delete current contents. If it has none, only a map is looked into. */
+export const mayExpire = (ctx: Storage, { id }: Pick<BucketFacts, 'id'>) =>
+  recallRules(ctx, id)?.expiring.length !== 0
+
+/** When a current content will be deleted by a rule. */
+export const expirationHeader = async (
+  ctx: Storage,
+  { id }: Pick<BucketFacts, 'id'>,
+  { object_key: key, size_bytes: size, tags, stored_at }: Content,
+): Promise<Record<string, string>> => {
+  const due = expirationOf(await rulesOf(ctx, id), { key, size, tags, storedAt: new Date(stored_at) })
+  return due ? { 'x-amz-expiration': described(due.at, due.rule.id) } : {}
+}
+
+/** When an upload will fail if it is not completed. */
+export const abortHeaders = async (ctx: Storage, session: Session): Promise<Record<string, string>> => {
+  const due = await abortion(ctx, session)
+  return due
+    ? {
+        'x-amz-abort-date': due.at.toUTCString(),
+        'x-amz-abort-rule-id': encodeURIComponent(due.rule.id),
+      }
+    : {}
+}

@@ -1,0 +1,38 @@
+import type { BucketFacts } from '../../buckets/lookup.ts'
+import type { Storage } from '../../context.ts'
+import { findEntry, lastMarker } from '../../objects/history/history.ts'
+import type { VersionId } from '../../objects/objects.ts'
+import { refuse } from '../errors.ts'
+import { versionName } from './places.ts'
+
+/** What a reader is told where there is no content: of a delete marker, that it is one. */
+export const noObject = async (
+  ctx: Storage,
+  bucket: BucketFacts,
+  key: string,
+  versionId?: VersionId,
+): Promise<never> => {
+  const ref = { bucketId: bucket.id, key }
+  if (versionId === undefined) {
+    const marker = bucket.hasHadVersions ? await lastMarker(ctx, ref) : undefined
+    const headers = marker && markerHeaders(marker.unversioned ? null : marker.id)
+    return refuse('NoSuchKey', undefined, { fields: { Key: key }, ...(headers && { headers }) })
+  }
+  const fields = { Key: key, VersionId: versionName(versionId) }
+  const entry = await findEntry(ctx, ref, versionId)
+  if (!entry?.is_marker) return refuse('NoSuchVersion', undefined, { fields })
+  const headers = {
+    ...markerHeaders(versionId),
+    'last-modified': new Date(entry.at).toUTCString(),
+    allow: 'DELETE',
+  }
+  return refuse('MethodNotAllowed', undefined, {
+    fields: { Method: 'GET', ResourceType: 'DeleteMarker' },
+    headers,
+  })
+}
+
+export const markerHeaders = (versionId: VersionId) => ({
+  'x-amz-delete-marker': 'true',
+  'x-amz-version-id': versionName(versionId),
+})
