@@ -84,6 +84,10 @@ test('an import names the objects that failed, and ends with exit code 1', async
   const { exited, stdout } = importing('small')
   assert.equal((await exited)[0], 1)
   const lines = (await stdout).trim().split('\n')
-  assert.equal(lines.filter((line) => /^failed: \d+\.bin: .*quota/i.test(line)).length, count - 1, lines.join())
+  assert.equal(
+    lines.filter((line) => /^failed: \d+\.bin: .*quota/i.test(line)).length,
+    count - 1,
+    lines.join(),
+  )
   assert.match(lines.at(-1) ?? '', /^1 object imported \(97\.7 KiB\), 0 already there, 119 failed\.$/)
 })

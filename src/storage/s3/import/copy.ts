@@ -7,7 +7,7 @@ import type { Described, Listed, Piece, Source } from './source.ts'
 import { elementIn, etagOf, type Target } from './target.ts'
 
 /** Reports bytes as they arrive. */
-export type Arrived = (bytes: number) => void
+type Arrived = (bytes: number) => void
 
 const partsIn = (etag: string) => Number(/^[0-9a-f]{32}-(\d{1,5})$/.exec(etag)?.[1] ?? 0)
 

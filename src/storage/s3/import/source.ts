@@ -12,12 +12,12 @@ export type Piece = { part?: number; range?: { start: number; end: number } }
 
 const silenceMs = 60_000
 
-/** The credentials and, unless the address says it, the region are where the tools of AWS look for them. */
+/** The SDK looks for credentials, and for the region of S3 itself, where the tools of AWS do. */
 export const openSource = async ({ bucket: Bucket, prefix, endpoint, region }: Address) => {
   const sdk = await import('@aws-sdk/client-s3')
   const client = new sdk.S3Client({
-    ...(region ? { region } : endpoint ? { region: process.env.AWS_REGION ?? 'us-east-1' } : {}),
-    ...(endpoint && { endpoint, forcePathStyle: true }),
+    ...(endpoint && { endpoint, region: 'us-east-1', forcePathStyle: true }),
+    ...(region && { region }),
     maxAttempts: 5,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 10_000, requestTimeout: silenceMs, socketTimeout: silenceMs },
