@@ -22,7 +22,9 @@ export const UpdatedObject = Named('UpdatedObject', {
 })
 export const PurgedObject = Named('PurgedObject', {
   ...fields,
-  reason: Type.Optional(OneOf(['replaced'], { description: 'Another object of its key has taken over its contents' })),
+  reason: Type.Optional(
+    OneOf(['replaced'], { description: 'Another object of its key has taken over its contents' }),
+  ),
 })
 
 export const ChangedPolicy = Named('ChangedPolicy', {
