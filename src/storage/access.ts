@@ -54,6 +54,8 @@ export const roleRefusal = (permission: Permission) => {
 export const limits = {
   signIn: { name: 'storage.sign-in', max: 10, windowSeconds: 60, strict: true },
   api: { name: 'storage.api', max: 1200, windowSeconds: 60 },
+  // By the second: clients of S3 send thousands of requests in a row, and wait a second or two when they are refused.
+  s3: { name: 'storage.s3', max: 1000, windowSeconds: 1 },
   webhook: { name: 'storage.webhook', max: 600, windowSeconds: 60 },
   publicDownload: { name: 'storage.public-download', max: 600, windowSeconds: 60 },
 } satisfies Record<string, Limit>

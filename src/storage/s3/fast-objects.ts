@@ -62,7 +62,7 @@ const find = (ctx: Storage, request: S3Request): FastResponse | undefined => {
     },
     idHeader: 'x-amz-request-id',
     body,
-    limit: limits.api,
+    limit: limits.s3,
     limitKey: me.keyId as string,
     onSent: recordSent(ctx, me.ip, { bucket, object, userId: me.userId }),
   }

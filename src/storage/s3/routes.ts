@@ -36,7 +36,7 @@ const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply)
   if (authenticated) {
     req.authenticated = authenticated
     req.principal = authenticated.me
-    await limited(ctx.limiter, limits.api, authenticated.me.keyId as string, reply)
+    await limited(ctx.limiter, limits.s3, authenticated.me.keyId as string, reply)
   } else await limitedByAddress(ctx.limiter, limits.publicDownload, req, reply)
 }
 
@@ -48,7 +48,7 @@ const run = async (ctx: Storage, req: FastifyRequest, reply: FastifyReply): Prom
     if (!isForm(request)) return readAnonymously(ctx, request)
     return postForm(ctx, request, body, async ({ orgId, keyId }) => {
       if (request.headers.has('origin')) reply.headers(await corsHeaders(ctx, request, orgId))
-      await limited(ctx.limiter, limits.api, keyId as string, reply)
+      await limited(ctx.limiter, limits.s3, keyId as string, reply)
     })
   }
   const operation = operationFor(request)
