@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { testEachWay } from './support/scene.ts'
 import { largeSize, oddKeys } from './support/trees.ts'
 
-const script = fileURLToPath(new URL('./support/boto3_client.py', import.meta.url))
+const scriptOf = (name: string) => fileURLToPath(new URL(`./support/${name}.py`, import.meta.url))
 
 /** Which Python `python3` is, if it has boto3: a newer one than Debian's, which sends checksums by default. */
 const ownPython = () => {
@@ -14,8 +14,13 @@ const ownPython = () => {
   }
 }
 
-for (const python of new Set(['/usr/bin/python3', ownPython().trim()].filter(Boolean)))
+for (const python of new Set(['/usr/bin/python3', ownPython().trim()].filter(Boolean))) {
   testEachWay(`boto3 of ${python} writes, reads, lists, copies, presigns and deletes`, async (scene) => {
     const { t, run, endpoint } = scene
-    t.diagnostic(await run(python, [script, endpoint, String(largeSize)], {}, JSON.stringify(oddKeys)))
+    const args = [scriptOf('boto3_client'), endpoint, String(largeSize)]
+    t.diagnostic(await run(python, args, {}, JSON.stringify(oddKeys)))
   })
+  testEachWay(`boto3 of ${python} uses versions, tags, lifecycle, CORS and policies`, async (scene) => {
+    await scene.run(python, [scriptOf('boto3_buckets'), scene.endpoint])
+  })
+}
