@@ -18,8 +18,8 @@ test('version and --version print the version of package.json', async () => {
 
 test('the completion of every shell knows every command, its options and their values', async () => {
   for (const [shell, storage] of [
-    ['bash', /'storage'\) COMPREPLY=\(\$\(compgen -W 'organizations promo plan /],
-    ['zsh', /'storage'\) compadd -- organizations promo plan /],
+    ['bash', /'storage'\) COMPREPLY=\(\$\(compgen -W 'organizations accounts promo plan /],
+    ['zsh', /'storage'\) compadd -- organizations accounts promo plan /],
     ['fish', /complete -c trivet -n '__trivet_at "storage"' -a 'organizations'/],
   ] as const) {
     const { code, text } = await trivet('completion', shell)

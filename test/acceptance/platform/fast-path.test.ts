@@ -79,7 +79,10 @@ const comparable = ({ status, headers, text }: { status: number; headers: Header
   text: text.replaceAll(nonce, ''),
   headers: Object.fromEntries(
     [...headers]
-      .filter(([name]) => !['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset'].includes(name))
+      .filter(
+        ([name]) =>
+          !['date', 'x-request-id', 'ratelimit', 'ratelimit-remaining', 'ratelimit-reset'].includes(name),
+      )
       .map(([name, value]) => [name, value.replaceAll(nonce, '')]),
   ),
 })
