@@ -32,10 +32,12 @@ const isServers = (file: string) => file.startsWith('test/servers/')
 const isClients = (file: string) => file.startsWith('test/s3-clients/')
 const isAcceptance = (file: string) => file.startsWith('test/acceptance/') && !isBrowser(file)
 // For these a database server changes little or nothing.
-const isAboutHttp = (file: string) =>
-  /\/(?:addresses|compression|discovery|error-pages|event-streams|feed|link-refusals|log-lines|names-and|odd|oembed|overload|page|picture|refusal-words|resets|routes|s3-|slow|webhook-retries|widget)[^/]*$/.test(
-    file,
-  )
+const aboutHttp =
+  'access addresses clock commands compression conditional cookies discovery error-pages event-rights event-streams ' +
+  'fast-path feed first-request form granted hot http inputs kept keys-of large-bodies levels link-refusals log-lines ' +
+  'metrics names-and odd oembed operator overload page password picture polic proxied refusal-words reset routes s3- ' +
+  'settings slow stripe webhook websub widget'
+const isAboutHttp = (file: string) => new RegExp(`/(?:${aboutHttp.replaceAll(' ', '|')})[^/]*$`).test(file)
 const kinds: Record<string, (file: string) => boolean> = {
   own: (file) => ![isBrowser, isProcesses, isServers, isStandards, isClients].some((is) => is(file)),
   browser: isBrowser,
