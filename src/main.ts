@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { clientCommandNames } from './client/names.ts'
 
 // Half of the start-up time is compilation. The cache is in node_modules, where other users cannot plant code.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)))
@@ -11,7 +12,9 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 // `trivet serve` starts its workers with the same command line.
 if (cluster.isWorker) await import('./workers/worker.ts')
 else {
-  const { run } = await import('./commands/program.ts')
+  const argv = process.argv.slice(2)
+  const isClient = clientCommandNames.includes(argv[0] ?? '')
+  const { run } = await (isClient ? import('./client/program.ts') : import('./commands/program.ts'))
   // Everything is closed by now: do not wait for handles that Node still counts as open.
-  process.exit(await run(process.argv.slice(2)))
+  process.exit(await run(argv))
 }
