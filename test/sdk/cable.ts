@@ -3,8 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** A cable to a service that can be pulled: connections break, and new ones are refused until it is plugged in again. */
-export const cableTo = async (t: TestContext, base: string) => {
+/**
+ * A cable to a service that can be pulled: connections break, and new ones are refused until it is plugged in again. With
+ * `pauseMs` it is slow.
+ */
+export const cableTo = async (t: TestContext, base: string, pauseMs = 0) => {
   const { hostname, port } = new URL(base)
   const open = new Set<Socket>()
   let isPulled = false
@@ -25,8 +28,11 @@ export const cableTo = async (t: TestContext, base: string) => {
     far.pipe(near)
     near.on('data', (chunk) => {
       passed += chunk.length
-      if (passed >= pullAt) pull()
-      else far.write(chunk)
+      if (passed >= pullAt) return pull()
+      far.write(chunk)
+      if (pauseMs === 0) return
+      near.pause()
+      setTimeout(() => near.resume(), pauseMs)
     })
   })
   const pull = () => {
