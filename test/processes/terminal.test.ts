@@ -42,7 +42,8 @@ test('on a terminal, serve shows progress, addresses, readable requests, and tha
 test('npm run dev shows addresses and logins once, however often it starts again', { timeout }, async (t) => {
   const clone = await temporaryFolder('dev')
   await mkdir(join(clone, 'data'))
-  for (const part of ['bin', 'src', 'sdk/src', 'package.json']) await cp(part, join(clone, part), { recursive: true })
+  for (const part of ['bin', 'src', 'sdk/src', 'package.json'])
+    await cp(part, join(clone, part), { recursive: true })
   await symlink(resolve('node_modules'), join(clone, 'node_modules'))
   const env = { TRIVET_DATA: join(clone, 'data'), STORAGE_PORT: String(await freePort()) }
   const terminal = await onTerminal(t, `${process.execPath} src/dev.ts`, env, clone)
