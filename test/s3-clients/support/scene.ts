@@ -56,6 +56,7 @@ const createScene = async (t: TestContext, endpoint: string) => {
     api,
     slug,
     endpoint,
+    isProxied: endpoint === nginx,
     host: new URL(endpoint).host,
     region,
     accessKey,
