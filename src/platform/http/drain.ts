@@ -8,6 +8,7 @@ const finishMs = 20_000
 /** How long a client with open connections, which knows that they end, may take to send requests already on their way. */
 const lastCallMs = 2_000
 const closeIdleEveryMs = 20
+const [mostTurns, idleTurnMs] = [2_000, 0.1]
 
 /**
  * Stops servers without failing a request (ADR 20). For `noticeMs` they report that they are not ready, so that a load
@@ -18,20 +19,39 @@ const closeIdleEveryMs = 20
 export const drain = async (servers: App[], lifecycle: Lifecycle, noticeMs: number) => {
   lifecycle.leaving = true
   if (noticeMs > 0) await sleep(noticeMs)
+  if (noticeMs > 0) await emptyBacklog(servers)
+  const ends = noticeMs > 0 ? servers.map(stopListening) : []
+  // Only now: who is told that a connection ends opens another, which would be reset if it were still in the backlog.
   lifecycle.closing = true
-  if (noticeMs > 0) await Promise.all(servers.map(lastCall))
+  await Promise.race([Promise.all(ends), sleep(noticeMs > 0 ? lastCallMs : 0)])
   await Promise.all(servers.map(close))
 }
 
-const lastCall = async ({ server }: App) => {
+/**
+ * Waits until nothing is in the backlog: whatever is in it when a server stops listening is reset, although its client may
+ * have sent a request. A connection that is opened later is refused, so its client knows that nothing was done. The moment
+ * is right after a turn of the event loop that had nothing to do.
+ */
+const emptyBacklog = async (servers: App[]) => {
+  let accepted = 0
+  const count = () => void accepted++
+  for (const { server } of servers) server.on('connection', count)
+  for (let turns = 0; turns < mostTurns; turns++) {
+    const [before, started] = [accepted, performance.now()]
+    await nextTurn()
+    if (accepted === before && performance.now() - started < idleTurnMs) break
+  }
+  for (const { server } of servers) server.off('connection', count)
+}
+
+/** Resolves when all connections have ended. */
+const stopListening = async ({ server }: App) => {
   if (!server.listening) return
-  // Accept connections that are already in the backlog. Later ones are refused, so their clients know nothing was done.
-  await nextTurn()
   // The method of net.Server, because that of http.Server would close idle connections as well.
   const closed = new Promise<void>((resolve) => Server.prototype.close.call(server, () => resolve()))
   // A client of HTTP/2 learns which of its requests were not looked at, and can send them elsewhere.
   closeSessions(server)
-  await Promise.race([closed, sleep(lastCallMs)])
+  await closed
 }
 
 const close = async (app: App) => {
