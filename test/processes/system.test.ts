@@ -86,11 +86,11 @@ test('SIGTERM lets requests in flight finish and then stops the database', {
   const storage = client(server.urls.storage)
   const { email } = await storageOwner({ storage })
   const pid = await postmasterPid(dataDir)
-  // Each sign-in keeps a core busy for a while, so these are all in flight when the signal comes.
+  // Each sign-in keeps a core busy for a while, so most of these are in flight when the signal comes.
   const inFlight = Array.from({ length: 10 }, () =>
     storage('POST /auth/login', { body: { email, password: 'correct horse' } }),
   )
-  await until('10 requests are in flight', async () => (await requestsInFlight(storage)) === 10, {
+  await until('requests are in flight', async () => (await requestsInFlight(storage)) >= 4, {
     everyMs: 1,
   })
   const { code, errors } = await server.stop('SIGTERM')
