@@ -13,13 +13,16 @@ export type DownloadOptions = {
   offlineMs?: number
 }
 
-export type Download = {
+export type ObjectHead = {
   /** Of the whole object. */
   size: number
   etag: string
   contentType: string
   lastModified: Date
   metadata: Record<string, string>
+}
+
+export type Download = ObjectHead & {
   /** The bytes from `start` on. A lost connection is continued with the next byte, as long as the object is the same. */
   body: AsyncGenerator<Uint8Array, void>
 }
@@ -33,6 +36,23 @@ const metadataOf = (headers: Headers) =>
 
 const sizeOf = ({ headers }: Response) =>
   Number(headers.get('content-range')?.split('/')[1] ?? headers.get('content-length') ?? 0)
+
+const headOf = (response: Response): ObjectHead => {
+  const { headers } = response
+  return {
+    size: sizeOf(response),
+    etag: headers.get('etag') ?? '',
+    contentType: headers.get('content-type') ?? 'application/octet-stream',
+    lastModified: new Date(headers.get('last-modified') ?? 0),
+    metadata: metadataOf(headers),
+  }
+}
+
+export const readHead = async ({ send, urlOf, bucketId, key }: UploadTarget) => {
+  const headers = { 'accept-encoding': 'identity' }
+  const url = urlOf(pathOfObject(bucketId, key))
+  return headOf(await send(() => new Request(url, { method: 'HEAD', headers })))
+}
 
 /** Starts to read an object. */
 export const startDownload = async (
@@ -56,8 +76,8 @@ export const startDownload = async (
       { offlineMs },
     )
   const first = await request(start, ifMatch)
-  const etag = first.headers.get('etag') ?? ''
-  const size = sizeOf(first)
+  const head = headOf(first)
+  const { etag, size } = head
 
   async function* body(): AsyncGenerator<Uint8Array, void> {
     let at = start
@@ -78,12 +98,5 @@ export const startDownload = async (
       response = await request(at, etag)
     }
   }
-  return {
-    size,
-    etag,
-    contentType: first.headers.get('content-type') ?? 'application/octet-stream',
-    lastModified: new Date(first.headers.get('last-modified') ?? 0),
-    metadata: metadataOf(first.headers),
-    body: body(),
-  }
+  return { ...head, body: body() }
 }

@@ -65,6 +65,10 @@ export const errorOf = async (response: Response) => {
   })
 }
 
+/** A refusal that needs no request. */
+export const refusal = (status: number, code: string, message: string) =>
+  new TrivetError({ status, message, code, fields: [], requestId: null, body: null })
+
 /** There was no response: refused, cut off, or not resolved. */
 export const connectionError = (url: string, cause: unknown) =>
   new TrivetError({

@@ -1,5 +1,5 @@
 export type { Call, List, ServiceClient } from './client.ts'
-export type { Download, DownloadOptions } from './downloads.ts'
+export type { Download, DownloadOptions, ObjectHead } from './downloads.ts'
 export { type FieldError, TrivetError } from './errors.ts'
 export type { EventsOptions, TrivetEvent } from './events.ts'
 export type { components as InventorySchemas } from './generated/inventory.ts'

@@ -1,6 +1,6 @@
 import { createServiceClient, type ServiceClient } from './client.ts'
-import { type Download, type DownloadOptions, startDownload } from './downloads.ts'
-import { TrivetError } from './errors.ts'
+import { type Download, type DownloadOptions, type ObjectHead, readHead, startDownload } from './downloads.ts'
+import { refusal } from './errors.ts'
 import type { components, paths } from './generated/storage.ts'
 import type { ClientOptions } from './send.ts'
 import type { UploadSource } from './upload-source.ts'
@@ -25,6 +25,8 @@ export type StorageClient = ServiceClient<paths> & {
   upload(bucketId: string, key: string, source: UploadSource, options?: UploadOptions): Upload
   /** Reads an object; goes on by itself after a lost connection. */
   download(bucketId: string, key: string, options?: DownloadOptions): Promise<Download>
+  /** What a download of an object would say, without its bytes. */
+  head(bucketId: string, key: string): Promise<ObjectHead>
   /** The folders and objects directly below a prefix. */
   folder(bucketId: string, options?: FolderOptions): Promise<Folder>
   /** The bucket with this name; throws a TrivetError with status 404 if there is none. */
@@ -41,6 +43,7 @@ export const createStorage = (options: ClientOptions): StorageClient => {
     ...client,
     upload: (bucketId, key, source, more) => startUpload(target(bucketId, key), source, more),
     download: (bucketId, key, more) => startDownload(target(bucketId, key), more),
+    head: (bucketId, key) => readHead(target(bucketId, key)),
     async folder(bucketId, { prefix = '', limit = 1000, cursor, signal } = {}) {
       const query = new URLSearchParams({ prefix, delimiter: '/', limit: String(limit) })
       if (cursor) query.set('cursor', cursor)
@@ -51,17 +54,10 @@ export const createStorage = (options: ClientOptions): StorageClient => {
       return { total, folders, objects, nextCursor }
     },
     async bucketNamed(name) {
-      const { data, response } = await client.GET('/buckets')
+      const { data } = await client.GET('/buckets')
       const bucket = data.find((one) => one.name === name)
-      if (bucket) return bucket
-      throw new TrivetError({
-        status: 404,
-        message: `There is no bucket ${name}`,
-        code: 'not_found',
-        fields: [],
-        requestId: response.headers.get('x-request-id'),
-        body: null,
-      })
+      if (!bucket) throw refusal(404, 'not_found', `There is no bucket ${name}`)
+      return bucket
     },
   }
 }

@@ -1,20 +1,10 @@
-import { TrivetError } from './errors.ts'
+import { refusal } from './errors.ts'
 import { type Gate, gate } from './gate.ts'
+import type { components } from './generated/storage.ts'
 import type { Send } from './send.ts'
 import { blobParts, type Part, partSizeFor, streamParts, type UploadSource } from './upload-source.ts'
 
-export type StoredObject = {
-  id: string
-  bucket_id: string
-  object_key: string
-  content_type: string
-  size_bytes: number
-  etag: string
-  is_deleted: boolean
-  created_at: string
-  updated_at: string
-  metadata: Record<string, string>
-}
+export type StoredObject = components['schemas']['Object']
 
 export type UploadProgress = {
   /** Bytes that the server has stored. */
@@ -187,14 +177,11 @@ class Sending {
       objectKey: string
     }>(this.#uploadPath(), {})
     if (status !== 'pending' || objectKey !== this.#target.key)
-      throw new TrivetError({
-        status: 409,
-        message: `The upload ${known} cannot be continued: it is ${status}, of the key ${objectKey}`,
-        code: 'conflict',
-        fields: [],
-        requestId: null,
-        body: null,
-      })
+      throw refusal(
+        409,
+        'conflict',
+        `The upload ${known} cannot be continued: it is ${status}, of the key ${objectKey}`,
+      )
     return parts
   }
 

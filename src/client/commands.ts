@@ -3,7 +3,8 @@ import type { Output } from '#platform/cli.ts'
 import { cpCommand, mvCommand } from './commands/cp.ts'
 import { loginCommand, logoutCommand } from './commands/login.ts'
 import { lsCommand } from './commands/ls.ts'
-import { catCommand, mbCommand, rmCommand, shareCommand } from './commands/objects.ts'
+import { catCommand, mbCommand, shareCommand } from './commands/objects.ts'
+import { rmCommand } from './commands/rm.ts'
 import { syncCommand } from './commands/sync.ts'
 
 /** What people do with a storage service from a terminal. Unlike operator commands, these speak HTTP to any server. */

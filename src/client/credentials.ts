@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { loadConfig } from '#platform/config.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { createStorage, type StorageClient, TrivetError } from '#sdk/index.ts'
+import { refuse } from './refuse.ts'
 
 /** What `trivet login` keeps: an API key that `trivet logout` revokes. */
 export type Credentials = { url: string; apiKey: string; keyId: string; email: string; organization: string }
@@ -34,10 +35,6 @@ export const forgetCredentials = () => rm(fileOf(), { force: true })
 /** Who is signed in, for `trivet logout`. */
 export const savedCredentials = async () =>
   (await readCredentials()) ?? refuse('Nobody is signed in: run trivet login')
-
-const refuse = (message: string): never => {
-  throw new OperatorError(message)
-}
 
 export type Storage = StorageClient & { url: string }
 

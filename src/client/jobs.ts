@@ -1,6 +1,6 @@
-import { sizeOf } from '#platform/backup/progress.ts'
 import { CommandFailed, type Output } from '#platform/cli.ts'
 import { inParallel } from '#platform/parallel.ts'
+import { sizeOf } from '#platform/sizes.ts'
 import { reasonOf } from './credentials.ts'
 import { printable } from './places.ts'
 import { showTransfer } from './progress.ts'

@@ -19,8 +19,7 @@ export async function* objectsBelow(
 /** One object; throws if there is none. */
 export const objectAt = async (storage: Storage, { bucket, key }: RemotePlace): Promise<RemoteObject> => {
   const { id } = await storage.bucketNamed(bucket)
-  const { size, etag, body } = await storage.download(id, key)
-  await body.return()
+  const { size, etag } = await storage.head(id, key)
   return { bucketId: id, key, size, etag }
 }
 

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { refuse } from './refuse.ts'
 
 /** A bucket and a key or prefix in it, written `photos:2026/harbour.jpg`. */
 export type RemotePlace = { bucket: string; key: string }
@@ -19,6 +20,11 @@ export const remotePlace = (text: string): RemotePlace => {
   const found = place(text)
   if (isRemote(found)) return found
   throw new InvalidArgumentError('bucket:key is expected, such as photos:2026/harbour.jpg.')
+}
+
+/** For commands that work on one object. */
+export const requireKey = ({ key }: RemotePlace) => {
+  if (key === '') refuse('A key is expected after the colon')
 }
 
 export const textOf = (one: Place) => (isRemote(one) ? `${one.bucket}:${one.key}` : one.path)

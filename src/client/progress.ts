@@ -1,5 +1,5 @@
-import { sizeOf } from '#platform/backup/progress.ts'
 import { showProgress } from '#platform/progress.ts'
+import { sizeOf } from '#platform/sizes.ts'
 
 const barWidth = 20
 

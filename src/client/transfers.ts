@@ -1,13 +1,13 @@
-import { createWriteStream, openAsBlob } from 'node:fs'
+import { createReadStream, createWriteStream, openAsBlob } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
+import mime from 'mime/lite'
 import { OperatorError } from '#platform/errors.ts'
 import { type StorageClient, TrivetError } from '#sdk/index.ts'
 import { etagOf } from './checksums.ts'
 import { type LocalFile, partialOf, statOf } from './files.ts'
 import { keptUpload } from './kept-uploads.ts'
-import { mediaTypeOf } from './media-types.ts'
 
 export type Moved = (bytes: number) => void
 type Client = StorageClient & { url: string }
@@ -19,7 +19,7 @@ export const uploadFile = async (
   storage: Client,
   { path, size, changedAt }: Omit<LocalFile, 'name'>,
   { bucketId, key }: Target,
-  { contentType = mediaTypeOf(path), onBytes }: UploadSettings,
+  { contentType = mime.getType(path) ?? 'application/octet-stream', onBytes }: UploadSettings,
 ) => {
   const kept = keptUpload(storage.url, bucketId, key, path, size, changedAt)
   const source = await openAsBlob(path)
@@ -86,7 +86,6 @@ export const downloadFile = async (
     })
   const sum = etagOf(etag, size)
   if (start > 0) {
-    const { createReadStream } = await import('node:fs')
     for await (const chunk of createReadStream(partial)) sum.add(chunk)
     onBytes(start)
   }

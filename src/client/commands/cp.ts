@@ -1,13 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { Argument, Command, Option } from '@commander-js/extra-typings'
-import { examples, integer, type Output } from '#platform/cli.ts'
-import { OperatorError } from '#platform/errors.ts'
+import { Argument, Command } from '@commander-js/extra-typings'
+import { examples, type Output } from '#platform/cli.ts'
 import { type Storage, withStorage } from '../credentials.ts'
 import { filesBelow, type LocalFile, pathBelow, statOf } from '../files.ts'
 import { type Job, runJobs } from '../jobs.ts'
 import { asFolder, objectAt, objectsBelow, type RemoteObject } from '../listing.ts'
+import { concurrencyOption } from '../options.ts'
+import { writeOut } from '../output.ts'
 import { isRemote, type LocalPlace, type Place, place, type RemotePlace, textOf } from '../places.ts'
+import { refuse } from '../refuse.ts'
 import { downloadFile, uploadFile, uploadStream } from '../transfers.ts'
 
 type CopyOptions = { recursive?: boolean | undefined; contentType?: string | undefined; isMove: boolean }
@@ -37,8 +39,7 @@ const uploadJob = (
 async function* uploads(storage: Storage, from: LocalPlace, to: RemotePlace, options: CopyOptions) {
   const { id: bucketId } = await storage.bucketNamed(to.bucket)
   if (isStandard(from)) {
-    if (to.key === '' || to.key.endsWith('/'))
-      throw new OperatorError('Standard input needs a key: bucket:key')
+    if (to.key === '' || to.key.endsWith('/')) refuse('Standard input needs a key: bucket:key')
     const { contentType } = options
     yield {
       action: 'upload',
@@ -61,10 +62,6 @@ async function* uploads(storage: Storage, from: LocalPlace, to: RemotePlace, opt
   }
   const file = { path, name: basename(path), size: found.size, changedAt: found.mtimeMs }
   yield uploadJob(storage, file, { bucketId, to: { ...to, key: keyIn(to, file.name) } }, options)
-}
-
-const refuse = (message: string): never => {
-  throw new OperatorError(message)
 }
 
 /** What the source stands for: one object, or everything below a prefix, with the rest of each key. */
@@ -148,14 +145,10 @@ const copying = (name: string, description: string, isMove: boolean) =>
       new Argument('<to>', isMove ? 'A file or bucket:key' : 'A file, bucket:key or -').argParser(place),
     )
     .option('-r, --recursive', 'A folder or prefix with everything below')
-    .addOption(new Option('--concurrency <n>', 'How many files at once').argParser(integer).default(4))
+    .addOption(concurrencyOption())
     .option('--content-type <type>', 'Of what is uploaded (default: by the extension)')
     .option('--json', 'One JSON object for each line')
     .option('--dry-run', 'Only print what would be done')
-
-const requireConcurrency = (concurrency: number) => {
-  if (concurrency < 1 || concurrency > 64) refuse('--concurrency must be 1 to 64')
-}
 
 export const cpCommand = (stdout: Output) =>
   copying('cp', 'Copy files to storage, from it, or within it', false)
@@ -169,13 +162,10 @@ export const cpCommand = (stdout: Output) =>
     )
     .action((from, to, { concurrency, json, dryRun, ...options }) =>
       withStorage(async (storage) => {
-        requireConcurrency(concurrency)
         if (!isRemote(to) && isStandard(to) && isRemote(from)) {
           const { id } = await storage.bucketNamed(from.bucket)
           const { body } = await storage.download(id, from.key)
-          for await (const chunk of body)
-            if (!process.stdout.write(chunk)) await new Promise((next) => process.stdout.once('drain', next))
-          return
+          return writeOut(body)
         }
         const jobs = jobsFor(storage, from, to, { ...options, isMove: false })
         await runJobs(jobs, stdout, { concurrency, json, dryRun })
@@ -187,7 +177,6 @@ export const mvCommand = (stdout: Output) =>
     .addHelpText('after', examples('trivet mv photos:draft.jpg photos:2026/harbour.jpg'))
     .action((from, to, { concurrency, json, dryRun, ...options }) =>
       withStorage(async (storage) => {
-        requireConcurrency(concurrency)
         if ([from, to].some((one) => !isRemote(one) && isStandard(one)))
           refuse('Only cp reads and writes streams')
         const jobs = jobsFor(storage, from, to, { ...options, isMove: true })

@@ -1,6 +1,6 @@
 import { Argument, Command } from '@commander-js/extra-typings'
-import { sizeOf } from '#platform/backup/progress.ts'
 import { examples, type Output } from '#platform/cli.ts'
+import { sizeOf } from '#platform/sizes.ts'
 import { type Storage, withStorage } from '../credentials.ts'
 import { printable, remotePlace } from '../places.ts'
 

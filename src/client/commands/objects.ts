@@ -1,14 +1,10 @@
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { CommandFailed, examples, type Output } from '#platform/cli.ts'
-import { OperatorError } from '#platform/errors.ts'
-import { reasonOf, withStorage } from '../credentials.ts'
-import { printable, type RemotePlace, remotePlace, textOf } from '../places.ts'
+import { examples, type Output } from '#platform/cli.ts'
+import { withStorage } from '../credentials.ts'
+import { writeOut } from '../output.ts'
+import { remotePlace, requireKey } from '../places.ts'
 
 const target = new Argument('<object>', 'bucket:key').argParser(remotePlace)
-
-const requireKey = ({ key }: RemotePlace) => {
-  if (key === '') throw new OperatorError('A key is expected after the colon')
-}
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
@@ -50,12 +46,7 @@ export const catCommand = () =>
         requireKey(place)
         const { id } = await storage.bucketNamed(place.bucket)
         const { body } = await storage.download(id, place.key, version ? { versionId: version } : {})
-        for await (const chunk of body)
-          if (!process.stdout.write(chunk))
-            await new Promise((resolve) => {
-              process.stdout.once('drain', resolve)
-              process.stdout.once('close', resolve)
-            })
+        await writeOut(body)
       }),
     )
 
@@ -78,71 +69,5 @@ export const shareCommand = (stdout: Output) =>
           body: { objectKey: place.key, method: upload ? 'PUT' : 'GET', expiresIn: expires },
         })
         stdout.write(json ? `${JSON.stringify(data)}\n` : `${data.url}\n`)
-      }),
-    )
-
-const batchSize = 1000
-
-export const rmCommand = (stdout: Output) =>
-  new Command('rm')
-    .description('Delete objects; they can be recovered until their retention ends')
-    .argument('<objects...>', 'bucket:key, or with --recursive bucket:prefix')
-    .option('-r, --recursive', 'Everything whose key begins like this')
-    .option('--permanent', 'Delete for good, with all versions; one object at a time')
-    .option('--dry-run', 'Only print what would be deleted')
-    .option('--json', 'One JSON object for each line')
-    .addHelpText('after', examples('trivet rm photos:2026/harbour.jpg', 'trivet rm -r photos:2025/'))
-    .action((texts, { recursive, permanent, dryRun, json }) =>
-      withStorage(async (storage) => {
-        let failures = 0
-        const report = (place: RemotePlace, error?: string) => {
-          if (error) failures++
-          const name = textOf(place)
-          if (json)
-            stdout.write(
-              `${JSON.stringify({ object: name, ...(error ? { error } : { deleted: !dryRun }) })}\n`,
-            )
-          else if (error) process.stderr.write(`trivet: ${printable(name)}: ${error}\n`)
-          else stdout.write(`${dryRun ? 'Would delete' : 'Deleted'} ${printable(name)}\n`)
-        }
-        const remove = async (bucket: string, bucketId: string, keys: string[]) => {
-          if (dryRun) return keys.forEach((key) => void report({ bucket, key }))
-          if (permanent) {
-            for (const key of keys) {
-              const params = { path: { bucketId, objectKey: key }, query: { permanent: true } }
-              const error = await storage
-                .DELETE('/buckets/{bucketId}/objects/{objectKey}', { params })
-                .then(() => undefined, reasonOf)
-              report({ bucket, key }, error)
-            }
-            return
-          }
-          const params = { path: { bucketId } }
-          const { data } = await storage.POST('/buckets/{bucketId}/objects/delete', {
-            params,
-            body: { keys },
-          })
-          for (const key of data.deleted) report({ bucket, key })
-          for (const { key, message } of data.errors) report({ bucket, key }, message)
-        }
-        for (const text of texts) {
-          const place = remotePlace(text)
-          const { id } = await storage.bucketNamed(place.bucket)
-          if (!recursive) {
-            requireKey(place)
-            await remove(place.bucket, id, [place.key])
-            continue
-          }
-          let batch: string[] = []
-          const params = { path: { bucketId: id }, query: { prefix: place.key } }
-          for await (const { object_key } of storage.list('/buckets/{bucketId}/objects', { params })) {
-            batch.push(object_key)
-            if (batch.length < batchSize) continue
-            await remove(place.bucket, id, batch)
-            batch = []
-          }
-          if (batch.length > 0) await remove(place.bucket, id, batch)
-        }
-        if (failures > 0) throw new CommandFailed()
       }),
     )

@@ -1,14 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Argument, Command, Option } from '@commander-js/extra-typings'
-import { examples, integer, type Output } from '#platform/cli.ts'
-import { OperatorError } from '#platform/errors.ts'
+import { Argument, Command } from '@commander-js/extra-typings'
+import { examples, type Output } from '#platform/cli.ts'
 import { hasContent } from '../checksums.ts'
 import { type Storage, withStorage } from '../credentials.ts'
 import { filesBelow, type LocalFile, pathBelow, statOf } from '../files.ts'
 import { type Job, runJobs } from '../jobs.ts'
 import { asFolder, objectsBelow, type RemoteObject } from '../listing.ts'
+import { concurrencyOption } from '../options.ts'
 import { isRemote, place, type RemotePlace, textOf } from '../places.ts'
+import { refuse } from '../refuse.ts'
 import { downloadFile, uploadFile } from '../transfers.ts'
 
 type SyncOptions = { delete?: boolean | undefined; sizeOnly?: boolean | undefined; exclude: string[] }
@@ -102,10 +103,6 @@ async function* fromStorage(storage: Storage, sides: Sides, options: SyncOptions
     if (!objects.has(name)) yield { action: 'delete', from: path, size: 0, run: () => rm(path) }
 }
 
-const refuse = (message: string): never => {
-  throw new OperatorError(message)
-}
-
 export const syncCommand = (stdout: Output) =>
   new Command('sync')
     .description('Make a prefix like a folder, or a folder like a prefix; compares sizes and checksums')
@@ -115,7 +112,7 @@ export const syncCommand = (stdout: Output) =>
     .option('--dry-run', 'Only print what would be done')
     .option('--size-only', 'Do not compare checksums, which means reading the local files')
     .option('--exclude <pattern...>', 'Leave out what matches, such as "*.tmp" or "cache/**"')
-    .addOption(new Option('--concurrency <n>', 'How many files at once').argParser(integer).default(4))
+    .addOption(concurrencyOption())
     .option('--json', 'One JSON object for each line')
     .addHelpText(
       'after',
@@ -126,7 +123,6 @@ export const syncCommand = (stdout: Output) =>
     )
     .action((from, to, { concurrency, json, dryRun, exclude = [], ...rest }) =>
       withStorage(async (storage) => {
-        if (concurrency < 1 || concurrency > 64) refuse('--concurrency must be 1 to 64')
         const options = { ...rest, exclude }
         if (isRemote(from) === isRemote(to)) refuse('One of the two must be a folder, the other remote')
         const running = { concurrency, json, dryRun }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sizeOf, startProgress } from './progress.ts'
+import { sizeOf } from '#platform/sizes.ts'
+import { startProgress } from './progress.ts'
 
 const recorder = (isTTY: boolean) => {
   const texts: string[] = []

@@ -1,15 +1,10 @@
 import { type ProgressOutput, showProgress } from '#platform/progress.ts'
+import { sizeOf } from '#platform/sizes.ts'
 
 /** How a backup or a restore reports its progress. */
 export type Progress = {
   step(text: string): void
   count(what: 'rows' | 'blobs' | 'bytes', added: number): void
-}
-
-export const sizeOf = (bytes: number) => {
-  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
-  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
-  return `${(bytes / 1024 ** power).toFixed(power > 0 ? 1 : 0)} ${units[power]}`
 }
 
 /** That there has been none for a minute matters here: a dump that hangs keeps a snapshot open. */

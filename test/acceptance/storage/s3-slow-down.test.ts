@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3'
+import { ListBucketsCommand } from '@aws-sdk/client-s3'
 import { boot } from '#test/support/boot.ts'
-import { storageOwner } from '#test/support/factories.ts'
+import { s3Owner } from '#test/support/s3-endpoint.ts'
 
 test('requests beyond a rate limit are refused with SlowDown and 503, as clients of S3 expect', async (t) => {
   const { urls } = await boot({ t, env: { RATE_LIMITS: 'on' } })
@@ -20,16 +20,7 @@ test('requests beyond a rate limit are refused with SlowDown and 503, as clients
 })
 
 test('a key may send more requests in a row than the native API allows in a minute', async (t) => {
-  const system = await boot({ t, env: { RATE_LIMITS: 'on' } })
-  const { api } = await storageOwner(system)
-  const { accessKey, secretKey } = (await api('POST /auth/api-keys', { body: {} })).body
-  const client = new S3Client({
-    endpoint: system.urls.s3,
-    region: 'us-east-1',
-    forcePathStyle: true,
-    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
-  })
-  t.after(() => client.destroy())
-  const list = () => client.send(new ListBucketsCommand({}))
+  const { s3 } = await s3Owner(await boot({ t, env: { RATE_LIMITS: 'on' } }))
+  const list = () => s3.send(new ListBucketsCommand({}))
   for (let sent = 0; sent < 1_300; sent += 50) await Promise.all(Array.from({ length: 50 }, list))
 })

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import { sizeOf } from '#platform/backup/progress.ts'
 import { CommandFailed, examples, integer, type Operate, type Output } from '#platform/cli.ts'
 import { showProgress } from '#platform/progress.ts'
+import { sizeOf } from '#platform/sizes.ts'
 import type { Storage } from '../../context.ts'
 import { readAddress } from './address.ts'
 import { importObjects, newTally, type Tally } from './import.ts'
