@@ -12,7 +12,7 @@ const permissive = new Set([
   'BSD-3-Clause',
   'CC0-1.0',
   'ISC',
-]).union(new Set(['MIT', 'MIT-0', 'PostgreSQL', 'PSF-2.0', 'Unlicense']))
+]).union(new Set(['Bitstream-Vera', 'MIT', 'MIT-0', 'PostgreSQL', 'PSF-2.0', 'Unlicense']))
 /**
  * Loaded as separate libraries, unchanged, by a process of their own, and not a part of Trivet: whoever uses Trivet may
  * replace them, which is what their licences ask for. See docs/adr/0037-pictures.md.
@@ -22,19 +22,24 @@ const isSeparate = (name: string, licence: string) =>
 /** Only tests use them, unchanged. */
 const forDevelopment = new Set(['MPL-2.0', 'Python-2.0'])
 /** Says so in its readme alone. */
-const told: Record<string, string> = { 'humanize-number': 'MIT', only: 'MIT' }
+const told: Record<string, string> = {
+  'humanize-number': 'MIT',
+  only: 'MIT',
+  'png-js': 'MIT',
+  'dejavu-fonts-ttf': 'Bitstream-Vera',
+}
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
 /** The lock file has it of nearly all, also of those that are for another system and not installed. */
 const licenceOf = (path: string, { license }: Locked) => {
-  if (license) return license
+  if (license && !license.startsWith('SEE LICENSE')) return license
   const manifest = read(`${path}/package.json`) as Manifest
   return (
+    told[nameOf(path)] ??
     manifest.license ??
     manifest.licenses?.map(({ type }) => type).join(' OR ') ??
-    told[nameOf(path)] ??
     'none'
   )
 }

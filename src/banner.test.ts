@@ -5,7 +5,7 @@ import { banner } from '#src/banner.ts'
 
 const start = {
   services: [
-    { name: 'storage', url: 'http://localhost:4001' },
+    { name: 'storage', url: 'http://localhost:4001', console: 'http://localhost:4001/console' },
     { name: 'publishing', url: 'http://localhost:4002' },
     { name: 'inventory', url: 'http://localhost:4003' },
   ],
@@ -25,7 +25,8 @@ test('it says where everything is, how to fill it and how to stop it', () => {
   const text = banner(start)
   fits(text)
   for (const { name, url } of start.services) {
-    assert.match(text, new RegExp(`${name} +${url} +${url}/docs\n`))
+    const begin = name === 'storage' ? `${url}/console` : url
+    assert.match(text, new RegExp(`${name} +${begin} +${url}/docs\n`))
   }
   assert.match(text, /data +\/srv\/trivet\/data\n/)
   assert.match(text, /database +embedded PostgreSQL 18\n/)

@@ -2,8 +2,11 @@ import { rgb, styled } from '#platform/ansi.ts'
 import type { ListenerName, ServiceName } from '#platform/config.ts'
 import { accents } from '#platform/web/accents.ts'
 
+/** People begin at the console of a service, if it has one. */
+type Listener = { name: ListenerName; url: string; console?: string | undefined }
+
 type Start = {
-  services: readonly { name: ListenerName; url: string }[]
+  services: readonly Listener[]
   dataDir: string
   database: string
   demoHint: boolean
@@ -27,15 +30,15 @@ export const banner = ({ services, dataDir, database, demoHint, colour }: Start)
   const quiet = (text: string) => (colour ? styled('2', text) : text)
 
   const room = WIDTH - 3 - LABEL
-  const longest = Math.max(...services.map(({ url }) => url.length))
+  const longest = Math.max(...services.map(({ url, console = url }) => console.length))
   // An address that is cut is no address: when both do not fit, the second is given as a path.
-  const reference = (url: string) => (2 * longest + '/docs'.length + 3 <= room ? `${url}/docs` : '/docs')
+  const reference = (url: string) => (longest + `   ${url}/docs`.length <= room ? `${url}/docs` : '/docs')
 
   // The S3 endpoint belongs to storage, and has no pages.
-  const serviceLine = ({ name, url }: Start['services'][number]) =>
+  const serviceLine = ({ name, url, console = url }: Listener) =>
     name === 's3'
       ? `   ${accent('storage', 'storage (S3)'.padEnd(LABEL))}${url}`
-      : `   ${accent(name, name.padEnd(LABEL))}${url.padEnd(longest)}   ${quiet(reference(url))}`
+      : `   ${accent(name, name.padEnd(LABEL))}${console.padEnd(longest)}   ${quiet(reference(url))}`
   const line = (label: string, text: string) => `   ${quiet(label.padEnd(LABEL))}${shortened(text, room)}`
 
   return [

@@ -3,7 +3,7 @@ import { watch } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * `npm run dev`: serves with demo data, and again after each change below src. Unlike `node --watch`, it lets a server
+ * `npm run dev`: serves with demo data, and again after each change below src. Consoles follow their sources without that. Unlike `node --watch`, it lets a server
  * finish and stop its database before it ends, and shows addresses and logins only once.
  */
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
@@ -16,7 +16,7 @@ let isStale = false
 
 const start = () => {
   isStale = false
-  const options = ['serve', '--demo', '--pretty', ...(starts++ > 0 ? ['--restarted'] : [])]
+  const options = ['serve', '--demo', '--pretty', '--development', ...(starts++ > 0 ? ['--restarted'] : [])]
   server = spawn(process.execPath, [main, ...options], { stdio: 'inherit' })
   server.on('exit', (code) => {
     server = undefined

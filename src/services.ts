@@ -9,6 +9,13 @@ const load = {
 }
 const names = Object.keys(load) as ServiceName[]
 
+/** Those with a console, known without loading them. */
+const withConsole: readonly string[] = ['storage', 'inventory']
+
+/** The address of the console of a service, if it has one. */
+export const consoleUrl = (name: string, url: string) =>
+  withConsole.includes(name) ? `${url}/console` : undefined
+
 /** One service, with the type of its context. */
 export const loadService = <Name extends ServiceName>(name: Name) =>
   load[name]() as ReturnType<(typeof load)[Name]>

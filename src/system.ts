@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { deleteExpiredSessions } from '#platform/auth/console-sessions.ts'
 import { deleteOldBatches } from '#platform/backlog.ts'
 import type { Config, ListenerName } from '#platform/config.ts'
 import { deleteOldSignals } from '#platform/db/signal-feeds.ts'
@@ -18,6 +19,7 @@ const platformJobs = ({ db, clock }: OpenPlatform): Job[] => [
     cron: '17 * * * *',
     run: async () => {
       await deleteExpiredAnswers(db.sql, clock.now())
+      await deleteExpiredSessions(db.sql, clock.now())
       await deleteOldSignals(db)
       await deleteOldBatches(db.sql)
     },

@@ -27,7 +27,7 @@ const documentOf = async (service: Service) => {
   const ctx = service.context(platform as unknown as Platform)
   const { buildServer } = await import('#platform/http/server.ts')
   const server = await buildServer(service, ctx)
-  const text = `${JSON.stringify(server.swagger(), null, 2)}\n`
+  const text = `${JSON.stringify(await server.openApi(), null, 2)}\n`
   await server.close()
   return text
 }

@@ -2,11 +2,12 @@ import { Command, Option } from '@commander-js/extra-typings'
 import type { Logger } from 'pino'
 import { CommandFailed } from '#platform/cli.ts'
 import { systemClock } from '#platform/clock.ts'
-import { type Config, type ListenerName, listenersOf, loadConfig } from '#platform/config.ts'
+import { type Config, listenersOf, loadConfig } from '#platform/config.ts'
 import { closeLogger, createLogger } from '#platform/log.ts'
 import type { OpenPlatform } from '#platform/platform.ts'
 import { type Report, showSteps } from '#platform/progress.ts'
 import { banner } from '../banner.ts'
+import { consoleUrl } from '../services.ts'
 import type { System } from '../system.ts'
 import { fillWithDemo, requireLocal } from './demo.ts'
 import { operate } from './operate.ts'
@@ -17,13 +18,15 @@ export const serveCommand = () =>
     .description('Serve until SIGTERM, SIGINT or SIGHUP')
     .option('--pretty', 'Readable log lines instead of JSON, also where output is not a terminal')
     .option('--demo', 'Fill it with demo data first (see trivet demo)')
+    .addOption(new Option('--development', 'Consoles follow their sources').hideHelp())
     .addOption(new Option('--restarted', 'Addresses and logins have been shown already').hideHelp())
     .action(serve)
 
-type Options = { pretty?: true; demo?: true; restarted?: true }
+type Options = { pretty?: true; demo?: true; development?: true; restarted?: true }
 
-const serve = async ({ pretty, demo, restarted }: Options) => {
-  const config = demo ? forDemo(loadConfig()) : loadConfig()
+const serve = async ({ pretty, demo, development, restarted }: Options) => {
+  const loaded = { ...loadConfig(), isDevelopment: development === true }
+  const config = demo ? forDemo(loaded) : loaded
   if (demo) requireLocal(config)
   await checkPorts(config)
   const { isTTY: isTerminal } = process.stdout
@@ -31,7 +34,10 @@ const serve = async ({ pretty, demo, restarted }: Options) => {
   const log = createLogger({ level: config.logLevel, ...format })
   const stopped = reasonToStop(config, log)
   const system = await start({ config, log, pretty: format.pretty }, isTerminal)
-  const services = listenersOf(config.services).map((name) => ({ name, url: system.urls[name] }))
+  const services = listenersOf(config.services).map((name) => {
+    const url = system.urls[name]
+    return { name, url, console: consoleUrl(name, url) }
+  })
   if (demo) {
     const filling = fill(system, restarted ? nowhere : process.stdout)
     // A signal to stop does not wait for the demo; its remaining writes then fail, which is not worth reporting.
@@ -86,7 +92,7 @@ const fill = ({ platform, urls }: Served, out: Parameters<typeof fillWithDemo>[1
 
 const severalWorkers = ({ workers }: Config) => (workers > 1 ? { workers } : {})
 
-const bannerOf = (config: Config, services: { name: ListenerName; url: string }[], hasDemo?: true) =>
+const bannerOf = (config: Config, services: Parameters<typeof banner>[0]['services'], hasDemo?: true) =>
   banner({
     services,
     dataDir: config.dataDir,

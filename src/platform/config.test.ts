@@ -55,6 +55,7 @@ test('an empty environment gives the default configuration', () => {
     securityContact: undefined,
     logLevel: 'info',
     corsOrigins: '*',
+    isDevelopment: false,
     client: { url: undefined, apiKey: undefined },
   })
 })
@@ -130,6 +131,7 @@ test('every configuration value can be set', () => {
     securityContact: 'mailto:security@example.org',
     logLevel: 'silent',
     corsOrigins: ['https://a.example', 'http://localhost:3000'],
+    isDevelopment: false,
     client: { url: 'https://files.example.org', apiKey: 'sk_live' },
   })
 })

@@ -154,6 +154,8 @@ export const readConfig = (env: Environment, cwd: string) => {
     securityContact: values.SECURITY_CONTACT,
     logLevel: values.LOG_LEVEL,
     corsOrigins: values.CORS_ORIGINS,
+    /** `npm run dev`, which sets it. */
+    isDevelopment: false as boolean,
     client: { url: values.TRIVET_URL, apiKey: values.TRIVET_API_KEY },
   })
 }

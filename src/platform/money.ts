@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { invalid } from '#platform/errors.ts'
 import { Pattern } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 
 const decimal = /^\d{1,12}(?:\.\d{1,2})?$/
 const reason = 'must be an amount of at least 0 with at most 2 decimals'

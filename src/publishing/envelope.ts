@@ -1,6 +1,6 @@
-import { type TSchema, Type } from 'typebox'
 import type { AppError } from '#platform/errors.ts'
 import { Named } from '#platform/http/schema.ts'
+import { type TSchema, Type } from '#platform/type/type.ts'
 
 /** The body of every JSON response that is no error. */
 export const ok = <D>(data: D) => ({ success: true as const, data })

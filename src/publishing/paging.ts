@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { badRequest } from '#platform/errors.ts'
+import { Type } from '#platform/type/type.ts'
 
 export const defaultLimit = 20
 const Limit = Type.Integer({ minimum: 1, maximum: 100, default: defaultLimit })

@@ -31,7 +31,7 @@ export const resetPage = (service: ServiceName, fields: Fields) => {
 <input id="email" name="email" type="email" maxlength="254" autocomplete="email" required></div>
 <button class="button primary">Send a new link</button>
 </form>
-<p><a href="/">About this service</a></p>`
+<p><a href="/about">About this service</a></p>`
   return {
     csp: framePolicy(assets, ["connect-src 'self'"]),
     text: framedPage({ service, title: `${title} · Trivet ${service}`, root: '/', main }, assets),

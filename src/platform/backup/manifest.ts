@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { open, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Static, Type } from 'typebox'
 import { syncFolder } from '#platform/durable.ts'
 import { OperatorError } from '#platform/errors.ts'
+import { type Static, Type } from '#platform/type/type.ts'
 
 const format = 3
 

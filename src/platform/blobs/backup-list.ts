@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { type Static, Type } from 'typebox'
 import { damagedBackup } from '#platform/backup/manifest.ts'
 import { linesOf } from '#platform/backup/sums.ts'
 import { isUuid } from '#platform/ids.ts'
+import { type Static, Type } from '#platform/type/type.ts'
 import { blobPath } from './files.ts'
 import { type Collection, collections } from './open.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { TSchema } from 'typebox'
 import type { Fragment, Sql } from '#platform/db/database.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { TSchema } from '#platform/type/type.ts'
 
 /** Whose events somebody may read. A service adds what its own rules need. */
 export type Reader = {

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Pattern } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 
 const prefix = 'evt_'
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named, Pattern, Time } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { EventId } from './ids.ts'
 
 export const Event = Named('Event', {

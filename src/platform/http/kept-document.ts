@@ -8,30 +8,40 @@ import { chosenEncoding, type Encoding, tagIn, varyByEncoding } from './encoding
 // Good, but not best: the best takes seconds for a large page.
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 
-const encoders: Record<Encoding, (text: string) => Promise<Buffer>> = {
-  br: (text) => promisify(brotliCompress)(text, brotliOptions),
-  gzip: (text) => promisify(gzip)(text),
-  identity: async (text) => Buffer.from(text),
+const encoders: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
+  br: (body) => promisify(brotliCompress)(body, brotliOptions),
+  gzip: (body) => promisify(gzip)(body),
+  identity: async (body) => body,
+}
+
+/** A body in each encoding, compressed when it is first asked for. */
+export const keptBody = (body: Buffer) => {
+  const bodies = new Map<Encoding, Promise<Buffer>>()
+  return (encoding: Encoding) => bodies.getOrInsertComputed(encoding, () => encoders[encoding](body))
 }
 
 /** What never changes while the process lives: made and compressed when it is first asked for, and kept with its tag. */
-export const keptDocument = (type: string, make: () => string) => {
-  let text: string | undefined
-  let tag = ''
-  const bodies = new Map<Encoding, Promise<Buffer>>()
+export const keptDocument = (type: string, make: () => string | Promise<string>) => {
+  let making: ReturnType<typeof madeOnce> | undefined
+  const madeOnce = async () => {
+    const body = Buffer.from(await make())
+    const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+    return { size: body.length, tag, inEncoding: keptBody(body) }
+  }
   return async (req: FastifyRequest, reply: FastifyReply) => {
-    if (text === undefined) {
-      text = make()
-      tag = createHash('sha256').update(text).digest('base64url').slice(0, 22)
-    }
-    const encoding = chosenEncoding(req.headers['accept-encoding'], text.length)
-    const etag = tagIn(`"${tag}"`, encoding)
+    making ??= madeOnce().catch((error) => {
+      making = undefined
+      throw error
+    })
+    const kept = await making
+    const encoding = chosenEncoding(req.headers['accept-encoding'], kept.size)
+    const etag = tagIn(`"${kept.tag}"`, encoding)
     const vary = varyByEncoding(reply.getHeader('vary'))
     reply.headers({ etag, 'cache-control': 'no-cache', vary })
     if (isNotModified(req.headers, { etag, lastModified: null, isDated: false }))
       return reply.code(304).send()
-    const body = bodies.getOrInsertComputed(encoding, () => encoders[encoding](text!))
+    const body = await kept.inEncoding(encoding)
     if (encoding !== 'identity') reply.header('content-encoding', encoding)
-    return reply.header('content-type', type).send(await body)
+    return reply.header('content-type', type).send(body)
   }
 }

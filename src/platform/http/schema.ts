@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, Type } from '#platform/type/type.ts'
 
 /** Wire types that all services share. What has no maximum in the contract gets one here. */
 
@@ -20,6 +20,13 @@ export const Password = (min: number, max: number) =>
   Type.String({ minLength: min, maxLength: max, format: 'password' })
 export const Uuid = Type.String({ format: 'uuid' })
 export const Time = Type.String({ format: 'date-time' })
+
+/** A day of our calendar; the database knows no year 0. */
+export const Day = Type.String({
+  format: 'date',
+  ...Pattern('^(?!0000)', 'must be a date, such as 2026-11-30'),
+  examples: ['2026-01-31'],
+})
 
 /** Ids are integers below 2^53. In a path, anything else responds 404. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })

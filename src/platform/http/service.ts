@@ -13,6 +13,7 @@ import type {
   RouteShorthandOptions,
 } from 'fastify'
 import type { ListenerName, ServiceName } from '#platform/config.ts'
+import type { Console } from '#platform/console/console.ts'
 import type { AppError } from '#platform/errors.ts'
 import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
@@ -172,6 +173,7 @@ export type Service<Context extends Platform = Platform> = Endpoint<Context> & {
   endpoints?: Endpoint<Context>[]
   jobs(ctx: Context): Job[]
   site: Site
+  console?: Console
   /** What can happen in it, for the reference; see `serveEvents`. */
   eventTypes?: Record<string, { about: string; data: object }>
   /** Fills the service with believable data, once, and returns how to sign in to it. */

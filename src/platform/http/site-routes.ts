@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Guide } from '#platform/reference/guides/guides.ts'
@@ -6,6 +7,7 @@ import { accents } from '#platform/web/accents.ts'
 import { prefersHtml } from '#platform/web/accepts.ts'
 import { favicon, tile } from '#platform/web/icons.ts'
 import { markSvg } from '#platform/web/mark.ts'
+import { consoleRoutes } from './console-routes.ts'
 import { keptDocument } from './kept-document.ts'
 import { keptFile } from './kept-file.ts'
 import type { App, Service } from './service.ts'
@@ -92,14 +94,20 @@ export const siteRoutes = (app: App, service: Service, { config, clock }: Platfo
   const { changePassword, home } = site
   if (changePassword)
     app.get('/.well-known/change-password', options, (_, reply) => reply.redirect(changePassword, 302))
+  if (service.console) consoleRoutes(app, service, service.console, config)
   if (!home) return
+  const hasConsole = service.console !== undefined
 
   const page = keptDocument('text/html; charset=utf-8', () =>
-    renderHome(home, { service: name, title, base: base(), guides }),
+    renderHome(home, { service: name, title, base: base(), guides, hasConsole }),
   )
+  const about = (req: FastifyRequest, reply: FastifyReply) =>
+    page(req, reply.header('content-security-policy', homePolicy()))
+  app.get('/about', options, about)
   app.get('/', options, (req, reply) => {
     if (!prefersHtml(req.headers)) notFound()
-    return page(req, reply.headers({ vary: 'Accept', 'content-security-policy': homePolicy() }))
+    reply.header('vary', 'Accept')
+    return hasConsole ? reply.redirect('/console', 302) : about(req, reply)
   })
   for (const path of home.aliases ?? [])
     app.get(path, options, (req, reply) => {

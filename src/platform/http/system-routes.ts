@@ -1,10 +1,10 @@
-import { Type } from 'typebox'
 import { notFound, unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { guideCsp, renderGuide } from '#platform/reference/guides/guide-page.ts'
 import { guidesFor } from '#platform/reference/guides/guides.ts'
 import { renderGuideIndex } from '#platform/reference/guides/index-page.ts'
 import { referenceCsp, renderReference } from '#platform/reference/reference.ts'
+import { Type } from '#platform/type/type.ts'
 import { framePolicy } from '#platform/web/frame.ts'
 import type { Exchanges } from './exchanges.ts'
 import { fixedHeaders } from './headers.ts'
@@ -84,11 +84,11 @@ export const systemRoutes = (
   app.get(
     '/openapi.json',
     { schema: { hide: true }, config },
-    keptDocument(json, () => JSON.stringify(app.swagger())),
+    keptDocument(json, async () => JSON.stringify(await app.openApi())),
   )
 
-  const docs = keptDocument(page, () =>
-    renderReference(app.swagger() as never, { service: service.name, guides }),
+  const docs = keptDocument(page, async () =>
+    renderReference((await app.openApi()) as never, { service: service.name, guides }),
   )
   app.get('/docs', { schema: { hide: true }, config }, (req, reply) =>
     docs(req, reply.header('content-security-policy', referenceCsp())),

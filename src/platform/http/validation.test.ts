@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Type } from 'typebox'
+import { Type } from '#platform/type/type.ts'
 import { OneOf, Pattern, Text } from './schema.ts'
 import { parseJson, validatorCompiler } from './validation.ts'
 

@@ -21,7 +21,7 @@ export const alternatives = (document: OpenApiDocument, operation: Operation): N
 }
 
 const title = ({ name, scheme }: NamedScheme) => {
-  if (scheme.type === 'apiKey') return scheme.name ?? name
+  if (scheme.type === 'apiKey') return scheme.in === 'cookie' ? 'session cookie' : (scheme.name ?? name)
   if (scheme.type !== 'http') return name
   if (scheme.scheme?.toLowerCase() === 'basic') return 'Basic authentication'
   return scheme.bearerFormat && scheme.bearerFormat !== 'JWT'

@@ -14,14 +14,17 @@ const options = [
   `--banner:css=${accentCss}`,
 ]
 
+/** Where the program is that npm has installed for this platform. */
+export const esbuildProgram = () =>
+  createRequire(import.meta.url).resolve(`@esbuild/${platform}-${arch}/bin/esbuild`)
+
 /**
  * Runs esbuild's program, which takes some 10 ms. Synchronous, because pages are rendered synchronously, error pages
  * too; and not by its API, whose synchronous calls keep a thread and a process for the next one.
  */
 const bundle = (file: URL): string => {
-  const esbuild = createRequire(import.meta.url).resolve(`@esbuild/${platform}-${arch}/bin/esbuild`)
   const args = [fileURLToPath(file), ...options]
-  return execFileSync(esbuild, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
+  return execFileSync(esbuildProgram(), args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
 }
 
 /**

@@ -37,7 +37,7 @@ export const errorPages =
     const { title, advice } = words[code] ?? byStatus[status] ?? (status < 500 ? refused : fault)
     const main = html`<h1>${title}</h1>
 ${message !== nothingMore[status] && html`<p>${message}.</p>`}${advice && html`\n<p class="quiet">${advice}</p>`}
-<p class="choice"><a class="button" href="/">About this service</a><a class="button" href="/docs">API reference</a></p>
+<p class="choice"><a class="button" href="/about">About this service</a><a class="button" href="/docs">API reference</a></p>
 <p class="request">Request <code>${id}</code></p>`
     return {
       html: framedPage({ service, title: `${title} · Trivet ${service}`, root: '/', main }),

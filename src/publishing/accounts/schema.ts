@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Email, Name, Named, Password, Pattern, Text } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { Profile } from '../profiles/schema.ts'
 
 export const Tokens = Named('Tokens', {

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import type { Module } from '../access.ts'
 import { Ok, ok } from '../envelope.ts'
 import { Handle } from '../profiles/schema.ts'

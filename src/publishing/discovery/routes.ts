@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#platform/type/type.ts'
 import type { Module } from '../access.ts'
 import { cachedResponse, etagOf } from '../responses/cached-response.ts'
 import { sendResponse } from '../responses/send.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import type { Envelope } from '#platform/events/events.ts'
+import { Type } from '#platform/type/type.ts'
 import { Ok, OkPage, ok, okPage } from '../envelope.ts'
 import { type PageQuery, pageFields, sliceOf } from '../paging.ts'
 

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import type { Events } from '#platform/events/events.ts'
 import { Id, Named } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { Author, Post } from '../posts/schema.ts'
 import { Profile } from '../profiles/schema.ts'
 

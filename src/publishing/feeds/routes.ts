@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import type { RequestHeader, ResponseHeader } from '#platform/http/openapi/headers.ts'
 import { notModified, Pattern } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type App, type Module, viewer } from '../access.ts'
 import type { Publishing } from '../context.ts'
 import { CursorQuery, oneCursor, pageFields } from '../paging.ts'

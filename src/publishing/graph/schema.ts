@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named, OneOf } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 
 const statuses = ['following', 'requested', 'none'] as const
 export type FollowStatus = (typeof statuses)[number]

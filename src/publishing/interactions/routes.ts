@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, viewer, who } from '../access.ts'
 import { Ok, OkPage, ok, okPage } from '../envelope.ts'
 import { PageQuery } from '../paging.ts'

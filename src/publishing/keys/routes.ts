@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Id, PathId } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { Ok, ok } from '../envelope.ts'
 import { createKey, listKeys, readKeyUsage, readUsage, revokeKey } from './keys.ts'

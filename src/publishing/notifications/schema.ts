@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Id, Named, OneOf, Pattern, Text, Time } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { OkPage } from '../envelope.ts'
 import { pageFields } from '../paging.ts'
 import { Author, Post } from '../posts/schema.ts'

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { AppError, notFound } from '#platform/errors.ts'
 import { Named, notModified } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import type { Module } from '../access.ts'
 import { cachedResponse, etagOf } from '../responses/cached-response.ts'
 import { sendResponse, tagged } from '../responses/send.ts'

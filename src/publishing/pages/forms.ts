@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { type TSchema, Type } from 'typebox'
 import { AppError, badRequest } from '#platform/errors.ts'
+import { type TSchema, Type } from '#platform/type/type.ts'
 import { type App, member } from '../access.ts'
 import type { Member } from '../context.ts'
 import { isSameFormToken } from '../sessions/form-token.ts'

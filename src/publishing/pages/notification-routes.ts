@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { OneOf } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type App, member, reader } from '../access.ts'
 import type { Publishing } from '../context.ts'
 import { countUnread, markReadBefore, markShown } from '../notifications/notifications.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#platform/type/type.ts'
 import { type App, member } from '../access.ts'
 import { changePassword, recovery } from '../accounts/passwords.ts'
 import { PasswordChange, PasswordReset, PasswordResetRequest } from '../accounts/schema.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { notFound } from '#platform/errors.ts'
 import { Id, OneOf, PathId } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { raw } from '#platform/web/html.ts'
 import { type App, limitWrites, member } from '../access.ts'
 import type { Member, Publishing } from '../context.ts'

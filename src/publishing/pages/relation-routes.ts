@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { OneOf } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type App, member, reader } from '../access.ts'
 import type { Publishing } from '../context.ts'
 import {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { Id, OneOf } from '#platform/http/schema.ts'
 import { scoped } from '#platform/http/scope.ts'
+import { Type } from '#platform/type/type.ts'
 import { type App, type Module, reader } from '../access.ts'
 import type { Publishing } from '../context.ts'
 import { CursorQuery, PageQuery, pageFields } from '../paging.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#platform/type/type.ts'
 import type { App } from '../access.ts'
 import { authenticate, register } from '../accounts/accounts.ts'
 import { Login, Registration } from '../accounts/schema.ts'

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { invalid } from '#platform/errors.ts'
 import { PathId } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type App, member } from '../access.ts'
 import { deleteAccount } from '../accounts/deletion.ts'
 import { changeProfile } from '../accounts/profile.ts'

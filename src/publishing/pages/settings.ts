@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { invalid } from '#platform/errors.ts'
 import { Name, Text } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Html, html } from '#platform/web/html.ts'
 import type { Member, Publishing } from '../context.ts'
 import { pictureAt } from '../picture-urls.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { TSchema } from 'typebox'
+import type { TSchema } from '#platform/type/type.ts'
 import { type App, reader } from '../access.ts'
 import type { Member, Publishing } from '../context.ts'
 import { findBrowserSession, refuseSuspended } from '../sessions/browser.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Id, Named, Nullable, OneOf, Pattern, Time } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 
 const types = ['post', 'repost', 'quote', 'reply'] as const
 export type PostType = (typeof types)[number]

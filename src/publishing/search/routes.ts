@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named, OneOf } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, viewer } from '../access.ts'
 import { OkPage, okPage } from '../envelope.ts'
 import { pageFields } from '../paging.ts'

@@ -9,7 +9,7 @@ import { invalidate, topics } from '../invalidation.ts'
 import { accounts } from '../profiles/cache.ts'
 import type { Account } from '../profiles/profiles.ts'
 import * as store from './browser-store.ts'
-import { sessionCookie, sessionTokenIn, type Visit } from './cookie.ts'
+import { cookie, type Visit } from './cookie.ts'
 import { formTokenOf } from './form-token.ts'
 
 const lifetimeSeconds = 30 * 86_400
@@ -33,19 +33,19 @@ export const openBrowserSession = async (
   const { token, hash } = newOneTimeToken()
   const expiresAt = new Date(ctx.clock.now().getTime() + lifetimeSeconds * 1000)
   await store.insertSession(q, { hash, userId, epoch, expiresAt })
-  return sessionCookie(visit, token, lifetimeSeconds)
+  return cookie.header(visit, token, lifetimeSeconds)
 }
 
 /** Signs a browser out; returns the `Set-Cookie` header. */
 export const closeBrowserSession = async (ctx: Publishing, visit: Visit) => {
-  const token = sessionTokenIn(visit)
+  const token = cookie.tokenIn(visit)
   if (token)
     await ctx.db.transaction(async (tx) => {
       const hash = hashOneTimeToken(token)
       await store.deleteSession(tx, hash)
       await invalidate(ctx, tx, { session: [hash.toString('base64')] })
     })
-  return sessionCookie(visit, '', 0)
+  return cookie.header(visit, '', 0)
 }
 
 /** For whoever is signed in with a browser; the code tells it from a page about another account that is suspended. */
@@ -58,7 +58,7 @@ export const findBrowserSession = async (
   ctx: Publishing,
   visit: Visit,
 ): Promise<{ principal: Member; isSuspended: boolean } | null> => {
-  const token = sessionTokenIn(visit)
+  const token = cookie.tokenIn(visit)
   if (!token) return null
   const session = await sessions(ctx).get(hashOneTimeToken(token).toString('base64'))
   if (!session || Date.parse(session.expiresAt) <= ctx.clock.now().getTime()) return null

@@ -50,6 +50,15 @@ export const endedByTheirEvents = (q: Sql) => q<Wrong[]>`
   join publishing.likes l on l.post_id = e.id and l.user_id = e.by
   where e.type = 'post.unliked'`
 
+/** Posts whose last event tells of another text. */
+export const postsWithOtherTexts = (q: Sql) => q<Wrong[]>`
+  select 'post ' || p.id as subject, format('%s says %L, but it is %L', e.type, e.content, p.content) as detail
+  from (select distinct on (subject) split_part(subject, '/', 2)::bigint as id, type, data ->> 'content' as content
+    from platform.events where service = 'publishing' and type in ('post.created', 'post.updated')
+      and starts_with(owner, 'by/') order by subject, seq desc) e
+  join publishing.posts p on p.id = e.id and p.deleted_at is null and p.type <> 'repost'
+  where e.content is distinct from p.content`
+
 /** Accounts of which the last event tells something else than their profile, or that they are deleted. */
 export const accountsWithWrongEvents = (q: Sql) => q<Wrong[]>`
   select 'account ' || e.id as subject, format('%s says %s', e.type, e.data) as detail

@@ -3,7 +3,9 @@ import type { Finding } from '#platform/http/service.ts'
 import { type Report, unreported } from '#platform/progress.ts'
 import type { Publishing } from '../context.ts'
 import { findDamage } from '../pictures/upkeep.ts'
-import { accountsWithWrongEvents, endedByTheirEvents, postsWithWrongEvents } from './events-store.ts'
+import {
+  accountsWithWrongEvents, endedByTheirEvents, postsWithOtherTexts, postsWithWrongEvents,
+} from './events-store.ts' // biome-ignore format: one list
 import { notificationsWithoutCause } from './notifications-store.ts'
 import { audiences, countedRows, counters, pictures, references, searchIndex } from './store.ts'
 
@@ -49,7 +51,7 @@ export const verify = async (ctx: Publishing, report: Report = unreported): Prom
   report('events')
   for (const { id, type, events } of await postsWithWrongEvents(ctx.db.sql))
     found.push({ invariant: 'events', subject: `post ${id}`, detail: `has ${events} events ${type}` })
-  for (const check of [endedByTheirEvents, accountsWithWrongEvents])
+  for (const check of [endedByTheirEvents, postsWithOtherTexts, accountsWithWrongEvents])
     for (const { subject, detail } of await check(ctx.db.sql))
       found.push({ invariant: 'events', subject, detail })
   found.push(...(await verifyEvents(ctx.db.sql, 'publishing')))

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { notModified, OneOf } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { lazyAsset } from '#platform/web/assets.ts'
 import { type Module, viewer } from '../access.ts'
 import type { Viewer } from '../context.ts'

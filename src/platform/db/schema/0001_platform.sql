@@ -47,6 +47,16 @@ create table platform.password_resets (
 create unique index password_resets_hash_key on platform.password_resets (hash);
 create index password_resets_expires_at on platform.password_resets (expires_at);
 
+-- Sessions of people who use the console of a service, by the hash of their cookie.
+create table platform.console_sessions (
+  hash bytea primary key,
+  service text not null,
+  account text not null,
+  epoch int not null,
+  expires_at timestamptz(3) not null
+);
+create index console_sessions_expires_at on platform.console_sessions (expires_at);
+
 -- Batches of entries that are written in the background, so that one whose first attempt was cut off is not written twice.
 create table platform.batches (
   id uuid primary key,

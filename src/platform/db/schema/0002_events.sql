@@ -93,4 +93,3 @@ create index deliveries_of_webhook on platform.deliveries (webhook_id, position)
 create index deliveries_by_status on platform.deliveries (webhook_id, status, position);
 create index deliveries_due on platform.deliveries (webhook_id, due_at, position) where status = 'pending' and due_at is not null;
 create index deliveries_of_subject on platform.deliveries (webhook_id, subject, position) where status = 'pending';
-create index deliveries_old on platform.deliveries using brin (created_at);

@@ -38,21 +38,26 @@ export const countDeliveries = async (q: Sql, filter: Filter) =>
     )
   ).n
 
-/** Puts a delivery at the end of its queue. The caller holds the queue. */
+/** A time at which a delivery is due before all others of its webhook. */
+const beforeOthers = (q: Sql, webhookId: string, now: Date) => q`
+  least(${now}::timestamptz, (select min(o.due_at) - interval '1 ms' from platform.deliveries o
+    where o.webhook_id = ${webhookId} and o.status = 'pending' and o.due_at is not null))`
+
+/** Makes a delivery again: next, or as the last of its subject if others of that are pending. The caller holds the queue. */
 export const requeue = async (q: Sql, webhookId: string, id: string, now: Date) =>
   (
     await q`
       update platform.deliveries d set status = 'pending', attempts = 0, error = null, position = default,
         due_at = case when not exists (select from platform.deliveries o where o.webhook_id = d.webhook_id
-          and o.subject = d.subject and o.status = 'pending' and o.id <> d.id) then ${now}::timestamptz end
+          and o.subject = d.subject and o.status = 'pending' and o.id <> d.id) then ${beforeOthers(q, webhookId, now)} end
       where d.webhook_id = ${webhookId} and d.id = ${id} and d.status <> 'pending' returning 1`
   ).length > 0
 
-/** A pending delivery that waits for its next attempt is made at once. */
+/** Makes a pending delivery next, unless it waits for an earlier one of its subject. */
 export const hasten = async (q: Sql, webhookId: string, id: string, now: Date) =>
   (
     await q`
-      update platform.deliveries set due_at = case when due_at is not null then ${now}::timestamptz end
+      update platform.deliveries set due_at = case when due_at is not null then ${beforeOthers(q, webhookId, now)} end
       where webhook_id = ${webhookId} and id = ${id} and status = 'pending' returning 1`
   ).length > 0
 
@@ -126,10 +131,18 @@ export const oldestPending = async (q: Sql, service: string) =>
       where w.service = ${service} and w.is_active`)
   ).oldest
 
+/**
+ * Removes deliveries from before a moment, at most `limit`. Those of a webhook are in the order in which they were queued, so
+ * only its first ones are looked at, however many it has. One that was made again may stay as long as those behind which it
+ * was queued.
+ */
 export const removeOld = async (q: Sql, service: string, before: Date, limit: number) =>
   (
     await q`
-      with old as (select id from platform.deliveries where service = ${service} and created_at < ${before}
+      with old as (select d.id from platform.webhooks w cross join lateral (
+          select id, created_at from platform.deliveries where webhook_id = w.id order by position limit ${limit}) d
+        where w.service = ${service} and d.created_at < ${before}
+          and (select created_at from platform.deliveries where webhook_id = w.id order by position limit 1) < ${before}
         limit ${limit})
       delete from platform.deliveries d using old where d.id = old.id returning 1`
   ).length

@@ -13,7 +13,7 @@ import { createRunner, type Outcome, type Runner } from './runner.ts'
 import type { Sender } from './sender.ts'
 import { type HeldWebhook, hasActive } from './store.ts'
 import { switchOffIfHopeless } from './switch-off.ts'
-import { secretsOf, webhookTopic } from './webhooks.ts'
+import { hurryTopic, secretsOf, webhookTopic } from './webhooks.ts'
 
 /** Longer than an attempt can take after the last moment at which one is begun. */
 const holdSeconds = 20
@@ -100,6 +100,9 @@ export const createDeliveries = <Context extends Platform, Who extends Reader>(
     return { verdict: 'failed', isStopped: await switchOffIfHopeless(ctx, service, webhook, result) }
   }
 
+  /** The next tick looks again, once the database is back. */
+  const postpone = (err: unknown) => ctx.log.debug({ err }, 'deliveries will be looked for again')
+
   const start = (webhook: HeldWebhook) => {
     const runner = createRunner(webhook, {
       lanes,
@@ -118,7 +121,8 @@ export const createDeliveries = <Context extends Platform, Who extends Reader>(
       .run()
       .catch((err) => ctx.log.warn({ err }, 'deliveries were interrupted and will be continued'))
       .then(end)
-      .then(hold, () => {})
+      .then(hold)
+      .catch(postpone)
   }
 
   const hold = singleFlight(async () => {
@@ -138,6 +142,8 @@ export const createDeliveries = <Context extends Platform, Who extends Reader>(
     checkedAt = performance.now()
   })
 
+  signals.on(hurryTopic, (id) => runners.get(id)?.hurry())
+
   const tick = async () => {
     if (isClosed || !db.available) return
     if (performance.now() - checkedAt > checkEveryMs) {
@@ -146,10 +152,7 @@ export const createDeliveries = <Context extends Platform, Who extends Reader>(
     }
     await hold()
   }
-  const ticking = setInterval(
-    () => void tick().catch((err) => ctx.log.debug({ err }, 'deliveries will be looked for again')),
-    holdEveryMs,
-  ).unref()
+  const ticking = setInterval(() => void tick().catch(postpone), holdEveryMs).unref()
 
   return {
     isListening: () => mayHaveWebhooks,

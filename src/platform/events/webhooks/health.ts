@@ -6,7 +6,7 @@ export type Verdict = 'succeeded' | 'slow' | 'failed' | 'unknown'
 
 /** A receiver that has failed so often in a row is down. */
 const failuresUntilDown = 8
-const [shortestPauseMs, longestPauseMs] = [50, 5_000]
+const [shortestPauseMs, longestPauseMs] = [250, 5_000]
 /** A receiver that has been down for an hour may as well be found well some seconds later. */
 const pauseShare = 1 / 60
 

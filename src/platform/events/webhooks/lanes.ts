@@ -1,5 +1,5 @@
 /** At most `places` at once; others wait for their turn. */
-export const createLane = (places: number) => {
+const createLane = (places: number) => {
   let free = places
   const waiting: (() => void)[] = []
   return async <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { App } from '#platform/http/service.ts'
 import type { Platform } from '#platform/platform.ts'
+import { Type } from '#platform/type/type.ts'
 import type { Events, Reader } from '../events.ts'
 import {
   Accepted, CreatedWebhook, Delivery, DeliveryFilter, DeliveryPath, NewWebhook, Replay, Replayed, RotatedSecret,

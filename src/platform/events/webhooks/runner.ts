@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DueDelivery } from './deliveries-store.ts'
 import type { Health, Pace, Verdict } from './health.ts'
-import { createLane, type Lanes } from './lanes.ts'
+import type { Lanes } from './lanes.ts'
 import type { HeldWebhook } from './store.ts'
 
 /** How many attempts a webhook has at once. */
@@ -31,11 +31,14 @@ export const createRunner = (
   held: HeldWebhook,
   { lanes, healthOf, due, attempt, isClosed, onError }: Work,
 ) => {
-  const own = createLane(atOnce)
   const busy = new Map<string, Promise<void>>()
+  /** What was read, for a receiver at this pace, and is not begun. */
+  let ahead: { pace: Pace; deliveries: DueDelivery[] } = { pace: 'swift', deliveries: [] }
   let webhook = held
   let heldAt = performance.now()
   let isStopped = false
+  let isHurried = false
+  let awake = Promise.withResolvers<void>()
 
   const isHeld = () => performance.now() - heldAt < beginMs
   const mayBegin = () => !isClosed() && !isStopped && isHeld()
@@ -44,16 +47,51 @@ export const createRunner = (
     const health = healthOf(webhook)
     const { pace } = health
     const work = async () => {
-      // What was read for a receiver that turned out to be slow or down is read again, less at a time.
       if (!mayBegin() || health.pace !== pace) return
       const { verdict, isStopped: isLast } = await attempt(webhook, delivery)
       health.record(verdict)
       isStopped ||= isLast
     }
-    const done = own(() => lanes[pace](work))
+    const done = lanes[pace](work)
       .catch(onError)
-      .finally(() => busy.delete(delivery.delivery_id))
+      .finally(() => {
+        busy.delete(delivery.delivery_id)
+        beginNext()
+      })
     busy.set(delivery.delivery_id, done)
+  }
+
+  const beginNext = () => {
+    // What was read for a receiver that turned out to be slow or down is read again, less at a time.
+    if (ahead.pace !== healthOf(webhook).pace) ahead.deliveries = []
+    while (busy.size < atOnce && mayBegin() && !isHurried) {
+      const next = ahead.deliveries.shift()
+      if (!next) return
+      begin(next)
+    }
+  }
+
+  const readAhead = async (pace: Pace) => {
+    const [most, waiting] = [readAtOnce[pace], busy.size + ahead.deliveries.length]
+    if (waiting > most / 2) return
+    const known = [...busy.keys(), ...ahead.deliveries.map(({ delivery_id }) => delivery_id)]
+    // Only the first of each subject is due, so its order does not depend on when each is attempted.
+    const found = await due(webhook, known, most - waiting)
+    ahead = { pace, deliveries: [...ahead.deliveries, ...found] }
+    beginNext()
+  }
+
+  /** What was asked for by hand is due before everything else, and does not wait for what was read before it. */
+  const beginHurried = async () => {
+    isHurried = false
+    ahead.deliveries = []
+    const [first] = await due(webhook, [...busy.keys()], 1)
+    if (first) begin(first)
+  }
+
+  const untilAwake = async (others: Iterable<Promise<void>>) => {
+    await Promise.race([...others, awake.promise])
+    awake = Promise.withResolvers()
   }
 
   return {
@@ -63,25 +101,29 @@ export const createRunner = (
       heldAt = at
     },
     isHeld,
+    /** Something that was asked for by hand is due. */
+    hurry() {
+      isHurried = true
+      awake.resolve()
+    },
     async run() {
       try {
         while (mayBegin()) {
+          if (isHurried && busy.size < atOnce) await beginHurried()
           const health = healthOf(webhook)
           const pauseMs = health.pauseMs(webhook.failing_since)
           if (pauseMs > 0 && busy.size === 0) {
-            await sleep(Math.min(pauseMs, longestSleepMs), undefined, { ref: false })
+            await untilAwake([sleep(Math.min(pauseMs, longestSleepMs), undefined, { ref: false })])
             continue
           }
-          const most = readAtOnce[health.pace]
-          // Only the first of each subject is due, so its order does not depend on when each is attempted.
-          const found = busy.size <= most / 2 ? await due(webhook, [...busy.keys()], most - busy.size) : []
-          found.forEach(begin)
+          if (pauseMs === 0) await readAhead(health.pace)
           if (busy.size === 0) return
-          await Promise.race(busy.values())
+          await untilAwake(busy.values())
           // Those that end at the same time make room together.
           await sleep(gatherMs)
         }
       } finally {
+        ahead.deliveries = []
         await Promise.all(busy.values())
       }
     },

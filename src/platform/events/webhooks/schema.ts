@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named, Nullable, OneOf, Text, Time, Uuid } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { EventId } from '../ids.ts'
 
 const Url = Type.String({ minLength: 1, maxLength: 2000, examples: ['https://example.com/hooks/trivet'] })

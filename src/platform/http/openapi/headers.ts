@@ -12,6 +12,11 @@ export const requestHeaders = {
     schema: { type: 'string', enum: ['S', 'R'] },
     example: 'S',
   },
+  'X-Trivet-Console': {
+    description: '`1`: the request comes from the console, so the cookie of its session counts.',
+    schema: { type: 'string', enum: ['1'] },
+    example: '1',
+  },
   'Last-Event-ID': {
     description: 'Streams only: the last event that was received. It goes before `after`.',
     schema: { type: 'string' },
@@ -116,6 +121,10 @@ export const responseHeaders = {
   },
   'Content-Encoding': { description: 'As sent with the upload.', schema: { type: 'string' } },
   'Content-Language': { description: 'As sent with the upload.', schema: { type: 'string' } },
+  'Set-Cookie': {
+    description: 'The cookie of the session, or that it is deleted.',
+    schema: { type: 'string' },
+  },
   Location: { description: 'The path of what was created.', schema: { type: 'string' } },
   Link: {
     description: 'The next page, as `rel="next"`; missing on the last one.',

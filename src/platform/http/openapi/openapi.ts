@@ -1,4 +1,5 @@
-import swagger from '@fastify/swagger'
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import Fastify, { type RouteOptions } from 'fastify'
 import type { Config } from '#platform/config.ts'
 import { version } from '#platform/version.ts'
 import type { App, Service } from '../service.ts'
@@ -25,8 +26,49 @@ const used = (components: Json, prefix: string, text: string) =>
 const tagsOf = ({ tags }: Service) =>
   Object.entries(tags).map(([name, description]) => ({ name, description }))
 
-/** Documents every route of the service as OpenAPI 3.1. */
+/**
+ * Documents every route that is declared after this as OpenAPI 3.1. The document is made when it is first asked for, which
+ * in most processes is never: until then, neither the packages for it nor their copies of all schemas are in memory.
+ */
 export const registerOpenApi = (app: App, service: Service, config: Config) => {
+  const declared: RouteOptions[] = []
+  app.addHook('onRoute', (route) => {
+    declared.push(route)
+  })
+  let made: Promise<Json> | undefined
+  app.decorate('openApi', () => {
+    made ??= documentOf(declared, service, config).catch((error) => {
+      made = undefined
+      throw error
+    })
+    return made
+  })
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The OpenAPI document of the service. */
+    openApi(): Promise<Record<string, unknown>>
+  }
+}
+
+/** Declares the routes once more, for a server that only describes them. */
+const documentOf = async (declared: RouteOptions[], service: Service, config: Config): Promise<Json> => {
+  const { default: swagger } = await import('@fastify/swagger')
+  const app = Fastify({ exposeHeadRoutes: false })
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => JSON.stringify)
+  await app.register(swagger, swaggerOptions(service, config))
+  // Read only now, because hooks of the modules have completed them.
+  for (const { method, url, schema = {}, config: facts = {} } of declared)
+    app.route({ method, url, schema, config: facts, handler: () => null })
+  await app.ready()
+  const document = app.swagger() as unknown as Json
+  await app.close()
+  return document
+}
+
+const swaggerOptions = (service: Service, config: Config): FastifyDynamicSwaggerOptions => {
   const routes = new Map<string, Pick<RouteFacts, 'access' | 'config'>>()
   const complete = (document: Json) => {
     const operations = Object.entries(document.paths as Paths).map(([path, methods]) => [
@@ -67,7 +109,7 @@ export const registerOpenApi = (app: App, service: Service, config: Config) => {
     }
     return { ...document, paths, ...(service.eventTypes && { webhooks }), components }
   }
-  app.register(swagger, {
+  return {
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -87,5 +129,5 @@ export const registerOpenApi = (app: App, service: Service, config: Config) => {
       return { schema: { ...schema, security } as never, url }
     },
     transformObject: (document) => complete((document as { openapiObject: Json }).openapiObject) as never,
-  })
+  }
 }

@@ -4,7 +4,7 @@ import { html } from '#platform/web/html.ts'
 import type { ServiceName } from '#platform/web/mark.ts'
 import { codePanel } from '../code.ts'
 
-/** What a service without pages of its own says at its root. */
+/** What a service without public pages says about itself. */
 export type Home = {
   /** What the service is, in one sentence. */
   sentence: string
@@ -16,20 +16,22 @@ export type Home = {
 
 type Link = { name: string; title: string }
 
+type Place = { service: ServiceName; title: string; base: string; guides: Link[]; hasConsole: boolean }
+
 const assets = {
   style: lazyAsset(new URL('./home.css', import.meta.url)),
   script: lazyAsset(new URL('./home.browser.ts', import.meta.url)),
 }
 
-/** The page at the root: what this is, where to read on, and what to try first. */
+/** What this is, where to read on, and what to try first. */
 export const renderHome = (
   { sentence, firstCalls }: Home,
-  { service, title, base, guides }: { service: ServiceName; title: string; base: string; guides: Link[] },
+  { service, title, base, guides, hasConsole }: Place,
 ) => {
   const own = guides.filter(({ name }) => name.startsWith(`${service}-`) || name === 'operating')
   const main = html`<h1>${title}</h1>
 <p class="lead">${sentence}</p>
-<p class="choice"><a class="button primary" href="docs">API reference</a><a class="button" href="docs/guides">Guides</a><a class="button" href="openapi.json">OpenAPI</a></p>
+<p class="choice">${hasConsole && html`<a class="button primary" href="console">Console</a>`}<a class="button${!hasConsole && ' primary'}" href="docs">API reference</a><a class="button" href="docs/guides">Guides</a><a class="button" href="openapi.json">OpenAPI</a></p>
 <section><h2>First calls</h2>
 <p class="quiet">In a shell with <code>curl</code> and <code>jq</code>, one after the other.</p>
 <ol class="calls">${firstCalls(base).map(

@@ -1,0 +1,42 @@
+import { lazyAsset } from '#platform/web/assets.ts'
+import { iconLinks } from '#platform/web/head.ts'
+import { html, raw } from '#platform/web/html.ts'
+import type { ServiceName } from '#platform/web/mark.ts'
+import type { Bundle } from './bundle.ts'
+
+const theme = lazyAsset(new URL('./theme.browser.ts', import.meta.url))
+
+type Shell = { service: ServiceName; nonce: string; bundle: Bundle; isDevelopment: boolean }
+
+/** The page that every address of a console begins with: it loads the script, which shows the rest. */
+export const consoleShell = ({ service, nonce, bundle, isDevelopment }: Shell) =>
+  String(html`<!doctype html>
+<html lang="en" data-service="${service}"${isDevelopment && raw(' data-development')}><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>Trivet ${service}</title>
+${iconLinks('/')}
+<script nonce="${nonce}">${raw(theme())}</script>
+<link rel="stylesheet" nonce="${nonce}" href="/console/assets/${bundle.style}">
+${bundle.imports.map((name) => html`<link rel="modulepreload" nonce="${nonce}" href="/console/assets/${name}">\n`)}<script type="module" nonce="${nonce}" src="/console/assets/${bundle.script}"></script></head>
+<body><div id="console"></div><noscript><p>This console needs JavaScript. Everything it does can be done by the <a href="/docs">API</a> as well.</p></noscript></body></html>
+`)
+
+/**
+ * What a console may load and call. Scripts and styles need the nonce, which scripts pass on to what they import: no
+ * address is allowed, because files that users have stored are served from the same host.
+ */
+export const consolePolicy = (nonce: string, imageSources: readonly string[] = []) =>
+  [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    ["img-src 'self' data: blob:", ...imageSources].join(' '),
+    "media-src 'self' blob:",
+    "frame-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')

@@ -1,0 +1,3 @@
+import { applyStoredTheme } from '../web/theme.browser.ts'
+
+applyStoredTheme()

@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream'
+import { stringify } from 'csv-stringify/sync'
+
+/** What a spreadsheet would run as a formula, with any quotes that already guard it. Some read full-width signs too. */
+const risky = /^'*[=+\-@＝＋－＠\t\r\n]/
+
+/** A quote in front keeps spreadsheets from running a cell; `unguard` takes exactly that one away. */
+const guard = (cell: string) => (risky.test(cell) ? `'${cell}` : cell)
+export const unguard = (cell: string) => (cell.startsWith("'") && risky.test(cell) ? cell.slice(1) : cell)
+
+type Cell = string | number | boolean | null | undefined
+
+const line = (cells: readonly Cell[]) =>
+  stringify([cells.map((cell) => guard(String(cell ?? '')))], {
+    record_delimiter: '\r\n',
+    quoted_match: /[\r\n]/,
+  })
+
+/** Makes Excel read a file as UTF-8. */
+const byteOrderMark = '\ufeff'
+
+/** A CSV file as a stream: rows are read no faster than the client takes them. */
+export const csvStream = (
+  header: readonly string[],
+  batches: AsyncIterable<readonly (readonly Cell[])[]>,
+  { bom = 0 }: { bom?: number } = {},
+): Readable => {
+  const text = async function* () {
+    yield (bom ? byteOrderMark : '') + line(header)
+    for await (const rows of batches) yield rows.map(line).join('')
+  }
+  return Readable.from(text(), { objectMode: false })
+}
+
+/** Reads rows in batches, each beginning after the last row of the one before; the first after `start`. */
+export async function* runsAfter<T>(start: T | null, next: (after: T | null) => PromiseLike<readonly T[]>) {
+  for (let after = start; ; ) {
+    const rows = await next(after)
+    const last = rows.at(-1)
+    if (last === undefined) return
+    yield rows
+    after = last
+  }
+}
+
+/** Reads rows in the order of their ids, which are numbers. */
+export const runs = <T extends { id: number }>(next: (afterId: number) => PromiseLike<readonly T[]>) =>
+  runsAfter<T>(null, (last) => next(last?.id ?? 0))

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { extname } from 'node:path'
+import type { Config } from '#platform/config.ts'
+import { type Console, consoleFiles } from '#platform/console/console.ts'
+import { consolePolicy, consoleShell } from '#platform/console/shell.ts'
+import { notFound } from '#platform/errors.ts'
+import { isNotModified } from './conditional.ts'
+import { chosenEncoding, tagIn, varyByEncoding } from './encodings.ts'
+import { keptBody } from './kept-document.ts'
+import type { App, Service } from './service.ts'
+
+const options = { schema: { hide: true }, config: { access: 'system' } }
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+}
+
+/** The console of a service: one page for all of its addresses, and the files that it loads. */
+export const consoleRoutes = (
+  app: App,
+  { name: service }: Service,
+  console: Console,
+  { isDevelopment }: Config,
+) => {
+  const files = consoleFiles(console)
+  const bodies = new Map<string, ReturnType<typeof keptBody>>()
+
+  for (const path of ['/console', '/console/*'])
+    app.get(path, options, async (_, reply) => {
+      const bundle = await files.latest({ isFresh: isDevelopment })
+      const nonce = randomBytes(16).toString('base64url')
+      reply.removeHeader('access-control-allow-origin')
+      return reply
+        .headers({
+          'content-type': 'text/html; charset=utf-8',
+          'cache-control': 'no-store',
+          'content-security-policy': consolePolicy(nonce, console.imageSources),
+          'cross-origin-opener-policy': 'same-origin',
+        })
+        .send(consoleShell({ service, nonce, bundle, isDevelopment }))
+    })
+
+  app.get('/console/assets/*', options, async (req, reply) => {
+    const { '*': name } = req.params as { '*': string }
+    const file = (await files.find(name)) ?? notFound('This console has no such file')
+    const encoding = chosenEncoding(req.headers['accept-encoding'], file.length)
+    const etag = tagIn(`"${name}"`, encoding)
+    const vary = varyByEncoding(reply.getHeader('vary'))
+    reply.headers({ etag, 'cache-control': 'public, max-age=31536000, immutable', vary })
+    if (isNotModified(req.headers, { etag, lastModified: null, isDated: false }))
+      return reply.code(304).send()
+    const body = await bodies.getOrInsertComputed(name, () => keptBody(file))(encoding)
+    if (encoding !== 'identity') reply.header('content-encoding', encoding)
+    return reply.header('content-type', types[extname(name)] as string).send(body)
+  })
+}

@@ -1,0 +1,2 @@
+export type { Static, TSchema } from 'typebox'
+export * as Type from './builders.ts'
