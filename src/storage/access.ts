@@ -12,6 +12,7 @@ const permissions = {
   'account.read': [everyone, 'see the account'],
   'api_key.manage': [everyone, 'manage API keys'],
   'settings.manage': [everyone, 'change settings'],
+  'organization.update': [ownerAlone, 'change the organization'],
   'usage.read': [everyone, 'see the usage'],
   'bucket.list': [everyone, 'list buckets'],
   'bucket.read': [everyone, 'see buckets'],

@@ -1,7 +1,8 @@
-import { Type } from 'typebox'
+import { sessionScheme } from '#platform/auth/console-sessions.ts'
 import { serveEvents } from '#platform/events/serve.ts'
 import { Named, Nullable } from '#platform/http/schema.ts'
 import type { Service } from '#platform/http/service.ts'
+import { Type } from '#platform/type/type.ts'
 import { errorPages } from '#platform/web/error-page.ts'
 import { who, words } from './access.ts'
 import { recovery } from './accounts/recovery.ts'
@@ -16,6 +17,7 @@ import { buckets } from './buckets/routes.ts'
 import type { Storage } from './context.ts'
 import { demo } from './demo/demo.ts'
 import { speakBothForms } from './dialect.ts'
+import { endpoints } from './endpoints/routes.ts'
 import { events } from './events/events.ts'
 import { examples } from './examples.ts'
 import { guard } from './guard.ts'
@@ -28,6 +30,7 @@ import { objectActions } from './objects/action-routes.ts'
 import { fastDownloads } from './objects/fast-downloads.ts'
 import { objects } from './objects/routes.ts'
 import { objectTags } from './objects/tags/routes.ts'
+import { trash } from './objects/trash/routes.ts'
 import { uploads } from './objects/write/routes.ts'
 import { s3 } from './s3/routes.ts'
 import { settings } from './settings/routes.ts'
@@ -97,10 +100,13 @@ export const storage: Service<Storage> = {
   }),
   errorSchema,
   errorPage: errorPages('storage', linkWords),
-  site: { home, robots: { allow: ['/$'], disallow: ['/'] } },
+  console: { entry: new URL('../../web/storage/main.tsx', import.meta.url) },
+  site: { home, robots: { allow: ['/$', '/about$'], disallow: ['/'] } },
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
   security: (access) =>
-    access === 'public' ? [] : [{ apiKey: [] }, { bearer: [] }, { apiKey: [], secretKey: [] }],
+    access === 'public'
+      ? []
+      : [{ apiKey: [] }, { bearer: [] }, { apiKey: [], secretKey: [] }, { session: [] }],
   securitySchemes: {
     apiKey: {
       type: 'apiKey',
@@ -114,6 +120,7 @@ export const storage: Service<Storage> = {
       bearerFormat: 'JWT',
       description: 'A token from sign-in, valid 12 hours',
     },
+    session: sessionScheme('storage', '`POST /auth/session`'),
     secretKey: { type: 'apiKey', in: 'header', name: 'X-Api-Secret', description: 'Form R: its secret' },
   },
   words,
@@ -131,18 +138,20 @@ export const storage: Service<Storage> = {
     objects,
     objectActions,
     objectTags,
+    trash,
     uploads,
     signedUrls,
     multipart,
     usage,
     audit,
     billing,
+    endpoints,
     happenings.routes,
   ],
   jobs: (ctx) => [...recovery(ctx).jobs, ...upkeepJobs(ctx), ...happenings.jobs(ctx)],
   eventTypes: events.types,
   endpoints: [s3],
   demo,
-  entrance: '/docs',
+  entrance: '/console',
   verify,
 }

@@ -11,6 +11,8 @@ export type Principal = {
   /** The keys that this key descends from, its parent first. */
   ancestorIds: readonly string[]
   ip: string
+  /** The name of the console session that the request belongs to. */
+  session?: string
   /** What bucket policies have allowed so far in this request; see `buckets/authorize.ts`. */
   grants?: unknown[]
 }

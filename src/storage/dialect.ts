@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type TSchema, Type } from 'typebox'
+import { type TSchema, Type } from '#platform/type/type.ts'
 import type { App } from './access.ts'
 
 /**
@@ -68,7 +68,7 @@ const shapes = {
     S: ({ objects }) => objects,
     R: ({ total, objects, folders, nextCursor }) => ({
       total,
-      objects: objects.map((object: Value) => shapes.object.R(object)),
+      objects: objects.map((o: Value) => ({ ...shapes.object.R(o), updatedAt: o.updated_at })),
       ...(folders ? { folders } : {}),
       nextCursor,
     }),

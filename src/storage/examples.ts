@@ -67,6 +67,7 @@ export const examples: Examples = {
   keys: ['photos/2026/harbour.jpg', 'photos/2026/lighthouse.jpg'],
   folders: ['photos/2025/', 'photos/2026/'],
   nextCursor: 'cGhvdG9zLzIwMjYvaGFyYm91ci5qcGc',
+  next_cursor: 'cGhvdG9zLzIwMjYvaGFyYm91ci5qcGc',
   total: 1284,
   partNumber: 1,
   'Part.sizeBytes': 8_388_608,

@@ -5,6 +5,7 @@ import { accountByToken } from '#platform/auth/bearer.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
 import { limited, limitedByAddress } from '#platform/http/limited.ts'
 import { limits, type Permission, type RouteAccess, roleAllows, roleRefusal } from './access.ts'
+import { sessions } from './accounts/sessions.ts'
 import { tokens } from './accounts/tokens.ts'
 import { type KnownUser, userCache } from './accounts/users.ts'
 import type { Principal, Storage } from './context.ts'
@@ -39,18 +40,34 @@ export const recallByKey = (ctx: Storage, headers: IncomingHttpHeaders) => {
 
 const fromToken = async (ctx: Storage, authorization: string): Promise<Identity> => {
   const user = await accountByToken(tokens(ctx), authorization, (id) => userCache(ctx).get(id))
-  return { userId: user.id, orgId: user.orgId, role: user.role, keyId: null, ancestorIds: [] }
+  return personOf(user)
 }
+
+const personOf = ({ id: userId, orgId, role }: KnownUser) => ({
+  userId,
+  orgId,
+  role,
+  keyId: null,
+  ancestorIds: [],
+})
 
 /** The key in these headers, whole or as `accessKey` and `secretKey`. */
 const presentedKey = ({ 'x-api-key': key, 'x-api-secret': secret }: IncomingHttpHeaders) =>
   typeof key === 'string' && typeof secret === 'string' ? `${key}.${secret}` : (key as string | undefined)
 
-/** Credentials are a key in one or two parts, or a bearer token. */
-const identify = async (ctx: Storage, { headers }: FastifyRequest) => {
+const fromSession = async (ctx: Storage, req: FastifyRequest): Promise<Identity | undefined> => {
+  const found = await sessions.account(ctx, req, (id) => userCache(ctx).get(id))
+  return found && { ...personOf(found.account), session: found.session }
+}
+
+/** Credentials are a key in one or two parts, a bearer token, or the session of a console. */
+const identify = async (ctx: Storage, req: FastifyRequest): Promise<Identity> => {
+  const { headers } = req
   const key = presentedKey(headers)
   if (key !== undefined) return fromKey(ctx, key)
   if (headers.authorization !== undefined) return fromToken(ctx, headers.authorization)
+  const person = await fromSession(ctx, req)
+  if (person) return person
   return unauthorized(
     'Credentials are missing: send an API key as X-API-Key, or a token as Authorization: Bearer',
   )

@@ -1,6 +1,6 @@
 import type { Home } from '#platform/reference/home/home-page.ts'
 
-/** The page at the root of the service. */
+/** The page about the service. */
 export const home: Home = {
   sentence:
     'Object storage for organizations: buckets with policies and versions, signed links, and multipart uploads.',

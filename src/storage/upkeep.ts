@@ -3,7 +3,7 @@ import type { Module } from './access.ts'
 import { tellOfEndedPlans } from './billing/plans.ts'
 import { collectBlobs, scrubPortion, sweepBlobs, sweepDrafts } from './blobs/upkeep.ts'
 import type { Storage } from './context.ts'
-import { applyLifecycles } from './expiry/sweep.ts'
+import { applyLifecycles, continueLifecycles } from './expiry/sweep.ts'
 import { forgetEnded } from './multipart/lifecycle.ts'
 import { forgetChanges } from './objects/list/count.ts'
 import { traffic } from './usage/traffic.ts'
@@ -18,6 +18,7 @@ export const tidy = async (ctx: Storage) => {
 
 export const upkeepJobs = (ctx: Storage): Job[] => [
   { name: 'storage.tidy', cron: '23 * * * *', run: () => tidy(ctx) },
+  { name: 'storage.continue-tidying', cron: '* * * * *', run: () => continueLifecycles(ctx) },
   { name: 'storage.tell-of-ended-plans', cron: '* * * * *', run: () => tellOfEndedPlans(ctx) },
   { name: 'storage.sweep', cron: '53 3 * * *', run: () => sweepBlobs(ctx) },
   { name: 'storage.scrub', cron: '37 * * * *', run: () => scrubPortion(ctx) },

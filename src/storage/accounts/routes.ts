@@ -1,19 +1,25 @@
 import { resetPage } from '#platform/auth/reset-page.ts'
+import { sessionWords } from '#platform/auth/session-words.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { currentAccount, register } from './accounts.ts'
-import { logIn } from './login.ts'
+import { accountOfSession, logIn, openSession } from './login.ts'
 import { recovery } from './recovery.ts'
 import {
   Account,
   AuthResponse,
   Login,
   Message,
+  NewSession,
   PasswordReset,
   PasswordResetRequest,
   Registration,
 } from './schema.ts'
+import { sessions } from './sessions.ts'
 
 const tags = ['Auth']
+
+const words = sessionWords('GET /auth/me')
 
 export const accounts: Module = (app, ctx) => {
   app.post(
@@ -57,6 +63,53 @@ export const accounts: Module = (app, ctx) => {
       config: { access: 'public', limit: 'signIn', refuses: [401], showsSecret: true },
     },
     (req) => logIn(ctx, req.body, req.ip),
+  )
+
+  app.post(
+    '/auth/session',
+    {
+      schema: {
+        ...words.open,
+        tags,
+        body: NewSession,
+        response: { 201: Account },
+      },
+      config: { access: 'public', limit: 'signIn', refuses: [401], sends: ['Set-Cookie'] },
+    },
+    async (req, reply) => {
+      const { setCookie, account } = await openSession(ctx, req.body, req)
+      reply.code(201).header('set-cookie', setCookie)
+      return account
+    },
+  )
+
+  app.get(
+    '/auth/session',
+    {
+      schema: {
+        ...words.find,
+        tags,
+        response: { 200: Account, 204: Type.Null() },
+      },
+      config: { access: 'public', reads: ['X-Trivet-Console'] },
+    },
+    async (req, reply) => (await accountOfSession(ctx, req)) ?? reply.code(204).send(null),
+  )
+
+  app.delete(
+    '/auth/session',
+    {
+      schema: {
+        ...words.close,
+        tags,
+        response: { 204: Type.Null() },
+      },
+      config: { access: 'public', refuses: [401], reads: ['X-Trivet-Console'], sends: ['Set-Cookie'] },
+    },
+    async (req, reply) => {
+      reply.header('set-cookie', await sessions.close(ctx, req))
+      return reply.code(204).send(null)
+    },
   )
 
   app.post(

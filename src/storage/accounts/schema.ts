@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Email, Named, Nullable, OneOf, Password, Pattern, Text, Time, Uuid } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 
 const Organization = Named('Organization', {
   id: Uuid,
@@ -55,6 +55,18 @@ export const Login = Named('Login', {
   ),
 })
 export type Login = Type.Static<typeof Login>
+
+export const NewSession = Named('NewSession', {
+  email: Email,
+  password: Password(8, 128),
+  code: Type.Optional(
+    Text(6, 6, {
+      ...Pattern('^[0-9]{6}$', 'must be six digits'),
+      description: 'Required when two-factor login is on',
+    }),
+  ),
+})
+export type NewSession = Type.Static<typeof NewSession>
 
 /** Sent together with a new password. */
 export const RevokeKeys = Type.Optional(

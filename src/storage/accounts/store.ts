@@ -70,8 +70,10 @@ export type NewOrganization = {
 
 export const insertOrganization = (q: Sql, o: NewOrganization) => q`
   insert into storage.organizations
-    (id, name, slug, plan_status, plan_expires_at, storage_tier, bandwidth_tier, storage_quota_bytes, bandwidth_quota_bytes, created_at)
-  values (${o.id}, ${o.name}, ${o.slug}, 'trial', ${o.trialEnds}, 'trial', 'trial', ${o.storageQuota}, ${o.bandwidthQuota}, ${o.now})
+    (id, name, slug, plan_status, plan_expires_at, storage_tier, bandwidth_tier, storage_quota_bytes, bandwidth_quota_bytes,
+      usage_day, created_at)
+  values (${o.id}, ${o.name}, ${o.slug}, 'trial', ${o.trialEnds}, 'trial', 'trial', ${o.storageQuota}, ${o.bandwidthQuota},
+    (${o.now}::timestamptz at time zone 'UTC')::date, ${o.now})
   on conflict on constraint organizations_slug_key do nothing`
 
 export type NewUser = {

@@ -2,7 +2,14 @@ import type { Sql } from '#platform/db/database.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import type { Principal, Storage } from '../context.ts'
 import type { AuditQuery } from './schema.ts'
-import { type AuditPayload, commitWithoutWaiting, insertAudit, pageOfAudit } from './store.ts'
+import {
+  type AuditPayload,
+  commitWithoutWaiting,
+  countByAction,
+  insertAudit,
+  listActors,
+  pageOfAudit,
+} from './store.ts'
 
 export type { AuditPayload } from './store.ts'
 
@@ -50,3 +57,12 @@ export const recordFailedLogin = (
 
 export const listAudit = (ctx: Storage, me: Principal, query: AuditQuery) =>
   pageOfAudit(ctx.db.sql, me.orgId, query)
+
+/** What the log can be filtered by: the actions that it has, and the people of the organization. */
+export const auditChoices = async (ctx: Storage, me: Principal) => {
+  const [actions, actors] = await Promise.all([
+    countByAction(ctx.db.sql, me.orgId),
+    listActors(ctx.db.sql, me.orgId),
+  ])
+  return { actions, actors }
+}

@@ -1,5 +1,6 @@
-import { Type } from 'typebox'
-import { Named, Nullable, Text, Time, Uuid } from '#platform/http/schema.ts'
+import { csvFields } from '#platform/http/csv.ts'
+import { Email, Named, Nullable, Text, Time, Uuid } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 
 const AuditLog = Named('AuditLog', {
   id: Uuid,
@@ -17,10 +18,32 @@ export const AuditPage = Named('AuditPage', {
   rows: Type.Array(AuditLog),
 })
 
-export const AuditQuery = Type.Object({
+const Moment = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
+
+const filter = {
   objectKey: Type.Optional(Text(0, 1024, { description: 'A part of the object key' })),
   action: Type.Optional(Text(0, 255, { description: 'Exactly this action' })),
+  actorUserId: Type.Optional(Type.String({ format: 'uuid', description: 'What this person did' })),
+  from: Moment('At this time or later'),
+  to: Moment('Before this time'),
+}
+
+export const AuditFilter = Type.Object({ ...filter, ...csvFields })
+export type AuditFilter = Type.Static<Type.TObject<typeof filter>>
+
+export const AuditQuery = Type.Object({
+  ...filter,
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
 })
 export type AuditQuery = Type.Static<typeof AuditQuery>
+
+export const AuditChoices = Named('AuditChoices', {
+  actions: Type.Array(
+    Named('AuditedAction', {
+      action: Type.String({ examples: ['object.uploaded'] }),
+      rows: Type.Integer({ minimum: 0, description: 'How many entries have it' }),
+    }),
+  ),
+  actors: Type.Array(Named('AuditedActor', { id: Uuid, full_name: Type.String(), email: Email })),
+})

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { scoped } from '#platform/http/scope.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { currentPlan, listCharges, priceList, purchase, redeemPromo } from './billing.ts'
 import { payments } from './payments.ts'

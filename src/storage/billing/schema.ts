@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named, Nullable, OneOf, Text, Time, Uuid } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { tiers } from './tiers.ts'
 
 export const Plan = Named('Plan', {

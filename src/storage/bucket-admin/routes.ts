@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import { Answer, Question } from '../policies/schema.ts'

@@ -5,6 +5,7 @@ import { type AuditPayload, recordAudit } from '../audit/audit.ts'
 import { requireActivePlan } from '../billing/plans.ts'
 import type { Principal, Storage } from '../context.ts'
 import { noBucket } from '../refusals.ts'
+import type { Tags } from '../tags/tags.ts'
 import { authorizedBucket, evaluate } from './authorize.ts'
 import { bucketChanged, bucketsByIds } from './lookup.ts'
 import { refusePublic } from './public-access.ts'
@@ -36,7 +37,7 @@ type BucketEvent = { action: string; bucketId: string; payload: AuditPayload; no
 export const auditBucket = (tx: Tx, me: Principal, { bucketId, ...event }: BucketEvent) =>
   recordAudit(tx, me, { ...event, resourceType: 'bucket', resourceId: bucketId })
 
-export const createBucket = async (ctx: Storage, me: Principal, input: NewBucket) => {
+export const createBucket = async (ctx: Storage, me: Principal, input: NewBucket & { tags?: Tags }) => {
   await requireActivePlan(ctx, me)
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()

@@ -6,11 +6,11 @@ end $$;
 
 -- Adds what a statement has changed to the counters of an organization and of its buckets; the arrays have an entry for
 -- each change. Call it last: from here on, all writers of the organization wait for the commit. Locks the buckets in the
--- order of their ids, and the organization after them. With `p_now`, refuses a change that exceeds a quota or comes after
--- the end of the plan. `p_grows`: whether any change adds to what the organization keeps. For the settings of this and
--- other functions see `write_objects`.
+-- order of their ids, and the organization after them. `p_checked`: refuses a change that exceeds a quota or comes after
+-- the end of the plan. `p_grows`: whether any change adds to what the organization keeps. `p_uploaded`: the bytes that
+-- were received. For the settings of this and other functions see `write_objects`.
 create or replace function storage.add_usage(p_org uuid, p_buckets uuid[], p_objects bigint[], p_live bigint[],
-  p_retained bigint[], p_grows boolean, p_now timestamptz)
+  p_retained bigint[], p_grows boolean, p_now timestamptz, p_checked boolean, p_uploaded bigint)
 returns void language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   v_change record;
@@ -18,6 +18,8 @@ declare
   v_is_expired boolean;
   v_is_bucket_over boolean := false;
   v_sum bigint := 0;
+  v_objects bigint := 0;
+  v_today date := (p_now at time zone 'UTC')::date;
 begin
   for v_change in
     select bucket, sum(objects) as objects, sum(live) as live, sum(retained) as retained, bool_or(retained > 0) as grows
@@ -28,13 +30,18 @@ begin
       total_size_bytes = total_size_bytes + v_change.live, retained_bytes = retained_bytes + v_change.retained
     where org_id = p_org and id = v_change.bucket
     returning v_change.grows and coalesce(retained_bytes > storage_quota_bytes, false) into v_is_over;
-    if not found and p_now is not null then perform storage.refuse('bucket_not_found'); end if;
+    if not found and p_checked then perform storage.refuse('bucket_not_found'); end if;
     v_is_bucket_over := v_is_bucket_over or coalesce(v_is_over, false);
     v_sum := v_sum + v_change.retained;
+    v_objects := v_objects + v_change.objects;
   end loop;
-  update storage.organizations set storage_used_bytes = storage_used_bytes + v_sum where id = p_org
+  update storage.organizations set storage_used_bytes = storage_used_bytes + v_sum,
+    object_count = object_count + v_objects, usage_day = greatest(usage_day, v_today),
+    day_uploaded_bytes = p_uploaded + case when usage_day < v_today then 0 else day_uploaded_bytes end,
+    day_downloaded_bytes = case when usage_day < v_today then 0 else day_downloaded_bytes end
+  where id = p_org
   returning storage_used_bytes > storage_quota_bytes, plan_expires_at <= p_now into v_is_over, v_is_expired;
-  if p_now is null then return; end if;
+  if not p_checked then return; end if;
   if v_is_expired then perform storage.refuse('plan_expired'); end if;
   if p_grows and v_is_over then perform storage.refuse('organization_quota'); end if;
   if v_is_bucket_over then perform storage.refuse('bucket_quota'); end if;

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { invalid } from '#platform/errors.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { dialectOf } from '../dialect.ts'
 import { NewPolicy, PolicyStatement } from '../policies/schema.ts'

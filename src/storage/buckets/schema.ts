@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named, Nullable, OneOf, Pattern, Text, Time, Uuid } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { BothForms } from '../dialect.ts'
 
 const visibility = ['private', 'public'] as ['private', 'public']

@@ -55,12 +55,12 @@ export const findIdByName = async (q: Sql, orgId: string, name: string) => {
 export const findFacts = (q: Sql, id: string) => maybeOne(listFacts(q, [id]))
 
 /** Returns nothing if the organization already has a bucket of that name. */
-export const insertBucket = (q: Sql, b: NewBucket & { id: string; orgId: string; now: Date }) =>
+export const insertBucket = (q: Sql, b: NewBucket & { id: string; orgId: string; tags?: Tags; now: Date }) =>
   maybeOne(q<BucketRow[]>`
     insert into storage.buckets (id, org_id, name, visibility, versioning_enabled, has_had_versions, region,
-      storage_quota_bytes, created_at)
+      storage_quota_bytes, tags, created_at)
     values (${b.id}, ${b.orgId}, ${b.name}, ${b.visibility}, ${b.versioningEnabled}, ${b.versioningEnabled}, ${b.region},
-      ${b.storageQuotaBytes ?? null}, ${b.now})
+      ${b.storageQuotaBytes ?? null}, ${q.json(b.tags ?? {})}, ${b.now})
     on conflict on constraint buckets_name_key do nothing
     returning ${columns(q)}`)
 
@@ -142,12 +142,17 @@ export const lockBucket = (q: Sql, orgId: string, id: string) => q<{ versioning:
 /** By how much a bucket grows or shrinks: its live objects, their bytes, and all bytes kept for it. */
 export type UsageDelta = { bucketId: string; objects?: number; live?: number; retained: number }
 
-/** With `now`, refuses what the quotas or the plan do not allow. */
-export const addUsage = (q: Sql, orgId: string, deltas: readonly UsageDelta[], now: Date | null) => q`
+/** With `checked`, refuses what the quotas or the plan do not allow. */
+export const addUsage = (
+  q: Sql,
+  orgId: string,
+  deltas: readonly UsageDelta[],
+  { now, checked }: { now: Date; checked: boolean },
+) => q`
   select storage.add_usage(${orgId}, ${deltas.map(({ bucketId }) => bucketId)}::uuid[],
     ${deltas.map(({ objects = 0 }) => objects)}::bigint[], ${deltas.map(({ live = 0 }) => live)}::bigint[],
     ${deltas.map(({ retained }) => retained)}::bigint[],
-    ${deltas.reduce((sum, { retained }) => sum + retained, 0) > 0}, ${now})`
+    ${deltas.reduce((sum, { retained }) => sum + retained, 0) > 0}, ${now}, ${checked}, 0)`
 
 /** How many live objects a bucket holds, by its counter. */
 export const liveObjectCount = async (q: Sql, id: string) => {

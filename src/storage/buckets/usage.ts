@@ -20,5 +20,5 @@ export const applyUsage = async (
   deltas: store.UsageDelta[],
   { now, checkLimits }: { now: Date; checkLimits: boolean },
 ): Promise<void> => {
-  await orRefuse(store.addUsage(tx, orgId, deltas, checkLimits ? now : null))
+  await orRefuse(store.addUsage(tx, orgId, deltas, { now, checked: checkLimits }))
 }

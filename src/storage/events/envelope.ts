@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import type { Envelope } from '#platform/events/events.ts'
+import { Type } from '#platform/type/type.ts'
 
 /** In Form R every object carries the id of its request. */
 const requestId = Type.Optional(Type.String())

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named, OneOf, Uuid } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { StoredObject } from '../objects/schema.ts'
 import { PolicyStatement } from '../policies/schema.ts'
 

@@ -109,7 +109,8 @@ begin
 
   if cardinality(v_removed) > 0 then perform storage.count_references('{}', v_removed, p_now); end if;
   if v_retained <> 0 then
-    perform storage.add_usage(p_org, array[p_bucket], array[v_objects], array[v_live], array[v_retained], false, null);
+    perform storage.add_usage(p_org, array[p_bucket], array[v_objects], array[v_live], array[v_retained], false, p_now,
+      false, 0);
   end if;
   return v_count;
 end $$;

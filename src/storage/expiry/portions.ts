@@ -3,7 +3,7 @@ import type { Rules } from '../lifecycle/rules.ts'
 import * as store from './store.ts'
 
 /** What one bucket is swept with. */
-export type Sweep = { bucket: store.Bucket; rules: Rules; isTimeUp(): boolean }
+export type Sweep = { bucket: store.Bucket; rules: Rules; mayGoOn(): Promise<boolean> }
 
 const portion = 1000
 /** Each key needs a lock, of which the database has some thousands, and which writers wait for. */
@@ -11,7 +11,7 @@ const changedAtOnce = 100
 
 /** Reads entries of a bucket up to a time, portion by portion, and gives those that are due to `act`. */
 export const inPortions = async <R extends store.Place, Due>(
-  { bucket, isTimeUp }: Sweep,
+  { bucket, mayGoOn }: Sweep,
   before: Date,
   steps: {
     find(portion: store.Portion): PromiseLike<readonly R[]>
@@ -24,12 +24,12 @@ export const inPortions = async <R extends store.Place, Due>(
     const rows = await steps.find({ bucket, after, before, limit: portion })
     const due = rows.flatMap((row) => steps.dueOf(row) ?? [])
     for (let at = 0; at < due.length; at += changedAtOnce) {
-      if (isTimeUp()) return false
+      if (!(await mayGoOn())) return false
       await steps.act(due.slice(at, at + changedAtOnce) as Due[])
     }
     const last = rows.at(-1)
     if (!last || rows.length < portion) return true
-    if (isTimeUp()) return false
+    if (!(await mayGoOn())) return false
     after = steps.placeOf?.(last) ?? last
   }
 }

@@ -3,21 +3,41 @@ import { one } from '#platform/db/rows.ts'
 
 export type Bucket = { id: string; orgId: string }
 
+/** Longer than one portion takes, and short enough that what a process has left is soon continued. */
+const claimSeconds = 120
+
+const isFree = (q: Sql) => q`coalesce(sweeping_until < clock_timestamp(), true)`
+
 /** Buckets that have rules, and to which these were not applied since; in the order of their ids. */
 export const findUnswept = (q: Sql, since: Date, after: string, limit: number) => q<Bucket[]>`
   select id, org_id as "orgId" from storage.buckets
-  where id > ${after} and coalesce(swept_at < ${since}, true) and lifecycle is distinct from '[]'
+  where id > ${after} and coalesce(swept_at < ${since}, true) and ${isFree(q)} and lifecycle is distinct from '[]'
   order by id limit ${limit}`
 
-/** Whether no other node has begun with this bucket. */
-export const claimSweep = async (q: Sql, { id }: Bucket, since: Date, now: Date) =>
+/** Buckets whose sweep nobody continues: its process has ended. */
+export const findInterrupted = (q: Sql) => q<Bucket[]>`
+  select id, org_id as "orgId" from storage.buckets where sweep_id is not null and ${isFree(q)} order by id`
+
+const claim = (q: Sql, sweepId: string) => q`
+  sweep_id = ${sweepId}, sweeping_until = clock_timestamp() + make_interval(secs => ${claimSeconds}::int)`
+
+/** Whether no other run has begun with this bucket. */
+export const claimSweep = async (q: Sql, { id }: Bucket, sweepId: string, since: Date) =>
   (
-    await q`update storage.buckets set swept_at = ${now} where id = ${id} and coalesce(swept_at < ${since}, true)`
+    await q`
+      update storage.buckets set ${claim(q, sweepId)}
+      where id = ${id} and coalesce(swept_at < ${since}, true) and ${isFree(q)}`
   ).count === 1
 
-/** Lets the next run begin with this bucket again. */
-export const unclaimSweep = (q: Sql, { id }: Bucket) => q`
-  update storage.buckets set swept_at = null where id = ${id}`
+/** Whether the bucket still is this run's; not, if its rules were replaced. */
+export const keepSweep = async (q: Sql, { id }: Bucket, sweepId: string) =>
+  (await q`update storage.buckets set ${claim(q, sweepId)} where id = ${id} and sweep_id = ${sweepId}`)
+    .count === 1
+
+/** Without a time, the next run begins with this bucket again. */
+export const endSweep = (q: Sql, { id }: Bucket, sweepId: string, sweptAt: Date | null) => q`
+  update storage.buckets set swept_at = ${sweptAt}, sweep_id = null, sweeping_until = null
+  where id = ${id} and sweep_id = ${sweepId}`
 
 export const findBucketsWithUploads = (q: Sql) => q<Bucket[]>`
   select distinct bucket_id as id, org_id as "orgId" from storage.uploads where status = 'pending'`

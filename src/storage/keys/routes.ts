@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { invalid } from '#platform/errors.ts'
 import { Uuid } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { BothForms, dialectOf } from '../dialect.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'

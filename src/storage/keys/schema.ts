@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named, Nullable, Text, Time, Uuid } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 
 const fields = {
   id: Uuid,

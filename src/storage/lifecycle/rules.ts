@@ -1,5 +1,6 @@
 import { invalid } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
+import { isTagText, tagCharacters } from '../tags/tags.ts'
 import type { LifecycleRule, NewLifecycleRule } from './schema.ts'
 
 const dayMs = 24 * 3600 * 1000
@@ -50,6 +51,8 @@ const checkRule = (input: NewLifecycleRule, at: string): LifecycleRule => {
   }
   if (rule.max_size_bytes !== null && rule.max_size_bytes < (rule.min_size_bytes ?? 0))
     invalid(`${at}.max_size_bytes`, 'must not be less than min_size_bytes')
+  // No content could have others, so that the rule would never be about one.
+  if (!Object.entries(rule.tags).flat().every(isTagText)) invalid(`${at}.tags`, tagCharacters)
   checkActions(rule, at)
   return rule
 }

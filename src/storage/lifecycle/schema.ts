@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named, Nullable, Text, Time } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 
 export const maxRules = 1000
 export const maxTags = 10

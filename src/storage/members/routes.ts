@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Uuid } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { addMember, changeMember, listMembers, removeMember } from './members.ts'
 import { Member, MemberChange, NewMember } from './schema.ts'

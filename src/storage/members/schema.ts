@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Email, Named, OneOf, Password, Text, Time, Uuid } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 
 const roles = ['admin', 'member'] as ['admin', 'member']
 

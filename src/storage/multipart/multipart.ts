@@ -77,6 +77,14 @@ export const initiate = async (
   })
 }
 
+/** Says what is copied with an upload, for whoever continues it after an interruption. */
+export const nameSource = (ctx: Storage, upload: UploadRef, source: string) =>
+  ctx.db.write((q) => store.setSource(q, upload, source))
+
+/** Uploads of a key that were interrupted while something was copied with them. */
+export const interruptedUploads = (ctx: Storage, bucketId: string, key: string) =>
+  store.findSources(ctx.db.sql, bucketId, key)
+
 /** The uploads that the caller could continue, and whose keys they may list. */
 export const listUploads = async (ctx: Storage, me: Principal) => {
   const stored = await store.listUploads(ctx.db.sql, me.orgId, maxListed)

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { rawRequest, withRawBodies } from '#platform/http/bytes.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import { AnyObject, objectUrl } from '../objects/schema.ts'

@@ -63,6 +63,17 @@ export const insertUpload = (q: Sql, u: NewUpload) =>
       ${q.json(u.headers)}, ${q.json(u.tags)}, ${u.checksum && q.json(u.checksum)}, ${u.totalSize}, ${u.now})
     returning ${columns(q)}`)
 
+/** Says what is copied with an upload. */
+export const setSource = (q: Sql, { bucketId, uploadId }: UploadRef, source: string) => q`
+  update storage.uploads set source = ${source} where bucket_id = ${bucketId} and id = ${uploadId}`
+
+/** Pending uploads of a key with which something is copied. */
+export const findSources = (q: Sql, bucketId: string, key: string) => q<
+  { uploadId: string; source: string }[]
+>`
+  select id as "uploadId", source from storage.uploads
+  where bucket_id = ${bucketId} and object_key = ${key} and status = 'pending' and source is not null order by id`
+
 export const listUploads = (q: Sql, orgId: string, limit: number) => q<SessionRow[]>`
   select ${columns(q)} from storage.uploads where org_id = ${orgId} order by id desc limit ${limit}`
 

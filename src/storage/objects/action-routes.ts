@@ -1,6 +1,6 @@
-import { type TSchema, Type } from 'typebox'
 import { notFound } from '#platform/errors.ts'
 import { validatorCompiler } from '#platform/http/validation.ts'
+import { type TSchema, Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import type { Principal, Storage } from '../context.ts'

@@ -60,7 +60,7 @@ export const objectIdAt = async (ctx: Storage, bucket: BucketFacts, key: string)
 export const authorizedObject = async (
   ctx: Storage,
   me: Principal,
-  action: 'object.read' | 'object.delete',
+  action: 'object.read' | 'object.write' | 'object.delete',
   { bucketId, key, versionId }: ContentRef,
 ) => {
   const bucket = await authorizedBucket(ctx, me, action, { bucketId, key, preflight: true })

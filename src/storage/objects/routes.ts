@@ -1,15 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { sendBytes } from '#platform/http/bytes.ts'
 import { writeConditions } from '#platform/http/conditional.ts'
 import { linkToNext } from '#platform/http/links.ts'
 import { downloadHeaders } from '#platform/http/openapi/headers.ts'
 import { notModified, Uuid } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import { BothForms, dialectOf } from '../dialect.ts'
 import { noVersion } from '../refusals.ts'
 import { noteDownload } from './fast-downloads.ts'
+import { deleteVersion } from './history/delete-version.ts'
 import { deleteObject } from './lifecycle/delete.ts'
 import { purgeObject } from './lifecycle/purge.ts'
 import { listVersions } from './lifecycle/versions.ts'
@@ -85,6 +86,32 @@ export const objects: Module = (app, ctx) => {
       config: { access: 'bucket.use', shape: 'versionList' },
     },
     (req) => listVersions(ctx, who(req), { bucketId: req.params.bucketId, key: req.query.objectKey }),
+  )
+
+  app.delete(
+    '/buckets/:bucketId/versions',
+    {
+      schema: {
+        operationId: 'deleteVersion',
+        summary: 'Delete a version of an object',
+        description:
+          'Removes one content of a key for good. If it is the current one, the content before it becomes ' +
+          'the current one. This needs the `object.purge` permission (owners and admins).',
+        tags,
+        params: BucketPath,
+        querystring: Type.Object({
+          objectKey: Type.String({ minLength: 1, maxLength: 1024 }),
+          versionId: Uuid,
+        }),
+        response: { 200: Type.Object({ deleted: Type.Boolean(), requestId: Type.Optional(Type.String()) }) },
+      },
+      config: { access: 'bucket.use', refuses: [412] },
+    },
+    async (req) => {
+      const { objectKey: key, versionId } = req.query
+      await deleteVersion(ctx, who(req), { bucketId: req.params.bucketId, key, versionId })
+      return { deleted: true }
+    },
   )
 
   for (const { url, params, hide } of keyPaths) {

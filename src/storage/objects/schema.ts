@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named, Nullable, Pattern, Text, Time, Uuid } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { BothForms } from '../dialect.ts'
 
 export const Metadata = Type.Record(Type.String(), Type.String(), { description: 'Custom pairs' })
@@ -42,6 +42,7 @@ const StoredObjectR = Named('ObjectR', {
   contentType: Type.String(),
   etag: Type.String(),
   createdAt: Time,
+  updatedAt: Type.Optional(Type.String({ format: 'date-time', description: 'In lists' })),
   metadata: Metadata,
   isDeleted: Type.Boolean(),
   expiresAt: ExpiresAt('deleted objects'),
@@ -75,6 +76,20 @@ export const RecoveredR = Named('RecoveredObjectR', {
   requestId,
 })
 
+const Checksum = Nullable(
+  Named('Checksum', {
+    algorithm: Type.String({ examples: ['SHA256'] }),
+    value: Type.String({
+      description: 'In Base64',
+      examples: ['LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ='],
+    }),
+    type: Type.String({
+      description: '`FULL_OBJECT`, or `COMPOSITE`: of the checksums of its parts',
+      examples: ['FULL_OBJECT'],
+    }),
+  }),
+)
+
 export const Version = Named('Version', {
   version_id: Uuid,
   object_key: Type.String(),
@@ -83,6 +98,7 @@ export const Version = Named('Version', {
   etag: Type.String(),
   is_current: Type.Boolean(),
   created_at: Time,
+  checksum: Type.Optional(Checksum),
   expires_at: ExpiresAt('old versions'),
 })
 export const VersionListR = Named('VersionListR', {

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named, Nullable, OneOf, Text } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 
 /** As in the contract, in the order a sentence would have. */
 export const PolicyStatement = Named('PolicyStatement', {

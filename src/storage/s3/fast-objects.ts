@@ -7,7 +7,7 @@ import { evaluate } from '../buckets/authorize.ts'
 import { recallBucketNamed } from '../buckets/lookup.ts'
 import type { Storage } from '../context.ts'
 import { recallHead } from '../objects/heads.ts'
-import { aboutObject } from '../objects/objects.ts'
+import { aboutObject, type ObjectHead } from '../objects/objects.ts'
 import { recordSent } from '../objects/read/delivery.ts'
 import { traffic } from '../usage/traffic.ts'
 import { recallSigner } from './authenticate.ts'
@@ -39,6 +39,18 @@ const isUsual = (headers: IncomingHttpHeaders) =>
 const isWhole = ({ key, parameters }: S3Request) =>
   key !== '' && parameters.every(([name, value]) => name === 'x-id' && value === 'GetObject')
 
+/** Computed once for as long as the object is cached. */
+const described = new WeakMap<ObjectHead, FastResponse['headers']>()
+const fastHeadersOf = (object: ObjectHead) => {
+  const headers = described.get(object) ?? {
+    ...leftOut,
+    ...headersOf(object),
+    'content-length': String(object.size_bytes),
+  }
+  described.set(object, headers)
+  return headers
+}
+
 const find = (ctx: Storage, request: S3Request): FastResponse | undefined => {
   const signer = isWhole(request) ? recallSigner(ctx, request) : undefined
   const bucket = signer && recallBucketNamed(ctx, signer.me.orgId, request.bucket)
@@ -54,11 +66,9 @@ const find = (ctx: Storage, request: S3Request): FastResponse | undefined => {
     route: '/*',
     status: 200,
     headers: {
-      ...leftOut,
-      ...headersOf(object),
+      ...fastHeadersOf(object),
       ...versionHeader(bucket, versionIdOf(object)),
       ...(wantsChecksum ? checksumHeaders(object.checksum) : {}),
-      'content-length': String(body.length),
     },
     idHeader: 'x-amz-request-id',
     body,

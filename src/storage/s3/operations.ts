@@ -148,7 +148,11 @@ export const operations: readonly Operation[] = [
 const levelOf = ({ bucket, key }: S3Request): Operation['at'] =>
   bucket === '' ? 'service' : key === '' ? 'bucket' : 'object'
 
+/** Sent with every request of S3 Control, another API, whose paths look like those of objects. */
+const accountHeader = 'x-amz-account-id'
+
 export const operationFor = (request: S3Request): Operation => {
+  if (request.headers.has(accountHeader)) refuse('MethodNotAllowed', 'S3 Control is not supported')
   const names = new Set(request.parameters.map(([name]) => name))
   const at = levelOf(request)
   return (

@@ -2,7 +2,7 @@ import { checkObjectTags } from '../objects/tags/tags.ts'
 import type { Tags } from '../tags/tags.ts'
 import { invalidArgument, refuse, refusingAs } from './errors.ts'
 import { headerOf, type S3Request } from './request.ts'
-import { childrenOf, readXml, requiredText } from './xml/read.ts'
+import { childrenOf, type Element, readXml, requiredText } from './xml/read.ts'
 
 type Pairs = (readonly [name: string, value: string])[]
 
@@ -33,6 +33,10 @@ export const tagsInDocument = (text: string, check: (pairs: Pairs) => Tags): Tag
   const sets = childrenOf(readXml(text, 'Tagging'), 'TagSet')
   const [set] = sets
   if (!set || sets.length > 1) return refuse('MalformedXML', 'Tagging must have one TagSet')
+  return tagsInSet(set, check)
+}
+
+export const tagsInSet = (set: Element, check: (pairs: Pairs) => Tags): Tags => {
   const pairs = childrenOf(set, 'Tag').map(
     (tag) => [requiredText(tag, 'Key'), requiredText(tag, 'Value')] as const,
   )

@@ -21,10 +21,29 @@ create table storage.organizations (
   bandwidth_level smallint not null generated always as (case
     when bandwidth_used_bytes * 100 >= bandwidth_quota_bytes * 95 then 95
     when bandwidth_used_bytes * 100 >= bandwidth_quota_bytes * 80 then 80 else 0 end) stored,
+  -- Live objects of all its buckets.
+  object_count bigint not null default 0,
+  -- The last day (UTC) on which something was stored, removed or downloaded, and the bytes received and sent on it.
+  usage_day date not null,
+  day_uploaded_bytes bigint not null default 0,
+  day_downloaded_bytes bigint not null default 0,
   created_at timestamptz(3) not null
 );
 create index organizations_plan_end on storage.organizations (plan_expires_at)
   where plan_end_told is distinct from plan_expires_at;
+
+-- How an organization's days ended, written by the first change of a later day. A day without changes has no row.
+create table storage.usage_days (
+  org_id uuid not null references storage.organizations,
+  day date not null,
+  stored_bytes bigint not null,
+  object_count bigint not null,
+  uploaded_bytes bigint not null,
+  downloaded_bytes bigint not null,
+  -- What was sent in the month of this day, until its end.
+  bandwidth_used_bytes bigint not null,
+  primary key (org_id, day)
+);
 
 create table storage.users (
   id uuid primary key,

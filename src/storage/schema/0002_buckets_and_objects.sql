@@ -21,6 +21,9 @@ create table storage.buckets (
   lifecycle jsonb,
   -- When they were applied to all of it.
   swept_at timestamptz(3),
+  -- Which run is applying them, and until when nobody else may. It expires if the process dies.
+  sweep_id uuid,
+  sweeping_until timestamptz,
   storage_quota_bytes bigint,
   object_count bigint not null default 0 check (object_count >= 0),
   total_size_bytes bigint not null default 0 check (total_size_bytes >= 0),
@@ -31,6 +34,7 @@ create table storage.buckets (
   unique (org_id, id)
 );
 create index buckets_newest on storage.buckets (org_id, id desc);
+create index buckets_sweeping on storage.buckets (id) where sweep_id is not null;
 
 -- Immutable runs of bytes. Small ones are kept here, larger ones in the blob engine under the same id.
 create table storage.blobs (
@@ -168,6 +172,8 @@ create table storage.uploads (
   tags jsonb not null default '{}',
   -- Which checksum its parts have, and which one the object will have.
   checksum jsonb,
+  -- What an import copies with it, so that another run can continue it.
+  source text,
   total_size_bytes bigint,
   status text not null default 'pending' check (status in ('pending', 'completed', 'failed')),
   object_id uuid,

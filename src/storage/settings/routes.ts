@@ -1,11 +1,62 @@
 import { type Module, who } from '../access.ts'
-import { Ok, PasswordChange, TotpCode, TotpSetup, TotpStatus } from './schema.ts'
-import { changePassword, setUpTotp, switchTotpOff, totpStatus, verifyTotp } from './settings.ts'
+import { Account } from '../accounts/schema.ts'
+import {
+  Ok,
+  OrganizationChange,
+  PasswordChange,
+  ProfileChange,
+  TotpCode,
+  TotpSetup,
+  TotpStatus,
+} from './schema.ts'
+import {
+  changeOrganization,
+  changePassword,
+  changeProfile,
+  setUpTotp,
+  switchTotpOff,
+  totpStatus,
+  verifyTotp,
+} from './settings.ts'
 
 const tags = ['Settings']
 const config = { access: 'settings.manage' } as const
 
 export const settings: Module = (app, ctx) => {
+  app.patch(
+    '/settings/profile',
+    {
+      schema: {
+        operationId: 'changeProfile',
+        summary: 'Change your profile',
+        description: 'Changes your name. Returns the account, as `GET /auth/me` does.',
+        tags,
+        body: ProfileChange,
+        response: { 200: Account },
+      },
+      config,
+    },
+    (req) => changeProfile(ctx, who(req), req.body),
+  )
+
+  app.patch(
+    '/settings/organization',
+    {
+      schema: {
+        operationId: 'changeOrganization',
+        summary: 'Rename the organization',
+        description:
+          'Changes the name of the organization; its slug stays. Returns the account, as `GET /auth/me` ' +
+          'does. Only the owner may do this.',
+        tags,
+        body: OrganizationChange,
+        response: { 200: Account },
+      },
+      config: { access: 'organization.update' },
+    },
+    (req) => changeOrganization(ctx, who(req), req.body),
+  )
+
   app.patch(
     '/settings/password',
     {

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named, Password, Pattern, Text } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { RevokeKeys } from '../accounts/schema.ts'
 
 export const PasswordChange = Named('PasswordChange', {
@@ -8,6 +8,12 @@ export const PasswordChange = Named('PasswordChange', {
   revokeKeys: RevokeKeys,
 })
 export type PasswordChange = Type.Static<typeof PasswordChange>
+
+export const ProfileChange = Named('ProfileChange', { fullName: Text(2, 255) })
+export type ProfileChange = Type.Static<typeof ProfileChange>
+
+export const OrganizationChange = Named('OrganizationChange', { name: Text(3, 255) })
+export type OrganizationChange = Type.Static<typeof OrganizationChange>
 
 export const TotpStatus = Named('TotpStatus', { enabled: Type.Boolean() })
 

@@ -1,14 +1,16 @@
 import { attempt, WrongProof } from '#platform/auth/attempts.ts'
+import { keepSession } from '#platform/auth/console-sessions.ts'
 import { checkTotp, newTotp } from '#platform/auth/totp.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { conflict, invalid, unauthorized } from '#platform/errors.ts'
+import { currentAccount } from '../accounts/accounts.ts'
 import { totpPurpose } from '../accounts/login.ts'
 import { recovery } from '../accounts/recovery.ts'
 import { userChanged } from '../accounts/users.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Principal, Storage } from '../context.ts'
 import { revokeAllKeys } from '../keys/keys.ts'
-import type { PasswordChange } from './schema.ts'
+import type { OrganizationChange, PasswordChange, ProfileChange } from './schema.ts'
 import * as store from './store.ts'
 
 const mine = async (ctx: Storage, me: Principal) =>
@@ -17,10 +19,35 @@ const mine = async (ctx: Storage, me: Principal) =>
 const record = (ctx: Storage, tx: Tx, me: Principal, action: string) =>
   recordAudit(tx, me, { action, resourceType: 'user', resourceId: me.userId, now: ctx.clock.now() })
 
-/** Ends every session, including this one. */
+export const changeProfile = async (ctx: Storage, me: Principal, { fullName }: ProfileChange) => {
+  await ctx.db.transaction(async (tx) => {
+    if (!(await store.setFullName(tx, me, fullName))) unauthorized('This account was removed')
+    await record(ctx, tx, me, 'user.updated')
+  })
+  return currentAccount(ctx, me)
+}
+
+/** Renames the organization. Its slug stays, because addresses contain it. */
+export const changeOrganization = async (ctx: Storage, me: Principal, { name }: OrganizationChange) => {
+  await ctx.db.transaction(async (tx) => {
+    await store.setOrganizationName(tx, me.orgId, name)
+    await recordAudit(tx, me, {
+      action: 'organization.updated',
+      resourceType: 'organization',
+      resourceId: me.orgId,
+      payload: { name },
+      now: ctx.clock.now(),
+    })
+  })
+  return currentAccount(ctx, me)
+}
+
+/** Ends every token, including this one, and every other session of a console. */
 export const changePassword = async (ctx: Storage, me: Principal, input: PasswordChange) => {
   const { email, password_hash } = await mine(ctx, me)
-  const refused = new WrongProof(401, 'currentPassword is wrong')
+  const refused = new WrongProof(401, 'currentPassword is wrong', {
+    details: [{ field: 'currentPassword', reason: 'is wrong' }],
+  })
   await attempt(
     ctx,
     { service: 'storage', email },
@@ -29,7 +56,9 @@ export const changePassword = async (ctx: Storage, me: Principal, input: Passwor
       return ctx.passwords.hash(input.newPassword)
     },
     async (tx, newHash) => {
-      if (!(await store.changePassword(tx, me.userId, password_hash, newHash))) throw refused
+      const epoch = await store.changePassword(tx, me.userId, password_hash, newHash)
+      if (epoch === undefined) throw refused
+      if (me.session) await keepSession(ctx, tx, me.session, epoch)
       await record(ctx, tx, me, 'auth.password_changed')
       if (input.revokeKeys) await revokeAllKeys(ctx, tx, me)
       await recovery(ctx).forget(tx, me.userId)

@@ -14,13 +14,24 @@ export const findSettings = (q: Sql, orgId: string, userId: string) =>
     select email, password_hash, totp_secret, totp_enabled, totp_last_step
     from storage.users where org_id = ${orgId} and id = ${userId}`)
 
-/** Does nothing if the old password is no longer the one that was checked. */
+export const setFullName = async (
+  q: Sql,
+  { orgId, userId }: { orgId: string; userId: string },
+  name: string,
+) =>
+  (await q`update storage.users set full_name = ${name} where org_id = ${orgId} and id = ${userId}`).count ===
+  1
+
+export const setOrganizationName = (q: Sql, orgId: string, name: string) => q`
+  update storage.organizations set name = ${name} where id = ${orgId}`
+
+/** Returns the new epoch, or nothing if the password is no longer the one that was checked. */
 export const changePassword = async (q: Sql, userId: string, oldHash: string, newHash: string) =>
   (
-    await q`
+    await maybeOne(q<{ epoch: number }[]>`
       update storage.users set password_hash = ${newHash}, token_epoch = token_epoch + 1
-      where id = ${userId} and password_hash = ${oldHash}`
-  ).count === 1
+      where id = ${userId} and password_hash = ${oldHash} returning token_epoch as epoch`)
+  )?.epoch
 
 /** Stores a secret that awaits its first code. Does nothing if two-factor login is enabled. */
 export const proposeTotp = async (q: Sql, userId: string, secret: string) =>

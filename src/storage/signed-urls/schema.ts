@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { MediaType } from '../objects/schema.ts'
 
 export const SigningRequest = Named('SigningRequest', {

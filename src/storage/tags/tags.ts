@@ -8,12 +8,16 @@ const maxValue = 256
 
 /** Letters, digits and spaces of any language, and some signs: what S3 allows. */
 const allowed = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u
+export const tagCharacters = 'can only have letters, digits, spaces and _ . : / = + - @'
 /** Names that S3 keeps for itself. */
 const reserved = /^aws:/i
 
+/** Whether a name or a value has only characters that tags can have. */
+export const isTagText = (text: string) => allowed.test(text)
+
 const checkText = (field: string, text: string, max: number) => {
   if (text.length > max) invalid(field, `must have at most ${max} characters`)
-  if (!allowed.test(text)) invalid(field, 'can only have letters, digits, spaces and _ . : / = + - @')
+  if (!isTagText(text)) invalid(field, tagCharacters)
 }
 
 /** Tags from a list of pairs. Throws 400 if there are too many, or if one of them is not allowed. */

@@ -5,6 +5,18 @@ language sql stable as $$
     then (o).bandwidth_used_bytes else 0 end
 $$;
 
+-- Keeps how the last day ended when the first change of another day begins to count anew.
+create or replace function storage.close_usage_day() returns trigger language plpgsql as $$
+begin
+  insert into storage.usage_days (org_id, day, stored_bytes, object_count, uploaded_bytes, downloaded_bytes,
+    bandwidth_used_bytes)
+  values (old.id, old.usage_day, old.storage_used_bytes, old.object_count, old.day_uploaded_bytes,
+    old.day_downloaded_bytes, storage.bandwidth_in_month(old, old.usage_day::timestamp at time zone 'UTC'));
+  return null;
+end $$;
+create or replace trigger usage_day_closed after update of usage_day on storage.organizations
+  for each row when (new.usage_day > old.usage_day) execute function storage.close_usage_day();
+
 -- Warns an organization of which a quota is used by 80 or by 95 per cent, once until it has fallen below.
 create or replace function storage.warn_of_quota() returns trigger language plpgsql as $$
 begin

@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/db/database.ts'
+import type { Fragment, Sql } from '#platform/db/database.ts'
 
 type Row = { subject: string; detail: string }
 
@@ -7,6 +7,19 @@ const last = (q: Sql, kind: string, types: string) => q`
   select distinct on (subject) split_part(subject, '/', 2)::uuid as id, type, data from platform.events
   where service = 'storage' and subject like ${`${kind}/%`} and type like ${`${types}.%`}
   order by subject, seq desc`
+
+/**
+ * What is stored, as `id`, `org_id` and `since`, without an event of its kind. Removal is told by the id of the last event that
+ * was removed, which begins with its time in milliseconds.
+ */
+const withoutEvent = (q: Sql, kind: string, stored: Fragment) => q`
+  with removed as (
+    select owner, max(to_timestamp(('x' || translate(left(removed_id::text, 13), '-', ''))::bit(48)::bigint / 1000)) as until
+    from platform.event_horizons where service = 'storage' and type like ${`${kind}.%`} group by owner)
+  select ${kind}::text || '/' || s.id as subject, 'has no event' as detail
+  from (${stored}) s left join (${last(q, kind, kind)}) e on e.id = s.id
+  left join removed r on r.owner = s.org_id::text
+  where e.id is null and (r.until is null or s.since > r.until + interval '1 day')`
 
 /** Events agree with what is stored: none is missing, and none tells of what did not happen. */
 export const eventChecks: Record<string, (q: Sql) => Promise<readonly Row[]>> = {
@@ -20,15 +33,19 @@ export const eventChecks: Record<string, (q: Sql) => Promise<readonly Row[]>> = 
       <> (e.data ->> 'bucket_id', e.data ->> 'object_key', e.data ->> 'etag', e.data ->> 'size_bytes',
         (e.data ->> 'is_deleted')::boolean)`,
 
-  // Removal is told by the id of the last event that was removed, which begins with its time in milliseconds.
-  'every object has an event, unless it was removed with its time': (q) => q<Row[]>`
-    with removed as (
-      select owner, max(to_timestamp(('x' || translate(left(removed_id::text, 13), '-', ''))::bit(48)::bigint / 1000)) as until
-      from platform.event_horizons where service = 'storage' and type like 'object.%' group by owner)
-    select 'object/' || o.id as subject, 'has no event' as detail
-    from storage.objects o left join (${last(q, 'object', 'object')}) e on e.id = o.id
-    left join removed r on r.owner = o.org_id::text
-    where e.id is null and (r.until is null or o.updated_at > r.until + interval '1 day')`,
+  'every object has an event, unless it was removed with its time': (q) =>
+    q<Row[]>`${withoutEvent(q, 'object', q`select id, org_id, updated_at as since from storage.objects`)}`,
+
+  'every bucket has an event, unless it was removed with its time': (q) =>
+    q<Row[]>`${withoutEvent(q, 'bucket', q`select id, org_id, created_at as since from storage.buckets`)}`,
+
+  'every key has an event, unless it was removed with its time': (q) =>
+    q<Row[]>`${withoutEvent(q, 'api_key', q`select id, org_id, created_at as since from storage.api_keys`)}`,
+
+  'nothing is created twice': (q) => q<Row[]>`
+    select subject, format('%s events %s', count(*), type) as detail from platform.events
+    where service = 'storage' and type in ('bucket.created', 'object.created', 'api_key.created')
+    group by subject, type having count(*) > 1`,
 
   'the last event of a bucket agrees with it': (q) => q<Row[]>`
     select 'bucket/' || e.id as subject, format('%s of %s, but there is %s', e.type, e.data ->> 'name',

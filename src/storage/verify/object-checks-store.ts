@@ -19,10 +19,12 @@ export const objectChecks: Record<string, (q: Sql) => Promise<readonly Row[]>> =
     where (b.object_count, b.total_size_bytes, b.retained_bytes) is distinct from (r.objects, r.live, r.retained)`,
 
   'storage used equals what the buckets keep': (q) => q<Row[]>`
-    select o.id as subject, format('%s used, %s kept', o.storage_used_bytes, b.kept) as detail
+    select o.id as subject, format('%s used, %s kept; %s objects counted, %s in buckets',
+      o.storage_used_bytes, b.kept, o.object_count, b.objects) as detail
     from storage.organizations o, lateral (
-      select coalesce(sum(retained_bytes), 0) as kept from storage.buckets where org_id = o.id) b
-    where o.storage_used_bytes <> b.kept`,
+      select coalesce(sum(retained_bytes), 0) as kept, coalesce(sum(object_count), 0) as objects
+      from storage.buckets where org_id = o.id) b
+    where (o.storage_used_bytes, o.object_count) <> (b.kept, b.objects)`,
 
   'blobs are held as often as they say': (q) => q<Row[]>`
     with holders as (

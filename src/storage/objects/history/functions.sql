@@ -238,5 +238,5 @@ begin
 
   if v_now is null then return; end if;
   if cardinality(v_removed) > 0 then perform storage.count_references('{}', v_removed, v_now); end if;
-  perform storage.add_usage(p_org, v_buckets, v_objects, v_live, v_retained, false, null);
+  perform storage.add_usage(p_org, v_buckets, v_objects, v_live, v_retained, false, v_now, false, 0);
 end $$;

@@ -44,13 +44,13 @@ begin
       update storage.objects o set deleted_at = d.now, updated_at = d.now,
         marker_id = case when d.has_had_versions then d.marker end
       from decided d where d.refusal is null and o.id = d.id
-      returning o
+      returning o, d.n, d.now, d.bucket, d.key, d.audit_id, d.actor, d.ip
     ), audited as (
       insert into storage.audit_logs (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload,
         created_at)
-      select d.audit_id, p_org, 'object.deleted', 'object', d.id::text, d.actor, d.ip, jsonb_build_object(
-        'bucketId', d.bucket, 'objectKey', d.key, 'sizeBytes', (x.o).size_bytes), d.now
-      from deleted x join decided d on d.id = (x.o).id
+      select x.audit_id, p_org, 'object.deleted', 'object', (x.o).id::text, x.actor, x.ip, jsonb_build_object(
+        'bucketId', x.bucket, 'objectKey', x.key, 'sizeBytes', (x.o).size_bytes), x.now
+      from deleted x
       union all
       select audit_id, p_org, 'marker.added', 'marker', marker::text, actor, ip, jsonb_build_object(
         'bucketId', bucket, 'objectKey', key), now
@@ -60,7 +60,7 @@ begin
       select 'storage', p_org::text, 'object.deleted', 'object/' || (x.o).id, storage.object_json(x.o) from deleted x
     )
     select d.n, d.refusal, d.now, d.bucket, d.key, d.marker, d.unversioned, d.has_had_versions, x.o as object
-    from decided d left join deleted x on (x.o).id = d.id order by d.n
+    from decided d left join deleted x on x.n = d.n order by d.n
   loop
     n := v_deletion.n;
     refusal := v_deletion.refusal;
@@ -93,5 +93,5 @@ begin
     v_retained := v_retained || v_deletion.retained;
   end loop;
   if cardinality(v_removed) > 0 then perform storage.count_references('{}', v_removed, v_now); end if;
-  perform storage.add_usage(p_org, v_buckets, v_objects, v_live, v_retained, false, null);
+  perform storage.add_usage(p_org, v_buckets, v_objects, v_live, v_retained, false, v_now, false, 0);
 end $$;

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from '#platform/db/database.ts'
 import type { Tags } from '../../tags/tags.ts'
 import type { ObjectRef } from '../key.ts'
-import { columns, idsOfKey, isKey, type ObjectRow } from '../store.ts'
+import { type Checksum, columns, idsOfKey, isKey, type ObjectRow } from '../store.ts'
 
 export type VersionRow = {
   version_id: string
@@ -11,6 +11,8 @@ export type VersionRow = {
   etag: string
   is_current: boolean
   created_at: string
+  /** What its client has verified it with, if anything. */
+  checksum: Checksum | null
   tags: Tags
   /** When it was replaced or deleted, and how many contents of its key were after it. */
   since: string | null
@@ -18,14 +20,15 @@ export type VersionRow = {
 }
 
 export const listVersions = (q: Sql, ref: ObjectRef, limit: number) => q<VersionRow[]>`
-  select version_id, object_key, content_type, size_bytes, etag, is_current, created_at, tags, since,
+  select version_id, object_key, content_type, size_bytes, etag, is_current, created_at, checksum, tags, since,
     count(since) over (order by position desc) - 1 as newer
   from (
     select version_id, object_key, content_type, size_bytes, etag, deleted_at is null as is_current,
-      stored_at as created_at, tags, deleted_at as since, position
+      stored_at as created_at, checksum, tags, deleted_at as since, position
     from storage.objects where id in (${idsOfKey(q, ref)})
     union all
-    select v.id, o.object_key, v.content_type, v.size_bytes, v.etag, false, v.stored_at, v.tags, v.replaced_at, v.position
+    select v.id, o.object_key, v.content_type, v.size_bytes, v.etag, false, v.stored_at, v.checksum, v.tags,
+      v.replaced_at, v.position
     from storage.objects o join storage.versions v on v.object_id = o.id
     where o.id in (${idsOfKey(q, ref)})) held
   order by is_current desc, created_at desc, version_id desc limit ${limit}`

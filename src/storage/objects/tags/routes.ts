@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named, Uuid } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../../access.ts'
 import { BucketPath } from '../../buckets/schema.ts'
 import { checkKey } from '../key.ts'

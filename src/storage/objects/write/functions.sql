@@ -33,6 +33,7 @@ declare
   v_live bigint[] := '{}';
   v_retained bigint[] := '{}';
   v_grows boolean := false;
+  v_uploaded bigint := 0;
   v_suspended jsonb[] := '{}';
   v_write record;
 begin
@@ -120,6 +121,7 @@ begin
     select n, refusal, bucket, key, version, previous_id, previous_created_at, now, size, growth, keep_versions,
       not versioning_enabled as unversioned, has_had_versions and not versioning_enabled as is_suspended,
       case when previous_id is null then 1 else 0 end as added, size - coalesce(previous_size, 0) as live,
+      case when md5 is null then 0 else size end as uploaded,
       case when source_id is not null then blobs end as shared,
       case when previous_id is not null and not keeps then previous_blobs end as released
     from decided order by n
@@ -141,6 +143,7 @@ begin
     v_live := v_live || v_write.live;
     v_retained := v_retained || v_write.growth;
     v_grows := v_grows or v_write.growth > 0;
+    v_uploaded := v_uploaded + v_write.uploaded;
     if v_write.is_suspended then v_suspended := v_suspended || to_jsonb(v_write); end if;
   end loop;
 
@@ -159,7 +162,8 @@ begin
   if cardinality(v_added) + cardinality(v_removed) > 0 then
     perform storage.count_references(v_added, v_removed, v_now);
   end if;
-  perform storage.add_usage(p_org, v_buckets, v_objects, v_live, v_retained, v_grows, v_now);
+  perform storage.add_usage(p_org, v_buckets, v_objects, v_live, v_retained, v_grows, v_now, true,
+    v_uploaded);
 end $$;
 
 -- Moves an object with its id and its versions to another key of its organization. An object that it replaces becomes part
@@ -240,6 +244,6 @@ begin
   perform storage.add_usage(p_org, array[m.source_bucket, m.bucket],
     array[-1, case when v_old.id is null then 1 else 0 end],
     array[-v_moving.size_bytes, v_moving.size_bytes - coalesce(v_old.size_bytes, 0)],
-    array[-v_retained, v_retained - v_released], false, m.now);
+    array[-v_retained, v_retained - v_released], false, m.now, true, 0);
   return next;
 end $$;

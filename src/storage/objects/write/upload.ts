@@ -82,10 +82,19 @@ export const uploadRaw = (ctx: Storage, writer: Writer, { bucket, key, headers, 
     kept: () => keptInHeaders(headers),
     announced: announcedLength(headers),
     digests: () => digestsOf(headers),
+    checksum: () => checksumIn(digestsOf(headers)),
     conditions: writeConditions(headers),
     body,
     max,
   })
+
+/** A SHA-256 is kept once the body was verified with it; the MD5 is the entity tag anyway. */
+const checksumIn = (digests: Digest[]): Checksum | null => {
+  const sha256 = digests.find(({ algorithm }) => algorithm === 'sha256')
+  return sha256
+    ? { algorithm: 'SHA256', value: sha256.expected.toString('base64'), type: 'FULL_OBJECT' }
+    : null
+}
 
 type BodyUpload = {
   bucket: BucketFacts
@@ -102,7 +111,7 @@ type BodyUpload = {
   body: Readable | null
   max?: number | undefined
   /** What the body was verified with, known when all of it has arrived. */
-  checksum?(): Checksum
+  checksum?(): Checksum | null
 }
 
 /** Stores a body, once the caller may write and while there is room for it. */

@@ -4,7 +4,7 @@ import type { ObjectHead } from '../../objects/objects.ts'
 import { type AlgorithmName, algorithmNames } from '../checksums/algorithms.ts'
 import { headerFor } from '../checksums/sent.ts'
 import type { Described, Listed, Piece, Source } from './source.ts'
-import { elementIn, etagOf, type Target } from './target.ts'
+import { etagOf, type Target } from './target.ts'
 
 /** Reports bytes as they arrive. */
 type Arrived = (bytes: number) => void
@@ -53,7 +53,21 @@ export const hasSameChecksum = (described: Described, ours: ObjectHead | undefin
     : undefined
 }
 
-type Copy = { source: Source; target: Target; listed: Listed; described: Described; arrived: Arrived }
+type Copy = {
+  source: Source
+  target: Target
+  listed: Listed
+  described: Described
+  arrived: Arrived
+  /** Reports bytes that an earlier run has copied. */
+  skipped: Arrived
+}
+
+/** The source did not send what it has. What was copied until then is as good as before. */
+class SourceLost extends Error {
+  override readonly name = 'SourceLost'
+}
+const lost = (cause: unknown) => new SourceLost((cause as Error).message, { cause })
 
 /** Reads a piece of the object and gives it to `store`. */
 const carry = async <T>(
@@ -61,16 +75,26 @@ const carry = async <T>(
   piece: Piece,
   store: (body: Readable, length: number) => Promise<T>,
 ): Promise<T> => {
-  const { body, length } = await source.read(listed, piece)
+  const { body, length } = await source.read(listed, piece).catch((error) => {
+    throw lost(error)
+  })
+  let failure: Error | undefined
   const counting = new Transform({
     transform(bytes: Buffer, _, done) {
       arrived(bytes.length)
       done(null, bytes)
     },
   })
-  body.once('error', (error) => counting.destroy(error))
+  // It may fail before anybody reads it.
+  counting.on('error', () => {})
+  body.once('error', (error) => {
+    failure = error
+    counting.destroy(error)
+  })
   try {
     return await store(body.pipe(counting), length)
+  } catch (error) {
+    throw failure ? lost(failure) : error
   } finally {
     body.destroy()
   }
@@ -121,37 +145,65 @@ const announced = (described: Described): Record<string, string> => {
     : {}
 }
 
-const copyParts = async (copy: Copy, uploadId: string) => {
-  const { target, listed, described } = copy
-  const { key } = listed
-  const pieces = await piecesOf(copy)
+type OpenUpload = Awaited<ReturnType<Target['openUpload']>>
+
+/** Copies the pieces that are missing, and returns the entity tags of all parts. */
+const copyPieces = async (copy: Copy, { uploadId, parts }: OpenUpload, pieces: readonly Piece[]) => {
+  const { target, listed, skipped } = copy
+  const known = new Map(parts.map((part) => [part.partNumber, part]))
   const etags: string[] = []
-  for (const piece of pieces) {
-    const query = { uploadId, partNumber: String(etags.length + 1) }
+  for (const [at, piece] of pieces.entries()) {
+    const part = known.get(at + 1)
+    if (part) {
+      skipped(part.sizeBytes)
+      etags.push(part.etag)
+      continue
+    }
+    const query = { uploadId, partNumber: String(at + 1) }
     const stored = await carry(copy, piece, (body, length) =>
-      target.call('uploadPart', { key, query, headers: { 'content-length': String(length) }, body }),
+      target.call('uploadPart', {
+        key: listed.key,
+        query,
+        headers: { 'content-length': String(length) },
+        body,
+      }),
     )
     etags.push(etagOf(stored))
   }
-  const isComparable = pieces[0]?.part !== undefined && isMd5(listed, described)
-  if (isComparable && joinedEtag(etags) !== listed.etag)
-    throw new Error('the bytes that arrived are not those that the source describes')
+  return etags
+}
+
+const completeUpload = ({ target, listed, described }: Copy, uploadId: string, etags: readonly string[]) => {
   const parts = etags.map((etag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${etag}</ETag></Part>`)
   const document = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`)
   const body = Readable.from([document], { objectMode: false })
   const headers = { ...checksumHeader(described), 'content-length': String(document.length) }
-  await target.call('completeUpload', { key, query: { uploadId }, headers, body })
+  return target.call('completeUpload', { key: listed.key, query: { uploadId }, headers, body })
+}
+
+/** What the parts of an upload are pieces of: parts of another content, or of other sizes, do not belong together. */
+const sourceName = ({ source, listed, target }: Copy, pieces: readonly Piece[]) => {
+  const { etag, size, changedAt } = listed
+  const length = pieces[0]?.range ? target.maxBytes : 'parts'
+  return [source.name, etag, size, changedAt.toISOString(), pieces.length, length].join(' ')
 }
 
 const copyInParts = async (copy: Copy) => {
   const { target, listed, described } = copy
   const { key } = listed
+  const pieces = await piecesOf(copy)
   const headers = { ...headersOf(described), ...announced(described) }
-  const uploadId = elementIn(await target.call('createUpload', { key, headers }), 'UploadId')
+  const upload = await target.openUpload(key, sourceName(copy, pieces), headers)
   try {
-    await copyParts(copy, uploadId)
+    const etags = await copyPieces(copy, upload, pieces)
+    const isComparable = pieces[0]?.part !== undefined && isMd5(listed, described)
+    if (isComparable && joinedEtag(etags) !== listed.etag)
+      throw new Error('the bytes that arrived are not those that the source describes')
+    await completeUpload(copy, upload.uploadId, etags)
   } catch (error) {
-    await target.call('abortUpload', { key, query: { uploadId } }).catch(() => {})
+    // The next run continues, unless it would fail in the same way.
+    if (!(error instanceof SourceLost))
+      await target.call('abortUpload', { key, query: { uploadId: upload.uploadId } }).catch(() => {})
     throw error
   }
 }

@@ -60,7 +60,7 @@ const isSame = ({ size, etag, changedAt }: Listed, ours: ObjectHead | undefined)
 
 const reasonOf = (error: unknown) => {
   if (error instanceof AppError) return error.message
-  const { name, message } = error as Error
+  const { name, message } = ((error as Error).cause ?? error) as Error
   return name === 'Error' || message.startsWith(name) ? message : `${name}: ${message}`
 }
 
@@ -109,7 +109,10 @@ export const importObjects = async (ctx: Storage, order: Order, tally: Tally) =>
       const arrived = (bytes: number) => {
         tally.arrivedBytes += bytes
       }
-      await copyObject({ source, target: openTarget(ctx, me, bucket), listed, described, arrived })
+      const skipped = (bytes: number) => {
+        tally.skippedBytes += bytes
+      }
+      await copyObject({ source, target: openTarget(ctx, me, bucket), listed, described, arrived, skipped })
       tally.copied++
       tally.copiedBytes += size
     }

@@ -20,6 +20,8 @@ export const openSource = async ({ bucket: Bucket, prefix, endpoint, region }: A
     ...(region && { region }),
     maxAttempts: 5,
     requestChecksumCalculation: 'WHEN_REQUIRED',
+    // The copy is verified when it is stored. The SDK's own check would not tell us that a connection is lost.
+    responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 10_000, requestTimeout: silenceMs, socketTimeout: silenceMs },
   })
 
@@ -62,7 +64,8 @@ export const openSource = async ({ bucket: Bucket, prefix, endpoint, region }: A
     return { body: found.Body as Readable, length: found.ContentLength ?? 0 }
   }
 
-  return { list, describe, countParts, read, close: () => client.destroy() }
+  const name = `${endpoint ?? 'aws'} ${Bucket}`
+  return { name, list, describe, countParts, read, close: () => client.destroy() }
 }
 
 export type Source = Awaited<ReturnType<typeof openSource>>

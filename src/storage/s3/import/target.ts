@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
+import { describeUpload, interruptedUploads, nameSource, type PartRow } from '../../multipart/multipart.ts'
 import { completeMultipartUpload } from '../operations/complete-upload.ts'
 import * as multipart from '../operations/multipart.ts'
 import { putObject } from '../operations/write-object.ts'
@@ -12,6 +13,8 @@ type Request = {
   headers?: Record<string, string>
   body?: Readable | null
 }
+
+type OpenUpload = { uploadId: string; parts: readonly Pick<PartRow, 'partNumber' | 'etag' | 'sizeBytes'>[] }
 
 /** Nothing is signed where nothing is sent. */
 const signer = { key: Buffer.alloc(0), date: '', scope: '', signature: '' }
@@ -39,12 +42,30 @@ export const openTarget = (ctx: Storage, me: Principal, bucket: BucketFacts) => 
     }
     return operations[operation]({ ctx, me, request, signer, region: bucket.region, body })
   }
-  return { call, maxBytes: ctx.config.maxUploadBytes }
+
+  /** Begins to copy a source in parts, or finds the upload of a run that was interrupted, and its parts. */
+  const openUpload = async (
+    key: string,
+    source: string,
+    headers: Record<string, string>,
+  ): Promise<OpenUpload> => {
+    for (const { uploadId, ...known } of await interruptedUploads(ctx, bucket.id, key)) {
+      const { status, parts } = await describeUpload(ctx, me, { bucketId: bucket.id, uploadId })
+      if (known.source === source && status === 'pending') return { uploadId, parts }
+      // The source has another content by now.
+      await call('abortUpload', { key, query: { uploadId } }).catch(() => {})
+    }
+    const uploadId = elementIn(await call('createUpload', { key, headers }), 'UploadId')
+    await nameSource(ctx, { bucketId: bucket.id, uploadId }, source)
+    return { uploadId, parts: [] }
+  }
+
+  return { call, openUpload, maxBytes: ctx.config.maxUploadBytes }
 }
 
 export type Target = ReturnType<typeof openTarget>
 
-export const elementIn = ({ body }: Reply, name: string) =>
+const elementIn = ({ body }: Reply, name: string) =>
   new RegExp(`<${name}>([^<]*)</${name}>`).exec(String(body))?.[1] ?? ''
 
 export const etagOf = ({ headers }: Reply) => String(headers.etag).replaceAll('"', '')

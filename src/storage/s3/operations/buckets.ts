@@ -3,14 +3,17 @@ import { roleAllows } from '../../access.ts'
 import { deleteBucket as removeBucket } from '../../bucket-admin/delete-bucket.ts'
 import { authorize } from '../../buckets/authorize.ts'
 import { listBuckets as allBuckets, createBucket as makeBucket, updateBucket } from '../../buckets/buckets.ts'
+import { checkBucketTags } from '../../buckets/settings.ts'
 import { invalidArgument, refuse } from '../errors.ts'
 import { payloadOf, readDocument } from '../payload.ts'
 import { emptyReply, xmlReply } from '../reply.ts'
 import { type Call, headerOf, numberOf, parameterOf, refuseHeaders } from '../request.ts'
-import { readXml, textOf } from '../xml/read.ts'
+import { tagsInSet } from '../tagging.ts'
+import { onlyChild, readXml, textOf } from '../xml/read.ts'
 import { Xml } from '../xml/write.ts'
 import { askedAcl } from './asked-acl.ts'
 import { bucketOf } from './places.ts'
+import { openObject } from './read-object.ts'
 
 export const ownerOf = ({ me }: Call) => ({ ID: me.orgId, DisplayName: me.orgId })
 
@@ -54,12 +57,14 @@ const grantHeaders = ['read', 'write', 'read-acp', 'write-acp', 'full-control'].
   (name) => `x-amz-grant-${name}`,
 )
 
-const regionOf = async (call: Call) => {
+/** What a new bucket is to be like. */
+const configurationOf = async (call: Call) => {
   const text = await readDocument(payloadOf(call))
-  const asked =
-    text === '' ? undefined : textOf(readXml(text, 'CreateBucketConfiguration'), 'LocationConstraint')
-  const region = asked || call.region
-  return /^[\w-]{2,64}$/.test(region) ? region : invalidArgument('LocationConstraint', region)
+  const document = text === '' ? undefined : readXml(text, 'CreateBucketConfiguration')
+  const region = (document && textOf(document, 'LocationConstraint')) || call.region
+  if (!/^[\w-]{2,64}$/.test(region)) invalidArgument('LocationConstraint', region)
+  const tags = document && onlyChild(document, 'Tags')
+  return { region, tags: tags ? tagsInSet(tags, checkBucketTags) : {} }
 }
 
 export const createBucket = async (call: Call) => {
@@ -71,9 +76,9 @@ export const createBucket = async (call: Call) => {
   if (headerOf(request, 'x-amz-bucket-object-lock-enabled')?.toLowerCase() === 'true')
     refuse('NotImplemented', 'Object Lock is not supported')
   const visibility = visibilityOf(headerOf(request, 'x-amz-acl'))
-  const region = await regionOf(call)
+  const configuration = await configurationOf(call)
   try {
-    await makeBucket(ctx, me, { name, visibility, versioningEnabled: false, region })
+    await makeBucket(ctx, me, { name, visibility, versioningEnabled: false, ...configuration })
   } catch (error) {
     if (error instanceof AppError && error.status === 409)
       refuse('BucketAlreadyOwnedByYou', undefined, { fields: { BucketName: name } })
@@ -141,7 +146,7 @@ export const getBucketAcl = async (call: Call) => {
 }
 
 export const getObjectAcl = async (call: Call) => {
-  await readable(call)
+  await openObject(call)
   return xmlReply('AccessControlPolicy', accessControl(call, false))
 }
 

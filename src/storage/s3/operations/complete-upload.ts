@@ -8,6 +8,7 @@ import { payloadOf, readDocument } from '../payload.ts'
 import { addressOf, quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, plainHeaders, type S3Request } from '../request.ts'
 import { childrenOf, type Element, readXml, requiredText, textOf } from '../xml/read.ts'
+import { expirationOfNew } from './expiration.ts'
 import { versionHeader } from './places.ts'
 import { uploadOf } from './uploads.ts'
 
@@ -92,5 +93,8 @@ export const completeMultipartUpload = async (call: Call) => {
     ETag: quoted(object.etag),
     ...checksumElements(created ? checksum : await checksumSince(call, bucket.id, object.etag)),
   }
-  return xmlReply('CompleteMultipartUploadResult', result, versionHeader(bucket, versionId))
+  return xmlReply('CompleteMultipartUploadResult', result, {
+    ...versionHeader(bucket, versionId),
+    ...(await expirationOfNew(ctx, bucket, request.key, object.etag)),
+  })
 }

@@ -11,6 +11,7 @@ import { keptOf, metadataOf, ownKeptOf, withoutOwn } from '../metadata.ts'
 import { quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, plainHeaders, type S3Request } from '../request.ts'
 import { tagsInHeader } from '../tagging.ts'
+import { expirationOfNew } from './expiration.ts'
 import { noObject } from './missing.ts'
 import { bucketOf, newKey, versionHeader, versionIdOf, versionIn, versionName } from './places.ts'
 import { checkObjectHeaders, typeOf } from './write-object.ts'
@@ -43,14 +44,14 @@ const decode = (text: string) => {
 type Source = Awaited<ReturnType<typeof sourceOf>>
 
 /** Says why there is nothing to copy. */
-export const noSource = async ({ ctx }: Call, { bucket, ref, versionId }: Source): Promise<never> => {
-  const found = versionId === undefined ? undefined : await findEntry(ctx, ref, versionId)
+export const noSource = async (call: Call, { bucket, ref, versionId }: Source): Promise<never> => {
+  const found = versionId === undefined ? undefined : await findEntry(call.ctx, ref, versionId)
   if (found?.is_marker)
     refuse(
       'InvalidRequest',
       'The source of a copy request may not specifically refer to a delete marker by version id',
     )
-  return noObject(ctx, bucket, ref.key, versionId)
+  return noObject(call, bucket, ref.key, versionId)
 }
 
 const isMissing = (error: unknown) => error instanceof AppError && error.status === 404
@@ -134,5 +135,6 @@ export const copyObject = async (call: Call) => {
   return xmlReply('CopyObjectResult', result, {
     ...(original && sourceHeader(source.bucket, original)),
     ...versionHeader(target, versionId),
+    ...(await expirationOfNew(ctx, target, key, object.etag)),
   })
 }

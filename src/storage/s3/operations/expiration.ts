@@ -3,7 +3,7 @@ import type { Storage } from '../../context.ts'
 import { recallRules, rulesOf } from '../../lifecycle/lifecycle.ts'
 import { expirationOf } from '../../lifecycle/rules.ts'
 import { abortion, type Session } from '../../multipart/lifecycle.ts'
-import type { ObjectHead } from '../../objects/objects.ts'
+import { findContent, type ObjectHead } from '../../objects/objects.ts'
 
 /** Rule ids may have characters that a header cannot have. */
 const described = (at: Date, ruleId: string) =>
@@ -23,6 +23,13 @@ export const expirationHeader = async (
 ): Promise<Record<string, string>> => {
   const due = expirationOf(await rulesOf(ctx, id), { key, size, tags, storedAt: new Date(stored_at) })
   return due ? { 'x-amz-expiration': described(due.at, due.rule.id) } : {}
+}
+
+/** The same for an object that was written just now, unless another one has taken its place since. */
+export const expirationOfNew = async (ctx: Storage, bucket: BucketFacts, key: string, etag: string) => {
+  if (!mayExpire(ctx, bucket)) return {}
+  const object = await findContent(ctx, { bucketId: bucket.id, key })
+  return object?.etag === etag ? expirationHeader(ctx, bucket, object) : {}
 }
 
 /** When an upload will fail if it is not completed. */

@@ -5,6 +5,7 @@ import {
   maxTags,
   type NewLifecycleRule,
 } from '../../lifecycle/schema.ts'
+import { isTagText } from '../../tags/tags.ts'
 import { refuse } from '../errors.ts'
 import { childrenOf, type Element, onlyChild, readXml, requiredText, textOf } from '../xml/read.ts'
 
@@ -47,8 +48,9 @@ const tagsIn = (element: Element) => {
   )
   if (pairs.length > maxTags) malformed(`A rule can have at most ${maxTags} tags`)
   for (const [key, value] of pairs) {
-    if (key.length < 1 || key.length > 128) invalidArgument('The TagKey you have provided is invalid')
-    if (value.length > 256) invalidArgument('The TagValue you have provided is invalid')
+    if (key.length < 1 || key.length > 128 || !isTagText(key))
+      invalidArgument('The TagKey you have provided is invalid')
+    if (value.length > 256 || !isTagText(value)) invalidArgument('The TagValue you have provided is invalid')
   }
   const tags = Object.fromEntries(pairs)
   if (Object.keys(tags).length < pairs.length) invalidRequest('Duplicate Tag Keys are not allowed.')

@@ -3,11 +3,12 @@ import type { Storage } from '../../context.ts'
 import { findEntry, lastMarker } from '../../objects/history/history.ts'
 import type { VersionId } from '../../objects/objects.ts'
 import { refuse } from '../errors.ts'
+import type { S3Request } from '../request.ts'
 import { versionName } from './places.ts'
 
 /** What a reader is told where there is no content: of a delete marker, that it is one. */
 export const noObject = async (
-  ctx: Storage,
+  { ctx, request }: { ctx: Storage; request: Pick<S3Request, 'method'> },
   bucket: BucketFacts,
   key: string,
   versionId?: VersionId,
@@ -27,7 +28,7 @@ export const noObject = async (
     allow: 'DELETE',
   }
   return refuse('MethodNotAllowed', undefined, {
-    fields: { Method: 'GET', ResourceType: 'DeleteMarker' },
+    fields: { Method: request.method, ResourceType: 'DeleteMarker' },
     headers,
   })
 }

@@ -23,15 +23,15 @@ import { expirationHeader, mayExpire } from './expiration.ts'
 import { noObject } from './missing.ts'
 import { bucketOf, versionHeader, versionIdOf, versionOf } from './places.ts'
 
-/** An object that the caller may read. */
-export const openObject = async (call: Call) => {
+/** An object that the caller may read, or change. */
+export const openObject = async (call: Call, action: 'object.read' | 'object.write' = 'object.read') => {
   const { ctx, me, request } = call
   const bucket = await bucketOf(call)
   const versionId = versionOf(request, bucket)
   const ref = { bucketId: bucket.id, key: checkKey(request.key, 'key') }
-  const { object } = await authorizedObject(ctx, me, 'object.read', { ...ref, versionId })
+  const { object } = await authorizedObject(ctx, me, action, { ...ref, versionId })
   const isMeant = object && (versionId === undefined || object.unversioned === (versionId === null))
-  return { bucket, object: isMeant ? object : await noObject(ctx, bucket, ref.key, versionId) }
+  return { bucket, object: isMeant ? object : await noObject(call, bucket, ref.key, versionId) }
 }
 
 /** Headers of a response that a signed query may replace. */

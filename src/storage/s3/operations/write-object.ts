@@ -11,6 +11,7 @@ import { tagsInHeader } from '../tagging.ts'
 import { askedAcl } from './asked-acl.ts'
 import { expirationHeader, mayExpire } from './expiration.ts'
 import { bucketOf, newKey, versionHeader } from './places.ts'
+import { openObject } from './read-object.ts'
 
 /** What would be stored with an object, but is not yet. */
 const unsupported = [
@@ -72,7 +73,7 @@ export const putObject = async (call: Call) => {
 
 /** Objects accept the ACLs that say nothing. */
 export const putObjectAcl = async (call: Call) => {
-  await bucketOf(call)
+  await openObject(call, 'object.write')
   const acl = await askedAcl(call)
   if (acl !== 'private' && acl !== 'bucket-owner-full-control') refuse('AccessControlListNotSupported')
   return emptyReply(200)

@@ -28,9 +28,9 @@ const unsupported = () =>
 type Malformed = (message: string) => never
 
 const timeOf = (date: string) => {
-  const [, ...parts] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(date) ?? []
-  const [year, month, day, hours, minutes, seconds] = parts.map(Number) as [number, ...number[]]
-  return parts.length === 0 ? Number.NaN : Date.UTC(year, (month as number) - 1, day, hours, minutes, seconds)
+  if (!/^\d{8}T\d{6}Z$/.test(date)) return Number.NaN
+  const part = (from: number, to: number) => Number(date.slice(from, to))
+  return Date.UTC(part(0, 4), part(4, 6) - 1, part(6, 8), part(9, 11), part(11, 13), part(13, 15))
 }
 
 const scoped = (
@@ -52,7 +52,7 @@ const scoped = (
   if (!date.startsWith(day as string)) malformed('The day of the credential must be that of the date')
   const names = signedHeaders.split(';')
   // In the order in which they were signed, which should be that of the alphabet; curl sorts `a0` before `a`.
-  const isList = names.every((name) => name === name.toLowerCase()) && new Set(names).size === names.length
+  const isList = signedHeaders === signedHeaders.toLowerCase() && new Set(names).size === names.length
   if (!isList || !names.includes('host')) malformed('SignedHeaders must be lower-case names, with host')
   if (!/^[0-9a-f]{64}$/.test(signature)) malformed('The signature must have 64 hexadecimal digits')
   return {
@@ -69,15 +69,11 @@ const scoped = (
 const inHeader = (authorization: string, headers: SignedParts['headers']): Presented => {
   if (!authorization.startsWith(`${algorithm} `)) unsupported()
   const malformed: Malformed = (message) => refuse('AuthorizationHeaderMalformed', message)
-  const fields = new Map(
-    authorization
-      .slice(algorithm.length)
-      .split(',')
-      .map((item) => {
-        const at = item.indexOf('=')
-        return [item.slice(0, Math.max(0, at)).trim(), item.slice(at + 1).trim()] as const
-      }),
-  )
+  const fields = new Map<string, string>()
+  for (const item of authorization.slice(algorithm.length).split(',')) {
+    const at = item.indexOf('=')
+    fields.set(item.slice(0, Math.max(0, at)).trim(), item.slice(at + 1).trim())
+  }
   const field = (name: string) => fields.get(name) ?? malformed(`The authorization header lacks ${name}`)
   const date = headers.get('x-amz-date')?.[0] ?? basicDate(headers.get('date')?.[0])
   if (date === undefined) refuse('AccessDenied', 'The request must have a date: x-amz-date or Date')
