@@ -1,7 +1,8 @@
-import { Type } from 'typebox'
+import { sessionScheme } from '#platform/auth/console-sessions.ts'
 import { createTokens } from '#platform/auth/tokens.ts'
 import { Named } from '#platform/http/schema.ts'
 import type { Service } from '#platform/http/service.ts'
+import { Type } from '#platform/type/type.ts'
 import { errorPages } from '#platform/web/error-page.ts'
 import { who, words } from './access.ts'
 import { recovery } from './accounts/passwords.ts'
@@ -11,6 +12,8 @@ import { batchRefusals } from './batches/refusals.ts'
 import { batchRoutes } from './batches/routes.ts'
 import { categoryRoutes } from './categories/routes.ts'
 import type { Claims, Inventory } from './context.ts'
+import { countRefusals } from './counts/refusals.ts'
+import { countRoutes } from './counts/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { demo } from './demo/demo.ts'
 import { demoHints } from './demo/webhook.ts'
@@ -21,8 +24,10 @@ import { guard, logUse } from './guard.ts'
 import { home } from './home.ts'
 import { forgetOldUses } from './keys/keys.ts'
 import { keyRoutes } from './keys/routes.ts'
+import { orderOverviewRoutes } from './orders/overview-routes.ts'
 import { orderRefusals } from './orders/refusals.ts'
 import { orderRoutes } from './orders/routes.ts'
+import { paperRoutes } from './papers/routes.ts'
 import { forgetAbandonedImports } from './products/import.ts'
 import { productRoutes } from './products/routes.ts'
 import { purchaseRefusals } from './purchasing/refusals.ts'
@@ -58,6 +63,7 @@ export const inventory: Service<Inventory> = {
     Warehouses: 'Where stock is kept.',
     Products: 'The catalogue, with categories, images, import and export.',
     Inventory: 'Stock by product and warehouse, and the ledger of its movements.',
+    Counts: 'Counting stock: entering, reviewing and posting what is really there.',
     Orders: 'Sales: reserving, shipping, cancelling and returning.',
     Customers: 'Who buys, and their addresses.',
     Suppliers: 'Who is bought from.',
@@ -79,22 +85,49 @@ export const inventory: Service<Inventory> = {
       lifetimeSeconds: 8 * 3600,
       clock: platform.clock,
     }),
-    orRefuse: createOrRefuse([stockRefusals, batchRefusals, serialRefusals, orderRefusals, purchaseRefusals]),
+    orRefuse: createOrRefuse([
+      stockRefusals,
+      batchRefusals,
+      serialRefusals,
+      orderRefusals,
+      purchaseRefusals,
+      countRefusals,
+    ]),
   }),
   guard,
   answered: logUse,
   repeatScope: (req) => (who(req).keyId === undefined ? `user:${who(req).userId}` : `key:${who(req).keyId}`),
-  errorBody: ({ message, code, facts }, { id }) => ({ error: message, code, request_id: id, ...facts }),
+  errorBody: ({ message, code, details, facts }, { id }) => ({
+    error: message,
+    code,
+    request_id: id,
+    ...(details?.length ? { details } : {}),
+    ...facts,
+  }),
   errorSchema: Named('Error', {
     error: Type.String({ description: 'For people.' }),
     code: Type.String({ description: 'For programs.', examples: ['not_enough_free'] }),
     request_id: Type.String({ description: 'The same as the header `X-Request-Id`.' }),
+    details: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), reason: Type.String() }), {
+        description: 'What is wrong with which field of the request, where that is known.',
+      }),
+    ),
   }),
   errorPage: errorPages('inventory'),
-  site: { home, robots: { allow: ['/$'], disallow: ['/'] } },
+  console: {
+    entry: new URL('../../web/inventory/main.tsx', import.meta.url),
+    // Images of products are addresses that users have entered.
+    imageSources: ['https:'],
+  },
+  site: { home, robots: { allow: ['/$', '/about$'], disallow: ['/'] } },
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
   security: (access) =>
-    access === 'public' ? [] : [access.startsWith('key:') ? { apiKey: [] } : { bearer: [] }],
+    access === 'public'
+      ? []
+      : access.startsWith('key:')
+        ? [{ apiKey: [] }]
+        : [{ bearer: [] }, { session: [] }],
   refuses: (access) => (access === 'public' ? [] : [402]),
   securitySchemes: {
     bearer: {
@@ -103,6 +136,7 @@ export const inventory: Service<Inventory> = {
       bearerFormat: 'JWT',
       description: 'A token from sign-in, valid 8 hours',
     },
+    session: sessionScheme('inventory', '`POST /api/auth/session`'),
     apiKey: {
       type: 'apiKey',
       in: 'header',
@@ -119,13 +153,16 @@ export const inventory: Service<Inventory> = {
     categoryRoutes,
     productRoutes,
     stockRoutes,
+    countRoutes,
     orderRoutes,
+    orderOverviewRoutes,
     customerRoutes,
     supplierRoutes,
     purchasingRoutes,
     reorderRoutes,
     batchRoutes,
     serialRoutes,
+    paperRoutes,
     reportRoutes,
     keyRoutes,
     externalRoutes,
@@ -147,6 +184,6 @@ export const inventory: Service<Inventory> = {
   eventTypes: events.types,
   demo,
   demoHints,
-  entrance: '/docs',
+  entrance: '/console',
   verify: (ctx, report) => verify(ctx, null, report),
 }

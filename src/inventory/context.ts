@@ -5,7 +5,14 @@ import type { OrRefuse } from './refusals.ts'
 export type Role = 'Admin' | 'Manager' | 'Staff'
 
 /** Who is asking, and for which tenant. An API key has no user, and the rights of a manager where it is admitted. */
-export type Principal = { userId: number | null; keyId?: number; tenantId: number; role: Role }
+export type Principal = {
+  userId: number | null
+  keyId?: number
+  tenantId: number
+  role: Role
+  /** The name of the console session that the request belongs to. */
+  session?: string
+}
 
 export type Claims = { sub: string; epoch: number }
 

@@ -3,15 +3,19 @@ import { accountByToken } from '#platform/auth/bearer.ts'
 import { AppError, forbidden, unauthorized } from '#platform/errors.ts'
 import { limited, limitedByAddress } from '#platform/http/limited.ts'
 import { allowedRoles, keyPermissions, limits, type RouteAccess, refusalOf } from './access.ts'
+import { sessions } from './accounts/sessions.ts'
 import type { Inventory, Principal } from './context.ts'
 import { findKnownKey } from './keys/keys.ts'
 import { usageLog } from './keys/usage.ts'
 import { people } from './users/users.ts'
 
-const identify = (ctx: Inventory, req: FastifyRequest) => {
-  const authorization =
-    req.headers.authorization ?? unauthorized('A token is missing: send it as Authorization: Bearer')
-  return accountByToken(ctx.tokens, authorization, (id) => people(ctx).get(id))
+/** Credentials of a person are a bearer token, or the session of a console. */
+const identify = async (ctx: Inventory, req: FastifyRequest) => {
+  const { authorization } = req.headers
+  const find = (id: string) => people(ctx).get(id)
+  if (authorization !== undefined) return { account: await accountByToken(ctx.tokens, authorization, find) }
+  const found = await sessions.account(ctx, req, find)
+  return found ?? unauthorized('A token is missing: send it as Authorization: Bearer')
 }
 
 const requireSubscription = (
@@ -53,12 +57,12 @@ export const admit = async (
 ): Promise<Principal> => {
   const { access } = req.routeOptions.config as { access: Exclude<RouteAccess['access'], 'public'> }
   if (access === 'key:read' || access === 'key:write') return admitKey(ctx, req, access, count)
-  const person = await identify(ctx, req)
+  const { account: person, ...session } = await identify(ctx, req)
   await count(`user:${person.id}`)
   if (person.isBanned) forbidden('This account is banned')
   requireSubscription(ctx, person)
   if (!allowedRoles[access].some((role) => role === person.role)) forbidden(refusalOf(access))
-  return { userId: person.id, tenantId: person.tenantId, role: person.role }
+  return { userId: person.id, tenantId: person.tenantId, role: person.role, ...session }
 }
 
 export const guard = (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply) => {

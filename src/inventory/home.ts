@@ -1,6 +1,6 @@
 import type { Home } from '#platform/reference/home/home-page.ts'
 
-/** The page at the root of the service. */
+/** The page about the service. */
 export const home: Home = {
   sentence:
     'Products, a stock ledger, orders and purchasing for small companies, each in a tenant of its own.',

@@ -1,6 +1,7 @@
-import { Type } from 'typebox'
 import { escapeLike } from '#platform/db/rows.ts'
-import { Pattern } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
+
+export { Day } from '#platform/http/schema.ts'
 
 /** The query of a paged list. */
 export const paging = (defaultLimit = 50) => ({
@@ -22,13 +23,6 @@ export const pageOf = ({ page, limit }: { page: number; limit: number }, max = 2
 /** What a paged response says beside its array, as a schema and as values. */
 export const pageFields = { total: Type.Integer(), page: Type.Integer(), limit: Type.Integer() }
 export const pageInfo = ({ page, limit }: Page, total: number) => ({ total, page, limit })
-
-/** A day of our calendar; the database knows no year 0. */
-export const Day = Type.String({
-  format: 'date',
-  ...Pattern('^(?!0000)', 'must be a date, such as 2026-11-30'),
-  examples: ['2026-01-31'],
-})
 
 /** A LIKE pattern that finds `text` anywhere. */
 export const anywhere = (text: string) => `%${escapeLike(text)}%`

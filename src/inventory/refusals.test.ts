@@ -3,13 +3,14 @@ import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { AppError } from '#platform/errors.ts'
 import { batchRefusals } from './batches/refusals.ts'
+import { countRefusals } from './counts/refusals.ts'
 import { orderRefusals } from './orders/refusals.ts'
 import { purchaseRefusals } from './purchasing/refusals.ts'
 import { createOrRefuse } from './refusals.ts'
 import { serialRefusals } from './serials/refusals.ts'
 import { stockRefusals } from './stock/refusals.ts'
 
-const modules = [stockRefusals, batchRefusals, serialRefusals, orderRefusals, purchaseRefusals]
+const modules = [stockRefusals, batchRefusals, serialRefusals, orderRefusals, purchaseRefusals, countRefusals]
 
 /** The reasons in `refuse('…')` and `refuse(case when … then '…' else '…' end, …)`. */
 const reasonsIn = (sql: string) =>

@@ -1,9 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { attempt, WrongProof } from '#platform/auth/attempts.ts'
+import { orNobody } from '#platform/auth/console-sessions.ts'
+import type { Tx } from '#platform/db/database.ts'
 import { forbidden, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { addUser } from '../users/users.ts'
+import { addUser, people } from '../users/users.ts'
 import { addDefaultWarehouse } from '../warehouses/warehouses.ts'
 import type { Login, Registration } from './schema.ts'
+import { sessions } from './sessions.ts'
 import * as store from './store.ts'
 
 const subscriptionMs = 30 * 86_400_000
@@ -33,8 +37,36 @@ export const register = async (ctx: Inventory, input: Registration) => {
   return { token: await ctx.tokens.issue({ sub: String(row.id), epoch: 1 }), ...present(row) }
 }
 
-export const logIn = async (ctx: Inventory, { email, password }: Login) => {
-  const user = await attempt(
+export const logIn = async (ctx: Inventory, input: Login) => {
+  const user = await signIn(ctx, input, async (_, user) => user)
+  return {
+    token: await ctx.tokens.issue({ sub: String(user.id), epoch: user.token_epoch }),
+    ...present(user),
+  }
+}
+
+/** Opens a session of the console; returns its cookie and the account. */
+export const openSession = (ctx: Inventory, input: Login, req: { headers: IncomingHttpHeaders }) =>
+  signIn(ctx, input, async (tx, user) => ({
+    setCookie: await sessions.open(ctx, tx, req, String(user.id), { epoch: user.token_epoch }),
+    account: present(user),
+  }))
+
+/** Who is signed in to the console that sent this request, if anybody is. */
+export const accountOfSession = async (ctx: Inventory, req: { headers: IncomingHttpHeaders }) => {
+  const found = await orNobody(sessions.account(ctx, req, (id) => people(ctx).get(id)))
+  if (!found || found.account.isBanned) return undefined
+  const row = await store.findAccount(ctx.db.sql, found.account.id)
+  return row && present(row)
+}
+
+/** Runs `act` in the transaction that lets the user in. */
+const signIn = <T>(
+  ctx: Inventory,
+  { email, password }: Login,
+  act: (tx: Tx, user: store.Credentials) => Promise<T>,
+) =>
+  attempt(
     ctx,
     { service: 'inventory', email },
     async () => {
@@ -43,10 +75,5 @@ export const logIn = async (ctx: Inventory, { email, password }: Login) => {
       if (!found || !known) throw new WrongProof(401, 'Invalid email or password')
       return found
     },
-    async (_, found) => (found.is_banned ? forbidden('This account is banned') : found),
+    (tx, found) => (found.is_banned ? forbidden('This account is banned') : act(tx, found)),
   )
-  return {
-    token: await ctx.tokens.issue({ sub: String(user.id), epoch: user.token_epoch }),
-    ...present(user),
-  }
-}

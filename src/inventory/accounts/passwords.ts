@@ -1,4 +1,5 @@
 import { attempt, WrongProof } from '#platform/auth/attempts.ts'
+import { keepSession } from '#platform/auth/console-sessions.ts'
 import { createRecovery } from '#platform/auth/recovery.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { unauthorized } from '#platform/errors.ts'
@@ -46,6 +47,7 @@ export const changePassword = async (ctx: Inventory, me: Principal, input: Passw
     async (tx, newHash) => {
       const changed = await store.changePassword(tx, user.id, user.password_hash, newHash)
       if (changed === undefined) throw refused
+      if (me.session) await keepSession(ctx, tx, me.session, changed)
       await recovery(ctx).forget(tx, String(user.id))
       await endSessions(ctx, tx, user.id, input.revoke_keys ?? false)
       return changed

@@ -1,7 +1,9 @@
 import { resetPage } from '#platform/auth/reset-page.ts'
+import { sessionWords } from '#platform/auth/session-words.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { Message } from '../schema.ts'
-import { currentAccount, logIn, register } from './accounts.ts'
+import { accountOfSession, currentAccount, logIn, openSession, register } from './accounts.ts'
 import { changePassword, recovery } from './passwords.ts'
 import {
   Account,
@@ -13,9 +15,12 @@ import {
   SignedIn,
   Token,
 } from './schema.ts'
+import { sessions } from './sessions.ts'
 
 const tags = ['Auth']
 const config = { access: 'public', limit: 'signIn' } as const
+
+const words = sessionWords('GET /api/auth/me')
 
 export const accountRoutes: Module = (app, ctx) => {
   app.post(
@@ -57,6 +62,53 @@ export const accountRoutes: Module = (app, ctx) => {
       config: { ...config, refuses: [401, 403], showsSecret: true },
     },
     (req) => logIn(ctx, req.body),
+  )
+
+  app.post(
+    '/api/auth/session',
+    {
+      schema: {
+        ...words.open,
+        tags,
+        body: Login,
+        response: { 201: Account },
+      },
+      config: { ...config, refuses: [401, 403], sends: ['Set-Cookie'] },
+    },
+    async (req, reply) => {
+      const { setCookie, account } = await openSession(ctx, req.body, req)
+      reply.code(201).header('set-cookie', setCookie)
+      return account
+    },
+  )
+
+  app.get(
+    '/api/auth/session',
+    {
+      schema: {
+        ...words.find,
+        tags,
+        response: { 200: Account, 204: Type.Null() },
+      },
+      config: { access: 'public', reads: ['X-Trivet-Console'] },
+    },
+    async (req, reply) => (await accountOfSession(ctx, req)) ?? reply.code(204).send(null),
+  )
+
+  app.delete(
+    '/api/auth/session',
+    {
+      schema: {
+        ...words.close,
+        tags,
+        response: { 204: Type.Null() },
+      },
+      config: { access: 'public', refuses: [401], reads: ['X-Trivet-Console'], sends: ['Set-Cookie'] },
+    },
+    async (req, reply) => {
+      reply.header('set-cookie', await sessions.close(ctx, req))
+      return reply.code(204).send(null)
+    },
   )
 
   app.post(

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Email, Id, Name, Named, OneOf, Password, Text } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { roles } from '../users/schema.ts'
 
 export const Account = Named('Account', {

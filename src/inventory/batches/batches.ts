@@ -4,7 +4,7 @@ import { longPage, pageInfo, pageOf } from '../lists.ts'
 import { todayOf } from '../settings/settings.ts'
 import { moveStock, requireTracking } from '../stock/stock.ts'
 import { chosenWarehouse } from '../warehouses/warehouses.ts'
-import type { BatchQuery, ExpiringQuery, NewBatch, Trace } from './schema.ts'
+import { type BatchQuery, type ExpiringQuery, expiringDays, type NewBatch, type Trace } from './schema.ts'
 import * as store from './store.ts'
 
 export const listBatches = async (ctx: Inventory, me: Principal, query: BatchQuery) => {
@@ -25,6 +25,11 @@ export const listExpiring = async (ctx: Inventory, me: Principal, { days, ...que
     store.countBatches(ctx.db.sql, me.tenantId, filter),
   ])
   return { batches, ...pageInfo(page, total) }
+}
+
+export const countExpiring = async (ctx: Inventory, me: Principal) => {
+  const filter = { today: await todayOf(ctx, me), expiring_days: expiringDays }
+  return store.countBatches(ctx.db.sql, me.tenantId, filter)
 }
 
 export const readBatch = async (ctx: Inventory, me: Principal, id: number) =>

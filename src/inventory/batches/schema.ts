@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Id, Name, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { Day, paging } from '../lists.ts'
 import { maxQuantity } from '../schema.ts'
 
@@ -49,8 +49,11 @@ export const BatchQuery = Type.Object({
 })
 export type BatchQuery = Type.Static<typeof BatchQuery>
 
+/** How many days ahead a batch counts as expiring, unless the request says otherwise. */
+export const expiringDays = 30
+
 export const ExpiringQuery = Type.Object({
-  days: Type.Integer({ minimum: 0, maximum: 36_500, default: 30 }),
+  days: Type.Integer({ minimum: 0, maximum: 36_500, default: expiringDays }),
   ...paging(200),
 })
 export type ExpiringQuery = Type.Static<typeof ExpiringQuery>

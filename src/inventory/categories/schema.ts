@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Id, Name, Named, Nullable } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 
 export const Category = Named('Category', {
   id: Id,

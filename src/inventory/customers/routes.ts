@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { PathId } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
 import { Message } from '../schema.ts'

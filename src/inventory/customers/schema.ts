@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { Email, Id, Name, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
 import { Money } from '#platform/money.ts'
+import { Type } from '#platform/type/type.ts'
 import { paging } from '../lists.ts'
 
 const customerTypes = ['retail', 'wholesale', 'b2b'] as ['retail', 'wholesale', 'b2b']

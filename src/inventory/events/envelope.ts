@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import type { Envelope } from '#platform/events/events.ts'
+import { Type } from '#platform/type/type.ts'
 import { pageFields, pageInfo, pageOf, paging } from '../lists.ts'
 import { Message } from '../schema.ts'
 

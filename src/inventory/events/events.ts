@@ -3,6 +3,7 @@ import { serveEvents } from '#platform/events/serve.ts'
 import { Named } from '#platform/http/schema.ts'
 import { Batch } from '../batches/schema.ts'
 import type { Inventory } from '../context.ts'
+import { Count } from '../counts/schema.ts'
 import { Customer } from '../customers/schema.ts'
 import { admit } from '../guard.ts'
 import { Order } from '../orders/schema.ts'
@@ -38,6 +39,10 @@ const types: Events['types'] = {
   'purchase_order.created': { about: 'A purchase order was drafted', data: PurchaseOrder },
   'purchase_order.updated': { about: 'A purchase order was placed or cancelled', data: PurchaseOrder },
   'purchase_order.received': { about: 'Goods were received, in part or whole', data: PurchaseOrder },
+  'count.created': { about: 'A stock count was opened', data: Count },
+  'count.updated': { about: 'Something was counted, or a count was reviewed or reopened', data: Count },
+  'count.posted': { about: 'A count was posted; each difference is a movement', data: Count },
+  'count.cancelled': { about: 'A count was cancelled; no stock changed', data: Count },
   'batch.expiring': { about: 'A batch on hand expires within 30 days; once', data: Batch },
   'customer.created': { about: 'A customer was added', data: Customer },
   'customer.updated': {

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { listCustomers } from '../customers/customers.ts'
 import { Customer } from '../customers/schema.ts'
@@ -7,7 +7,7 @@ import { createOrder, listOrders } from '../orders/orders.ts'
 import { CreatedOrder, NewOrder, OrderSummary } from '../orders/schema.ts'
 import { listProducts, readProductBySku } from '../products/products.ts'
 import { Product } from '../products/schema.ts'
-import { InventoryQuery, InventoryRow } from '../stock/schema.ts'
+import { InventoryQuery, StockRow } from '../stock/schema.ts'
 import { listStock, syncStock } from '../stock/stock.ts'
 import {
   ExternalCustomerQuery,
@@ -69,7 +69,7 @@ export const externalRoutes: Module = (app, ctx) => {
           'Returns stock by product and warehouse. It needs an API key with the `read` permission.',
         tags,
         querystring: InventoryQuery,
-        response: { 200: Type.Object({ inventory: Type.Array(InventoryRow), ...pageFields }) },
+        response: { 200: Type.Object({ inventory: Type.Array(StockRow), ...pageFields }) },
       },
       config: read,
     },

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Id, Named, Nullable, Pattern, Text } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { CustomerQuery } from '../customers/schema.ts'
 import { paging } from '../lists.ts'
 import { OrderQuery } from '../orders/schema.ts'

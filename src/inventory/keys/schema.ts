@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Id, Name, Named, Nullable, OneOf, Time } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { Day, paging } from '../lists.ts'
 
 const Permissions = Type.Array(OneOf(['read', 'write']))

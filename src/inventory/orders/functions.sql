@@ -24,8 +24,16 @@ create or replace function inventory.order_line_document(p_line inventory.order_
   select json_build_object('id', p_line.id, 'product_id', p_line.product_id, 'sku', p_line.sku,
     'product_name', p_line.product_name, 'quantity', p_line.quantity, 'unit_price', p_line.unit_price::text,
     'quantity_fulfilled', p_line.quantity_fulfilled, 'quantity_backordered', p_line.quantity_backordered,
-    'quantity_returned', p_line.quantity_returned)
+    'quantity_returned', p_line.quantity_returned, 'quantity_reserved', p_line.quantity_reserved)
 $$;
+
+-- Adds to what an order's timeline tells. `p_items`: {order_item_id, quantity, …}.
+create or replace function inventory.add_order_history(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
+  p_type text, p_status text, p_items jsonb) returns void language plpgsql as $$
+begin
+  insert into inventory.order_history (tenant_id, order_id, type, status, items, created_by, created_at)
+  values (p_tenant, p_order, p_type, p_status, p_items, p_user, p_now);
+end $$;
 
 -- Writes down that something happened to an order, with the order as it is now. The caller has locked its lines.
 create or replace function inventory.add_order_event(p_tenant bigint, p_order bigint, p_type text) returns void
@@ -120,6 +128,11 @@ begin
   insert into platform.events (service, owner, type, subject, data)
   select 'inventory', p_tenant::text, 'order.created', 'order/' || v_order.id,
     inventory.order_document(v_order, v_customer, json_agg(line order by lines.id)) from lines;
+  if v_short is not null then
+    perform inventory.add_order_history(p_tenant, p_user, p_now, v_order.id, 'created', null, (
+      select jsonb_agg(jsonb_build_object('order_item_id', i.id, 'quantity', i.quantity_backordered) order by i.id)
+      from inventory.order_items i where i.order_id = v_order.id and i.quantity_backordered > 0));
+  end if;
   return query select v_order.id, v_order.number, v_order.total_amount;
 end $$;
 
@@ -153,6 +166,7 @@ begin
   perform inventory.ship_items(p_tenant, p_user, p_now, p_order, p_items);
   v_status := case when inventory.open_items(p_tenant, p_order) is null then p_wholly else p_partly end;
   update inventory.orders set status = v_status where tenant_id = p_tenant and id = p_order;
+  perform inventory.add_order_history(p_tenant, p_user, p_now, p_order, 'shipped', v_status, p_items);
   perform inventory.add_order_event(p_tenant, p_order,
     case when v_status = p_wholly then 'order.fulfilled' else 'order.updated' end);
   return v_status;
@@ -170,6 +184,7 @@ begin
     perform inventory.refuse('order_not_returnable', jsonb_build_object('status', v_status));
   end if;
   perform inventory.return_items(p_tenant, p_user, p_now, p_order, p_items);
+  perform inventory.add_order_history(p_tenant, p_user, p_now, p_order, 'returned', null, p_items);
   perform inventory.add_order_event(p_tenant, p_order, 'order.returned');
   return v_status;
 end $$;
@@ -197,6 +212,8 @@ begin
     perform inventory.lock_lines(p_tenant, array[p_order]);
   end if;
   update inventory.orders set status = p_status where tenant_id = p_tenant and id = p_order;
+  perform inventory.add_order_history(p_tenant, p_user, p_now, p_order,
+    case when v_open is null then 'status_changed' else 'shipped' end, p_status, coalesce(v_open, '[]'));
   perform inventory.add_order_event(p_tenant, p_order, case p_effect
     when 'ship' then 'order.fulfilled' when 'cancel' then 'order.cancelled' else 'order.updated' end);
 end $$;
@@ -359,6 +376,11 @@ begin
   where units > 0;
   update inventory.order_items set quantity_returned = quantity_fulfilled
   where tenant_id = p_tenant and order_id = p_order and quantity_fulfilled > quantity_returned;
-  if v_back is not null then perform inventory.move_stock(p_tenant, p_user, p_now, v_back); end if;
-  perform inventory.fill_backorders(p_tenant, v_products, v_warehouses);
+  if v_back is not null then
+    perform inventory.move_stock(p_tenant, p_user, p_now, v_back);
+    perform inventory.add_order_history(p_tenant, p_user, p_now, p_order, 'returned', null, (
+      select jsonb_agg(jsonb_build_object('order_item_id', b.order_item_id, 'quantity', b.quantity, 'notes', b.notes))
+      from jsonb_to_recordset(v_back) as b (order_item_id bigint, quantity bigint, notes text)));
+  end if;
+  perform inventory.fill_backorders(p_tenant, p_user, p_now, v_products, v_warehouses);
 end $$;

@@ -1,10 +1,11 @@
+import { csvStream, runs } from '#platform/csv.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { badRequest, conflict, notFound } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import { fromCents, toCents } from '../cents.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { csvStream, runs } from '../csv.ts'
 import { pageInfo, pageOf } from '../lists.ts'
+import type { Filter } from './filter-store.ts'
 import {
   type Fulfilment,
   type NewOrder,
@@ -46,8 +47,8 @@ export const createOrder = async (ctx: Inventory, me: Principal, input: NewOrder
 export const readOrder = async (ctx: Inventory, me: Principal, id: number) =>
   (await store.findOrder(ctx.db.sql, me.tenantId, id)) ?? notFound('Order not found')
 
-const isUnfiltered = (filter: store.Filter) =>
-  Object.values(filter).every((value) => value === undefined || value === '')
+const isUnfiltered = (filter: Filter) =>
+  Object.values(filter).every((value) => value === undefined || value === '' || value === false)
 
 export const listOrders = async (
   ctx: Inventory,
@@ -123,11 +124,7 @@ const header = [
 ] as const // biome-ignore format: one list
 const exportedAtOnce = 1000
 
-export const exportOrders = (
-  ctx: Inventory,
-  me: Principal,
-  { bom, ...filter }: store.Filter & { bom: number },
-) => {
+export const exportOrders = (ctx: Inventory, me: Principal, { bom, ...filter }: Filter & { bom: number }) => {
   const next = (after: number) =>
     store.listOrdersAfter(ctx.db.sql, me.tenantId, filter, { id: after, limit: exportedAtOnce })
   const batches = async function* () {

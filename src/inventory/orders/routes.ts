@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
+import { csvFields, csvFile, csvHeaders } from '#platform/http/csv.ts'
 import { PathId } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
-import { csvFields, csvFile, csvHeaders } from '../schema.ts'
 import * as orders from './orders.ts'
 import {
   CreatedOrder, Fulfilment, NewOrder, Order, OrderQuery, OrderSummary, Return, Stats, StatsQuery, StatusChange,
@@ -22,7 +22,8 @@ export const orderRoutes: Module = (app, ctx) => {
         description:
           'Returns orders, newest first, 50 on a page by default and at most 200. Filter by status, ' +
           "customer, channel, and date of creation; `search` matches the order number and the customer's " +
-          "name. `from` and `to` are inclusive days in the company's time zone.",
+          "name. `from` and `to` are inclusive days in the company's time zone. `to_ship` returns what can " +
+          'be packed now, `backordered` what waits for stock.',
         tags,
         querystring: OrderQuery,
         response: { 200: Type.Object({ orders: Type.Array(OrderSummary), ...pageFields }) },

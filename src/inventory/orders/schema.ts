@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
 import { Money, MoneyInput } from '#platform/money.ts'
+import { Type } from '#platform/type/type.ts'
 import { Day, paging } from '../lists.ts'
 import { maxQuantity, SerialNumber } from '../schema.ts'
 
@@ -32,6 +32,7 @@ const OrderItem = Named('OrderItem', {
   quantity_fulfilled: Type.Integer(),
   quantity_backordered: Type.Integer({ description: 'Units that wait for stock' }),
   quantity_returned: Type.Integer(),
+  quantity_reserved: Type.Integer({ description: 'Units on hand that are kept for this line' }),
 })
 
 const summary = {
@@ -83,13 +84,19 @@ export const OrderQuery = Type.Object({
   search: Type.Optional(Text(0, 255, { description: 'Part of the order number or the customer’s name' })),
   from: Type.Optional(Day),
   to: Type.Optional(Day),
+  to_ship: Type.Optional(
+    Type.Boolean({
+      description: 'Only paid or fulfilling orders with reserved units that have not been shipped',
+    }),
+  ),
+  backordered: Type.Optional(Type.Boolean({ description: 'Only orders with units that wait for stock' })),
   ...paging(),
 })
 export type OrderQuery = Type.Static<typeof OrderQuery>
 
 export const StatusChange = Named('StatusChange', { status: Status })
 
-const lines = <P extends Record<string, import('typebox').TSchema>>(item: P) =>
+const lines = <P extends Record<string, Type.TSchema>>(item: P) =>
   Type.Array(Type.Object({ order_item_id: Id, ...item }), { minItems: 1, maxItems: maxLines })
 const serials = Type.Optional(Nullable(Type.Array(SerialNumber, { minItems: 1, maxItems: 10_000 })))
 const Units = Type.Integer({ minimum: 1, maximum: maxQuantity })
@@ -104,6 +111,10 @@ export const Return = Named('Return', {
 })
 export type Return = Type.Static<typeof Return>
 
+export const ByStatus = Type.Object(
+  Object.fromEntries(statuses.map((status) => [status, Type.Integer()])) as Record<Status, Type.TInteger>,
+)
+
 export const StatsQuery = Type.Object({ from: Type.Optional(Day), to: Type.Optional(Day) })
 export type StatsQuery = Type.Static<typeof StatsQuery>
 
@@ -112,7 +123,5 @@ export const Stats = Named('OrderStats', {
   total_orders: Type.Integer({ description: 'Orders of the period that are not cancelled' }),
   total_revenue: Money,
   avg_order_value: Money,
-  by_status: Type.Object(
-    Object.fromEntries(statuses.map((status) => [status, Type.Integer()])) as Record<Status, Type.TInteger>,
-  ),
+  by_status: ByStatus,
 })

@@ -1,8 +1,9 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import type { Principal } from '../context.ts'
-import { anywhere, type Page } from '../lists.ts'
-import type { NewOrder, Order, OrderQuery, OrderSummary, Status } from './schema.ts'
+import type { Page } from '../lists.ts'
+import { type Filter, matching } from './filter-store.ts'
+import type { NewOrder, Order, OrderSummary, Status } from './schema.ts'
 
 type Line = { product_id: number; quantity: number; unit_price: string }
 type CheckedOrder = Pick<NewOrder, 'customer_id' | 'warehouse_id' | 'shipping_address'> & {
@@ -38,7 +39,7 @@ const items = (q: Sql) => q`
   (select json_agg(json_build_object('id', i.id, 'product_id', i.product_id, 'sku', i.sku,
       'product_name', i.product_name, 'quantity', i.quantity, 'unit_price', i.unit_price::text,
       'quantity_fulfilled', i.quantity_fulfilled, 'quantity_backordered', i.quantity_backordered,
-      'quantity_returned', i.quantity_returned) order by i.id)
+      'quantity_returned', i.quantity_returned, 'quantity_reserved', i.quantity_reserved) order by i.id)
     from inventory.order_items i where i.tenant_id = o.tenant_id and i.order_id = o.id) as items`
 
 const customer = (q: Sql) => q`
@@ -48,23 +49,6 @@ export const findOrder = (q: Sql, tenantId: number, id: number) =>
   maybeOne(q<Order[]>`
     select ${summary(q)}, ${items(q)}, o.created_at from inventory.orders o ${customer(q)}
     where o.tenant_id = ${tenantId} and o.id = ${id}`)
-
-export type Filter = Omit<OrderQuery, 'page' | 'limit'>
-
-const matching = (q: Sql, tenantId: number, f: Filter) => q`
-  o.tenant_id = ${tenantId}
-  ${f.status === undefined ? q`` : q`and o.status = ${f.status}`}
-  ${f.customer_id === undefined ? q`` : q`and o.customer_id = ${f.customer_id}`}
-  ${f.channel === undefined ? q`` : q`and o.channel = ${f.channel}`}
-  ${f.from === undefined ? q`` : q`and o.created_at >= inventory.day_start(${tenantId}, ${f.from})`}
-  ${f.to === undefined ? q`` : q`and o.created_at < inventory.day_start(${tenantId}, ${f.to}::date + 1)`}
-  ${
-    f.search
-      ? q`and (inventory.order_number(o.number) ilike ${anywhere(f.search)}
-          or o.customer_id in (select id from inventory.customers
-            where tenant_id = ${tenantId} and name ilike ${anywhere(f.search)}))`
-      : q``
-  }`
 
 /** Newest first. The rows of the page are found in the index before anything is joined to them. */
 export const listOrders = (q: Sql, tenantId: number, filter: Filter, page: Page) => q<OrderSummary[]>`

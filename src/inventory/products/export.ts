@@ -1,5 +1,5 @@
+import { csvStream, runs } from '#platform/csv.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { csvStream, runs } from '../csv.ts'
 import { listProductsAfter } from './read-store.ts'
 import type { Product } from './schema.ts'
 

@@ -45,9 +45,13 @@ begin
         'quantity', s.quantity) order by s.warehouse_id)
       from inventory.stock s join inventory.warehouses w on w.id = s.warehouse_id
       where s.tenant_id = p_tenant and s.product_id = p.id), '[]'),
-    'created_at', platform.iso_time(p.created_at))
+    'created_at', platform.iso_time(p.created_at), 'quantity_on_hand', p.total_stock, 'reserved', r.units,
+    'available', p.total_stock - r.units, 'incoming', (select coalesce(sum(n.units), 0) from inventory.incoming n
+      where n.tenant_id = p_tenant and n.product_id = p.id))
   from unnest(p_products) with ordinality k (id, position)
   cross join lateral (select * from inventory.products p where p.tenant_id = p_tenant and p.id = k.id offset 0) p
+  cross join lateral (select coalesce(sum(s.reserved_quantity), 0) as units from inventory.stock s
+    where s.tenant_id = p_tenant and s.product_id = p.id) r
   order by k.position;
 end $$;
 

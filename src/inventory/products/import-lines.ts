@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parse } from 'csv-parse'
+import { unguard } from '#platform/csv.ts'
 import { AppError, badRequest } from '#platform/errors.ts'
-import { unguard } from '../csv.ts'
 import type { ImportLine } from './import-store.ts'
 
 const mostBytes = 64 * 1024 * 1024

@@ -15,12 +15,22 @@ import * as store from './store.ts'
 
 export const listProducts = async (ctx: Inventory, me: Principal, query: ProductQuery) => {
   const page = pageOf(query)
-  const { search, category, active } = query
+  const { search, category, active, sort = '-created_at' } = query
   if (search || category !== undefined) {
-    const { products, total } = await listing.searchProducts(ctx.db.sql, me.tenantId, query, page)
+    const { products, total } = await listing.searchProducts(
+      ctx.db.sql,
+      me.tenantId,
+      { ...query, sort },
+      page,
+    )
     return { products, ...pageInfo(page, total) }
   }
-  const { products, total, entries } = await listing.listProducts(ctx.db.sql, me.tenantId, active, page)
+  const { products, total, entries } = await listing.listProducts(
+    ctx.db.sql,
+    me.tenantId,
+    { active, sort },
+    page,
+  )
   foldIfMany(ctx, entries)
   return { products, ...pageInfo(page, total) }
 }

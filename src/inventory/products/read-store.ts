@@ -1,12 +1,15 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne } from '#platform/db/rows.ts'
 import { anywhere, type Page } from '../lists.ts'
-import type { Product } from './schema.ts'
+import { gtinForms } from './gtin.ts'
+import type { Product, Sort } from './schema.ts'
 
 const described = (q: Sql) => q`
   p.id, p.name, p.sku, p.base_price, p.cost_price, p.compare_at_price, p.barcode, p.vendor, p.description,
   p.category_id, c.name as category_name, p.tracking_type, p.weight, p.taxable, p.requires_shipping, p.is_active,
-  p.total_stock, coalesce(i.images, '[]') as images`
+  p.total_stock, p.total_stock as quantity_on_hand, coalesce(s.reserved, 0) as reserved,
+  p.total_stock - coalesce(s.reserved, 0) as available, coalesce(coming.incoming, 0) as incoming,
+  coalesce(i.images, '[]') as images`
 
 const whole = (q: Sql) => q`${described(q)}, coalesce(s.stock, '[]') as stock, p.created_at`
 
@@ -16,13 +19,15 @@ const labels = (q: Sql) => q`
     select case when exists (select from inventory.product_images i where i.tenant_id = p.tenant_id and i.product_id = p.id)
       then (select json_agg(json_build_object('id', i.id, 'url', i.url, 'is_primary', i.is_primary)
           order by i.is_primary desc, i.id)
-        from inventory.product_images i where i.tenant_id = p.tenant_id and i.product_id = p.id) end as images) i on true`
+        from inventory.product_images i where i.tenant_id = p.tenant_id and i.product_id = p.id) end as images) i on true
+  left join lateral (select sum(n.units)::bigint as incoming from inventory.incoming n
+    where n.tenant_id = p.tenant_id and n.product_id = p.id) coming on true`
 
 const parts = (q: Sql) => q`
   ${labels(q)}
   left join lateral (
     select json_agg(json_build_object('warehouse_id', s.warehouse_id, 'warehouse_name', w.name,
-      'quantity', s.quantity) order by s.warehouse_id) as stock
+      'quantity', s.quantity) order by s.warehouse_id) as stock, sum(s.reserved_quantity)::bigint as reserved
     from inventory.stock s join inventory.warehouses w on w.id = s.warehouse_id
     where s.tenant_id = p.tenant_id and s.product_id = p.id) s on true`
 
@@ -49,14 +54,29 @@ const shallow = 500
 const rowsOf = (q: Sql, { limit, offset }: Page) =>
   offset === 0 ? q`limit ${q.unsafe(String(limit))}` : q`limit ${limit} offset ${offset}`
 
+/** What a list of products `p` can be sorted by; each is the order of an index. */
+const sortKeys: Record<Sort, string> = {
+  name: 'lower(p.name), p.id',
+  '-name': 'lower(p.name) desc, p.id desc',
+  sku: 'p.sku',
+  '-sku': 'p.sku desc',
+  base_price: 'p.base_price, p.id',
+  '-base_price': 'p.base_price desc, p.id desc',
+  created_at: 'p.id',
+  '-created_at': 'p.id desc',
+}
+const sorted = (q: Sql, sort: Sort) => q.unsafe(sortKeys[sort])
+
+type Listed = { active: boolean | undefined; sort: Sort }
+
 /** The products of a page as `p`. On deep pages they are found in an index before anything is read of them. */
-const pageOf = (q: Sql, tenantId: number, active: boolean | undefined, page: Page) => {
+const pageOf = (q: Sql, tenantId: number, { active, sort }: Listed, page: Page) => {
   const listed = q`
-    from inventory.products where tenant_id = ${tenantId} and deleted_at is null ${activity(q, active)}
-    order by id desc ${rowsOf(q, page)}`
+    from inventory.products p where tenant_id = ${tenantId} and deleted_at is null ${activity(q, active)}
+    order by ${sorted(q, sort)} ${rowsOf(q, page)}`
   return page.offset <= shallow
     ? q`(select * ${listed}) p`
-    : q`(select id ${listed}) page join inventory.products p on p.tenant_id = ${tenantId} and p.id = page.id`
+    : q`(select p.id ${listed}) page join inventory.products p on p.tenant_id = ${tenantId} and p.id = page.id`
 }
 
 /** What an entry of `list_sums` adds to the total of the list. */
@@ -89,20 +109,21 @@ const stockOf = (stock: ListRow['stock'], names: Record<string, string>): Produc
   }))
 
 /**
- * Newest first. The total is not counted: it is maintained as products come and go, and added up from `entries` rows. The
+ * The total is not counted: it is maintained as products come and go, and added up from `entries` rows. The
  * names of warehouses come once, not with each product.
  */
-export const listProducts = async (q: Sql, tenantId: number, active: boolean | undefined, page: Page) => {
+export const listProducts = async (q: Sql, tenantId: number, listed: Listed, page: Page) => {
   const rows = await q<ListRow[]>`
     select n.total, n.entries, w.names as warehouses, ${described(q)}, s.stock, p.created_at
-    from (select coalesce(sum(${counted(q, active)}), 0)::bigint as total, count(*) as entries
+    from (select coalesce(sum(${counted(q, listed.active)}), 0)::bigint as total, count(*) as entries
       from inventory.list_sums where tenant_id = ${tenantId}) n
     cross join (select json_object_agg(id, name)::text as names
       from inventory.warehouses where tenant_id = ${tenantId}) w
-    left join (${pageOf(q, tenantId, active, page)} ${labels(q)}
-      left join lateral (select json_object_agg(s.warehouse_id, s.quantity) as stock from inventory.stock s
-        where s.tenant_id = p.tenant_id and s.product_id = p.id) s on true) on true
-    order by p.id desc`
+    left join (${pageOf(q, tenantId, listed, page)} ${labels(q)}
+      left join lateral (select json_object_agg(s.warehouse_id, s.quantity) as stock,
+          sum(s.reserved_quantity)::bigint as reserved
+        from inventory.stock s where s.tenant_id = p.tenant_id and s.product_id = p.id) s on true) on true
+    order by ${sorted(q, listed.sort)}`
   const names = JSON.parse(rows[0]?.warehouses ?? '{}') as Record<string, string>
   return {
     total: rows[0]?.total ?? 0,
@@ -116,26 +137,37 @@ export const listProducts = async (q: Sql, tenantId: number, active: boolean | u
   }
 }
 
-type Filter = { active?: boolean; category?: number; search?: string }
+type Filter = { active?: boolean; category?: number; search?: string; sort: Sort }
 
-/** The matches are found once, by an index; anything is joined only to those of the page. */
+/**
+ * The matches are found once, by an index; anything is joined only to those of the page. Whoever scans a barcode means the
+ * product that has it, so that one comes first.
+ */
 export const searchProducts = async (
   q: Sql,
   tenantId: number,
-  { active, category, search }: Filter,
+  { active, category, search, sort }: Filter,
   page: Page,
 ) => {
+  const hasBarcode = search ? q`coalesce(p.barcode = any(${gtinForms(search)}), false)` : q`false`
   const found = await q<(Product & { total: number })[]>`
     with matching as materialized (
-      select id from inventory.products
+      select p.id, p.name, p.sku, p.base_price, ${hasBarcode} as is_scanned from inventory.products p
       where tenant_id = ${tenantId} and deleted_at is null ${activity(q, active)}
         ${category === undefined ? q`` : q`and category_id = ${category}`}
-        ${search ? q`and (sku || chr(10) || name) ilike ${anywhere(search)}` : q``}
-    ), page as (select id from matching order by id desc limit ${page.limit} offset ${page.offset})
+        ${
+          search
+            ? q`and ((sku || chr(10) || name || chr(10) || coalesce(barcode, '')) ilike ${anywhere(search)}
+                or barcode = any(${gtinForms(search)}))`
+            : q``
+        }
+    ), page as (
+      select p.id, p.is_scanned from matching p
+      order by p.is_scanned desc, ${sorted(q, sort)} limit ${page.limit} offset ${page.offset})
     select n.total, ${whole(q)}
     from (select count(*) as total from matching) n
     left join (page join inventory.products p on p.tenant_id = ${tenantId} and p.id = page.id ${parts(q)}) on true
-    order by p.id desc`
+    order by page.is_scanned desc, ${sorted(q, sort)}`
   return withTotal(found)
 }
 

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
-import { Type } from 'typebox'
 import { badRequest } from '#platform/errors.ts'
+import { csvFields, csvFile, csvHeaders } from '#platform/http/csv.ts'
 import { Id, PathId } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
-import { CsvBody, csvFields, csvFile, csvHeaders, Message } from '../schema.ts'
+import { CsvBody, Message } from '../schema.ts'
 import { exportProducts } from './export.ts'
 import { importProducts } from './import.ts'
 import * as products from './products.ts'
@@ -30,8 +31,10 @@ export const productRoutes: Module = (app, ctx) => {
         operationId: 'listProducts',
         summary: 'List products',
         description:
-          'Returns products, newest first, 50 on a page by default and at most 200. `search` matches parts ' +
-          'of the name and the SKU; `category` and `active` filter.',
+          'Returns products, newest first or as `sort` says, 50 on a page by default and at most 200. ' +
+          '`search` matches parts of the name, the SKU and the barcode, and begins with the product that ' +
+          'has exactly this barcode; a GTIN is found with or without leading zeros. `category` and `active` ' +
+          'filter.',
         tags,
         querystring: ProductQuery,
         response: { 200: Type.Object({ products: Type.Array(Product), ...pageFields }) },

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { Id, Name, Named, Nullable, OneOf, Pattern, Text, Time } from '#platform/http/schema.ts'
 import { Money, MoneyInput } from '#platform/money.ts'
+import { Type } from '#platform/type/type.ts'
 import { paging } from '../lists.ts'
 
 export const trackingTypes = ['none', 'batch', 'serial'] as ['none', 'batch', 'serial']
@@ -33,6 +33,10 @@ export const Product = Named('Product', {
     Type.Object({ warehouse_id: Id, warehouse_name: Type.String(), quantity: Type.Integer() }),
   ),
   created_at: Time,
+  quantity_on_hand: Type.Integer({ description: 'Units in all warehouses' }),
+  reserved: Type.Integer({ description: 'Of these, units promised to orders' }),
+  available: Type.Integer({ description: 'Units on hand that are not reserved' }),
+  incoming: Type.Integer({ description: 'Units ordered from suppliers and not yet received' }),
 })
 export type Product = Type.Static<typeof Product>
 
@@ -65,10 +69,16 @@ export const ProductInput = Named('ProductInput', {
 })
 export type ProductInput = Type.Static<typeof ProductInput>
 
+const sorts = [
+  'name', '-name', 'sku', '-sku', 'base_price', '-base_price', 'created_at', '-created_at',
+] as ['name', '-name', 'sku', '-sku', 'base_price', '-base_price', 'created_at', '-created_at'] // biome-ignore format: one list
+export type Sort = (typeof sorts)[number]
+
 export const ProductQuery = Type.Object({
-  search: Type.Optional(Text(0, 255, { description: 'Part of the name or SKU' })),
+  search: Type.Optional(Text(0, 255, { description: 'Part of the name, SKU or barcode' })),
   category: Type.Optional(Id),
   active: Type.Optional(Type.Boolean()),
+  sort: Type.Optional(OneOf(sorts, { description: 'Descending with a minus; without it, newest first' })),
   ...paging(),
 })
 export type ProductQuery = Type.Static<typeof ProductQuery>

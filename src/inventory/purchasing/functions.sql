@@ -2,6 +2,14 @@ create or replace function inventory.purchase_order_number(p_number bigint) retu
   select 'PO-' || inventory.padded(p_number)
 $$;
 
+-- Units that are on their way: ordered, and not yet received.
+create or replace view inventory.incoming as
+  select i.tenant_id, i.product_id, o.warehouse_id, o.id as purchase_order_id, o.expected_date,
+    i.quantity - i.quantity_received as units
+  from inventory.purchase_order_items i
+  join inventory.purchase_orders o on o.tenant_id = i.tenant_id and o.id = i.purchase_order_id
+  where i.is_open and o.status in ('ordered', 'partial');
+
 -- Writes down that something happened to a purchase order, with the order as `GET /api/suppliers/purchase-orders/{id}`
 -- returns it now. The caller has locked it.
 create or replace function inventory.add_purchase_order_event(p_tenant bigint, p_order bigint, p_type text) returns void

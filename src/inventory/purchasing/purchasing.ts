@@ -3,6 +3,7 @@ import { conflict, invalid, notFound } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { longPage, pageInfo, pageOf } from '../lists.ts'
+import { todayOf } from '../settings/settings.ts'
 import {
   type NewPurchaseOrder,
   type PurchaseOrderQuery,
@@ -46,12 +47,16 @@ export const readPurchaseOrder = async (ctx: Inventory, me: Principal, id: numbe
 
 export const listPurchaseOrders = async (ctx: Inventory, me: Principal, query: PurchaseOrderQuery) => {
   const page = pageOf(query, longPage)
+  const filter = { ...query, dueBy: query.due ? await todayOf(ctx, me) : undefined }
   const [purchase_orders, total] = await Promise.all([
-    store.listPurchaseOrders(ctx.db.sql, me.tenantId, query, page),
-    store.countPurchaseOrders(ctx.db.sql, me.tenantId, query),
+    store.listPurchaseOrders(ctx.db.sql, me.tenantId, filter, page),
+    store.countPurchaseOrders(ctx.db.sql, me.tenantId, filter),
   ])
   return { purchase_orders, ...pageInfo(page, total) }
 }
+
+export const countDue = async (ctx: Inventory, me: Principal) =>
+  store.countPurchaseOrders(ctx.db.sql, me.tenantId, { dueBy: await todayOf(ctx, me) })
 
 export const changeStatus = async (ctx: Inventory, me: Principal, id: number, status: Status) => {
   const from = statuses.filter((before) => moves[before].includes(status))

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named, PathId } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
 import * as purchasing from './purchasing.ts'
@@ -20,7 +20,9 @@ export const purchasingRoutes: Module = (app, ctx) => {
       schema: {
         operationId: 'listPurchaseOrders',
         summary: 'List purchase orders',
-        description: 'Returns purchase orders, newest first. Filter by status and supplier.',
+        description:
+          'Returns purchase orders, newest first. Filter by status and supplier; `due` returns those that are ' +
+          'expected today or earlier and have not arrived.',
         tags,
         querystring: PurchaseOrderQuery,
         response: { 200: Type.Object({ purchase_orders: Type.Array(PurchaseOrderSummary), ...pageFields }) },

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { Id, Name, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
 import { Money, MoneyInput } from '#platform/money.ts'
+import { Type } from '#platform/type/type.ts'
 import { Day, paging } from '../lists.ts'
 import { maxQuantity, SerialNumber } from '../schema.ts'
 
@@ -76,6 +76,9 @@ export const CreatedPurchaseOrder = Named('CreatedPurchaseOrder', {
 export const PurchaseOrderQuery = Type.Object({
   status: Type.Optional(Status),
   supplier_id: Type.Optional(Id),
+  due: Type.Optional(
+    Type.Boolean({ description: 'Only ordered or partly received ones that are expected today or earlier' }),
+  ),
   ...paging(200),
 })
 export type PurchaseOrderQuery = Type.Static<typeof PurchaseOrderQuery>

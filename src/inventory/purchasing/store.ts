@@ -36,11 +36,13 @@ export const findPurchaseOrder = (q: Sql, tenantId: number, id: number) =>
       where i.tenant_id = o.tenant_id and i.purchase_order_id = o.id) as items, o.created_at
     from inventory.purchase_orders o ${supplier(q)} where o.tenant_id = ${tenantId} and o.id = ${id}`)
 
-type Filter = Pick<PurchaseOrderQuery, 'status' | 'supplier_id'>
+/** `dueBy`: expected on this day or earlier. */
+type Filter = Pick<PurchaseOrderQuery, 'status' | 'supplier_id'> & { dueBy?: string | undefined }
 
 const matching = (q: Sql, tenantId: number, f: Filter) => q`
   tenant_id = ${tenantId} ${f.status === undefined ? q`` : q`and status = ${f.status}`}
-  ${f.supplier_id === undefined ? q`` : q`and supplier_id = ${f.supplier_id}`}`
+  ${f.supplier_id === undefined ? q`` : q`and supplier_id = ${f.supplier_id}`}
+  ${f.dueBy === undefined ? q`` : q`and status in ('ordered', 'partial') and expected_date <= ${f.dueBy}`}`
 
 export const listPurchaseOrders = (q: Sql, tenantId: number, filter: Filter, page: Page) => q<
   PurchaseOrderSummary[]

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { Id, Named, Nullable } from '#platform/http/schema.ts'
 import { Money } from '#platform/money.ts'
+import { Type } from '#platform/type/type.ts'
 import { Day, paging } from '../lists.ts'
 import { CreatedPurchaseOrder } from '../purchasing/schema.ts'
 

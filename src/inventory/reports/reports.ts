@@ -1,7 +1,10 @@
 import { badRequest } from '#platform/errors.ts'
+import { countExpiring } from '../batches/batches.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { longPage, type Page, pageInfo, pageOf } from '../lists.ts'
 import { listOrders, periodOf } from '../orders/orders.ts'
+import { findOpenWork } from '../orders/overview.ts'
+import { countDue } from '../purchasing/purchasing.ts'
 import { todayOf } from '../settings/settings.ts'
 import { summarize } from '../stock/stock.ts'
 import { pageWith, rankings } from './ranking.ts'
@@ -23,6 +26,48 @@ export const dashboard = async (ctx: Inventory, me: Principal) => {
     open_orders,
     low_stock_count: sums.low_stock_count,
     out_of_stock_count: sums.out_of_stock_count,
+    recent_orders,
+  }
+}
+
+const salesByDay = async (ctx: Inventory, me: Principal) => {
+  const range = await periodOf(ctx, me, {})
+  const [{ summary, periods }, counts] = await Promise.all([
+    store.findFinancial(ctx.db.sql, me.tenantId, range, 'day'),
+    store.countByDay(ctx.db.sql, me.tenantId, range),
+  ])
+  const ordersOn = new Map(counts.map(({ day, orders }) => [day, orders]))
+  const { cogs: _, ...sums } = summary
+  return {
+    ...range,
+    orders: counts.reduce((sum, { orders }) => sum + orders, 0),
+    ...sums,
+    days: periods.map(({ period: date, cogs: _, ...figures }) => ({
+      date,
+      orders: ordersOn.get(date) ?? 0,
+      ...figures,
+    })),
+  }
+}
+
+/** What needs a hand, and how the last days went. */
+export const today = async (ctx: Inventory, me: Principal) => {
+  const [work, sums, purchase_orders_due, batches_expiring, last_30_days, { orders: recent_orders }] =
+    await Promise.all([
+      findOpenWork(ctx, me),
+      summarize(ctx, me),
+      countDue(ctx, me),
+      countExpiring(ctx, me),
+      salesByDay(ctx, me),
+      listOrders(ctx, me, recent),
+    ])
+  return {
+    ...work,
+    low_stock: sums.low_stock_count - sums.out_of_stock_count,
+    out_of_stock: sums.out_of_stock_count,
+    purchase_orders_due,
+    batches_expiring,
+    last_30_days,
     recent_orders,
   }
 }

@@ -1,6 +1,8 @@
 import { type Module, who } from '../access.ts'
 import * as reports from './reports.ts'
-import { Cogs, CogsQuery, Dashboard, Financial, PeriodQuery, Valuation, ValuationQuery } from './schema.ts'
+import {
+  Cogs, CogsQuery, Dashboard, Financial, PeriodQuery, Today, Valuation, ValuationQuery,
+} from './schema.ts' // biome-ignore format: one list
 
 const tags = ['Reports']
 const config = { access: 'staff' } as const
@@ -21,6 +23,25 @@ export const reportRoutes: Module = (app, ctx) => {
       config,
     },
     (req) => reports.dashboard(ctx, who(req)),
+  )
+
+  app.get(
+    '/api/reports/today',
+    {
+      schema: {
+        operationId: 'getToday',
+        summary: 'Get what needs a hand today',
+        description:
+          'Returns how many orders can be shipped, how many lines wait for stock, what is low or out, which ' +
+          'purchase orders are due and which batches expire, each the total of the list that shows them; ' +
+          'revenue, orders and margin of the last 30 days, by day as in the financial report; and the ' +
+          'latest orders.',
+        tags,
+        response: { 200: Today },
+      },
+      config,
+    },
+    (req) => reports.today(ctx, who(req)),
   )
 
   app.get(

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { Id, Named, OneOf } from '#platform/http/schema.ts'
 import { Money } from '#platform/money.ts'
+import { Type } from '#platform/type/type.ts'
 import { Day, paging } from '../lists.ts'
 import { OrderSummary } from '../orders/schema.ts'
 
@@ -22,6 +22,25 @@ const figures = {
   gross_margin: Money,
   gross_margin_pct: Type.String({ pattern: '^-?\\d+\\.\\d{2}$' }),
 }
+const { cogs: _, ...margins } = figures
+const sales = { orders: Type.Integer({ description: 'Placed and not cancelled' }), ...margins }
+
+export const Today = Named('Today', {
+  orders_to_ship: Type.Integer({ description: 'Paid or fulfilling, with reserved units not yet shipped' }),
+  backorders: Type.Integer({ description: 'Order lines that wait for stock' }),
+  low_stock: Type.Integer({ description: 'Stock rows at or below their reorder level, but not out' }),
+  out_of_stock: Type.Integer({ description: 'Stock rows with nothing on hand' }),
+  purchase_orders_due: Type.Integer({ description: 'Expected today or earlier, and not received' }),
+  batches_expiring: Type.Integer({ description: 'On hand, and expired or expiring within 30 days' }),
+  last_30_days: Type.Object({
+    from: Day,
+    to: Day,
+    ...sales,
+    days: Type.Array(Type.Object({ date: Day, ...sales })),
+  }),
+  recent_orders: Type.Array(OrderSummary),
+})
+
 const Figures = Named('Figures', figures)
 const Period = Named('Period', { period: Type.String({ examples: ['2026-01-31', '2026-01'] }), ...figures })
 

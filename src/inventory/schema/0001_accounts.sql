@@ -12,7 +12,7 @@ create table inventory.tenants (
 -- it.
 create table inventory.numbers (
   tenant_id bigint not null references inventory.tenants,
-  kind text not null check (kind in ('order', 'purchase_order')),
+  kind text not null check (kind in ('order', 'purchase_order', 'count')),
   last bigint not null,
   primary key (tenant_id, kind)
 ) with (fillfactor = 50);

@@ -45,7 +45,11 @@ create table inventory.products (
 create index products_listed on inventory.products (tenant_id, id) where deleted_at is null;
 create index products_by_activity on inventory.products (tenant_id, is_active, id) where deleted_at is null;
 create index products_by_category on inventory.products (tenant_id, category_id, id) where deleted_at is null;
-create index products_search on inventory.products using gin ((sku || chr(10) || name) gin_trgm_ops)
+create index products_by_name on inventory.products (tenant_id, lower(name), id) include (name) where deleted_at is null;
+create index products_by_price on inventory.products (tenant_id, base_price, id) where deleted_at is null;
+create index products_by_barcode on inventory.products (tenant_id, barcode) where deleted_at is null and barcode is not null;
+create index products_search on inventory.products
+  using gin ((sku || chr(10) || name || chr(10) || coalesce(barcode, '')) gin_trgm_ops)
   with (fastupdate = off) where deleted_at is null;
 -- Which products were still there on a past day.
 create index products_deleted on inventory.products (tenant_id, deleted_at) where deleted_at is not null;

@@ -90,3 +90,20 @@ create index order_items_waiting on inventory.order_items (tenant_id, product_id
 create index order_items_reserving on inventory.order_items (tenant_id, product_id, warehouse_id, id)
   where quantity_reserved > 0;
 alter table inventory.order_items add primary key (id, tenant_id);
+
+-- What happened to an order after it was placed. Its first reservation needs no row: whatever was not backordered then, in a
+-- row of type `created`, was reserved.
+create table inventory.order_history (
+  id bigint generated always as identity,
+  tenant_id bigint not null,
+  order_id bigint not null,
+  type text not null
+    check (type in ('created', 'reserved', 'backordered', 'status_changed', 'shipped', 'returned')),
+  -- The status that the order got.
+  status text,
+  -- [{order_item_id, quantity, …}]
+  items jsonb not null default '[]',
+  created_by bigint,
+  created_at timestamptz(3) not null,
+  primary key (tenant_id, order_id, id)
+);

@@ -12,6 +12,9 @@ create table inventory.stock (
 ) with (fillfactor = 70);
 create index stock_by_warehouse on inventory.stock (tenant_id, warehouse_id, product_id);
 create index stock_low on inventory.stock (tenant_id, product_id, warehouse_id) where quantity <= reorder_level;
+create index stock_running_low on inventory.stock (tenant_id, product_id, warehouse_id)
+  where quantity <= reorder_level and quantity > 0;
+create index stock_out on inventory.stock (tenant_id, product_id, warehouse_id) where quantity = 0;
 -- Created last, as explained at products.
 alter table inventory.stock add primary key (tenant_id, product_id, warehouse_id);
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { paging } from '../lists.ts'
 import { SerialNumber } from '../schema.ts'
 

@@ -89,7 +89,7 @@ export const changeSerial = (ctx: Inventory, me: Principal, id: number, to: Stat
       ])
     else {
       await store.setStatus(tx, me.tenantId, id, to)
-      if (to === 'in_stock') await stock.fillBackorders(tx, me, place)
+      if (to === 'in_stock') await stock.fillBackorders(ctx, tx, me, place)
     }
     return (await store.findSerial(tx, me.tenantId, id))!
   })

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Named, OneOf, Text } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 
 const OversellPolicy = OneOf(['backorder', 'reject'], {
   description: 'What happens to an order for more than there is: it waits, or it is refused',

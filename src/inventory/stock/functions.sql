@@ -239,7 +239,7 @@ begin
   where p.tenant_id = c.tenant_id and p.id = c.product_id and (c.net <> 0 or c.average <> p.average_cost);
 
   if is_awaited then
-    perform inventory.fill_backorders(p_tenant, array(select product_id from unnest(p_changes)),
+    perform inventory.fill_backorders(p_tenant, p_user, p_now, array(select product_id from unnest(p_changes)),
       array(select warehouse_id from unnest(p_changes)));
   end if;
 end $$;
@@ -295,7 +295,7 @@ begin
 
   if units > 0 and exists (select from inventory.order_items where tenant_id = p_tenant
     and product_id = p_change.product_id and warehouse_id = p_change.warehouse_id and quantity_backordered > 0) then
-    perform inventory.fill_backorders(p_tenant, array[p_change.product_id], array[p_change.warehouse_id]);
+    perform inventory.fill_backorders(p_tenant, p_user, p_now, array[p_change.product_id], array[p_change.warehouse_id]);
   end if;
 end $$;
 
@@ -404,8 +404,8 @@ begin
 end $$;
 
 -- Gives free stock to the lines that wait for it, oldest first. The caller has locked the stock rows.
-create or replace function inventory.fill_backorders(p_tenant bigint, p_products bigint[], p_warehouses bigint[]) returns void
-language plpgsql as $$
+create or replace function inventory.fill_backorders(p_tenant bigint, p_user bigint, p_now timestamptz,
+  p_products bigint[], p_warehouses bigint[]) returns void language plpgsql as $$
 declare
   v_lines bigint[];
   v_units bigint[];
@@ -421,7 +421,7 @@ begin
     where i.tenant_id = p_tenant and i.quantity_backordered > 0
   )
   select array_agg(id), array_agg(least(wanted, left_for_it)) into v_lines, v_units from queue where left_for_it > 0;
-  if v_lines is not null then perform inventory.reserve_for_lines(p_tenant, v_lines, v_units); end if;
+  if v_lines is not null then perform inventory.reserve_for_lines(p_tenant, p_user, p_now, v_lines, v_units); end if;
 end $$;
 
 -- Locks all lines of orders. Whoever changes an order, or a line of it because of stock, does so before writing down how
@@ -433,9 +433,9 @@ begin
 end $$;
 
 -- Turns waiting units of lines into reserved ones, or the other way if they are negative, and writes down that their orders
--- changed. The caller has locked the stock rows. Locks all lines of the orders.
-create or replace function inventory.reserve_for_lines(p_tenant bigint, p_lines bigint[], p_units bigint[]) returns void
-language plpgsql as $$
+-- changed, and by whom. The caller has locked the stock rows. Locks all lines of the orders.
+create or replace function inventory.reserve_for_lines(p_tenant bigint, p_user bigint, p_now timestamptz,
+  p_lines bigint[], p_units bigint[]) returns void language plpgsql as $$
 declare
   v_orders bigint[] := array(select distinct order_id from inventory.order_items
     where tenant_id = p_tenant and id = any (p_lines) order by order_id);
@@ -450,6 +450,12 @@ begin
   update inventory.stock s set reserved_quantity = s.reserved_quantity + c.units
   from (select product_id, warehouse_id, sum(units) as units from changed group by 1, 2) c
   where s.tenant_id = p_tenant and s.product_id = c.product_id and s.warehouse_id = c.warehouse_id;
+  perform inventory.add_order_history(p_tenant, p_user, p_now, c.order_id, c.type, null, c.items)
+  from (
+    select i.order_id, case when c.units > 0 then 'reserved' else 'backordered' end as type,
+      jsonb_agg(jsonb_build_object('order_item_id', i.id, 'quantity', abs(c.units)) order by i.id) as items
+    from unnest(p_lines, p_units) c (id, units)
+    join inventory.order_items i on i.tenant_id = p_tenant and i.id = c.id group by 1, 2 order by 1) c;
   perform inventory.add_order_event(p_tenant, o.id, 'order.updated') from unnest(v_orders) o (id);
 end $$;
 
@@ -543,7 +549,7 @@ begin
       where s.tenant_id = p_tenant and s.product_id = p.id and s.warehouse_id = w.id offset 0) s on true) i;
 
   if short_products is not null then
-    perform inventory.release_newest(p_tenant, short_products, short_warehouses, short_units);
+    perform inventory.release_newest(p_tenant, p_user, p_now, short_products, short_warehouses, short_units);
   end if;
   if is_tracked then
     perform inventory.move_stock(p_tenant, p_user, p_now, to_jsonb(changes)) where changes is not null;
@@ -569,7 +575,7 @@ begin
   for no key update of p, s;
   if not found or p_expected <> place.quantity then return false; end if;
   if p_quantity < place.reserved_quantity then
-    perform inventory.release_newest(p_tenant, array[product], array[p_warehouse],
+    perform inventory.release_newest(p_tenant, p_user, p_now, array[product], array[p_warehouse],
       array[place.reserved_quantity - p_quantity]);
   end if;
   if p_quantity <> place.quantity then
@@ -580,8 +586,8 @@ begin
 end $$;
 
 -- Turns reserved units of stock rows into backorders, those of the newest lines first. The caller has locked the rows.
-create or replace function inventory.release_newest(p_tenant bigint, p_products bigint[], p_warehouses bigint[],
-  p_units bigint[]) returns void language plpgsql as $$
+create or replace function inventory.release_newest(p_tenant bigint, p_user bigint, p_now timestamptz,
+  p_products bigint[], p_warehouses bigint[], p_units bigint[]) returns void language plpgsql as $$
 declare
   v_lines bigint[];
   v_freed bigint[];
@@ -594,5 +600,5 @@ begin
     join inventory.order_items i using (product_id, warehouse_id)
     where i.tenant_id = p_tenant and i.quantity_reserved > 0) queue
   where units > 0;
-  if v_lines is not null then perform inventory.reserve_for_lines(p_tenant, v_lines, v_freed); end if;
+  if v_lines is not null then perform inventory.reserve_for_lines(p_tenant, p_user, p_now, v_lines, v_freed); end if;
 end $$;

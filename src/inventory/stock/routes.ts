@@ -1,9 +1,10 @@
-import { Type } from 'typebox'
 import { Id } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
 import {
-  Adjustment, AlertQuery, InventoryQuery, InventoryRow, Movement, MovementQuery, ReorderLevel, Summary, Transfer,
+  Adjustment, AlertQuery, InventoryQuery, InventoryRow, Ledger, LedgerQuery, Movement, MovementQuery, ReorderLevel,
+  StockRow, Summary, Transfer,
 } from './schema.ts' // biome-ignore format: one list
 import * as stock from './stock.ts'
 
@@ -19,11 +20,13 @@ export const stockRoutes: Module = (app, ctx) => {
         operationId: 'listInventory',
         summary: 'List stock',
         description:
-          'Returns stock by product and warehouse: units on hand, units reserved for orders, and the ' +
-          'reorder level. `low_stock=true` returns only rows at or below their reorder level.',
+          'Returns stock by product and warehouse: units on hand, reserved for orders, available and ' +
+          'incoming, and the reorder level. `low_stock=true` returns only rows at or below their reorder ' +
+          'level; `state=low` leaves out those where nothing is left, and `state=out` returns only those. ' +
+          '`search` matches parts of the name, the SKU and the barcode.',
         tags,
         querystring: InventoryQuery,
-        response: { 200: Type.Object({ inventory: Type.Array(InventoryRow), ...pageFields }) },
+        response: { 200: Type.Object({ inventory: Type.Array(StockRow), ...pageFields }) },
       },
       config: read,
     },
@@ -80,6 +83,25 @@ export const stockRoutes: Module = (app, ctx) => {
       config: read,
     },
     (req) => stock.listMovements(ctx, who(req), req.query),
+  )
+
+  app.get(
+    '/api/inventory/:product_id/:warehouse_id/movements',
+    {
+      schema: {
+        operationId: 'explainStock',
+        summary: 'Explain a quantity',
+        description:
+          'Returns what a warehouse holds of a product, and the movements that add up to it, newest first, ' +
+          'each with the balance that it left.',
+        tags,
+        params: Type.Object({ product_id: Id, warehouse_id: Id }),
+        querystring: LedgerQuery,
+        response: { 200: Ledger },
+      },
+      config: read,
+    },
+    (req) => stock.explainStock(ctx, who(req), req.params, req.query),
   )
 
   app.post(

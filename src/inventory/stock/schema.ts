@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
 import { Money } from '#platform/money.ts'
-import { Day, paging } from '../lists.ts'
+import { Type } from '#platform/type/type.ts'
+import { Day, pageFields, paging } from '../lists.ts'
 import { maxQuantity, SerialNumber } from '../schema.ts'
 
 export const InventoryRow = Named('InventoryRow', {
@@ -15,6 +15,14 @@ export const InventoryRow = Named('InventoryRow', {
   reorder_level: Type.Integer({ description: 'At or below this there is an alert' }),
 })
 export type InventoryRow = Type.Static<typeof InventoryRow>
+
+const outlook = {
+  available: Type.Integer({ description: 'Units on hand that are not reserved' }),
+  incoming: Type.Integer({ description: 'Units ordered from suppliers and not yet received' }),
+}
+
+export const StockRow = Named('StockRow', { ...InventoryRow.properties, ...outlook })
+export type StockRow = Type.Static<typeof StockRow>
 
 const movementTypes = [
   'receive', 'adjustment', 'transfer_out', 'transfer_in', 'shipment', 'return', 'sync',
@@ -34,6 +42,22 @@ export const Movement = Named('Movement', {
   created_at: Time,
 })
 export type Movement = Type.Static<typeof Movement>
+
+const LedgerEntry = Named('LedgerEntry', {
+  ...Movement.properties,
+  balance: Type.Integer({ description: 'Units on hand after it' }),
+  batch_number: Nullable(Type.String()),
+  order_number: Nullable(Type.String({ description: 'Of the order that it shipped or took back' })),
+  po_number: Nullable(Type.String({ description: 'Of the purchase order that it received' })),
+})
+export type LedgerEntry = Type.Static<typeof LedgerEntry>
+
+/** Why a quantity is what it is. */
+export const Ledger = Named('Ledger', {
+  ...StockRow.properties,
+  movements: Type.Array(LedgerEntry),
+  ...pageFields,
+})
 
 export const Summary = Named('Summary', {
   total_skus: Type.Integer(),
@@ -56,11 +80,19 @@ const longList = paging(200)
 export const InventoryQuery = Type.Object({
   warehouse_id: Type.Optional(Id),
   low_stock: Type.Optional(Type.Boolean({ description: 'Only rows at or below their reorder level' })),
+  state: Type.Optional(
+    OneOf(['low', 'out'], {
+      description: '`low`: at or below the reorder level, but not out; `out`: nothing on hand',
+    }),
+  ),
+  search: Type.Optional(Text(0, 255, { description: 'Part of the name, SKU or barcode' })),
   ...longList,
 })
 export type InventoryQuery = Type.Static<typeof InventoryQuery>
 
 export const AlertQuery = Type.Object(longList)
+
+export const LedgerQuery = Type.Object(longList)
 
 export const MovementQuery = Type.Object({
   product_id: Type.Optional(Id),

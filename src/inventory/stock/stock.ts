@@ -21,18 +21,48 @@ const sumsOf = async (ctx: Inventory, me: Principal, warehouseId?: number) => {
   return warehouseId === undefined ? rows : rows.filter((row) => row.warehouse_id === warehouseId)
 }
 
+/** Only what a search finds has to be counted. Whatever is out is at its reorder level too. */
+const countStock = async (ctx: Inventory, me: Principal, query: InventoryQuery) => {
+  const { search, state, low_stock } = query
+  if (search) return store.countStock(ctx.db.sql, me.tenantId, query)
+  const sums = await sumsOf(ctx, me, query.warehouse_id)
+  if (state === 'out') return add(sums, 'out_of_stock')
+  if (state === 'low') return add(sums, 'low_stock') - add(sums, 'out_of_stock')
+  return add(sums, low_stock ? 'low_stock' : 'total_skus')
+}
+
 export const listStock = async (ctx: Inventory, me: Principal, query: InventoryQuery) => {
   const page = pageOf(query, longPage)
-  const [inventory, sums] = await Promise.all([
+  const [inventory, total] = await Promise.all([
     store.listStock(ctx.db.sql, me.tenantId, query, page),
-    sumsOf(ctx, me, query.warehouse_id),
+    countStock(ctx, me, query),
   ])
-  return { inventory, ...pageInfo(page, add(sums, query.low_stock ? 'low_stock' : 'total_skus')) }
+  return { inventory, ...pageInfo(page, total) }
 }
 
 export const listAlerts = async (ctx: Inventory, me: Principal, query: { page: number; limit: number }) => {
   const { inventory, ...rest } = await listStock(ctx, me, { ...query, low_stock: true })
-  return { alerts: inventory, ...rest }
+  return { alerts: inventory.map(({ available: _, incoming: __, ...row }) => row), ...rest }
+}
+
+/** A stock row, and the movements that add up to its quantity. */
+export const explainStock = async (
+  ctx: Inventory,
+  me: Principal,
+  place: store.Place,
+  query: { page: number; limit: number },
+) => {
+  const page = pageOf(query, longPage)
+  const [row, movements, total] = await Promise.all([
+    store.findStock(ctx.db.sql, me.tenantId, place),
+    store.listLedger(ctx.db.sql, me.tenantId, place, page),
+    store.countMovements(ctx.db.sql, me.tenantId, { ...place, ...query }),
+  ])
+  return {
+    ...(row ?? notFound('There is no stock of this product there')),
+    movements,
+    ...pageInfo(page, total),
+  }
 }
 
 /** Totals per warehouse are maintained as stock changes, so neither stock nor ledger is scanned for them. */
@@ -82,8 +112,8 @@ export const reserveUnit = (tx: Tx, me: Principal, place: store.Place) =>
 export const releaseUnit = (tx: Tx, me: Principal, place: store.Place) =>
   store.releaseUnit(tx, me.tenantId, place)
 
-export const fillBackorders = (tx: Tx, me: Principal, place: store.Place) =>
-  store.fillBackorders(tx, me.tenantId, place)
+export const fillBackorders = (ctx: Inventory, tx: Tx, me: Principal, place: store.Place) =>
+  store.fillBackorders(tx, me, place, ctx.clock.now())
 
 export const adjustStock = async (ctx: Inventory, me: Principal, input: Adjustment) => {
   if (input.quantity === 0) badRequest('quantity must not be 0')

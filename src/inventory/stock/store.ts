@@ -1,9 +1,9 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import type { Principal } from '../context.ts'
-import type { Page } from '../lists.ts'
+import { anywhere, type Page } from '../lists.ts'
 import type {
-  Adjustment, InventoryQuery, InventoryRow, Movement, MovementQuery, Transfer,
+  Adjustment, InventoryQuery, InventoryRow, LedgerEntry, Movement, MovementQuery, StockRow, Transfer,
 } from './schema.ts' // biome-ignore format: one list
 
 /** A stock row: a product in a warehouse. */
@@ -67,14 +67,40 @@ export const findRow = (q: Sql, tenantId: number, { product_id, warehouse_id }: 
 const oneWarehouse = (q: Sql, id: number | undefined) =>
   id === undefined ? q`` : q`and warehouse_id = ${id}`
 
+const outlook = (q: Sql) => q`
+  s.quantity - s.reserved_quantity as available, coalesce((select sum(n.units) from inventory.incoming n
+    where n.tenant_id = s.tenant_id and n.product_id = s.product_id and n.warehouse_id = s.warehouse_id), 0)::bigint
+    as incoming`
+
+const matching = (q: Sql, tenantId: number, f: InventoryQuery) => q`
+  tenant_id = ${tenantId} ${oneWarehouse(q, f.warehouse_id)}
+  ${f.low_stock ? q`and quantity <= reorder_level` : q``}
+  ${f.state === 'low' ? q`and quantity <= reorder_level and quantity > 0` : q``}
+  ${f.state === 'out' ? q`and quantity = 0` : q``}
+  ${
+    f.search
+      ? q`and product_id in (select id from inventory.products where tenant_id = ${tenantId} and deleted_at is null
+          and (sku || chr(10) || name || chr(10) || coalesce(barcode, '')) ilike ${anywhere(f.search)})`
+      : q``
+  }`
+
 /** By product and warehouse. The rows of the page are found in the index before anything is joined to them. */
-export const listStock = (q: Sql, tenantId: number, query: InventoryQuery, page: Page) => q<InventoryRow[]>`
-  select ${columns(q)} from (
-    select * from inventory.stock
-    where tenant_id = ${tenantId} ${oneWarehouse(q, query.warehouse_id)}
-      ${query.low_stock ? q`and quantity <= reorder_level` : q``}
+export const listStock = (q: Sql, tenantId: number, query: InventoryQuery, page: Page) => q<StockRow[]>`
+  select ${columns(q)}, ${outlook(q)} from (
+    select * from inventory.stock where ${matching(q, tenantId, query)}
     order by product_id, warehouse_id limit ${page.limit} offset ${page.offset}) s ${joins(q)}
   order by s.product_id, s.warehouse_id`
+
+export const countStock = async (q: Sql, tenantId: number, query: InventoryQuery) =>
+  (
+    await one(q<{ total: number }[]>`
+      select count(*) as total from inventory.stock where ${matching(q, tenantId, query)}`)
+  ).total
+
+export const findStock = (q: Sql, tenantId: number, { product_id, warehouse_id }: Place) =>
+  maybeOne(q<StockRow[]>`
+    select ${columns(q)}, ${outlook(q)} from inventory.stock s ${joins(q)}
+    where s.tenant_id = ${tenantId} and s.product_id = ${product_id} and s.warehouse_id = ${warehouse_id}`)
 
 export type Sums = {
   warehouse_id: number
@@ -115,8 +141,8 @@ export const releaseUnit = (q: Sql, tenantId: number, { product_id, warehouse_id
   update inventory.stock set reserved_quantity = reserved_quantity - 1
   where tenant_id = ${tenantId} and product_id = ${product_id} and warehouse_id = ${warehouse_id}`
 
-export const fillBackorders = (q: Sql, tenantId: number, { product_id, warehouse_id }: Place) => q`
-  select inventory.fill_backorders(${tenantId}, array[${product_id}::bigint], array[${warehouse_id}::bigint])`
+export const fillBackorders = (q: Sql, me: Principal, { product_id, warehouse_id }: Place, now: Date) => q`
+  select inventory.fill_backorders(${me.tenantId}, ${me.userId}, ${now}, array[${product_id}::bigint], array[${warehouse_id}::bigint])`
 
 const filters = (q: Sql, tenantId: number, f: MovementQuery) => q`
   tenant_id = ${tenantId} ${oneWarehouse(q, f.warehouse_id)}
@@ -125,16 +151,37 @@ const filters = (q: Sql, tenantId: number, f: MovementQuery) => q`
   ${f.from === undefined ? q`` : q`and created_at >= inventory.day_start(${tenantId}, ${f.from})`}
   ${f.to === undefined ? q`` : q`and created_at < inventory.day_start(${tenantId}, ${f.to}::date + 1)`}`
 
+const movement = (q: Sql) => q`
+  m.id, m.product_id, p.sku, m.movement_type, m.quantity, m.warehouse_id, w.name as warehouse_name, m.reference_id,
+  m.notes, u.name as created_by_name, m.created_at`
+
 /** Newest first. The rows of the page are found in an index before anything is joined to them. */
 export const listMovements = (q: Sql, tenantId: number, query: MovementQuery, page: Page) => q<Movement[]>`
-  select m.id, m.product_id, p.sku, m.movement_type, m.quantity, m.warehouse_id, w.name as warehouse_name,
-    m.reference_id, m.notes, u.name as created_by_name, m.created_at
+  select ${movement(q)}
   from (select id from inventory.movements where ${filters(q, tenantId, query)}
     order by created_at desc, id desc limit ${page.limit} offset ${page.offset}) page
   join inventory.movements m on m.tenant_id = ${tenantId} and m.id = page.id
   join inventory.products p on p.tenant_id = m.tenant_id and p.id = m.product_id
   join inventory.warehouses w on w.tenant_id = m.tenant_id and w.id = m.warehouse_id
   left join inventory.users u on u.tenant_id = m.tenant_id and u.id = m.created_by
+  order by m.created_at desc, m.id desc`
+
+/** All movements of a stock row, in the order in which they changed it, the last first. */
+export const listLedger = (q: Sql, tenantId: number, place: Place, page: Page) => q<LedgerEntry[]>`
+  select ${movement(q)}, m.balance, b.batch_number,
+    case when m.movement_type in ('shipment', 'return') then (select inventory.order_number(o.number)
+      from inventory.order_items i join inventory.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
+      where i.tenant_id = m.tenant_id and i.id = m.order_item_id) end as order_number,
+    case when m.movement_type = 'receive' then (select inventory.purchase_order_number(o.number)
+      from inventory.purchase_orders o where o.tenant_id = m.tenant_id and o.id = m.reference_id) end as po_number
+  from (select id from inventory.movements where tenant_id = ${tenantId} and product_id = ${place.product_id}
+      and warehouse_id = ${place.warehouse_id}
+    order by created_at desc, id desc limit ${page.limit} offset ${page.offset}) page
+  join inventory.movements m on m.tenant_id = ${tenantId} and m.id = page.id
+  join inventory.products p on p.tenant_id = m.tenant_id and p.id = m.product_id
+  join inventory.warehouses w on w.tenant_id = m.tenant_id and w.id = m.warehouse_id
+  left join inventory.users u on u.tenant_id = m.tenant_id and u.id = m.created_by
+  left join inventory.batches b on b.tenant_id = m.tenant_id and b.id = m.batch_id
   order by m.created_at desc, m.id desc`
 
 export const countMovements = async (q: Sql, tenantId: number, query: MovementQuery) =>

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Email, Id, Name, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 import { paging } from '../lists.ts'
 
 export const Supplier = Named('Supplier', {

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Email, Id, Name, Named, OneOf, Password, Time } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 
 export const roles = ['Admin', 'Manager', 'Staff'] as ['Admin', 'Manager', 'Staff']
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { verify } from './verify.ts'
 

@@ -103,6 +103,17 @@ const costs: Check = (q, t) => q`
     order by m.created_at desc, m.id desc limit 1) m on true
   where ${ofTenant(q, t, q`p.tenant_id`)} and p.average_cost <> m.average_cost`
 
+const counts: Check = (q, t) => q`
+  select 'a posted count moved stock by its differences' as invariant, format('count %s', c.id) as subject,
+    format('its differences add up to %s, its movements to %s', coalesce(l.units, 0), coalesce(m.units, 0)) as detail
+  from inventory.counts c
+  left join (select tenant_id, count_id, sum(difference) as units from inventory.count_lines
+    where ${ofTenant(q, t)} group by 1, 2) l on l.tenant_id = c.tenant_id and l.count_id = c.id
+  left join (select tenant_id, reference_id, notes, sum(quantity) as units from inventory.movements
+    where movement_type = 'adjustment' and notes like 'Stock count %' and ${ofTenant(q, t)} group by 1, 2, 3) m
+    on m.tenant_id = c.tenant_id and m.reference_id = c.id and m.notes = 'Stock count ' || inventory.count_number(c.number)
+  where c.status = 'posted' and ${ofTenant(q, t, q`c.tenant_id`)} and coalesce(l.units, 0) <> coalesce(m.units, 0)`
+
 /** What the ledger, stock, batches and serials must agree on. */
 export const stockChecks: Check[] = [
   ledger,
@@ -114,4 +125,5 @@ export const stockChecks: Check[] = [
   batches,
   serials,
   costs,
+  counts,
 ]

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Id, Name, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
+import { Type } from '#platform/type/type.ts'
 
 export const Warehouse = Named('Warehouse', {
   id: Id,
