@@ -5,6 +5,7 @@ import createOpenApiClient, {
   type MaybeOptionalInit,
 } from 'openapi-fetch'
 import { type EventsOptions, readEvents, type TrivetEvent } from './events.ts'
+import { randomId } from './ids.ts'
 import { type ItemOf, readPages } from './pages.ts'
 import { type ClientOptions, createSend, type Send } from './send.ts'
 
@@ -51,7 +52,7 @@ type Places = { events: string }
 /** So that a creation whose response was lost can be sent again without a second effect. */
 const withIdempotencyKey = (request: Request) => {
   if (request.method === 'POST' && !request.headers.has('idempotency-key'))
-    request.headers.set('idempotency-key', crypto.randomUUID())
+    request.headers.set('idempotency-key', randomId())
   return request
 }
 

@@ -1,5 +1,6 @@
 import { connectionError, TrivetError } from './errors.ts'
-import { pathOfObject, type UploadTarget } from './uploads.ts'
+import { pathOfObject } from './object-path.ts'
+import type { UploadTarget } from './uploads.ts'
 import { backoff, wait } from './wait.ts'
 
 export type DownloadOptions = {

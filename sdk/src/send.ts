@@ -1,6 +1,8 @@
 import { connectionError, errorOf, type TrivetError } from './errors.ts'
 import { backoff, wait } from './wait.ts'
 
+export type Transport = (request: Request) => Promise<Response>
+
 export type ClientOptions = {
   /** Where the service is, such as `https://storage.example.com`. */
   baseUrl: string
@@ -8,18 +10,30 @@ export type ClientOptions = {
   token?: string | (() => string | Promise<string>)
   /** An API key, instead of a token. */
   apiKey?: string
+  /** In a page that the service itself serves: the session of the browser, opened with `POST …/auth/session`. */
+  session?: true
   /** Sent with every request. */
   headers?: Record<string, string>
   /** How often a request is repeated that failed without an effect (default: 4). */
   retries?: number
-  /** Instead of the global one. */
-  fetch?: (request: Request) => Promise<Response>
+  /** Instead of the global one. `send` sends a request as the client would by itself: in browsers, uploads with progress. */
+  fetch?: (request: Request, send: Transport) => Promise<Response>
 }
+
+/** Why nothing is sent for so many milliseconds. */
+export type Waiting = { reason: 'connection' | 'limit'; ms: number }
 
 type Patience = {
   retries?: number
-  /** How long to go on without a connection, in milliseconds (default: as many attempts as `retries`). */
+  /**
+   * How long to go on without a connection, or while the server refuses for the time being, in milliseconds (default: as
+   * many attempts as `retries`).
+   */
   offlineMs?: number
+  /** Called before each wait. */
+  onWait?(waiting: Waiting): void
+  /** How the request is sent, instead of by fetch. */
+  transport?: Transport
 }
 
 /** Sends a request until it succeeds, fails for good, or patience ends. `make` is called for every attempt. */
@@ -41,9 +55,11 @@ const retryAfter = (response: Response) => {
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), longestWaitMs) : null
 }
 
-const authorize = async (request: Request, { token, apiKey, headers = {} }: ClientOptions) => {
+const authorize = async (request: Request, { token, apiKey, session, headers = {} }: ClientOptions) => {
   for (const [name, value] of Object.entries(headers))
     if (!request.headers.has(name)) request.headers.set(name, value)
+  // Without this header the cookie of the session does not count.
+  if (session) request.headers.set('x-trivet-console', '1')
   if (apiKey) request.headers.set('x-api-key', apiKey)
   else if (token && !request.headers.has('authorization')) {
     const current = typeof token === 'function' ? await token() : token
@@ -53,36 +69,40 @@ const authorize = async (request: Request, { token, apiKey, headers = {} }: Clie
 }
 
 /** How long to wait before a response is asked for again; null if it is final. */
-const pauseAfter = (response: Response, request: Request, attempt: number) => {
+const pauseAfter = (response: Response, request: Request, attempt: number, most: number) => {
   const pause = retryAfter(response)
   // A refusal by a limit had no effect, whatever the method.
   const harmless = response.status === 429 || isRepeatable(request)
   if (!passing.has(response.status) || !harmless) return null
-  return pause ?? backoff(attempt, { first: 200, most: 10_000 })
+  return pause ?? backoff(attempt, { first: 200, most })
 }
 
 export const createSend = (options: ClientOptions): Send => {
-  const attemptOnce = options.fetch ?? ((request: Request) => globalThis.fetch(request))
+  const fetch: Transport = (request) => globalThis.fetch(request)
 
-  return async (make, { retries = options.retries ?? 4, offlineMs = 0 } = {}) => {
+  return async (make, { retries = options.retries ?? 4, offlineMs = 0, onWait, transport = fetch } = {}) => {
+    const attemptOnce = (request: Request) =>
+      options.fetch ? options.fetch(request, transport) : transport(request)
     const started = Date.now()
     for (let attempt = 0; ; attempt++) {
       const request = await authorize(make(), options)
       const { url, signal } = request
+      const goesOn = () => attempt < retries || Date.now() - started < offlineMs
       let failure: TrivetError
       let pause: number | null
       try {
         const response = await attemptOnce(request)
         if (response.ok || response.status === 304) return response
         failure = await errorOf(response)
-        pause = attempt < retries ? pauseAfter(response, request, attempt) : null
+        const most = offlineMs > 0 ? offlinePauseMs.most : 10_000
+        pause = goesOn() ? pauseAfter(response, request, attempt, most) : null
       } catch (error) {
         signal.throwIfAborted()
         failure = connectionError(url, error)
-        const goesOn = attempt < retries || Date.now() - started < offlineMs
-        pause = goesOn && isRepeatable(request) ? backoff(attempt, offlinePauseMs) : null
+        pause = goesOn() && isRepeatable(request) ? backoff(attempt, offlinePauseMs) : null
       }
       if (pause === null) throw failure
+      onWait?.({ reason: failure.status === 429 ? 'limit' : 'connection', ms: pause })
       await wait(pause, signal)
     }
   }

@@ -9,11 +9,18 @@ import { startUpload, type Upload, type UploadOptions } from './uploads.ts'
 type ObjectList = components['schemas']['ObjectListR']
 export type Bucket = components['schemas']['Bucket']
 
-export type FolderOptions = { prefix?: string; limit?: number; cursor?: string; signal?: AbortSignal }
+export type FolderOptions = {
+  prefix?: string
+  /** Instead of one level: all objects below the prefix whose key contains this text. */
+  search?: string
+  limit?: number
+  cursor?: string
+  signal?: AbortSignal
+}
 
 /** One level of a bucket, as a file manager shows it. */
 export type Folder = {
-  /** How many objects and folders there are in all. */
+  /** How many objects there are below the prefix, or match the search. */
   total: number
   folders: string[]
   objects: components['schemas']['ObjectR'][]
@@ -44,8 +51,12 @@ export const createStorage = (options: ClientOptions): StorageClient => {
     upload: (bucketId, key, source, more) => startUpload(target(bucketId, key), source, more),
     download: (bucketId, key, more) => startDownload(target(bucketId, key), more),
     head: (bucketId, key) => readHead(target(bucketId, key)),
-    async folder(bucketId, { prefix = '', limit = 1000, cursor, signal } = {}) {
-      const query = new URLSearchParams({ prefix, delimiter: '/', limit: String(limit) })
+    async folder(bucketId, { prefix = '', search, limit = 1000, cursor, signal } = {}) {
+      const query = new URLSearchParams({
+        prefix,
+        limit: String(limit),
+        ...(search ? { search } : { delimiter: '/' }),
+      })
       if (cursor) query.set('cursor', cursor)
       // Only Form R tells folders and the total.
       const init = { headers: { 'x-api-form': 'R' }, signal: signal ?? null }

@@ -1,13 +1,16 @@
 import { refusal } from './errors.ts'
 import { type Gate, gate } from './gate.ts'
 import type { components } from './generated/storage.ts'
-import type { Send } from './send.ts'
+import { randomId } from './ids.ts'
+import { canMeasure, sendMeasured } from './measured-send.ts'
+import { pathOfObject } from './object-path.ts'
+import type { Send, Waiting } from './send.ts'
 import { blobParts, type Part, partSizeFor, streamParts, type UploadSource } from './upload-source.ts'
 
 export type StoredObject = components['schemas']['Object']
 
 export type UploadProgress = {
-  /** Bytes that the server has stored. */
+  /** Bytes that have been sent: in browsers as they go, elsewhere when the server has stored them. Falls if some are lost. */
   loaded: number
   /** Bytes in all; null for a stream whose end is not known yet. */
   total: number | null
@@ -30,9 +33,13 @@ export type UploadOptions = {
   partSizeBytes?: number
   /** Continues an upload in parts that was interrupted: parts that have arrived are not sent again. */
   uploadId?: string
+  /** Whether the bytes of a part are those that arrived earlier, by their entity tag, an MD5 (default: as many are). */
+  isSamePart?(bytes: Uint8Array<ArrayBuffer>, etag: string): boolean | Promise<boolean>
   /** How long to go on without a connection, in milliseconds (default: 10 minutes). */
   offlineMs?: number
   onProgress?(progress: UploadProgress): void
+  /** Called when nothing can be sent for a while: there is no connection, or a limit of the server was reached. */
+  onWait?(waiting: Waiting): void
   /** Called when an upload in parts has an id with which it can be continued later. */
   onStart?(uploadId: string): void
   /** Cancels the upload. */
@@ -54,10 +61,9 @@ export type UploadTarget = { send: Send; urlOf(path: string): string; bucketId: 
 
 type Received = { partNumber: number; etag: string; sizeBytes: number }
 
+/** Less is sent before anybody could look. */
+const worthMeasuring = 64 * 1024
 const defaults = { partsAbove: 16 * 1024 * 1024, concurrency: 4, offlineMs: 10 * 60_000 }
-
-export const pathOfObject = (bucketId: string, key: string) =>
-  `/buckets/${bucketId}/objects/${key.split('/').map(encodeURIComponent).join('/')}`
 
 const headersOf = (options: UploadOptions) => {
   const given = {
@@ -88,7 +94,9 @@ class Sending {
   readonly #options: UploadOptions
   readonly #gate: Gate
   readonly #total: number | null
-  #loaded = 0
+  #stored = 0
+  /** How much has been sent of each request in flight. */
+  readonly #sent = new Map<object, number>()
 
   constructor(target: UploadTarget, options: UploadOptions, gate: Gate, total: number | null) {
     this.#target = target
@@ -99,19 +107,25 @@ class Sending {
 
   uploadId: string | null = null
 
+  #tell() {
+    const inFlight = this.#sent.values().reduce((sum, bytes) => sum + bytes, 0)
+    this.#options.onProgress?.({ loaded: this.#stored + inFlight, total: this.#total })
+  }
+
   #progress(bytes: number) {
-    this.#loaded += bytes
-    this.#options.onProgress?.({ loaded: this.#loaded, total: this.#total })
+    this.#stored += bytes
+    this.#tell()
   }
 
   /** Sends while the gate is open. A request that a pause interrupts is sent again when it ends. */
-  async #request<Body>(path: string, init: RequestInit): Promise<Body> {
+  async #request<Body>(path: string, init: RequestInit, patience: Parameters<Send>[1] = {}): Promise<Body> {
     const { send, urlOf } = this.#target
+    const { offlineMs = defaults.offlineMs, onWait } = this.#options
     for (;;) {
       const signal = await this.#gate.open()
       try {
         const make = () => new Request(urlOf(path), { ...init, signal })
-        const response = await send(make, { offlineMs: this.#options.offlineMs ?? defaults.offlineMs })
+        const response = await send(make, { offlineMs, ...(onWait ? { onWait } : {}), ...patience })
         return (await response.json()) as Body
       } catch (error) {
         if (!this.#gate.isPausedBy(error)) throw error
@@ -124,14 +138,32 @@ class Sending {
     return this.#request<Body>(path, { method, headers, body: JSON.stringify(body) })
   }
 
+  /** Sends bytes, and tells while they are on their way where the platform knows. */
+  async #put<Body>(path: string, bytes: Uint8Array<ArrayBuffer>, given: [string, string][]) {
+    const headers = [...given, ...Object.entries(await digestOf(bytes))]
+    const request = {}
+    const measured = (attempt: Request) =>
+      sendMeasured(attempt, bytes, (sent) => {
+        this.#sent.set(request, sent)
+        this.#tell()
+      }).catch((error) => {
+        this.#sent.delete(request)
+        this.#tell()
+        throw error
+      })
+    const isMeasured = canMeasure() && bytes.byteLength > worthMeasuring
+    try {
+      const patience = isMeasured ? { transport: measured } : {}
+      return await this.#request<Body>(path, { method: 'PUT', headers, body: bytes }, patience)
+    } finally {
+      this.#sent.delete(request)
+    }
+  }
+
   async whole(bytes: Uint8Array<ArrayBuffer>) {
     const { bucketId, key } = this.#target
-    const headers = [...headersOf(this.#options), ...Object.entries(await digestOf(bytes))]
-    const stored = await this.#request<StoredObject>(pathOfObject(bucketId, key), {
-      method: 'PUT',
-      headers,
-      body: bytes,
-    })
+    const path = pathOfObject(bucketId, key)
+    const stored = await this.#put<StoredObject>(path, bytes, headersOf(this.#options))
     this.#progress(bytes.byteLength)
     return stored
   }
@@ -160,7 +192,7 @@ class Sending {
           }).filter(([, value]) => value !== undefined),
         ),
       },
-      crypto.randomUUID(),
+      randomId(),
     )
     this.uploadId = uploadId
     this.#options.onStart?.(uploadId)
@@ -185,13 +217,16 @@ class Sending {
     return parts
   }
 
+  async #isThere({ size, read }: Part, { sizeBytes, etag }: Received) {
+    const { isSamePart } = this.#options
+    return size === sizeBytes && (!isSamePart || (await isSamePart(await read(), etag)))
+  }
+
   async #sendPart({ number, read }: Part) {
     const bytes = await read()
-    const part = await this.#request<Received>(this.#uploadPath(`/parts/${number}`), {
-      method: 'PUT',
-      headers: { 'content-type': 'application/octet-stream', ...(await digestOf(bytes)) },
-      body: bytes,
-    })
+    const part = await this.#put<Received>(this.#uploadPath(`/parts/${number}`), bytes, [
+      ['content-type', 'application/octet-stream'],
+    ])
     this.#progress(bytes.byteLength)
     return part
   }
@@ -206,7 +241,7 @@ class Sending {
       for (let next = await queue.next(); !next.done; next = await queue.next()) {
         const part = next.value
         const known = received.get(part.number)
-        const isThere = known && known.sizeBytes === part.size
+        const isThere = known !== undefined && (await this.#isThere(part, known))
         if (isThere) this.#progress(part.size)
         sent.push(isThere ? known : await this.#sendPart(part))
       }
@@ -215,12 +250,7 @@ class Sending {
     await Promise.all(Array.from({ length: concurrency }, work))
     sent.sort((a, b) => a.partNumber - b.partNumber)
     const list = sent.map(({ partNumber, etag }) => ({ partNumber, etag }))
-    return this.#json<StoredObject>(
-      'POST',
-      this.#uploadPath('/complete'),
-      { parts: list },
-      crypto.randomUUID(),
-    )
+    return this.#json<StoredObject>('POST', this.#uploadPath('/complete'), { parts: list }, randomId())
   }
 
   async abort() {

@@ -81,6 +81,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find out who is signed in to the console
+         * @description Returns the account of the session that the cookie of this request belongs to, or 204 if it has none or it has ended. Unlike `GET /api/auth/me` it refuses nobody, so a page can begin with it.
+         */
+        get: operations["getSession"];
+        put?: never;
+        /**
+         * Sign in to the console
+         * @description Opens a session for a browser, after the same checks as a login and within the same limits. The response sets a cookie that scripts cannot read and that is valid for 30 days. It counts as credentials only on requests with the header `X-Trivet-Console: 1` from pages of this server. The session ends when the password is changed or reset, except where it was changed.
+         */
+        post: operations["openSession"];
+        /**
+         * Sign out of the console
+         * @description Ends the session that the cookie of this request belongs to, on every node, and deletes the cookie. Tokens and API keys are not affected. Without a session it returns 401.
+         */
+        delete: operations["closeSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/forgot-password": {
         parameters: {
             query?: never;
@@ -310,7 +338,7 @@ export interface paths {
         };
         /**
          * List products
-         * @description Returns products, newest first, 50 on a page by default and at most 200. `search` matches parts of the name and the SKU; `category` and `active` filter.
+         * @description Returns products, newest first or as `sort` says, 50 on a page by default and at most 200. `search` matches parts of the name, the SKU and the barcode, and begins with the product that has exactly this barcode; a GTIN is found with or without leading zeros. `category` and `active` filter.
          */
         get: operations["listProducts"];
         put?: never;
@@ -446,7 +474,7 @@ export interface paths {
         };
         /**
          * List stock
-         * @description Returns stock by product and warehouse: units on hand, units reserved for orders, and the reorder level. `low_stock=true` returns only rows at or below their reorder level.
+         * @description Returns stock by product and warehouse: units on hand, reserved for orders, available and incoming, and the reorder level. `low_stock=true` returns only rows at or below their reorder level; `state=low` leaves out those where nothing is left, and `state=out` returns only those. `search` matches parts of the name, the SKU and the barcode.
          */
         get: operations["listInventory"];
         put?: never;
@@ -517,6 +545,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/inventory/{product_id}/{warehouse_id}/movements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain a quantity
+         * @description Returns what a warehouse holds of a product, and the movements that add up to it, newest first, each with the balance that it left.
+         */
+        get: operations["explainStock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/inventory/adjust": {
         parameters: {
             query?: never;
@@ -577,6 +625,150 @@ export interface paths {
         patch: operations["setReorderLevel"];
         trace?: never;
     };
+    "/api/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List stock counts
+         * @description Returns counts, newest first. Filter by status and warehouse.
+         */
+        get: operations["listCounts"];
+        put?: never;
+        /**
+         * Open a stock count
+         * @description Opens a session in which people count what a warehouse holds, the default one if none is given, of a category with those below it, or of everything. Every role may count.
+         */
+        post: operations["openCount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/counts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a stock count
+         * @description Returns a count: what is counted, how far it is, and who opened and closed it.
+         */
+        get: operations["getCount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/counts/{id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enter what was counted
+         * @description Adds to what was counted of products and batches, or replaces it. Several people may enter at once. Products that are tracked by serial number are counted by their `serials`. The response has the lines concerned, without what the ledger says. Every role may count.
+         */
+        post: operations["enterCount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/counts/{id}/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List counted lines
+         * @description Returns what was counted. While the count is open nobody sees what the ledger said; in review, Admins and Managers see it with the differences, and once it is posted everybody does.
+         */
+        get: operations["listCountLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/counts/{id}/lines/{lineId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a counted line
+         * @description Takes a line out of an open count, as if it had not been counted. Every role may do this.
+         */
+        delete: operations["deleteCountLine"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/counts/{id}/uncounted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was not counted
+         * @description Returns the products of the count that are on hand and have no line. Posting leaves them as they are. Admins and Managers may do this.
+         */
+        get: operations["listUncounted"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/counts/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a count's status
+         * @description Moves a count on: from open to review; from review back to open, or to posted; from either to cancelled. Posting adds a movement for each difference to what the ledger said when the line was counted, so stock may move meanwhile. Reservations that are not covered any more become backorders, the newest first. Any other move is refused with 400. Admins and Managers may do this.
+         */
+        patch: operations["changeCountStatus"];
+        trace?: never;
+    };
     "/api/orders": {
         parameters: {
             query?: never;
@@ -586,7 +778,7 @@ export interface paths {
         };
         /**
          * List orders
-         * @description Returns orders, newest first, 50 on a page by default and at most 200. Filter by status, customer, channel, and date of creation; `search` matches the order number and the customer's name. `from` and `to` are inclusive days in the company's time zone.
+         * @description Returns orders, newest first, 50 on a page by default and at most 200. Filter by status, customer, channel, and date of creation; `search` matches the order number and the customer's name. `from` and `to` are inclusive days in the company's time zone. `to_ship` returns what can be packed now, `backordered` what waits for stock.
          */
         get: operations["listOrders"];
         put?: never;
@@ -713,6 +905,66 @@ export interface paths {
          * @description Returns orders as CSV (RFC 4180, UTF-8), with the same filters as the list and without pages. Values that a spreadsheet would run as formulas are made harmless.
          */
         get: operations["exportOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count orders by status
+         * @description Returns how many orders have each status, how many can be shipped now, and how many wait for stock, under the same filters as the list.
+         */
+        get: operations["countOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/backorders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List backorders
+         * @description Returns the order lines that wait for stock, in the order in which they will be filled, with the units of their product that are on their way to the same warehouse.
+         */
+        get: operations["listBackorders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an order's timeline
+         * @description Returns what happened to an order, oldest first, with the units concerned and by whom: that it was placed, what was reserved or backordered, its status, shipments and returns.
+         */
+        get: operations["getOrderTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -850,7 +1102,7 @@ export interface paths {
         };
         /**
          * List purchase orders
-         * @description Returns purchase orders, newest first. Filter by status and supplier.
+         * @description Returns purchase orders, newest first. Filter by status and supplier; `due` returns those that are expected today or earlier and have not arrived.
          */
         get: operations["listPurchaseOrders"];
         put?: never;
@@ -1133,6 +1385,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/orders/{id}/packing-slip.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Print a packing slip
+         * @description Returns the lines of an order without prices, for the parcel: what was shipped and what follows.
+         */
+        get: operations["getPackingSlip"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/pick-list.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Print the pick list of an order
+         * @description Returns what to take from the shelves for an order: the units that are reserved for it.
+         */
+        get: operations["getPickList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/pick-list.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Print a pick list for several orders
+         * @description Returns what to take from the shelves for up to 100 orders of one warehouse, added up by product. Orders of different warehouses are refused with 400.
+         */
+        get: operations["getPickListOfOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppliers/purchase-orders/{id}/purchase-order.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Print a purchase order
+         * @description Returns a purchase order for its supplier, with costs and where to deliver.
+         */
+        get: operations["getPurchaseOrderPaper"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/{id}/label.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Print product labels
+         * @description Returns labels with name, SKU, price, and the barcode, or the SKU if it has none, as Code 128; as a QR code if Code 128 cannot write it.
+         */
+        get: operations["getProductLabel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches/{id}/label.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Print batch labels
+         * @description Returns labels with product, batch and expiry in a GS1 QR code, or the batch number in a plain one if the product has no GTIN as its barcode.
+         */
+        get: operations["getBatchLabel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/reports/dashboard": {
         parameters: {
             query?: never;
@@ -1145,6 +1517,26 @@ export interface paths {
          * @description Returns today at a glance: revenue, orders and units sold, open orders, stock that is low or out, and the latest orders. Today is a day in the company's time zone.
          */
         get: operations["getDashboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/today": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what needs a hand today
+         * @description Returns how many orders can be shipped, how many lines wait for stock, what is low or out, which purchase orders are due and which batches expire, each the total of the list that shows them; revenue, orders and margin of the last 30 days, by day as in the financial report; and the latest orders.
+         */
+        get: operations["getToday"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1432,7 +1824,7 @@ export interface paths {
          * List events
          * @description Returns what happened, oldest first. `after` continues after an event; `next` is the id to continue with, also if nothing new is there yet. Events are kept 30 days by default: if some that you could have read after that id have been removed, the response is 410, and its `after` is where to continue. With `Accept: text/event-stream` the response is a stream of Server-Sent Events that stays open; `Last-Event-ID` or `after` continues one, and without them only new events are sent.
          *
-         *     Types: `product.created`, `product.updated`, `product.deleted`, `stock.changed`, `stock.low`, `stock.out`, `stock.recovered`, `order.created`, `order.updated`, `order.fulfilled`, `order.cancelled`, `order.returned`, `purchase_order.created`, `purchase_order.updated`, `purchase_order.received`, `batch.expiring`, `customer.created`, `customer.updated`.
+         *     Types: `product.created`, `product.updated`, `product.deleted`, `stock.changed`, `stock.low`, `stock.out`, `stock.recovered`, `order.created`, `order.updated`, `order.fulfilled`, `order.cancelled`, `order.returned`, `purchase_order.created`, `purchase_order.updated`, `purchase_order.received`, `count.created`, `count.updated`, `count.posted`, `count.cancelled`, `batch.expiring`, `customer.created`, `customer.updated`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1454,7 +1846,7 @@ export interface paths {
          * List events
          * @description Returns what happened, oldest first. `after` continues after an event; `next` is the id to continue with, also if nothing new is there yet. Events are kept 30 days by default: if some that you could have read after that id have been removed, the response is 410, and its `after` is where to continue. With `Accept: text/event-stream` the response is a stream of Server-Sent Events that stays open; `Last-Event-ID` or `after` continues one, and without them only new events are sent.
          *
-         *     Types: `product.created`, `product.updated`, `product.deleted`, `stock.changed`, `stock.low`, `stock.out`, `stock.recovered`, `order.created`, `order.updated`, `order.fulfilled`, `order.cancelled`, `order.returned`, `purchase_order.created`, `purchase_order.updated`, `purchase_order.received`, `batch.expiring`, `customer.created`, `customer.updated`.
+         *     Types: `product.created`, `product.updated`, `product.deleted`, `stock.changed`, `stock.low`, `stock.out`, `stock.recovered`, `order.created`, `order.updated`, `order.fulfilled`, `order.cancelled`, `order.returned`, `purchase_order.created`, `purchase_order.updated`, `purchase_order.received`, `count.created`, `count.updated`, `count.posted`, `count.cancelled`, `batch.expiring`, `customer.created`, `customer.updated`.
          */
         get: operations["listExternalEvents"];
         put?: never;
@@ -1874,6 +2266,74 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "count.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A stock count was opened */
+        post: operations["onCountCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "count.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Something was counted, or a count was reviewed or reopened */
+        post: operations["onCountUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "count.posted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A count was posted; each difference is a movement */
+        post: operations["onCountPosted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "count.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A count was cancelled; no stock changed */
+        post: operations["onCountCancelled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "batch.expiring": {
         parameters: {
             query?: never;
@@ -1987,6 +2447,50 @@ export interface components {
             is_active: boolean;
             /** @example Noor Haddad */
             created_by_name: string;
+        };
+        Backorder: {
+            /** @example 501 */
+            order_id: number;
+            /** @example ORD-000501 */
+            order_number: string;
+            /** @example 903 */
+            order_item_id: number;
+            /** @example 77 */
+            customer_id: number | null;
+            /** @example Priya Raman */
+            customer_name: string | null;
+            /** @enum {string} */
+            status: "pending" | "paid" | "fulfilling" | "fulfilled" | "shipped" | "cancelled";
+            /** @example 118 */
+            product_id: number;
+            /** @example MUG-BLUE-350 */
+            sku: string;
+            /** @example Stoneware mug, blue */
+            product_name: string;
+            /** @example 2 */
+            warehouse_id: number;
+            /** @example North depot */
+            warehouse_name: string;
+            /** @example 140 */
+            quantity: number;
+            /**
+             * @description Units that wait for stock
+             * @example 0
+             */
+            quantity_backordered: number;
+            /**
+             * @description Units of the product on their way to this warehouse
+             * @example 60
+             */
+            incoming: number;
+            /**
+             * Format: date
+             * @description When the first of them are expected
+             * @example 2026-01-31
+             */
+            expected_date: string | null;
+            /** Format: date-time */
+            created_at: string;
         };
         Batch: {
             /** @example 118 */
@@ -2136,6 +2640,107 @@ export interface components {
             /** @example 50 */
             limit: number;
             periods?: components["schemas"]["Period"][];
+        };
+        Count: {
+            /** @example 12 */
+            id: number;
+            /** @example CNT-000012 */
+            count_number: string;
+            /** @example 2 */
+            warehouse_id: number;
+            /** @example North depot */
+            warehouse_name: string;
+            /** @example 5 */
+            category_id: number | null;
+            /** @example Kitchen */
+            category_name: string | null;
+            /** @enum {string} */
+            status: "open" | "review" | "posted" | "cancelled";
+            /** @example null */
+            notes: string | null;
+            /**
+             * @description Products and batches that were counted
+             * @example 38
+             */
+            line_count: number;
+            /** @example Noor Haddad */
+            created_by_name: string | null;
+            /**
+             * @description Who posted or cancelled it
+             * @example null
+             */
+            closed_by_name: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            closed_at: string | null;
+        };
+        CountEntries: {
+            entries: components["schemas"]["CountEntry"][];
+        };
+        CountEntry: {
+            /** @example 118 */
+            product_id: number;
+            /** @example 138 */
+            quantity?: number | null;
+            /**
+             * @description `add` to what was counted of it so far, or `replace` that
+             * @default add
+             * @enum {string}
+             */
+            mode?: "add" | "replace";
+            /** @example null */
+            batch_number?: string | null;
+            /**
+             * @description Instead of a quantity, for products that are tracked by serial number
+             * @example null
+             */
+            serials?: string[] | null;
+        };
+        CountLine: {
+            /** @example 118 */
+            id: number;
+            /** @example 118 */
+            product_id: number;
+            /** @example MUG-BLUE-350 */
+            sku: string;
+            /** @example Stoneware mug, blue */
+            product_name: string;
+            /** @example null */
+            batch_number: string | null;
+            /** @example 138 */
+            counted_quantity: number;
+            /**
+             * @description What the ledger said when it was counted. Hidden while people count
+             * @example 140
+             */
+            expected_quantity: number | null;
+            /**
+             * @description What posting adds to the stock
+             * @example -2
+             */
+            difference: number | null;
+            /** @example null */
+            missing_serials: string[] | null;
+            /** @example null */
+            found_serials: string[] | null;
+            /**
+             * @description Who entered last
+             * @example Tom Okafor
+             */
+            counted_by_name: string | null;
+            /** Format: date-time */
+            counted_at: string;
+        };
+        CountStatusChange: {
+            /**
+             * @example review
+             * @enum {string}
+             */
+            status: "open" | "review" | "posted" | "cancelled";
         };
         CreatedApiKey: {
             /** @example 118 */
@@ -2398,6 +3003,12 @@ export interface components {
              * @example 01JPA3V7KQ8ZC5T4
              */
             request_id: string;
+            /** @description What is wrong with which field of the request, where that is known. */
+            details?: {
+                field: string;
+                /** @example 20 available (32 on hand - 12 reserved - 0 backordered + 0 on order) is not above the reorder level of 40 */
+                reason: string;
+            }[];
         };
         Event: {
             /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
@@ -2571,6 +3182,97 @@ export interface components {
              */
             reorder_level: number;
         };
+        Ledger: {
+            /** @example 118 */
+            product_id: number;
+            /** @example MUG-BLUE-350 */
+            sku: string;
+            /** @example Stoneware mug, blue */
+            product_name: string;
+            /** @example 2 */
+            warehouse_id: number;
+            /** @example North depot */
+            warehouse_name: string;
+            /**
+             * @description Units on hand
+             * @example 140
+             */
+            quantity: number;
+            /**
+             * @description Of these, units promised to orders
+             * @example 12
+             */
+            reserved_quantity: number;
+            /**
+             * @description At or below this there is an alert
+             * @example 40
+             */
+            reorder_level: number;
+            /**
+             * @description Units on hand that are not reserved
+             * @example 20
+             */
+            available: number;
+            /**
+             * @description Units ordered from suppliers and not yet received
+             * @example 60
+             */
+            incoming: number;
+            movements: components["schemas"]["LedgerEntry"][];
+            /** @example 1 */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /** @example 50 */
+            limit: number;
+        };
+        LedgerEntry: {
+            /** @example 118 */
+            id: number;
+            /** @example 118 */
+            product_id: number;
+            /** @example MUG-BLUE-350 */
+            sku: string;
+            /**
+             * @example adjustment
+             * @enum {string}
+             */
+            movement_type: "receive" | "adjustment" | "transfer_out" | "transfer_in" | "shipment" | "return" | "sync";
+            /**
+             * @description Positive into stock, negative out of it
+             * @example 140
+             */
+            quantity: number;
+            /** @example 2 */
+            warehouse_id: number;
+            /** @example North depot */
+            warehouse_name: string;
+            /** @example null */
+            reference_id: number | null;
+            /** @example Found during the stock take */
+            notes: string | null;
+            /** @example Noor Haddad */
+            created_by_name: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * @description Units on hand after it
+             * @example 164
+             */
+            balance: number;
+            /** @example OIL-2026-03 */
+            batch_number: string | null;
+            /**
+             * @description Of the order that it shipped or took back
+             * @example ORD-000501
+             */
+            order_number: string | null;
+            /**
+             * @description Of the purchase order that it received
+             * @example PO-000064
+             */
+            po_number: string | null;
+        };
         Login: {
             /**
              * Format: email
@@ -2692,6 +3394,12 @@ export interface components {
              */
             quantity?: number;
             warehouse_id?: number | null;
+            notes?: string | null;
+        };
+        NewCount: {
+            warehouse_id?: number | null;
+            category_id?: number | null;
+            /** @example November */
             notes?: string | null;
         };
         NewImage: {
@@ -2850,6 +3558,28 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        OrderCounts: {
+            /** @example 1 */
+            total: number;
+            by_status: {
+                pending: number;
+                paid: number;
+                fulfilling: number;
+                fulfilled: number;
+                shipped: number;
+                cancelled: number;
+            };
+            /**
+             * @description Paid or fulfilling orders with reserved units not yet shipped
+             * @example 4
+             */
+            to_ship: number;
+            /**
+             * @description Orders with units that wait for stock
+             * @example 0
+             */
+            backordered: number;
+        };
         OrderItem: {
             /** @example 903 */
             id: number;
@@ -2872,6 +3602,11 @@ export interface components {
             quantity_backordered: number;
             /** @example 0 */
             quantity_returned: number;
+            /**
+             * @description Units on hand that are kept for this line
+             * @example 2
+             */
+            quantity_reserved: number;
         };
         OrderStats: {
             period: {
@@ -3029,6 +3764,26 @@ export interface components {
             }[];
             /** Format: date-time */
             created_at: string;
+            /**
+             * @description Units in all warehouses
+             * @example 140
+             */
+            quantity_on_hand: number;
+            /**
+             * @description Of these, units promised to orders
+             * @example 12
+             */
+            reserved: number;
+            /**
+             * @description Units on hand that are not reserved
+             * @example 20
+             */
+            available: number;
+            /**
+             * @description Units ordered from suppliers and not yet received
+             * @example 60
+             */
+            incoming: number;
         };
         ProductInput: {
             /** @example Stoneware mug, blue */
@@ -3398,6 +4153,43 @@ export interface components {
             reorder_level: number;
             movement: components["schemas"]["Movement"];
         };
+        StockRow: {
+            /** @example 118 */
+            product_id: number;
+            /** @example MUG-BLUE-350 */
+            sku: string;
+            /** @example Stoneware mug, blue */
+            product_name: string;
+            /** @example 2 */
+            warehouse_id: number;
+            /** @example North depot */
+            warehouse_name: string;
+            /**
+             * @description Units on hand
+             * @example 140
+             */
+            quantity: number;
+            /**
+             * @description Of these, units promised to orders
+             * @example 12
+             */
+            reserved_quantity: number;
+            /**
+             * @description At or below this there is an alert
+             * @example 40
+             */
+            reorder_level: number;
+            /**
+             * @description Units on hand that are not reserved
+             * @example 20
+             */
+            available: number;
+            /**
+             * @description Units ordered from suppliers and not yet received
+             * @example 60
+             */
+            incoming: number;
+        };
         StockState: {
             /** @example 118 */
             product_id: number;
@@ -3505,6 +4297,103 @@ export interface components {
             /** @example Larkspur Goods */
             name: string;
         };
+        TimelineEntry: {
+            /** @enum {string} */
+            type: "created" | "reserved" | "backordered" | "status_changed" | "shipped" | "returned";
+            /**
+             * @description The status that the order got
+             * @enum {string|null}
+             */
+            status: "pending" | "paid" | "fulfilling" | "fulfilled" | "shipped" | "cancelled" | null;
+            items: components["schemas"]["TimelineItem"][];
+            /**
+             * @description Null for API keys
+             * @example Noor Haddad
+             */
+            created_by_name: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        TimelineItem: {
+            /** @example 903 */
+            order_item_id: number;
+            /** @example MUG-BLUE-350 */
+            sku: string;
+            /** @example Stoneware mug, blue */
+            product_name: string;
+            /** @example 140 */
+            quantity: number;
+            /** @example 20 available (32 on hand - 12 reserved - 0 backordered + 0 on order) is not above the reorder level of 40 */
+            reason: string | null;
+        };
+        Today: {
+            /**
+             * @description Paid or fulfilling, with reserved units not yet shipped
+             * @example 4
+             */
+            orders_to_ship: number;
+            /**
+             * @description Order lines that wait for stock
+             * @example 2
+             */
+            backorders: number;
+            /**
+             * @description Stock rows at or below their reorder level, but not out
+             * @example 3
+             */
+            low_stock: number;
+            /**
+             * @description Stock rows with nothing on hand
+             * @example 1
+             */
+            out_of_stock: number;
+            /**
+             * @description Expected today or earlier, and not received
+             * @example 1
+             */
+            purchase_orders_due: number;
+            /**
+             * @description On hand, and expired or expiring within 30 days
+             * @example 2
+             */
+            batches_expiring: number;
+            last_30_days: {
+                /**
+                 * Format: date
+                 * @example 2026-01-31
+                 */
+                from: string;
+                /**
+                 * Format: date
+                 * @example 2026-01-31
+                 */
+                to: string;
+                /** @description Placed and not cancelled */
+                orders: number;
+                /** @example 1840.00 */
+                revenue: string;
+                /** @example 1221.80 */
+                gross_margin: string;
+                /** @example 66.40 */
+                gross_margin_pct: string;
+                days: {
+                    /**
+                     * Format: date
+                     * @example 2026-01-31
+                     */
+                    date: string;
+                    /** @description Placed and not cancelled */
+                    orders: number;
+                    /** @example 1840.00 */
+                    revenue: string;
+                    /** @example 1221.80 */
+                    gross_margin: string;
+                    /** @example 66.40 */
+                    gross_margin_pct: string;
+                }[];
+            };
+            recent_orders: components["schemas"]["OrderSummary"][];
+        };
         Token: {
             /**
              * @description For the header `Authorization: Bearer`, valid for 8 hours
@@ -3524,6 +4413,19 @@ export interface components {
             batch_id?: number | null;
             serials?: string[] | null;
             notes?: string | null;
+        };
+        UncountedProduct: {
+            /** @example 118 */
+            product_id: number;
+            /** @example MUG-BLUE-350 */
+            sku: string;
+            /** @example Stoneware mug, blue */
+            product_name: string;
+            /**
+             * @description Units on hand
+             * @example 140
+             */
+            quantity: number;
         };
         UsageEntry: {
             /** @example 118 */
@@ -3667,7 +4569,13 @@ export interface components {
                  * @example {
                  *       "error": "email must be an email address",
                  *       "code": "invalid_input",
-                 *       "request_id": "01JPA3V7KQ8ZC5T4"
+                 *       "request_id": "01JPA3V7KQ8ZC5T4",
+                 *       "details": [
+                 *         {
+                 *           "field": "email",
+                 *           "reason": "must be an email address"
+                 *         }
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -3893,6 +4801,11 @@ export interface components {
          */
         "Idempotency-Key": string;
         /**
+         * @description `1`: the request comes from the console, so the cookie of its session counts.
+         * @example 1
+         */
+        "X-Trivet-Console": "1";
+        /**
          * @description Streams only: the last event that was received. It goes before `after`.
          * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
          */
@@ -3922,6 +4835,8 @@ export interface components {
         "Retry-After": number;
         /** @description How to authenticate. */
         "WWW-Authenticate": string;
+        /** @description The cookie of the session, or that it is deleted. */
+        "Set-Cookie": string;
         /** @description The path of what was created. */
         Location: string;
         /** @description The next page, as `rel="next"`; missing on the last one. */
@@ -4048,6 +4963,131 @@ export interface operations {
             408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
             415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `1`: the request comes from the console, so the cookie of its session counts.
+                 * @example 1
+                 */
+                "X-Trivet-Console"?: components["parameters"]["X-Trivet-Console"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Done; there is no content */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused400"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    openSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Login"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    closeSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `1`: the request comes from the console, so the cookie of its session counts.
+                 * @example 1
+                 */
+                "X-Trivet-Console"?: components["parameters"]["X-Trivet-Console"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no content */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
@@ -4685,10 +5725,12 @@ export interface operations {
     listProducts: {
         parameters: {
             query?: {
-                /** @description Part of the name or SKU */
+                /** @description Part of the name, SKU or barcode */
                 search?: string;
                 category?: number;
                 active?: boolean;
+                /** @description Descending with a minus; without it, newest first */
+                sort?: "name" | "-name" | "sku" | "-sku" | "base_price" | "-base_price" | "created_at" | "-created_at";
                 page?: number;
                 limit?: number;
             };
@@ -5161,6 +6203,10 @@ export interface operations {
                 warehouse_id?: number;
                 /** @description Only rows at or below their reorder level */
                 low_stock?: boolean;
+                /** @description `low`: at or below the reorder level, but not out; `out`: nothing on hand */
+                state?: "low" | "out";
+                /** @description Part of the name, SKU or barcode */
+                search?: string;
                 page?: number;
                 limit?: number;
             };
@@ -5184,7 +6230,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        inventory: components["schemas"]["InventoryRow"][];
+                        inventory: components["schemas"]["StockRow"][];
                         /** @example 1 */
                         total: number;
                         /** @example 1 */
@@ -5328,6 +6374,49 @@ export interface operations {
             401: components["responses"]["Refused401"];
             402: components["responses"]["Refused402"];
             403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    explainStock: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 118 */
+                product_id: number;
+                /** @example 2 */
+                warehouse_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ledger"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
@@ -5495,6 +6584,397 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    listCounts: {
+        parameters: {
+            query?: {
+                status?: "open" | "review" | "posted" | "cancelled";
+                warehouse_id?: number;
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        counts: components["schemas"]["Count"][];
+                        /** @example 1 */
+                        total: number;
+                        /** @example 1 */
+                        page: number;
+                        /** @example 50 */
+                        limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    openCount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCount"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Count"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getCount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Count"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    enterCount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CountEntries"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        lines: components["schemas"]["CountLine"][];
+                    };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    listCountLines: {
+        parameters: {
+            query?: {
+                /** @description Only lines with a difference, once differences are shown */
+                different?: boolean;
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        lines: components["schemas"]["CountLine"][];
+                        /** @example 1 */
+                        total: number;
+                        /** @example 1 */
+                        page: number;
+                        /** @example 50 */
+                        limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    deleteCountLine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+                lineId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            409: components["responses"]["Refused409"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    listUncounted: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        uncounted: components["schemas"]["UncountedProduct"][];
+                        /** @example 1 */
+                        total: number;
+                        /** @example 1 */
+                        page: number;
+                        /** @example 50 */
+                        limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    changeCountStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CountStatusChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example Saved */
+                        message: string;
+                        /** @enum {string} */
+                        status: "open" | "review" | "posted" | "cancelled";
+                    };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     listOrders: {
         parameters: {
             query?: {
@@ -5507,6 +6987,10 @@ export interface operations {
                 from?: string;
                 /** @example 2026-01-31 */
                 to?: string;
+                /** @description Only paid or fulfilling orders with reserved units that have not been shipped */
+                to_ship?: boolean;
+                /** @description Only orders with units that wait for stock */
+                backordered?: boolean;
                 page?: number;
                 limit?: number;
             };
@@ -5861,6 +7345,10 @@ export interface operations {
                 from?: string;
                 /** @example 2026-01-31 */
                 to?: string;
+                /** @description Only paid or fulfilling orders with reserved units that have not been shipped */
+                to_ship?: boolean;
+                /** @description Only orders with units that wait for stock */
+                backordered?: boolean;
                 /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
                 bom?: number;
             };
@@ -5889,6 +7377,141 @@ export interface operations {
             401: components["responses"]["Refused401"];
             402: components["responses"]["Refused402"];
             403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    countOrders: {
+        parameters: {
+            query?: {
+                customer_id?: number;
+                channel?: "manual" | "api" | "pos" | "b2b";
+                /** @description Part of the order number or the customer’s name */
+                search?: string;
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderCounts"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    listBackorders: {
+        parameters: {
+            query?: {
+                product_id?: number;
+                warehouse_id?: number;
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        backorders: components["schemas"]["Backorder"][];
+                        /**
+                         * @description Units that wait, on all pages
+                         * @example 8
+                         */
+                        units: number;
+                        /** @example 1 */
+                        total: number;
+                        /** @example 1 */
+                        page: number;
+                        /** @example 50 */
+                        limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getOrderTimeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        timeline: components["schemas"]["TimelineEntry"][];
+                        /** @example 1 */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
@@ -6365,6 +7988,8 @@ export interface operations {
             query?: {
                 status?: "draft" | "ordered" | "partial" | "received" | "cancelled";
                 supplier_id?: number;
+                /** @description Only ordered or partly received ones that are expected today or earlier */
+                due?: boolean;
                 page?: number;
                 limit?: number;
             };
@@ -7159,6 +8784,243 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    getPackingSlip: {
+        parameters: {
+            query?: {
+                size?: "a4" | "letter";
+            };
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A packing slip */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getPickList: {
+        parameters: {
+            query?: {
+                size?: "a4" | "letter";
+            };
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A pick list */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getPickListOfOrders: {
+        parameters: {
+            query: {
+                size?: "a4" | "letter";
+                /** @example 501,502 */
+                order_ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A pick list */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getPurchaseOrderPaper: {
+        parameters: {
+            query?: {
+                size?: "a4" | "letter";
+            };
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A purchase order */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getProductLabel: {
+        parameters: {
+            query?: {
+                /** @description Of a label in millimetres, wide and high */
+                size?: "57x32" | "62x29" | "100x50" | "100x150";
+                copies?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One label on each page */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getBatchLabel: {
+        parameters: {
+            query?: {
+                /** @description Of a label in millimetres, wide and high */
+                size?: "57x32" | "62x29" | "100x50" | "100x150";
+                copies?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One label on each page */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     getDashboard: {
         parameters: {
             query?: never;
@@ -7181,6 +9043,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getToday: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Today"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -7473,7 +9368,7 @@ export interface operations {
     listExternalProducts: {
         parameters: {
             query?: {
-                /** @description Part of the name or SKU */
+                /** @description Part of the name, SKU or barcode */
                 search?: string;
                 page?: number;
                 limit?: number;
@@ -7560,6 +9455,10 @@ export interface operations {
                 warehouse_id?: number;
                 /** @description Only rows at or below their reorder level */
                 low_stock?: boolean;
+                /** @description `low`: at or below the reorder level, but not out; `out`: nothing on hand */
+                state?: "low" | "out";
+                /** @description Part of the name, SKU or barcode */
+                search?: string;
                 page?: number;
                 limit?: number;
             };
@@ -7583,7 +9482,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        inventory: components["schemas"]["InventoryRow"][];
+                        inventory: components["schemas"]["StockRow"][];
                         /** @example 1 */
                         total: number;
                         /** @example 1 */
@@ -9160,6 +11059,226 @@ export interface operations {
                     /** @description Kind and id of what it is about */
                     subject: string;
                     data: components["schemas"]["PurchaseOrder"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCountCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "count.created";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["Count"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCountUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "count.updated";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["Count"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCountPosted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "count.posted";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["Count"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCountCancelled: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "count.cancelled";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["Count"];
                 };
             };
         };

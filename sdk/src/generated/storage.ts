@@ -81,6 +81,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find out who is signed in to the console
+         * @description Returns the account of the session that the cookie of this request belongs to, or 204 if it has none or it has ended. Unlike `GET /auth/me` it refuses nobody, so a page can begin with it.
+         */
+        get: operations["getSession"];
+        put?: never;
+        /**
+         * Sign in to the console
+         * @description Opens a session for a browser, after the same checks as a login and within the same limits. The response sets a cookie that scripts cannot read and that is valid for 30 days. It counts as credentials only on requests with the header `X-Trivet-Console: 1` from pages of this server. The session ends when the password is changed or reset, except where it was changed.
+         */
+        post: operations["openSession"];
+        /**
+         * Sign out of the console
+         * @description Ends the session that the cookie of this request belongs to, on every node, and deletes the cookie. Tokens and API keys are not affected. Without a session it returns 401.
+         */
+        delete: operations["closeSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/forgot-password": {
         parameters: {
             query?: never;
@@ -231,6 +259,46 @@ export interface paths {
          * @description Gives a member another role. It applies from the next request on, also to the member's tokens and keys. Only the owner may do this, and the owner's own role cannot be changed (403).
          */
         patch: operations["changeMember"];
+        trace?: never;
+    };
+    "/settings/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change your profile
+         * @description Changes your name. Returns the account, as `GET /auth/me` does.
+         */
+        patch: operations["changeProfile"];
+        trace?: never;
+    };
+    "/settings/organization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Rename the organization
+         * @description Changes the name of the organization; its slug stays. Returns the account, as `GET /auth/me` does. Only the owner may do this.
+         */
+        patch: operations["changeOrganization"];
         trace?: never;
     };
     "/settings/password": {
@@ -475,7 +543,11 @@ export interface paths {
         get: operations["listVersions"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a version of an object
+         * @description Removes one content of a key for good. If it is the current one, the content before it becomes the current one. This needs the `object.purge` permission (owners and admins).
+         */
+        delete: operations["deleteVersion"];
         options?: never;
         head?: never;
         patch?: never;
@@ -632,6 +704,26 @@ export interface paths {
          * @description Removes all tags of an object, or with `versionId` those of one of its versions. Succeeds if there are none.
          */
         delete: operations["deleteObjectTags"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/buckets/{bucketId}/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deleted objects
+         * @description Returns what was deleted in a bucket and has not gone for good yet, the last deletion first, with the time at which it will. `POST …/recover` brings an object back; `DELETE …?permanent=true` removes all of its key for good.
+         */
+        get: operations["listTrash"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -805,6 +897,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/usage/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get usage by day
+         * @description Returns for each day (UTC) what was stored at its end, and how much was uploaded and downloaded on it, with the quotas of today. `from` and `to` are included; without them, these are the last 30 days. At most 366 days can be asked for. Days before the organization was created, and days that have not begun, are left out.
+         */
+        get: operations["getUsageHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit-logs": {
         parameters: {
             query?: never;
@@ -814,9 +926,49 @@ export interface paths {
         };
         /**
          * List audit log entries
-         * @description Returns what happened in the organization, newest first: who did it, from which address, and to what. `action` selects one kind of event, such as `object.uploaded`; `objectKey` matches a part of the key. Owners and admins may read the log.
+         * @description Returns what happened in the organization, newest first: who did it, from which address, and to what. `action` selects one kind of event, such as `object.uploaded`; `objectKey` matches a part of the key; `actorUserId` selects what one person did; `from` and `to` a time. Owners and admins may read the log.
          */
         get: operations["listAuditLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit-logs.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the audit log
+         * @description Returns all entries that match, newest first, as CSV (RFC 4180, UTF-8), with the filters of the list. `actor_email` is empty for people who have left. Values that a spreadsheet would run as formulas are made harmless. Owners and admins may read the log.
+         */
+        get: operations["exportAuditLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit-logs/filters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the audit log can be filtered by
+         * @description Returns the actions that the log has, each with its number of entries, and the people of the organization. Owners and admins may read them.
+         */
+        get: operations["listAuditFilters"];
         put?: never;
         post?: never;
         delete?: never;
@@ -939,6 +1091,26 @@ export interface paths {
          * @description Completes a payment without a card, in place of the payment provider's form. It exists only while no payment provider is configured; otherwise it returns 404. Only the owner may do this.
          */
         post: operations["confirmInSandbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the addresses of the service
+         * @description Returns the public addresses of this API and of the S3 API, for the settings of clients.
+         */
+        get: operations["getEndpoints"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1529,6 +1701,10 @@ export interface components {
             /** @example 01JPA3V7KQ8ZC5T4 */
             requestId: string;
         };
+        AuditChoices: {
+            actions: components["schemas"]["AuditedAction"][];
+            actors: components["schemas"]["AuditedActor"][];
+        };
         AuditLog: {
             /** Format: uuid */
             id: string;
@@ -1560,6 +1736,23 @@ export interface components {
              */
             total: number;
             rows: components["schemas"]["AuditLog"][];
+        };
+        AuditedAction: {
+            /** @example object.read */
+            action: string;
+            /** @description How many entries have it */
+            rows: number;
+        };
+        AuditedActor: {
+            /** Format: uuid */
+            id: string;
+            /** @example Ada Byron */
+            full_name: string;
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
         };
         AuthResponse: {
             /**
@@ -1638,6 +1831,20 @@ export interface components {
             bucket_id: string;
             statements: components["schemas"]["PolicyStatement"][];
         };
+        Checksum: {
+            /** @example SHA256 */
+            algorithm: string;
+            /**
+             * @description In Base64
+             * @example LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=
+             */
+            value: string;
+            /**
+             * @description `FULL_OBJECT`, or `COMPOSITE`: of the checksums of its parts
+             * @example FULL_OBJECT
+             */
+            type: string;
+        } | null;
         Completion: {
             parts?: {
                 /** @example 1 */
@@ -1778,6 +1985,18 @@ export interface components {
             destinationKey: string;
             /** Format: uuid */
             destinationBucketId?: string | null;
+        };
+        Endpoints: {
+            /**
+             * @description Of this API
+             * @example https://storage.example.com
+             */
+            api_url: string;
+            /**
+             * @description Of the S3 API
+             * @example https://s3.example.com
+             */
+            s3_url: string;
         };
         Error: {
             /**
@@ -2129,6 +2348,17 @@ export interface components {
              */
             visibility?: "private" | "public";
         };
+        NewSession: {
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+            /** Format: password */
+            password: string;
+            /** @description Required when two-factor login is on */
+            code?: string;
+        };
         NewTags: {
             /**
              * @description At most 10. Names have 1 to 128 characters, values at most 256.
@@ -2216,6 +2446,11 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             /**
+             * Format: date-time
+             * @description In lists
+             */
+            updatedAt?: string;
+            /**
              * @description Custom pairs
              * @example {
              *       "camera": "north-pier"
@@ -2273,6 +2508,10 @@ export interface components {
             storage_used_bytes: number;
             /** @example 2147483648 */
             bandwidth_used_bytes: number;
+        };
+        OrganizationChange: {
+            /** @example survey-photos */
+            name: string;
         };
         Part: {
             /** @example 1 */
@@ -2387,6 +2626,10 @@ export interface components {
             conditions?: {
                 [key: string]: unknown;
             } | null;
+        };
+        ProfileChange: {
+            /** @example Ada Byron */
+            fullName: string;
         };
         PromoRedeemed: {
             /** @example The plan was extended by 3 months */
@@ -2625,6 +2868,40 @@ export interface components {
         TotpStatus: {
             enabled: boolean;
         };
+        Trash: {
+            objects: components["schemas"]["TrashedObject"][];
+            /**
+             * @description The `cursor` of the next page; null on the last one
+             * @example cGhvdG9zLzIwMjYvaGFyYm91ci5qcGc
+             */
+            next_cursor: string | null;
+        };
+        TrashedObject: {
+            /** Format: uuid */
+            id: string;
+            /** @example photos/2026/harbour.jpg */
+            object_key: string;
+            /**
+             * Format: uuid
+             * @description Of its content, for `DELETE …/versions`
+             */
+            version_id: string;
+            /** @example image/jpeg */
+            content_type: string;
+            /** @example 482133 */
+            size_bytes: number;
+            /** @example 9bb58f26192e4ba00f01e2e7b136bbd8 */
+            etag: string;
+            /** Format: date-time */
+            deleted_at: string;
+            /**
+             * Format: date-time
+             * @description When it goes for good by the rules of its bucket; null: never
+             */
+            expires_at: string | null;
+            /** @description Whether recovering its key brings it back: no other object of the key came after it */
+            is_recoverable: boolean;
+        };
         UpdatedObject: {
             /** Format: uuid */
             id: string;
@@ -2676,6 +2953,47 @@ export interface components {
                 /** @example photos/2026/harbour.jpg */
                 object_key: string;
             };
+        };
+        UsageDay: {
+            /**
+             * Format: date
+             * @example 2026-01-31
+             */
+            day: string;
+            /** @description At the end of the day, or now */
+            stored_bytes: number;
+            /**
+             * @description At the end of the day, or now
+             * @example 1284
+             */
+            object_count: number;
+            uploaded_bytes: number;
+            downloaded_bytes: number;
+            /**
+             * @description What was sent in the month of this day until its end
+             * @example 2147483648
+             */
+            bandwidth_used_bytes: number;
+        };
+        UsageHistory: {
+            /**
+             * Format: date
+             * @example 2026-01-31
+             */
+            from: string;
+            /**
+             * Format: date
+             * @example 2026-01-31
+             */
+            to: string;
+            /** @example 107374182400 */
+            storage_quota_bytes: number;
+            /**
+             * @description For each month
+             * @example 536870912000
+             */
+            bandwidth_quota_bytes: number;
+            days: components["schemas"]["UsageDay"][];
         };
         UsageSummary: {
             /** @example 9663676416 */
@@ -2735,6 +3053,7 @@ export interface components {
             is_current: boolean;
             /** Format: date-time */
             created_at: string;
+            checksum?: components["schemas"]["Checksum"];
             /**
              * Format: date-time
              * @description In lists, of old versions: when it goes for good by the rules of its bucket; null: never
@@ -3135,6 +3454,11 @@ export interface components {
          */
         "Idempotency-Key": string;
         /**
+         * @description `1`: the request comes from the console, so the cookie of its session counts.
+         * @example 1
+         */
+        "X-Trivet-Console": "1";
+        /**
          * @description Streams only: the last event that was received. It goes before `after`.
          * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
          */
@@ -3240,6 +3564,8 @@ export interface components {
         "Content-Encoding": string;
         /** @description As sent with the upload. */
         "Content-Language": string;
+        /** @description The cookie of the session, or that it is deleted. */
+        "Set-Cookie": string;
         /** @description The path of what was created. */
         Location: string;
         /** @description The next page, as `rel="next"`; missing on the last one. */
@@ -3367,6 +3693,130 @@ export interface operations {
             408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
             415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `1`: the request comes from the console, so the cookie of its session counts.
+                 * @example 1
+                 */
+                "X-Trivet-Console"?: components["parameters"]["X-Trivet-Console"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Done; there is no content */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused400"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    openSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSession"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    closeSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `1`: the request comes from the console, so the cookie of its session counts.
+                 * @example 1
+                 */
+                "X-Trivet-Console"?: components["parameters"]["X-Trivet-Console"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no content */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
@@ -3739,6 +4189,84 @@ export interface operations {
             404: components["responses"]["Refused404"];
             408: components["responses"]["Refused408"];
             409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    changeProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    changeOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
             415: components["responses"]["Refused415"];
             429: components["responses"]["Refused429"];
@@ -4452,6 +4980,51 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    deleteVersion: {
+        parameters: {
+            query: {
+                /** @example photos/2026/harbour.jpg */
+                objectKey: string;
+                versionId: string;
+            };
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example true */
+                        deleted: boolean;
+                        /** @example 01JPA3V7KQ8ZC5T4 */
+                        requestId?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            412: components["responses"]["Refused412"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     downloadObject: {
         parameters: {
             query?: {
@@ -5136,6 +5709,49 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    listTrash: {
+        parameters: {
+            query?: {
+                /** @description A part of the key */
+                search?: string;
+                /** @description 100 if not given */
+                limit?: number;
+                /** @description From `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trash"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     createSignedUrl: {
         parameters: {
             query?: never;
@@ -5703,6 +6319,43 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    getUsageHistory: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageHistory"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     listAuditLogs: {
         parameters: {
             query?: {
@@ -5710,6 +6363,12 @@ export interface operations {
                 objectKey?: string;
                 /** @description Exactly this action */
                 action?: string;
+                /** @description What this person did */
+                actorUserId?: string;
+                /** @description At this time or later */
+                from?: string;
+                /** @description Before this time */
+                to?: string;
                 limit?: number;
                 offset?: number;
             };
@@ -5733,6 +6392,83 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportAuditLogs: {
+        parameters: {
+            query?: {
+                /** @description A part of the object key */
+                objectKey?: string;
+                /** @description Exactly this action */
+                action?: string;
+                /** @description What this person did */
+                actorUserId?: string;
+                /** @description At this time or later */
+                from?: string;
+                /** @description Before this time */
+                to?: string;
+                /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
+                bom?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each entry */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    listAuditFilters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditChoices"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -5968,6 +6704,38 @@ export interface operations {
             408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
             415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getEndpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoints"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
