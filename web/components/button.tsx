@@ -1,0 +1,110 @@
+import { Check, Copy, LoaderCircle, type LucideIcon } from 'lucide-preact'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+
+export type Icon = LucideIcon
+type ButtonKind = 'primary' | 'plain' | 'danger'
+
+type ButtonProps = {
+  kind?: ButtonKind
+  icon?: Icon
+  /** Shows that it is at work and takes no further clicks. */
+  busy?: boolean
+  disabled?: boolean
+  type?: 'button' | 'submit'
+  onClick?: (event: MouseEvent) => unknown
+  /** Only where the text alone does not say what it is about. */
+  label?: string
+  autofocus?: boolean
+  children: ComponentChildren
+}
+
+export function Button({ kind = 'plain', icon, busy, disabled, type, label, ...props }: ButtonProps) {
+  const { onClick, autofocus, children } = props
+  const Shown = busy ? LoaderCircle : icon
+  return (
+    <button
+      class={`button ${kind}${busy ? ' busy' : ''}`}
+      type={type ?? 'button'}
+      disabled={disabled}
+      aria-disabled={busy || undefined}
+      aria-busy={busy || undefined}
+      aria-label={label}
+      data-autofocus={autofocus || undefined}
+      onClick={(event) => (busy ? event.preventDefault() : void onClick?.(event))}
+    >
+      {Shown && <Shown size={16} aria-hidden="true" />}
+      {children}
+    </button>
+  )
+}
+
+type IconButtonProps = {
+  label: string
+  icon: Icon
+  onClick?: (event: MouseEvent) => unknown
+  disabled?: boolean
+  busy?: boolean
+}
+
+export function IconButton({ label, icon: Shown, onClick, disabled, busy }: IconButtonProps) {
+  return (
+    <button
+      class="icon-button"
+      type="button"
+      aria-label={label}
+      title={label}
+      disabled={disabled}
+      aria-busy={busy || undefined}
+      onClick={(event) => void onClick?.(event)}
+    >
+      <Shown size={16} aria-hidden="true" />
+    </button>
+  )
+}
+
+/** Without a secure context there is no clipboard; an invisible field is the only way then. */
+const copyText = async (text: string) => {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  const field = document.createElement('textarea')
+  field.value = text
+  const parent = document.querySelector('dialog[open]') ?? document.body
+  parent.append(field)
+  field.select()
+  document.execCommand('copy')
+  field.remove()
+}
+
+/** Copies a text, and says so for a moment. `children` is what the button shows; without it, an icon. */
+export function CopyButton(props: { text: string; label?: string; children?: ComponentChildren }) {
+  const { text, label = 'Copy', children } = props
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), 2000)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const copy = async (event: MouseEvent) => {
+    event.stopPropagation()
+    await copyText(text)
+    setCopied(true)
+  }
+  const Shown = copied ? Check : Copy
+  return (
+    <>
+      <button
+        class={children ? 'button plain' : 'icon-button'}
+        type="button"
+        aria-label={label}
+        title={children ? undefined : label}
+        onClick={copy}
+      >
+        <Shown size={16} aria-hidden="true" />
+        {children}
+      </button>
+      <span class="visually-hidden" role="status">
+        {copied ? 'Copied' : ''}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,104 @@
+import uPlot from 'uplot'
+import type { ChartProps } from './chart.tsx'
+
+export type Plot = { update(): void; pointAt(at: number | null): void; destroy(): void }
+
+type Props = ChartProps & { onMove: (at: number | null) => void }
+
+const height = 240
+const dayOf = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+/** Steps of an axis of bytes: 1, 2, 5, 10 … 500 of each unit, instead of 1.9 GiB. */
+const byteSteps = [0, 1, 2, 3, 4, 5].flatMap((power) =>
+  [1, 2, 5, 10, 20, 50, 100, 200, 500].map((step) => step * 1024 ** power),
+)
+const colours = ['--accent', '--good', '--warn', '--bad']
+
+/** The colours of the theme, resolved: a canvas knows no custom properties, and these are `light-dark()`. */
+const themeColour = (within: HTMLElement) => {
+  const probe = document.createElement('span')
+  probe.hidden = true
+  within.append(probe)
+  const colourOf = (name: string) => {
+    probe.style.color = `var(${name})`
+    return getComputedStyle(probe).color
+  }
+  return { colourOf, done: () => probe.remove() }
+}
+
+const dataOf = ({ xs, series, limit }: Props) =>
+  [
+    xs,
+    ...series.map(({ values }) => values),
+    ...(limit ? [xs.map(() => limit.value)] : []),
+  ] as uPlot.AlignedData
+
+const draw = (within: HTMLElement, props: () => Props) => {
+  const { series, limit, format, unit, steps = unit === 'bytes' ? byteSteps : undefined } = props()
+  const { colourOf, done } = themeColour(within)
+  const [line, quiet] = [colourOf('--line'), colourOf('--quiet')]
+  const font = `12px ${getComputedStyle(within).fontFamily}`
+  const axis = { stroke: quiet, font, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } }
+  const options: uPlot.Options = {
+    width: within.clientWidth || 600,
+    height,
+    legend: { show: false },
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
+    scales: { y: { range: (_, __, max) => [0, (max || 1) * 1.1] } },
+    axes: [
+      { ...axis, space: 80, values: (_, values) => values.map((value) => dayOf.format(value * 1000)) },
+      {
+        ...axis,
+        size: 76,
+        values: (_, values) => values.map((value) => format(value)),
+        ...(steps ? { incrs: steps } : {}),
+      },
+    ],
+    series: [
+      {},
+      ...series.map(({ label }, n) => {
+        const stroke = colourOf(colours[n % colours.length] as string)
+        const fill = stroke.replace(/^rgb\((.*)\)$/, 'rgb($1 / 0.12)').replaceAll(', ', ' ')
+        return { label, stroke, width: 2, points: { show: false }, ...(n === 0 ? { fill } : {}) }
+      }),
+      ...(limit
+        ? [{ label: limit.label, stroke: colourOf('--bad'), width: 1, dash: [6, 4], points: { show: false } }]
+        : []),
+    ],
+    hooks: { setCursor: [(plot) => props().onMove(plot.cursor.idx ?? null)] },
+  }
+  done()
+  return new uPlot(options, dataOf(props()), within)
+}
+
+/** Draws a chart into an element, and again when its size or the theme changes. */
+export const createPlot = (within: HTMLElement, props: () => Props): Plot => {
+  let plot = draw(within, props)
+  const redraw = () => {
+    plot.destroy()
+    plot = draw(within, props)
+  }
+  const sizes = new ResizeObserver(() => {
+    const width = within.clientWidth
+    if (width > 0 && width !== plot.width) plot.setSize({ width, height })
+  })
+  sizes.observe(within)
+  const themes = new MutationObserver(redraw)
+  themes.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  const system = matchMedia('(prefers-color-scheme: dark)')
+  system.addEventListener('change', redraw)
+  return {
+    update: redraw,
+    pointAt(at) {
+      const x = at === null ? undefined : props().xs[at]
+      if (x === undefined || plot.cursor.idx === at) return
+      plot.setCursor({ left: plot.valToPos(x, 'x'), top: 10 }, false)
+    },
+    destroy() {
+      sizes.disconnect()
+      themes.disconnect()
+      system.removeEventListener('change', redraw)
+      plot.destroy()
+    },
+  }
+}

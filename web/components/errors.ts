@@ -1,0 +1,33 @@
+import { TrivetError } from '#sdk/index.ts'
+
+/** What people are told about an error. */
+export const describeError = (error: unknown) => {
+  if (!(error instanceof TrivetError)) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { title: 'Something went wrong', message, requestId: null }
+  }
+  const { status, message, requestId } = error
+  if (status === 0)
+    return {
+      title: 'The server cannot be reached',
+      message: 'Check your connection. The page goes on by itself when the server is back.',
+      requestId,
+    }
+  if (status === 402)
+    return {
+      title: 'Your subscription has expired',
+      message: 'Nothing can be read or changed until it is renewed. Ask the operator of this server.',
+      requestId,
+    }
+  if (status === 403) return { title: 'You cannot do this', message, requestId }
+  if (status === 404) return { title: 'Not found', message, requestId }
+  if (status === 429)
+    return { title: 'Too many requests', message: 'Wait a moment and try again.', requestId }
+  if (status >= 500)
+    return {
+      title: 'The server has a problem',
+      message: `${message.replace(/\.$/, '')}. Try again in a moment.`,
+      requestId,
+    }
+  return { title: 'That did not work', message, requestId }
+}

@@ -1,0 +1,103 @@
+import { Ban, CircleAlert, type LucideIcon, SearchX } from 'lucide-preact'
+import type { ComponentChildren } from 'preact'
+import { Button } from './button.tsx'
+import { describeError } from './errors.ts'
+
+/** Grey lines in the place of what is being loaded. */
+export function Skeleton({ lines = 3 }: { lines?: number }) {
+  return (
+    <div class="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, n) => (
+        <div key={n} class={`skeleton-line w${n % 4}`} />
+      ))}
+    </div>
+  )
+}
+
+type StateProps = {
+  icon?: LucideIcon
+  title: string
+  children?: ComponentChildren
+  action?: ComponentChildren
+  alert?: boolean
+}
+
+function State({ icon: Shown, title, children, action, alert }: StateProps) {
+  return (
+    <div class="state" role={alert ? 'alert' : undefined}>
+      {Shown && (
+        <span class="state-icon">
+          <Shown size={24} aria-hidden="true" />
+        </span>
+      )}
+      <h2>{title}</h2>
+      {children}
+      {action && <div class="state-action">{action}</div>}
+    </div>
+  )
+}
+
+/** Nothing is there yet: what this is for, and the first step. */
+export function Empty(props: {
+  title: string
+  text: ComponentChildren
+  icon?: LucideIcon
+  action?: ComponentChildren
+}) {
+  const { title, text, icon, action } = props
+  return (
+    <State title={title} icon={icon} action={action}>
+      <p>{text}</p>
+    </State>
+  )
+}
+
+/** What happened, a way to try again, and the id under which the server has it in its log. */
+export function ErrorState({ error, retry }: { error: unknown; retry?: () => unknown }) {
+  const { title, message, requestId } = describeError(error)
+  return (
+    <State
+      alert
+      icon={CircleAlert}
+      title={title}
+      action={
+        retry && (
+          <Button kind="primary" onClick={retry}>
+            Try again
+          </Button>
+        )
+      }
+    >
+      <p>{message}</p>
+      {requestId && (
+        <p class="request-id">
+          Request <code>{requestId}</code>
+        </p>
+      )}
+    </State>
+  )
+}
+
+/** A filter that nothing passes. */
+export function NothingFound({ onClear, what = 'Nothing' }: { onClear?: () => unknown; what?: string }) {
+  return (
+    <State
+      icon={SearchX}
+      title={`${what} found`}
+      action={onClear && <Button onClick={onClear}>Clear filters</Button>}
+    >
+      <p>No entry matches what you are looking for.</p>
+    </State>
+  )
+}
+
+/** For an address that one may not open. `needs` is who may: "an owner or admin". */
+export function Denied({ needs }: { needs?: string }) {
+  return (
+    <State icon={Ban} title="You cannot open this page">
+      <p>
+        {needs ? `Only ${needs} can.` : 'Your role does not allow it.'} Ask an owner of your organization.
+      </p>
+    </State>
+  )
+}

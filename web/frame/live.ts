@@ -1,0 +1,91 @@
+import type { QueryKey } from '@tanstack/preact-query'
+import { useEffect, useRef } from 'preact/hooks'
+import { TrivetError, type TrivetEvent } from '#sdk/index.ts'
+import type { Console } from './console.ts'
+import { paced } from './paced.ts'
+import { queries } from './queries.ts'
+
+type Listener = { types: readonly string[]; onEvent: (event: TrivetEvent) => unknown }
+
+const listeners = new Set<Listener>()
+const invalidations = new Set<{ types: readonly string[]; renew: () => void }>()
+
+/** `object.*` stands for all types that begin with it. */
+const matches = (types: readonly string[], type: string) =>
+  types.some(
+    (one) => one === '*' || one === type || (one.endsWith('.*') && type.startsWith(one.slice(0, -1))),
+  )
+
+const tell = (event: TrivetEvent) => {
+  for (const { types, onEvent } of listeners) if (matches(types, event.type)) void onEvent(event)
+  for (const { types, renew } of invalidations) if (matches(types, event.type)) renew()
+}
+
+/** Events may have been missed: everything that is shown is read again. */
+const readAgain = () => void queries.invalidateQueries()
+
+/** Whatever is read under a key is read again after events of these types. Called once, beside the query. */
+export const liveInvalidates = (types: readonly string[], key: QueryKey) => {
+  const { ask } = paced(() => void queries.invalidateQueries({ queryKey: key }))
+  invalidations.add({ types, renew: ask })
+}
+
+/** Calls back for every event of these types while the component is shown. */
+export const useLive = (types: readonly string[], onEvent: (event: TrivetEvent) => unknown) => {
+  const latest = useRef(onEvent)
+  latest.current = onEvent
+  useEffect(() => {
+    const listener: Listener = { types, onEvent: (event) => latest.current(event) }
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }, [types.join()])
+}
+
+const read = async ({ events }: Console, signal: AbortSignal, share: (message: Shared) => void) => {
+  let opened = 0
+  while (!signal.aborted)
+    try {
+      const onOpen = () => {
+        if (opened++ > 0) share({ again: true })
+      }
+      for await (const event of events({ signal, onOpen })) share({ event })
+    } catch (error) {
+      // 410: the events after the last one have been removed. Anything else that is final ends with the session.
+      if (!(error instanceof TrivetError) || error.status !== 410) return
+      share({ again: true })
+    }
+}
+
+type Shared = { event: TrivetEvent } | { again: true }
+
+/**
+ * Reads the events of the service. A browser has only a few connections to a server, so that of all tabs one reads and
+ * tells the others; when it is closed, another one takes over. Returns a function that ends it.
+ */
+export const startLive = (console: Console) => {
+  const ending = new AbortController()
+  const { signal } = ending
+  const take = (message: Shared) => ('event' in message ? tell(message.event) : readAgain())
+  if (!('locks' in navigator)) {
+    void read(console, signal, take)
+    return () => ending.abort()
+  }
+  const name = `trivet-${console.service}-events`
+  const channel = new BroadcastChannel(name)
+  channel.onmessage = ({ data }) => take(data)
+  const share = (message: Shared) => {
+    take(message)
+    channel.postMessage(message)
+  }
+  const started = Date.now()
+  const lead = async () => {
+    // Whoever takes over from another tab does not know what happened in between.
+    if (Date.now() - started > 1_000) readAgain()
+    await read(console, signal, share)
+  }
+  navigator.locks.request(name, { signal }, lead).catch(() => {})
+  return () => {
+    ending.abort()
+    channel.close()
+  }
+}

@@ -1,0 +1,16 @@
+import { createInventory, type InventorySchemas } from '#sdk/index.ts'
+import { guardedFetch } from '#web/frame/guarded-fetch.ts'
+
+/** The API of the service that this console belongs to, by the session of the browser. */
+export const api = createInventory({ baseUrl: location.origin, session: true, fetch: guardedFetch })
+
+export type Schemas = InventorySchemas['schemas']
+export type Account = Schemas['Account']
+export type Order = Schemas['Order']
+export type OrderSummary = Schemas['OrderSummary']
+export type OrderItem = Schemas['OrderItem']
+export type OrderStatus = Order['status']
+export type Product = Schemas['Product']
+export type StockRow = Schemas['StockRow']
+export type Customer = Schemas['Customer']
+export type Warehouse = Schemas['Warehouse']

@@ -1,0 +1,33 @@
+import type { Found } from '#web/frame/console.ts'
+import { api } from './api.ts'
+import { capital } from './orders/words.tsx'
+import { amount } from './shared/amounts.ts'
+
+const limit = 5
+
+/** Products by name, SKU and barcode; orders by number; customers by name, company and email. */
+export const find = async (search: string, signal: AbortSignal): Promise<Found[]> => {
+  const options = { params: { query: { search, limit } }, signal }
+  const [products, orders, customers] = await Promise.all([
+    api.GET('/api/products', options),
+    api.GET('/api/orders', options),
+    api.GET('/api/customers', options),
+  ])
+  return [
+    ...products.data.products.map(({ id, name, sku, available }) => ({
+      label: name,
+      detail: `Product ${sku}, ${available} available`,
+      href: `/console/products/${id}`,
+    })),
+    ...orders.data.orders.map(({ id, order_number, customer_name, status, total_amount }) => ({
+      label: order_number,
+      detail: [capital(status), customer_name, amount(total_amount)].filter(Boolean).join(', '),
+      href: `/console/orders/${id}`,
+    })),
+    ...customers.data.customers.map(({ id, name, company, total_orders }) => ({
+      label: name,
+      detail: [company, `Customer, ${total_orders} orders`].filter(Boolean).join(', '),
+      href: `/console/customers/${id}`,
+    })),
+  ]
+}

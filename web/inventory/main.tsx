@@ -1,0 +1,83 @@
+import { Boxes, Package, ShoppingCart, Sun } from 'lucide-preact'
+import { startConsole } from '#web/frame/app.tsx'
+import { api } from './api.ts'
+import { find } from './find.ts'
+import { rolesWith } from './permissions.ts'
+import { session } from './session.ts'
+
+/** The console of inventory: its table of contents. */
+startConsole({
+  service: 'inventory',
+  title: 'Inventory',
+  session,
+  rolesWith,
+  home: '/today',
+  events: api.events,
+  find,
+  screens: [
+    {
+      path: '/today',
+      title: 'Today',
+      nav: { label: 'Today', icon: Sun },
+      load: () => import('./today/today.tsx').then((m) => m.Today),
+    },
+    {
+      path: '/products',
+      title: 'Products',
+      nav: { label: 'Products', icon: Package },
+      load: () => import('./products/products.tsx').then((m) => m.Products),
+    },
+    {
+      path: '/products/import',
+      title: 'Import products',
+      needs: 'product.write',
+      load: () => import('./products/import/import-products.tsx').then((m) => m.ImportProducts),
+    },
+    {
+      path: '/products/:productId/:tab?',
+      title: 'Product',
+      load: () => import('./products/product-page.tsx').then((m) => m.ProductPage),
+    },
+    {
+      path: '/stock',
+      title: 'Stock',
+      nav: { label: 'Stock', icon: Boxes },
+      load: () => import('./stock/stock.tsx').then((m) => m.Stock),
+    },
+    {
+      path: '/orders',
+      title: 'Orders',
+      nav: { label: 'Orders', icon: ShoppingCart },
+      load: () => import('./orders/orders.tsx').then((m) => m.Orders),
+    },
+    {
+      path: '/orders/new',
+      title: 'New order',
+      load: () => import('./orders/new-order.tsx').then((m) => m.NewOrder),
+    },
+    {
+      path: '/orders/backorders',
+      title: 'Backorders',
+      load: () => import('./orders/backorders.tsx').then((m) => m.Backorders),
+    },
+    {
+      path: '/orders/:orderId',
+      title: 'Order',
+      load: () => import('./orders/order-page.tsx').then((m) => m.OrderPage),
+    },
+  ],
+  guestScreens: [
+    {
+      path: '/create-account',
+      title: 'Create an account',
+      link: 'Create an account',
+      load: () => import('./account/create-account.tsx').then((m) => m.CreateAccount),
+    },
+    {
+      path: '/forgot-password',
+      title: 'Forgot password?',
+      link: 'Forgot password?',
+      load: () => import('./account/forgot-password.tsx').then((m) => m.ForgotPassword),
+    },
+  ],
+})

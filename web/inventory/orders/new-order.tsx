@@ -1,0 +1,154 @@
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useRef } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { SelectField } from '#web/components/fields.tsx'
+import { Form } from '#web/components/form.tsx'
+import type { FormState } from '#web/components/form-state.ts'
+import { Page } from '#web/components/page.tsx'
+import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { toast } from '#web/components/toast.tsx'
+import { api, type Customer, type OrderSummary, type Product, type Warehouse } from '../api.ts'
+import { centsOf, decimalOf } from '../shared/amounts.ts'
+import { CustomerPicker, ProductPicker } from '../shared/pickers.tsx'
+import { warehousesQuery } from '../shared/warehouses.ts'
+import { addLine, type Line } from './lines.ts'
+import { OrderLines } from './order-lines.tsx'
+import { channelOptions } from './words.tsx'
+
+type Draft = {
+  customer: Pick<Customer, 'id' | 'name' | 'addresses'> | null
+  warehouse_id: string
+  channel: OrderSummary['channel']
+  items: Line[]
+}
+
+const breadcrumb = [{ label: 'Orders', href: '/console/orders' }]
+
+export function NewOrder() {
+  const { data: warehouses, error, refetch } = useQuery(warehousesQuery)
+  return (
+    <Page title="New order" breadcrumb={breadcrumb}>
+      {warehouses ? (
+        <OrderForm warehouses={warehouses} />
+      ) : error ? (
+        <ErrorState error={error} retry={refetch} />
+      ) : (
+        <Skeleton lines={6} />
+      )}
+    </Page>
+  )
+}
+
+/** Goods go to the default shipping address of the customer, if there is one. */
+const shippingAddressOf = (customer: Draft['customer']) => {
+  const shipping = customer?.addresses.filter(({ type }) => type === 'shipping') ?? []
+  const found = shipping.find(({ is_default }) => is_default) ?? shipping[0]
+  if (!found) return {}
+  const { line1, city, state, postcode, country } = found
+  return { shipping_address: { line1, city, state, postcode, country } }
+}
+
+const bodyOf = ({ customer, warehouse_id, channel, items }: Draft) => ({
+  customer_id: customer?.id ?? null,
+  warehouse_id: Number(warehouse_id),
+  channel,
+  ...shippingAddressOf(customer),
+  items: items.map(({ product, quantity, unit_price }) => ({
+    product_id: product.id,
+    quantity: quantity ?? 0,
+    // A comma is what some keyboards have; anything else that is no amount is for the API to refuse.
+    unit_price: centsOf(unit_price) === null ? unit_price : decimalOf(centsOf(unit_price) as bigint),
+  })),
+})
+
+/** The order of the keys: customer, Enter, product, Enter, quantity, Enter, product, …; Ctrl+Enter creates the order. */
+const OrderForm = ({ warehouses }: { warehouses: Warehouse[] }) => {
+  const queries = useQueryClient()
+  const { route } = useLocation()
+  const frame = useRef<HTMLDivElement>(null)
+  const productField = useRef<HTMLInputElement | null>(null)
+  const initial: Draft = {
+    customer: null,
+    warehouse_id: String((warehouses.find(({ is_default }) => is_default) ?? warehouses[0])?.id ?? ''),
+    channel: 'manual',
+    items: [],
+  }
+  const toProduct = () => productField.current?.focus()
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    frame.current?.querySelector('form')?.requestSubmit()
+  }
+  const add = (form: FormState<Draft>, product: Product, isScan: boolean) => {
+    const { items, at } = addLine(form.values.value.items, product)
+    form.set('items', items)
+    if (isScan) return toProduct()
+    requestAnimationFrame(() => {
+      const quantity = frame.current?.querySelectorAll<HTMLInputElement>('[data-quantity]')[at]
+      quantity?.focus()
+      quantity?.select()
+    })
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for what the button does
+    <div class="order-form" ref={frame} onKeyDown={onKey}>
+      <Form
+        initial={initial}
+        submit="Create order"
+        onCancel={() => route('/console/orders')}
+        after={
+          <span class="quiet shortcut-hint" aria-hidden="true">
+            Ctrl Enter
+          </span>
+        }
+        onSubmit={async (values, { idempotencyKey }) => {
+          if (values.items.length === 0) throw new Error('Add at least one product.')
+          const { data } = await api.POST('/api/orders', {
+            body: bodyOf(values),
+            headers: { 'idempotency-key': idempotencyKey },
+          })
+          await queries.invalidateQueries({ queryKey: ['orders'] })
+          toast(`Order ${data.order_number} created`)
+          route(`/console/orders/${data.id}`)
+        }}
+      >
+        {(form) => (
+          <>
+            <div class="order-head">
+              <CustomerPicker
+                autofocus
+                value={form.values.value.customer?.name ?? ''}
+                hint="Optional."
+                onEmpty={toProduct}
+                onPick={({ id, name, addresses }) => {
+                  form.set('customer', { id, name, addresses })
+                  toProduct()
+                }}
+              />
+              <SelectField
+                form={form}
+                name="warehouse_id"
+                label="Warehouse"
+                options={warehouses.map(({ id, name }) => ({ value: String(id), label: name }))}
+              />
+              <SelectField form={form} name="channel" label="Channel" options={channelOptions} />
+            </div>
+            <ProductPicker
+              hint="Type a name or SKU, or scan a barcode; Enter adds it."
+              inputRef={(input) => {
+                productField.current = input
+              }}
+              onPick={(product, { isScan }) => add(form, product, isScan)}
+            />
+            <OrderLines
+              lines={form.values.value.items}
+              warehouseId={Number(form.values.value.warehouse_id)}
+              onChange={(items) => form.set('items', items)}
+              onDone={toProduct}
+            />
+          </>
+        )}
+      </Form>
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { Dialog } from '#web/components/dialog.tsx'
+import { TextField } from '#web/components/fields.tsx'
+import { Form } from '#web/components/form.tsx'
+import { counted } from '#web/components/format.ts'
+import { toast } from '#web/components/toast.tsx'
+import { api, type Order } from '../api.ts'
+
+type Values = { quantities: Record<number, number | null>; reason: string }
+
+/** What came back from the customer: it goes into stock again. */
+export function ReturnDialog({ order, onClose }: { order: Order; onClose: () => void }) {
+  const queries = useQueryClient()
+  const shipped = order.items.filter((item) => item.quantity_fulfilled > item.quantity_returned)
+  return (
+    <Dialog title="Return" wide onClose={onClose}>
+      <Form<Values>
+        initial={{ quantities: {}, reason: '' }}
+        submit="Return items"
+        onCancel={onClose}
+        onSubmit={async ({ quantities, reason }, { idempotencyKey }) => {
+          const items = Object.entries(quantities)
+            .filter(([, quantity]) => quantity !== null && quantity !== 0)
+            .map(([id, quantity]) => ({
+              order_item_id: Number(id),
+              quantity: Number(quantity),
+              ...(reason.trim() ? { reason: reason.trim() } : {}),
+            }))
+          if (items.length === 0) throw new Error('Enter how many units came back.')
+          const { data } = await api.POST('/api/orders/{id}/returns', {
+            params: { path: { id: order.id } },
+            body: { items },
+            headers: { 'idempotency-key': idempotencyKey },
+          })
+          await queries.invalidateQueries({ queryKey: ['orders'] })
+          toast(`${counted(data.returned_items, 'line')} of ${order.order_number} returned`)
+          onClose()
+        }}
+      >
+        {(form) => (
+          <>
+            {shipped.map((item) => {
+              const most = item.quantity_fulfilled - item.quantity_returned
+              return (
+                <fieldset key={item.id} class="ship-line">
+                  <legend>
+                    {item.product_name} <code class="quiet">{item.sku}</code>
+                  </legend>
+                  <p class="quiet">{counted(most, 'unit')} with the customer</p>
+                  <label class="field">
+                    <span>Quantity</span>
+                    <input
+                      class="short"
+                      type="number"
+                      min={0}
+                      max={most}
+                      step={1}
+                      inputMode="numeric"
+                      aria-label={`Quantity of ${item.product_name}`}
+                      value={form.values.value.quantities[item.id] ?? ''}
+                      onInput={({ currentTarget: { value, valueAsNumber } }) =>
+                        form.set('quantities', {
+                          ...form.values.value.quantities,
+                          [item.id]: value === '' ? null : valueAsNumber,
+                        })
+                      }
+                    />
+                  </label>
+                </fieldset>
+              )
+            })}
+            <TextField form={form} name="reason" label="Reason" />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}

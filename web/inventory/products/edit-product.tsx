@@ -1,0 +1,32 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { Dialog } from '#web/components/dialog.tsx'
+import { Form } from '#web/components/form.tsx'
+import { toast } from '#web/components/toast.tsx'
+import { api, type Product } from '../api.ts'
+import { bodyOf, ProductFields, valuesOf } from './product-fields.tsx'
+
+export function EditProduct({ product, onClose }: { product: Product; onClose: () => void }) {
+  const queries = useQueryClient()
+  return (
+    <Dialog title="Edit product" wide onClose={onClose}>
+      <Form
+        initial={valuesOf(product)}
+        submit="Save changes"
+        onCancel={onClose}
+        fieldOfCode={{ conflict: 'sku' }}
+        onSubmit={async (values) => {
+          await api.PUT('/api/products/{id}', {
+            params: { path: { id: product.id } },
+            // Whatever is left out of the body would be reset.
+            body: { ...bodyOf(values), is_active: product.is_active },
+          })
+          await queries.invalidateQueries({ queryKey: ['products'] })
+          onClose()
+          toast(`${values.name} saved`)
+        }}
+      >
+        {(form) => <ProductFields form={form} />}
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,166 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+
+export type Choice<Item> = { key: string; item: Item; label: string; detail: ComponentChildren }
+
+type PickerProps<Item> = {
+  label: string
+  placeholder?: string
+  hint?: ComponentChildren
+  /** What fits the text, the best first. */
+  search: (text: string, signal: AbortSignal) => Promise<Choice<Item>[]>
+  onPick: (choice: Choice<Item>, text: string) => unknown
+  /** Enter with a text that fits nothing. */
+  onNothing?: (text: string) => unknown
+  /** Enter without a text. */
+  onEmpty?: () => unknown
+  /** What is shown while nothing is typed, such as what has been picked. */
+  value?: string
+  autofocus?: boolean
+  inputRef?: (input: HTMLInputElement | null) => unknown
+}
+
+const pauseMs = 120
+
+/**
+ * A field with suggestions. Enter waits for the answer to what has been typed, so that a hand scanner, which types fast
+ * and ends with Enter, gets what it scanned and not what was suggested a moment before.
+ */
+export function Picker<Item>(props: PickerProps<Item>) {
+  const { label, placeholder, hint, search, onPick, value = '' } = props
+  const [text, setText] = useState<string | null>(null)
+  const [found, setFound] = useState<{ of: string; choices: Choice<Item>[] }>({ of: '', choices: [] })
+  const [at, setAt] = useState(0)
+  const [nothing, setNothing] = useState('')
+  const running = useRef<{
+    wanted: string
+    ending: AbortController
+    choices: Promise<Choice<Item>[] | null>
+  }>()
+  const id = useId()
+  const typed = text?.trim() ?? ''
+  const isOpen = typed !== '' && found.of === typed && found.choices.length > 0
+
+  const find = (wanted: string) => {
+    const last = running.current
+    // Enter and the pause after typing ask for the same: neither may end the search of the other.
+    if (last?.wanted === wanted && !last.ending.signal.aborted) return last.choices
+    last?.ending.abort()
+    const ending = new AbortController()
+    const ask = async () => {
+      const choices = await search(wanted, ending.signal)
+      if (ending.signal.aborted) return null
+      setFound({ of: wanted, choices })
+      setAt(0)
+      setNothing(choices.length === 0 ? wanted : '')
+      return choices
+    }
+    const choices = ask().catch(() => {
+      ending.abort()
+      return null
+    })
+    running.current = { wanted, ending, choices }
+    return choices
+  }
+  useEffect(() => {
+    if (!typed) return
+    const timer = setTimeout(() => void find(typed), pauseMs)
+    return () => clearTimeout(timer)
+  }, [typed])
+  useEffect(() => () => running.current?.ending.abort(), [])
+  const input = useRef<HTMLInputElement>(null)
+  // After the heading of the page, which gets the focus when the page appears; but not from somebody who types already.
+  useEffect(() => {
+    if (!props.autofocus) return
+    requestAnimationFrame(() => {
+      if (!document.activeElement?.matches('input, select, textarea')) input.current?.focus()
+    })
+  }, [])
+
+  const pick = (choice: Choice<Item>) => {
+    running.current?.ending.abort()
+    setText(null)
+    setFound({ of: '', choices: [] })
+    setNothing('')
+    void onPick(choice, typed)
+  }
+  const enter = async () => {
+    if (!typed) {
+      props.onEmpty?.()
+      return
+    }
+    const choice = isOpen ? found.choices[at] : (await find(typed))?.[0]
+    if (choice) pick(choice)
+    else if (running.current?.ending.signal.aborted === false) props.onNothing?.(typed)
+  }
+  const onKey = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey) return
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (event.key === 'Enter') void enter()
+    else if (step && isOpen) setAt((at + step + found.choices.length) % found.choices.length)
+    else if (event.key === 'Escape' && typed) setText(null)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  return (
+    <div class="field picker">
+      <label for={id}>{label}</label>
+      <div class="picker-box">
+        <input
+          id={id}
+          ref={(element) => {
+            input.current = element
+            props.inputRef?.(element)
+          }}
+          type="text"
+          role="combobox"
+          aria-expanded={isOpen}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={isOpen ? `${id}-${at}` : undefined}
+          aria-describedby={hint ? `${id}-hint` : undefined}
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={placeholder}
+          value={text ?? value}
+          onFocus={(event) => event.currentTarget.select()}
+          onInput={(event) => {
+            setText(event.currentTarget.value)
+            setNothing('')
+          }}
+          onBlur={() => setText(null)}
+          onKeyDown={onKey}
+        />
+        <div id={`${id}-list`} class="picker-list" role="listbox" aria-label="Suggestions" hidden={!isOpen}>
+          {isOpen &&
+            found.choices.map((choice, n) => (
+              // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, whose keys choose among the options
+              // biome-ignore lint/a11y/useKeyWithClickEvents: as above
+              <div
+                key={choice.key}
+                id={`${id}-${n}`}
+                class="picker-item"
+                role="option"
+                aria-selected={n === at}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => pick(choice)}
+              >
+                <span class="picker-label">{choice.label}</span>
+                <span class="quiet">{choice.detail}</span>
+              </div>
+            ))}
+        </div>
+      </div>
+      {hint && (
+        <p class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <p class="field-error" role="status">
+        {nothing && nothing === typed ? `Nothing found for “${nothing}”` : ''}
+      </p>
+    </div>
+  )
+}
