@@ -8,7 +8,8 @@ type Import = { target: string; isType: boolean }
 type Source = { file: string; text: string; imports: Import[] }
 
 const resolve = (file: string, specifier: string) => {
-  if (specifier.startsWith('#src/')) return specifier.replace('#src/', 'src/')
+  if (specifier.startsWith('#src/') || specifier.startsWith('#web/')) return specifier.slice(1)
+  if (specifier.startsWith('#sdk/')) return specifier.replace('#sdk/', 'sdk/src/')
   if (specifier.startsWith('#')) return `src/${specifier.slice(1)}`
   return specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier
 }
@@ -30,7 +31,7 @@ const importsOf = (file: string, text: string): Import[] =>
     isType: groups.type !== undefined || onlyTypes(groups.names ?? ''),
   }))
 
-const sources: Source[] = globSync('src/**/*.{ts,tsx}')
+const sources: Source[] = globSync(['src/**/*.ts', 'web/**/*.{ts,tsx}'])
   .filter((file) => !file.includes('.test.'))
   .map((file) => {
     const text = readFileSync(file, 'utf8')
@@ -47,8 +48,12 @@ const offences = (isWrong: (file: string, target: string) => boolean) =>
 
 const isStore = (file: string) => /(?:^|[/-])store\.ts$/.test(file)
 const isRoutes = (file: string) => /(?:^|[/-])routes\.ts$/.test(file)
-/** A folder of a service, or a file at its root. */
-const roomOf = (file: string) => file.split('/').slice(0, 3).join('/')
+/** A folder of a service, or a file at its root; of the consoles also the folders of what they share. */
+const roomOf = (file: string) =>
+  file
+    .split('/')
+    .slice(0, /^web\/(?:components|frame)\//.test(file) ? 2 : 3)
+    .join('/')
 
 test('the platform does not import a service', () => {
   assert.deepEqual(
@@ -67,9 +72,41 @@ test('a service does not import another service', () => {
   )
 })
 
+const isWeb = (file: string) => file.startsWith('web/')
+
+test('the consoles import the SDK and nothing else of the project, and only they import themselves', () => {
+  assert.deepEqual(
+    offences((file, target) => {
+      const isProject = /^(?:src|test|bench|sdk|web)\//.test(target)
+      if (!isWeb(file)) return isWeb(target)
+      return isProject && !isWeb(target) && target !== 'sdk/src/index.ts'
+    }),
+    [],
+  )
+})
+
+test('the components and the frame of the consoles do not import the screens of a service', () => {
+  const isScreen = (file: string) => services.some((service) => file.startsWith(`web/${service}/`))
+  assert.deepEqual(
+    offences((file, target) => isWeb(file) && !isScreen(file) && isScreen(target)),
+    [],
+  )
+})
+
 test('only platform/db imports the database driver', () => {
   assert.deepEqual(
     offences((file, target) => ['pg', 'pg-copy-streams'].includes(target) && !inside(file, 'platform/db')),
+    [],
+  )
+})
+
+test('only platform/type imports TypeBox, and of it only types: it is hundreds of modules', () => {
+  assert.deepEqual(
+    sources.flatMap(({ file, imports }) =>
+      imports.some(({ target, isType }) => target === 'typebox' && !(isType && inside(file, 'platform/type')))
+        ? [file]
+        : [],
+    ),
     [],
   )
 })

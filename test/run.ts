@@ -5,12 +5,13 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 import { type Coverage, coverageOptions, reportCoverage, withoutCoverage } from './support/coverage.ts'
+import { makeLanes } from './support/lanes.ts'
 import { makeWorkspace } from './support/workspace.ts'
 
 /**
  * npm test                       everything that needs npm packages only
  * npm run coverage               the same with coverage, which must not fall below a floor
- * npm run test:browser           pages and widgets in a real browser
+ * npm run test:browser           pages, widgets and consoles in a real browser
  * npm run test:processes         `trivet` as a process: commands, crashes, restarts; and other long tests
  * npm run test:servers           the acceptance tests again on servers: PostgreSQL, a pooler, Redis, S3
  * npm run test:standards         feeds, pages and previews by validators and parsers that others wrote
@@ -24,7 +25,7 @@ const measured = flags.includes('--coverage')
 const suite = flags.find((flag) => flag !== '--coverage')?.slice(2) ?? 'own'
 const variant = suite === 'servers' ? 'server' : 'embedded'
 
-const isBrowser = (file: string) => file.includes('/browser-')
+const isBrowser = (file: string) => file.includes('/browser-') || file.startsWith('test/consoles/')
 // Generating clients and trying many sequences of operations take as long as starting processes.
 const isProcesses = (file: string) => /^test\/(processes|clients|long)\//.test(file)
 const isStandards = (file: string) => file.startsWith('test/standards/')
@@ -33,10 +34,11 @@ const isClients = (file: string) => file.startsWith('test/s3-clients/')
 const isAcceptance = (file: string) => file.startsWith('test/acceptance/') && !isBrowser(file)
 // For these a database server changes little or nothing.
 const aboutHttp =
-  'access addresses clock commands compression conditional cookies discovery error-pages event-rights event-streams ' +
-  'fast-path feed first-request form granted hot http inputs kept keys-of large-bodies levels link-refusals log-lines ' +
-  'metrics names-and odd oembed operator overload page password picture polic proxied refusal-words reset routes s3- ' +
-  'settings slow stripe webhook websub widget'
+  'access addresses audit-export clock commands compression conditional console cookies discovery error-pages ' +
+  'event-rights event-streams fast-path feed first-request form granted hot http inputs kept keys-of ' +
+  'large-bodies levels link-refusals log-lines metrics names-and odd oembed operator order-overview overload ' +
+  'page papers password picture polic profile proxied quantities refusal-words reset routes s3- sessions ' +
+  'settings slow stripe trash usage-history webhook websub widget'
 const isAboutHttp = (file: string) => new RegExp(`/(?:${aboutHttp.replaceAll(' ', '|')})[^/]*$`).test(file)
 const kinds: Record<string, (file: string) => boolean> = {
   own: (file) => ![isBrowser, isProcesses, isServers, isStandards, isClients].some((is) => is(file)),
@@ -51,10 +53,20 @@ const isAsked = (file: string) =>
     ? kinds[suite]?.(file)
     : !isServers(file) && !isClients(file)
 const isNamed = (file: string) => words.length === 0 || words.some((word) => file.includes(word))
-const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])
+const files = globSync(['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'])
   .filter((file) => isAsked(file) && isNamed(file))
   .sort()
 if (files.length === 0) throw new Error(`No test file has ${words.join(' or ')} in its path`)
+
+// One more than there are cores, because each of them also waits for the database.
+const concurrency = Math.min(4, availableParallelism() + 1)
+// The others mostly wait for browsers and processes that they start.
+const mayShareProcess = (file: string) => /^(src|test\/(acceptance|sdk))\//.test(file) && !isBrowser(file)
+const entryPoints = async () => {
+  const sharing = files.filter(mayShareProcess)
+  if (sharing.length <= concurrency) return files
+  return [...(await makeLanes(sharing, concurrency)), ...files.filter((file) => !mayShareProcess(file))]
+}
 
 // For the whole run: npm forwards a signal that the terminal has already sent to the whole process group.
 const interruption = new AbortController()
@@ -75,17 +87,15 @@ const runFiles = async () => {
   const service = suite === 'clients' ? await startS3Service() : null
   try {
     const stream = run({
-      files,
-      // One more than there are cores, because each of them also waits for the database.
-      concurrency: Math.min(4, availableParallelism() + 1),
-      timeout: 180_000,
+      files: await entryPoints(),
+      concurrency,
       // Occasionally Node counts a timer that has fired as active, and a process that has closed everything would not exit.
       execArgv: [
         '--preserve-symlinks',
         '--max-semi-space-size=32',
         '--test-force-exit',
         '--import',
-        './test/support/preload.ts',
+        './test/support/running.ts',
       ],
       signal: interruption.signal,
       ...(measured ? coverageOptions : {}),

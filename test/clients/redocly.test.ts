@@ -9,8 +9,9 @@ const explained: Record<string, RegExp> = {
   'no-server-example.com': /localhost/,
   // Health checks need no credentials, have no input, and are not limited.
   'operation-4xx-response': /at least one `4XX`/,
-  // The contract gives both, and the fixed one is found first.
-  'no-ambiguous-paths': /`\/api\/products\/categories\/\{id\}` and `\/api\/products\/\{id\}\/images`/,
+  // The contract gives the first, and it is found before all below the id of a product.
+  'no-ambiguous-paths':
+    /`\/api\/products\/categories\/\{id\}` and `\/api\/products\/\{id\}\/(?:images|label\.pdf)`/,
 }
 
 const rules = {

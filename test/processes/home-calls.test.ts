@@ -18,8 +18,8 @@ for (const [name, lastWords] of [
   ['storage', /Hello, Trivet$/],
   ['inventory', /"new_quantity":10/],
 ] as const)
-  test(`${name}: the calls on the page at the root work as printed, one after the other`, async () => {
-    const { text } = await system[name]('GET /', { headers: { accept: 'text/html' } })
+  test(`${name}: the calls on the page about it work as printed, one after the other`, async () => {
+    const { text } = await system[name]('GET /about')
     const calls = callsIn(text)
     assert.equal(calls.length, 3)
     const { stdout } = await promisify(execFile)('bash', ['-e', '-c', calls.join('\n')])

@@ -11,7 +11,7 @@ import { cleanUp } from '#test/support/cleanup.ts'
 import { client } from '#test/support/client.ts'
 import { freshDatabase } from '#test/support/cluster.ts'
 import { until } from '#test/support/eventually.ts'
-import { storageOwner } from '#test/support/factories.ts'
+import { password, storageOwner } from '#test/support/factories.ts'
 import { temporaryFolder } from '#test/support/folders.ts'
 import { freePort } from '#test/support/postgres.ts'
 import { storageWorkload } from './fixtures/storage-workload.ts'
@@ -34,7 +34,7 @@ const env = {
 let server = await serveProcess(env)
 cleanUp(() => server.stop('SIGKILL'))
 
-const { api, token } = await storageOwner({ storage: client(server.urls.storage) })
+const { api, token, email } = await storageOwner({ storage: client(server.urls.storage) })
 const { body: bucket } = await api('POST /buckets', { body: { name: 'crash', versioningEnabled: false } })
 const root = `/buckets/${bucket.id}`
 
@@ -46,6 +46,12 @@ const read = async (key: string) => {
   assert.ok(response.status === 200 || response.status === 404, `${key}: ${response.status}`)
   return response.status === 200 ? bytes : null
 }
+let cookie = ''
+const openSession = async () => {
+  const { headers } = await client(server.urls.storage)('POST /auth/session', { body: { email, password } })
+  return String(headers.get('set-cookie')).split(';')[0]!
+}
+
 const workload = storageWorkload(api, root, read)
 
 for (let round = 1; round <= rounds; round++)
@@ -58,9 +64,16 @@ for (let round = 1; round <= rounds; round++)
         until('5 changes are acknowledged', () => workload.acknowledged >= enough),
       ])
       await sleep(Math.random() * 700) // a random moment
+      cookie = await openSession()
       await server.stop('SIGKILL')
       await working
       server = await serveProcess(env)
+    })
+    await t.test('a session of the console that was opened just before is still there', async () => {
+      const response = await fetch(`${server.urls.storage}/auth/me`, {
+        headers: { cookie, 'x-trivet-console': '1' },
+      })
+      assert.equal(response.status, 200)
     })
     await t.test('every object is what was last acknowledged, or what was sent after that', () =>
       workload.checkObjects(),

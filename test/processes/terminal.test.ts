@@ -26,7 +26,7 @@ test('on a terminal, serve shows progress, addresses, readable requests, and tha
   assert.match(terminal.text(), /Starting Trivet: creating the database/)
   assert.match(
     terminal.text(),
-    new RegExp(`storage +http://localhost:${port} +http://localhost:${port}/docs`),
+    new RegExp(`storage +http://localhost:${port}/console +http://localhost:${port}/docs`),
   )
   await fetch(`http://127.0.0.1:${port}/buckets`)
   const request = /\d\d:\d\d:\d\d storage {5}401 GET \/buckets {2}[\d.]+ ms {2}[0-9a-f-]{36}\r?\n/
@@ -42,7 +42,7 @@ test('on a terminal, serve shows progress, addresses, readable requests, and tha
 test('npm run dev shows addresses and logins once, however often it starts again', { timeout }, async (t) => {
   const clone = await temporaryFolder('dev')
   await mkdir(join(clone, 'data'))
-  for (const part of ['bin', 'src', 'sdk/src', 'package.json'])
+  for (const part of ['bin', 'src', 'sdk/src', 'web', 'package.json'])
     await cp(part, join(clone, part), { recursive: true })
   await symlink(resolve('node_modules'), join(clone, 'node_modules'))
   const env = { TRIVET_DATA: join(clone, 'data'), STORAGE_PORT: String(await freePort()) }

@@ -14,7 +14,7 @@ const startRun = async (t: TestContext, env: Record<string, string> = {}) => {
   t.after(() => rm(folder, { recursive: true, force: true }))
   const { NODE_TEST_CONTEXT: _, ...own } = process.env
   const run = spawn(process.execPath, ['test/run.ts', 'platform/nodes'], {
-    env: { ...own, TMPDIR: folder, ...env },
+    env: { ...own, TMPDIR: folder, TRIVET_TEST_DATABASE_FOLDER: folder, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = once(run, 'exit') as Promise<[number | null]>

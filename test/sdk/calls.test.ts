@@ -36,6 +36,25 @@ test('a call returns what the service returns, by a token or an API key', async 
   assert.equal((await rejection(byKey.bucketNamed('films'))).status, 404)
 })
 
+test('a client with a session sends what makes the cookie of the browser count', async () => {
+  const { email } = await storageOwner(system)
+  const opened = await createStorage({ baseUrl: urls.storage }).POST('/auth/session', {
+    body: { email, password },
+  })
+  const cookie = String(opened.response.headers.get('set-cookie')).split(';')[0]!
+  // Browsers add the cookie themselves.
+  const browser = (request: Request) => {
+    request.headers.set('cookie', cookie)
+    return fetch(request)
+  }
+  const console = createStorage({ baseUrl: urls.storage, session: true, fetch: browser })
+  assert.equal((await console.GET('/auth/me')).data.user.email, email)
+  const withoutSession = createStorage({ baseUrl: urls.storage, fetch: browser })
+  assert.equal((await rejection(withoutSession.GET('/auth/me'))).status, 401)
+  await console.DELETE('/auth/session')
+  assert.equal((await rejection(console.GET('/auth/me'))).status, 401)
+})
+
 test('what is not a success is thrown with status, code, fields and request id, alike for all services', async () => {
   const storage = createStorage({ baseUrl: urls.storage, token: (await storageOwner(system)).token })
   const invalid = await rejection(storage.POST('/buckets', { body: { name: 'x' } }))

@@ -202,3 +202,28 @@ test('a folder tells what is directly in it', async () => {
   )
   assert.ok(total >= 1)
 })
+
+test('keys with segments of dots are stored and read as they are', async () => {
+  for (const key of ['a/../b', './c', 'd/..', 'e%2F..%2Ff', 'g?h#i']) {
+    await storage.upload(bucket.id, key, new Blob([key])).done
+    assert.equal((await read(key)).bytes.toString(), key)
+  }
+})
+
+test('an upload goes on while a limit of the server refuses it, and says that it waits', async () => {
+  let refusals = 6
+  const limited = createStorage({
+    baseUrl,
+    token,
+    fetch: async (request) =>
+      request.method === 'PUT' && refusals-- > 0
+        ? new Response('{"message":"Too many requests"}', { status: 429, headers: { 'retry-after': '0' } })
+        : fetch(request),
+  })
+  const waits: string[] = []
+  const { done } = limited.upload(bucket.id, 'limited', new Blob(['x']), {
+    onWait: ({ reason }) => waits.push(reason),
+  })
+  assert.equal((await done).size_bytes, 1)
+  assert.deepEqual(waits, Array(6).fill('limit'))
+})

@@ -13,6 +13,7 @@ import { cleanUp } from './cleanup.ts'
 import { client } from './client.ts'
 import { freshDatabase } from './cluster.ts'
 import { startRedis } from './redis.ts'
+import { runningFile } from './running.ts'
 
 export type BootOptions = {
   env?: Record<string, string>
@@ -29,9 +30,7 @@ export type BootOptions = {
 const quietLog = createLogger({ level: (process.env.TEST_LOG ?? 'fatal') as 'fatal', pretty: true })
 
 /** The tests of one service start only that one, which takes half of the time. */
-const onlyService = /(?:acceptance\/|workers-)(storage|publishing|inventory)\b/.exec(
-  process.argv[1] ?? '',
-)?.[1]
+const onlyService = () => /(?:acceptance\/|workers-)(storage|publishing|inventory)\b/.exec(runningFile())?.[1]
 
 /** Set by files that run acceptance tests again through several workers. Neither clock nor platform can be used then. */
 const workers = process.env.TRIVET_TEST_WORKERS
@@ -77,6 +76,7 @@ const bootAnew = async ({ env = {}, database, http = {}, log = quietLog, t }: Bo
   const redis =
     process.env.TRIVET_TEST_VARIANT === 'server' && env.RATE_LIMITS === 'on' ? await startRedis() : null
   if (redis) undo.push(redis.stop)
+  const service = onlyService()
   const settings = {
     TRIVET_DATA: dataDir,
     TRIVET_SECRET: 'a secret for tests only',
@@ -86,7 +86,7 @@ const bootAnew = async ({ env = {}, database, http = {}, log = quietLog, t }: Bo
     INVENTORY_PORT: '0',
     RATE_LIMITS: 'off',
     DATABASE_URL: databaseUrl,
-    ...(onlyService ? { TRIVET_SERVICES: onlyService } : {}),
+    ...(service ? { TRIVET_SERVICES: service } : {}),
     ...blobs,
     ...(redis ? { REDIS_URL: redis.url } : {}),
     ...env,

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Connection } from '#platform/db/connection.ts'
@@ -18,7 +18,7 @@ const template = 'trivet_template'
 
 /** Starts a PostgreSQL with a migrated template database, from which a test file creates its own in a few milliseconds. */
 export const startCluster = async (variant: 'embedded' | 'server') => {
-  const folder = await mkdtemp(join(tmpdir(), 'db-'))
+  const folder = await mkdtemp(join(await databaseFolder(), 'db-'))
   await chmod(folder, 0o711) // the account of PostgreSQL must be able to pass through
   const wantsS3 = variant === 'server' || process.env.TRIVET_TEST_BLOBS === 's3'
   const s3 = wantsS3 ? await (await import('./s3.ts')).startS3() : null
@@ -36,6 +36,16 @@ export const startCluster = async (variant: 'embedded' | 'server') => {
       await rm(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }
+}
+
+const room = 3 * 2 ** 30
+
+/** In memory where there is room: creating a database, a thousand files, takes a tenth of the CPU time there. */
+const databaseFolder = async () => {
+  const { TRIVET_TEST_DATABASE_FOLDER: given } = process.env
+  if (given) return given
+  const memory = await statfs('/dev/shm').catch(() => null)
+  return memory && memory.bavail * memory.bsize >= room ? '/dev/shm' : tmpdir()
 }
 
 // Tests do not need durability. Everything else is as in production.
@@ -67,7 +77,8 @@ export const freshDatabase = async () => {
   const address = JSON.parse(process.env.TRIVET_TEST_DATABASE ?? '{}') as Address
   const name = `test_${process.pid}_${crypto.randomUUID().slice(0, 8)}`
   const admin = await administer(address)
-  await admin.unsafe(`create database ${name} template ${template}`)
+  // Copying files is cheaper than logging their pages, which is the default.
+  await admin.unsafe(`create database ${name} template ${template} strategy file_copy`)
   return {
     url: urlOf({ ...address, database: name }),
     async drop() {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { Ajv, type ValidateFunction } from 'ajv'
+import { cleanUp } from './cleanup.ts'
 import type { Answer } from './client.ts'
 
 type Response = { content?: Record<string, { schema: object }> }
@@ -9,10 +10,21 @@ type Document = {
   components: { responses?: Record<string, Response> }
 }
 
+/** By the address of a service, until the file ends: a later one may get the same port. */
 const documents = new Map<string, ReturnType<typeof read>>()
 
+/** By its text: the services of one file after another have the same document, and compiling it takes long. */
+const checkers = new Map<string, ReturnType<typeof checkerOf>>()
+
 const read = async (base: string) => {
-  const document = (await (await fetch(`${base}/openapi.json`)).json()) as Document
+  cleanUp(() => documents.delete(base))
+  const text = (await (await fetch(`${base}/openapi.json`)).text()).replaceAll(base, '')
+  const found = checkers.get(text) ?? checkerOf(JSON.parse(text) as Document)
+  checkers.set(text, found)
+  return found
+}
+
+const checkerOf = (document: Document) => {
   const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false })
   const compiled = new Map<object, ValidateFunction>()
   const known = Object.entries(document.paths).map(([path, operations]) => ({

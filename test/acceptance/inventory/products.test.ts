@@ -34,6 +34,10 @@ test('a product is created with its defaults, and read in full', async () => {
     requires_shipping: true,
     is_active: true,
     total_stock: 0,
+    quantity_on_hand: 0,
+    reserved: 0,
+    available: 0,
+    incoming: 0,
     images: [],
     stock: [{ warehouse_id: s.main, warehouse_name: 'Main warehouse', quantity: 0 }],
     created_at,
@@ -143,6 +147,10 @@ test('PUT of a product resets documented fields that are left out and keeps the 
     requires_shipping: true,
     is_active: true,
     total_stock: 0,
+    quantity_on_hand: 0,
+    reserved: 0,
+    available: 0,
+    incoming: 0,
   })
   assert.equal((await s.api(`PUT /api/products/${id}`, { body: { name: 'New', base_price: 1 } })).status, 400)
   assert.equal((await s.api(`PUT /api/products/${id}`, { body: { ...fields, sku: 'LAMP' } })).status, 409)

@@ -111,3 +111,35 @@ test('an event that was removed is no longer read or delivered, and who reads on
   await api('POST /api/customers', { body: { name: 'D' } })
   assert.equal((await api('GET /api/events')).body.events[0].data.name, 'D')
 })
+
+test('deliveries are removed after 30 days, and newer ones of the same webhook stay', async (t) => {
+  const s = await shop(system)
+  const api = await signedIn(s)
+  const receiver = await startReceiver(t)
+  const webhook = await api('POST /api/webhooks', { body: { url: receiver.url, types: ['product.created'] } })
+  const { id } = webhook.body
+  const addProduct = async (sku: string, count: number) => {
+    await api('POST /api/products', { body: { name: 'P', sku, base_price: '1.00' } })
+    await receiver.until(count)
+    return eventually(async () => {
+      const found = await oldestFirst(s, id)
+      assert.deepEqual([found.length, found.at(-1).status], [count, 'succeeded'])
+      return found
+    })
+  }
+  await addProduct('A', 1)
+  await addProduct('B', 2)
+  await system.sql`update platform.deliveries set created_at = created_at - interval '20 days' where webhook_id = ${id}`
+  const [, , third] = await addProduct('C', 3)
+  const { removeOldEvents } = await import('#platform/events/retention.ts')
+  const after = (days: number) => ({
+    ...system.platform,
+    clock: { now: () => new Date(system.clock.now().getTime() + days * dayMs) },
+  })
+  await removeOldEvents(after(5), 'inventory')
+  assert.equal((await oldestFirst(s, id)).length, 3)
+  await removeOldEvents(after(15), 'inventory')
+  assert.deepEqual(await oldestFirst(s, id), [third])
+  await removeOldEvents(after(31), 'inventory')
+  assert.deepEqual(await oldestFirst(s, id), [])
+})

@@ -13,6 +13,12 @@ const hook = (s: Shop, url: string, more: object = {}) => s.created('POST /api/w
 const deliveries = async (s: Shop, id: string, query = '') =>
   (await s.api(`GET /api/webhooks/${id}/deliveries${query}`)).body.deliveries
 
+const importProducts = (s: Shop, count: number) => {
+  const lines = Array.from({ length: count }, (_, n) => `S${n},P${n},1.00`)
+  const raw = ['sku,name,base_price', ...lines].join('\n')
+  return s.api('POST /api/products/import', { raw, headers: { 'content-type': 'text/csv' } })
+}
+
 test('each event is sent as JSON with its id and a signature that the library of the standard verifies', async (t) => {
   const s = await shop(system)
   const receiver = await startReceiver(t)
@@ -130,9 +136,7 @@ test('a webhook has at most 8 deliveries at once', async (t) => {
   const receiver = await startReceiver(t)
   receiver.respond((res) => setTimeout(() => res.writeHead(200).end(), 150))
   await hook(s, receiver.url, { types: ['product.created'] })
-  const lines = Array.from({ length: 100 }, (_, n) => `S${n},P${n},1.00`)
-  const raw = ['sku,name,base_price', ...lines].join('\n')
-  await s.api('POST /api/products/import', { raw, headers: { 'content-type': 'text/csv' } })
+  await importProducts(s, 100)
   await receiver.until(100)
   assert.equal(receiver.most, 8)
 })
@@ -143,9 +147,7 @@ test('a receiver that is down is tried once in a while, and gets everything soon
   receiver.respond((res) => res.writeHead(500).end())
   const { id } = await hook(s, receiver.url, { types: ['product.created'] })
   const count = 300
-  const lines = Array.from({ length: count }, (_, n) => `S${n},P${n},1.00`)
-  const raw = ['sku,name,base_price', ...lines].join('\n')
-  await s.api('POST /api/products/import', { raw, headers: { 'content-type': 'text/csv' } })
+  await importProducts(s, count)
   await receiver.until(10)
   const before = receiver.received.length
   await sleep(500)
@@ -192,6 +194,45 @@ test('a delivery can be made again, and events replayed', async (t) => {
   assert.equal((await replay({ after: 'x' })).status, 400)
   const page = (await s.api(`GET /api/webhooks/${id}/deliveries?page=2&limit=2`)).body
   assert.deepEqual([page.total, page.page, page.limit, page.deliveries.length], [5, 2, 2, 2])
+})
+
+test('a manual retry goes ahead of everything that is due', async (t) => {
+  const s = await shop(system)
+  const receiver = await startReceiver(t)
+  const { id } = await hook(s, receiver.url, { types: ['product.created'] })
+  await s.product()
+  await receiver.until(1)
+  const [done] = await eventually(async () => {
+    const found = await deliveries(s, id, '?status=succeeded')
+    assert.equal(found.length, 1)
+    return found
+  })
+  receiver.respond((res) => setTimeout(() => res.writeHead(200).end(), 300))
+  await importProducts(s, 200)
+  await receiver.until(9)
+  assert.equal((await s.api(`POST /api/webhooks/${id}/deliveries/${done.id}/retry`)).status, 202)
+  const isAgain = ({ headers }: { headers: Record<string, string> }) =>
+    headers['webhook-id'] === done.event_id
+  await eventually(async () => assert.equal(receiver.received.filter(isAgain).length, 2))
+  const place = receiver.received.findLastIndex(isAgain)
+  assert.ok(place < 40, `it was number ${place}`)
+  assert.ok(receiver.most <= 8)
+})
+
+test('a manual retry does not wait for the only attempt at a receiver that is down', async (t) => {
+  const s = await shop(system)
+  const receiver = await startReceiver(t)
+  receiver.respond((res) => res.writeHead(500).end())
+  const { id } = await hook(s, receiver.url, { types: ['product.created'] })
+  await importProducts(s, 30)
+  await receiver.until(10)
+  receiver.respond(() => {})
+  await receiver.until(receiver.received.length + 1)
+  const [newest] = await deliveries(s, id)
+  const begun = performance.now()
+  assert.equal((await s.api(`POST /api/webhooks/${id}/deliveries/${newest.id}/retry`)).status, 202)
+  await eventually(async () => assert.equal(receiver.received.at(-1)!.headers['webhook-id'], newest.event_id))
+  assert.ok(performance.now() - begun < 2_000)
 })
 
 test('while a webhook is off nothing is queued for it', async (t) => {

@@ -36,7 +36,8 @@ for (const [name, api] of Object.entries(services)) {
   })
 
   test(`${name}: every page links to its icons, and its policy allows them`, async () => {
-    for (const path of ['/', '/docs', '/docs/guides', '/docs/guides/operating', '/no/such/page']) {
+    const first = name === 'publishing' ? '/' : '/console'
+    for (const path of [first, '/docs', '/docs/guides', '/docs/guides/operating', '/no/such/page']) {
       const { text, headers } = await api(`GET ${path}`, { headers: browser })
       const page = new URL(path, 'http://service.test')
       const links = [...text.matchAll(/<link rel="(?:icon|apple-touch-icon|manifest)" href="([^"]*)"/g)]
@@ -57,8 +58,8 @@ for (const [name, api] of Object.entries(services)) {
 }
 
 for (const [name, api] of Object.entries({ storage, inventory })) {
-  test(`${name}: the root is a page in a browser, and 404 as JSON for programs`, async () => {
-    const page = await api('GET /', { headers: browser })
+  test(`${name}: there is a page about the service`, async () => {
+    const page = await api('GET /about')
     assert.equal(page.status, 200)
     assert.match(String(page.headers.get('content-type')), /^text\/html/)
     assert.match(page.text, new RegExp(`<h1>Trivet .*${name}`))
@@ -66,32 +67,49 @@ for (const [name, api] of Object.entries({ storage, inventory })) {
     assert.ok(page.text.includes(`curl -s ${api.base}/`), 'with the address of this server')
     for (const target of ['docs', 'docs/guides', 'openapi.json', 'readyz'])
       assert.ok(page.text.includes(`href="${target}"`), target)
+    assert.equal((await api('HEAD /about')).status, 200)
+  })
+
+  test(`${name}: the root leads browsers on, and is 404 as JSON for programs`, async () => {
     for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
       const answer = await api('GET /', { headers })
       assert.equal(answer.status, 404)
       assert.equal(answer.body.code, 'not_found')
       assert.match(String(answer.headers.get('vary')), /\bAccept\b/)
     }
-    assert.equal((await api('HEAD /', { headers: browser })).status, 200)
+    assert.ok((await api('HEAD /', { headers: browser })).status < 400)
     assert.equal((await api('POST /')).status, 405)
   })
 
-  test(`${name}: the page at the root allows nothing from elsewhere, and is compressed and tagged`, async () => {
-    const { headers, text } = await api('GET /', { headers: { ...browser, 'accept-encoding': 'br' } })
+  test(`${name}: the page about it allows nothing from elsewhere, and is compressed and tagged`, async () => {
+    const { headers, text } = await api('GET /about', { headers: { ...browser, 'accept-encoding': 'br' } })
     assert.equal(headers.get('content-encoding'), 'br')
-    assert.equal(headers.get('vary'), 'Accept, Accept-Encoding')
+    assert.equal(headers.get('vary'), 'Accept-Encoding')
     assert.doesNotMatch(text, /(?:src|href)="(?:https?:)?\/\//)
     const policy = String(headers.get('content-security-policy'))
     assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; /)
     assert.doesNotMatch(policy, /unsafe|\*/)
     const again = { ...browser, 'accept-encoding': 'br', 'if-none-match': String(headers.get('etag')) }
-    assert.equal((await api('GET /', { headers: again })).status, 304)
+    assert.equal((await api('GET /about', { headers: again })).status, 304)
   })
 
-  test(`${name}: robots may read the root only`, async () => {
-    assert.equal((await api('GET /robots.txt')).text, 'User-agent: *\nAllow: /$\nDisallow: /\n')
+  test(`${name}: robots may read the root and the page about it only`, async () => {
+    assert.equal(
+      (await api('GET /robots.txt')).text,
+      'User-agent: *\nAllow: /$\nAllow: /about$\nDisallow: /\n',
+    )
   })
 }
+
+test('the root of storage and inventory leads browsers to their console', async () => {
+  for (const api of [storage, inventory]) {
+    const { status, headers } = await api('GET /', { headers: browser })
+    assert.deepEqual([status, headers.get('location'), headers.get('vary')], [302, '/console', 'Accept'])
+  }
+  const page = await inventory('GET /about', { headers: browser })
+  assert.equal(page.status, 200)
+  assert.match(page.text, /<h1>Trivet inventory/)
+})
 
 test('the address of the inventory API leads browsers to the page at the root', async () => {
   const { status, headers } = await inventory('GET /api', { headers: browser })

@@ -46,7 +46,6 @@ test('a backup of a running system restores every row and login into an empty on
   )
 
   const fresh = await freshDatabase()
-  t.after(() => fresh.drop())
   const elsewhere = operatorOf(
     { databaseUrl: fresh.url, dataDir: join(folder, 'restored') },
     { TRIVET_SECRET: 'a secret for tests only' },
@@ -54,6 +53,7 @@ test('a backup of a running system restores every row and login into an empty on
   const restored = await elsewhere('restore', '--from', target)
   assert.equal(restored.code, 0, restored.text)
   const other = await boot({ t, database: fresh })
+  t.after(() => fresh.drop())
   const login = await other.storage('POST /auth/login', { body: { email, password } })
   assert.equal(login.status, 200)
   const before = await storage.bearer(body.token)('GET /buckets')
@@ -81,7 +81,6 @@ test('after a restore no webhook delivers before somebody switches it on', async
   const target = join(folder, 'backup')
   assert.equal((await operatorOf(system)('backup', '--to', target)).code, 0)
   const fresh = await freshDatabase()
-  t.after(() => fresh.drop())
   const place = { databaseUrl: fresh.url, dataDir: join(folder, 'restored') }
   const restored = await operatorOf(place, { TRIVET_SECRET: 'a secret for tests only' })(
     'restore',
@@ -93,6 +92,7 @@ test('after a restore no webhook delivers before somebody switches it on', async
   receiver.respond((res) => res.writeHead(204).end())
 
   const other = await boot({ t, database: fresh, env })
+  t.after(() => fresh.drop())
   const api = other.inventory.bearer(s.token)
   const webhook = (await api(`GET /api/webhooks/${id}`)).body
   assert.deepEqual([webhook.is_active, webhook.switched_off], [false, 'The data was restored from a backup'])

@@ -19,7 +19,7 @@ const browser = await openBrowser()
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const addresses = [
-  `${storage.base}/`,
+  `${storage.base}/about`,
   `${inventory.base}/api`,
   `${storage.base}/docs/guides`,
   `${storage.base}/no/such/page`,
@@ -57,7 +57,7 @@ for (const colorScheme of ['light', 'dark'] as const)
 
 test('without scripts the pages say the same, and a reset page says that it needs them', async () => {
   const { page, troubles } = await openPage(browser, { javaScriptEnabled: false })
-  await page.goto(storage.base)
+  await page.goto(`${storage.base}/about`)
   assert.equal(await page.locator('.panel pre:visible').count(), 3)
   assert.ok(await page.getByRole('link', { name: 'Readiness' }).isVisible())
   assert.equal(await page.locator('.health output:visible').count(), 0)
@@ -72,9 +72,9 @@ test('without scripts the pages say the same, and a reset page says that it need
   )
 })
 
-test('the page at the root shows that the service is ready, and its calls can be copied', async () => {
+test('the page about a service shows that the service is ready, and its calls can be copied', async () => {
   const { page, troubles } = await openPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] })
-  await page.goto(storage.base)
+  await page.goto(`${storage.base}/about`)
   await page.getByText('Ready', { exact: true }).waitFor()
   const panel = page.locator('.panel').first()
   await panel.getByRole('button', { name: 'Copy Shell' }).click()

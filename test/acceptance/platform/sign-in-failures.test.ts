@@ -117,7 +117,10 @@ for (const name of serviceNames) {
     const { email } = await newAccount()
     await fail(email, 5)
     const limit = { name: `${name}.sign-in`, max: 10, windowSeconds: 60 }
-    for (let n = 0; n < 60_000; n++) await system.platform.limiter.hit(limit, `2001:db8::${n.toString(16)}`)
+    const hit = (n: number) => system.platform.limiter.hit(limit, `2001:db8::${n.toString(16)}`)
+    // Many at once, for which a limiter in Redis does not need much longer than for one.
+    for (let n = 0; n < 60_000; n += 1_000)
+      await Promise.all(Array.from({ length: 1_000 }, (_, each) => hit(n + each)))
     assert.equal((await logIn(email)).status, 429)
   })
 }

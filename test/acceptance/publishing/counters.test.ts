@@ -189,7 +189,8 @@ test('suspending an account reconciles more likes than fit in one chunk', async 
     where author_id = ${author.user.id} and id <> ${first}`
   await system.sql`
     insert into platform.events (service, owner, type, subject, data)
-    select 'publishing', 'by/' || author_id, 'post.created', 'post/' || id, '{}' from publishing.posts
+    select 'publishing', 'by/' || author_id, 'post.created', 'post/' || id, json_build_object('content', content)
+    from publishing.posts
     where author_id = ${author.user.id} and id <> ${first}`
   const likes = async () =>
     (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storage } from '#storage/app.ts'
-import { applyLifecycles } from '#storage/expiry/sweep.ts'
+import { applyLifecycles, continueLifecycles } from '#storage/expiry/sweep.ts'
 import { lockKeys } from '#storage/objects/heads.ts'
 import { tidy } from '#storage/upkeep.ts'
 import { boot } from '#test/support/boot.ts'
@@ -370,4 +370,35 @@ test('lists say when what was deleted or replaced goes for good, in both forms',
   await put('c')
   const live = (await deleted('S')).find(({ object_key }: { object_key: string }) => object_key === 'c')
   assert.equal('expires_at' in live, false)
+})
+
+test('a sweep whose process was killed is continued as soon as its claim has expired, not on the next day', async () => {
+  const bucket = await bucketWith([{ expiration_days: 1 }])
+  await bucket.put('a')
+  await moveTo(1, 2)
+  const row = async () => {
+    const [found] = await system.sql<{ is_swept: boolean; is_claimed: boolean }[]>`
+      select swept_at is not null as is_swept, sweep_id is not null as is_claimed
+      from storage.buckets where id = ${bucket.id}`
+    return found
+  }
+  // What `kill -9` leaves behind is what is stored while a sweep is under way.
+  const { release } = await hold(system, (tx) => lockKeys(tx, [{ bucketId: bucket.id, key: 'a' }]))
+  const sweeping = applyLifecycles(ctx)
+  await waitingForLocks(system, 1)
+  assert.deepEqual(await row(), { is_swept: false, is_claimed: true })
+  await continueLifecycles(ctx)
+  assert.deepEqual(await row(), { is_swept: false, is_claimed: true }, 'another one is at work')
+  release()
+  await sweeping
+  assert.deepEqual(await row(), { is_swept: true, is_claimed: false })
+
+  await bucket.put('b')
+  await moveTo(1, 2)
+  await system.sql`
+    update storage.buckets set sweep_id = ${crypto.randomUUID()}, sweeping_until = clock_timestamp() - interval '1 s'
+    where id = ${bucket.id}`
+  await continueLifecycles(ctx)
+  assert.deepEqual(await bucket.keys(), [])
+  assert.deepEqual(await row(), { is_swept: true, is_claimed: false })
 })

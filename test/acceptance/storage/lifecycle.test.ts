@@ -122,6 +122,9 @@ test('a rule that is not valid is refused with the name of the field', async () 
     [{ expiration_days: 1, tags: { a: 1 } }, 'rules[0].tags.a'],
     [{ expiration_days: 1, tags: { a: 'x'.repeat(257) } }, 'rules[0].tags.a'],
     [{ expiration_days: 1, tags: { ['x'.repeat(129)]: '' } }, 'rules[0].tags'],
+    [{ expiration_days: 1, tags: { 'a?': 'b' } }, 'rules[0].tags'],
+    [{ expiration_days: 1, tags: { a: 'b\n' } }, 'rules[0].tags'],
+    [{ expiration_days: 1, tags: { a: '\u{1f4e6}' } }, 'rules[0].tags'],
     [
       { expiration_days: 1, tags: Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`t${n}`, ''])) },
       'rules[0].tags',

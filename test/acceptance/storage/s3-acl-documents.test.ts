@@ -6,7 +6,7 @@ import { s3Owner, signedRequest } from '#test/support/s3-endpoint.ts'
 
 // Clients that copy an object read its ACL and send the document back, s3cmd among them.
 const system = await boot()
-const { s3, credentials } = await s3Owner(system)
+const { s3, api, credentials } = await s3Owner(system)
 await s3.send(new CreateBucketCommand({ Bucket: 'papers' }))
 await s3.send(new PutObjectCommand({ Bucket: 'papers', Key: 'a', Body: 'a' }))
 const send = (line: string, body?: string) =>
@@ -51,4 +51,27 @@ test('an ACL document that says anything else is refused', async () => {
   assert.equal(forObject.code, 'AccessControlListNotSupported')
   assert.equal((await send('PUT /papers?acl', '<AccessControlPolicy>')).code, 'MalformedXML')
   assert.equal((await send('PUT /papers?acl')).code, 'AccessControlListNotSupported')
+})
+
+test('ACLs are of objects that exist, and only who may write an object sends one', async () => {
+  for (const [line, headers] of [
+    ['GET /papers/missing?acl', {}],
+    ['PUT /papers/missing?acl', { 'x-amz-acl': 'private' }],
+  ] as const) {
+    const { status, code } = await signedRequest(system, credentials, line, { headers })
+    assert.deepEqual([status, code], [404, 'NoSuchKey'], line)
+  }
+  const bucketId = (await api('GET /buckets')).body[0].id
+  const statement = { resourceType: 'object', resourceId: '*', subjectType: 'role', subjectId: 'owner' }
+  const deny = (action: string) =>
+    api(`PUT /buckets/${bucketId}/policy`, {
+      body: { statements: [{ effect: 'deny', action, ...statement }] },
+    })
+  await deny('object.write')
+  const write = { headers: { 'x-amz-acl': 'private' } }
+  assert.equal((await signedRequest(system, credentials, 'PUT /papers/a?acl', write)).code, 'AccessDenied')
+  assert.equal((await signedRequest(system, credentials, 'GET /papers/a?acl')).status, 200)
+  await deny('object.read')
+  assert.equal((await signedRequest(system, credentials, 'GET /papers/a?acl')).code, 'AccessDenied')
+  await api(`PUT /buckets/${bucketId}/policy`, { body: { statements: [] } })
 })

@@ -57,6 +57,8 @@ test('a policy by which everybody may read makes the bucket public, and its end 
   assert.equal(await isPublic(Bucket), true)
   assert.equal(await visibility(id), 'public')
   assert.equal(await anonymous(Bucket, 'a'), 200)
+  for (const more of ['versionId=null', 'tagging', 'acl', 'attributes'])
+    assert.equal(await anonymous(Bucket, `a?${more}`), 403, more)
   assert.deepEqual((await api(`GET /buckets/${id}/policy`)).body, [])
   await put(Bucket, { ...everybody, Resource: `${arn}/open/*` })
   assert.deepEqual([await anonymous(Bucket, 'a'), await anonymous(Bucket, 'open/a')], [403, 200])

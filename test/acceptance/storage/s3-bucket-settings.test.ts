@@ -191,3 +191,23 @@ test('ownership is that of the bucket owner unless something else was set', asyn
   await s3.send(new DeleteBucketOwnershipControlsCommand({ Bucket }))
   assert.deepEqual(await found(), [{ ObjectOwnership: 'BucketOwnerEnforced' }])
 })
+
+test('a bucket may have tags from the start', async () => {
+  const Tags = [
+    { Key: 'team', Value: 'north sea' },
+    { Key: 'empty', Value: '' },
+  ]
+  const { Bucket } = await bucketOf({ CreateBucketConfiguration: { Tags } })
+  const { TagSet = [] } = await s3.send(new GetBucketTaggingCommand({ Bucket }))
+  assert.deepEqual(new Set(TagSet.map(({ Key }) => Key)), new Set(['team', 'empty']))
+  await refused(bucketOf({ CreateBucketConfiguration: { Tags: [{ Key: 'a?', Value: '' }] } }), 'InvalidTag')
+})
+
+test('S3 Control, which clients send to the same address, is not allowed, and no object of that name is meant', async () => {
+  const headers = { 'x-amz-account-id': '000000000000' }
+  const path = '/v20180820/tags/arn%3Aaws%3As3%3A%3A%3Abucket'
+  for (const method of ['GET', 'PUT', 'POST', 'DELETE']) {
+    const { status, code } = await signedRequest(system, credentials, `${method} ${path}`, { headers })
+    assert.deepEqual([status, code], [405, 'MethodNotAllowed'], method)
+  }
+})

@@ -105,6 +105,12 @@ test('a form that breaks a condition of its policy is refused, and nothing is st
   assert.deepEqual(await keys('other'), [])
 }) // biome-ignore format: as a table
 
+test('fields that begin with x-ignore- need no condition, and any other does', async () => {
+  const { status, text } = await post([inBucket, anyKey], { key: 'ignoring', 'x-ignore-me': 'anything' })
+  assert.equal(status, 204, text)
+  await refused(post([inBucket, anyKey], { key: 'b', 'x-other': 'anything' }), 403, 'AccessDenied')
+})
+
 test('the size of the file is checked while it arrives, at both edges', async () => {
   const sized = (min: number, max: number) => post([inBucket, anyKey, ['content-length-range', min, max]], { key: 'sized' })
   await refused(sized(6, 9), 400, 'EntityTooSmall')

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { test } from 'node:test'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
 import {
   CreateBucketCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   GetObjectTaggingCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
@@ -113,6 +116,69 @@ test('an import that is repeated copies only what is new or has changed', async 
     /^2 objects imported \(9\.0 MiB\), 2 already there, 0 failed\.$/m,
   )
   assert.equal((await bytesOf('empty')).toString(), 'not any more')
+})
+
+/** The source behind a cable that can break in the middle of a part. */
+const unreliable = async (t: TestContext) => {
+  const state = { brokenPart: 0, parts: [] as number[] }
+  const { hostname, port } = new URL(source.urls.s3)
+  const proxy = createServer((req, res) => {
+    const part = Number(new URL(req.url ?? '', source.urls.s3).searchParams.get('partNumber') ?? 0)
+    if (req.method === 'GET' && part > 0) state.parts.push(part)
+    const { method, url: path, headers } = req
+    const onward = request({ hostname, port, method, path, headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 500, answer.headers)
+      if (method === 'GET' && part > 0 && part === state.brokenPart)
+        answer.once('data', (bytes) => res.write(bytes, () => res.destroy()))
+      else answer.pipe(res)
+    })
+    onward.on('error', () => res.destroy())
+    req.pipe(onward)
+  })
+  await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve))
+  t.after(() => proxy.closeAllConnections())
+  t.after(() => proxy.close())
+  const endpoint = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const importParts = () => {
+    state.parts = []
+    const args = ['storage', 'import', '--from', `s3://${Bucket}/in%20parts?endpoint=${endpoint}`]
+    return trivet(...args, '--org', ours.organization.slug, '--bucket', 'continued')
+  }
+  return { state, importParts }
+}
+
+test('an object in parts whose copy was interrupted is continued with the part that is missing', async (t) => {
+  const { state, importParts } = await unreliable(t)
+  state.brokenPart = 3
+  assert.equal((await importParts()).code, 1)
+  assert.deepEqual(state.parts, [1, 2, 3])
+  state.brokenPart = 0
+  const second = await importParts()
+  assert.equal(second.code, 0, second.text)
+  assert.match(second.text, /^1 object imported \(11\.0 MiB\), 0 already there, 0 failed\.$/m)
+  assert.deepEqual(state.parts, [3])
+  const there = await theirs.s3.send(new HeadObjectCommand({ Bucket, Key: 'in parts' }))
+  const here = await ours.s3.send(new HeadObjectCommand({ Bucket: 'continued', Key: 'in parts' }))
+  assert.deepEqual([here.ETag, here.ContentLength, here.Metadata], [there.ETag, 11 * MiB, { kind: 'large' }])
+})
+
+test('what was copied of an object that has changed since is not used', async (t) => {
+  const { state, importParts } = await unreliable(t)
+  const change = async (Body: Buffer) => {
+    await new Upload({ client: theirs.s3, params: { Bucket, Key: 'in parts', Body } }).done()
+  }
+  await change(randomBytes(11 * MiB))
+  state.brokenPart = 2
+  assert.equal((await importParts()).code, 1)
+  const changed = randomBytes(11 * MiB)
+  await change(changed)
+  state.brokenPart = 0
+  assert.equal((await importParts()).code, 0)
+  assert.deepEqual(state.parts, [1, 2, 3])
+  const { Body } = await ours.s3.send(new GetObjectCommand({ Bucket: 'continued', Key: 'in parts' }))
+  assert.ok(Buffer.from((await Body?.transformToByteArray()) ?? []).equals(changed))
+  const { Uploads = [] } = await ours.s3.send(new ListMultipartUploadsCommand({ Bucket: 'continued' }))
+  assert.deepEqual(Uploads, [], 'nothing is left behind')
 })
 
 test('only objects below a prefix are imported', async () => {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import {
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
   CreateBucketCommand,
   CreateMultipartUploadCommand,
   DeleteBucketLifecycleCommand,
@@ -12,6 +14,7 @@ import {
   ListPartsCommand,
   PutBucketLifecycleConfigurationCommand,
   PutObjectCommand,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { boot } from '#test/support/boot.ts'
 import { s3Owner, signedRequest } from '#test/support/s3-endpoint.ts'
@@ -127,6 +130,8 @@ test('what S3 refuses is refused with its codes, and changes nothing', async () 
     ],
     ['MalformedXML', rule(days, '<Filter><Other/></Filter>')],
     ['MalformedXML', rule(days, '<Filter><Tag><Key>a</Key></Tag></Filter>')],
+    ['InvalidArgument', rule(days, '<Filter><Tag><Key>a?</Key><Value>b</Value></Tag></Filter>')],
+    ['InvalidArgument', rule(days, '<Filter><Tag><Key>a</Key><Value>b;</Value></Tag></Filter>')],
     ['MalformedXML', rule(days, '<Filter/>', '')],
     ['MalformedXML', rule(days, '<Filter/>', '<Status>enabled</Status>')],
     ['MalformedXML', rule('<Expiration/>')],
@@ -267,6 +272,17 @@ test('responses say when a rule will delete an object, and when an upload will f
   assert.equal(dated.Expiration, `expiry-date="Tue, 01 Jan 2030 00:00:00 GMT", rule-id="dated"`)
   assert.equal((await store('other')).Expiration, undefined)
 
+  const source = `${Bucket}/tmp/b`
+  const copied = await s3.send(new CopyObjectCommand({ Bucket, Key: 'tmp/c', CopySource: source }))
+  assert.equal(copied.Expiration, tagged.Expiration, 'tags are copied with the object')
+  const replaced = { TaggingDirective: 'REPLACE' as const, Tagging: 'short=no' }
+  const other = await s3.send(
+    new CopyObjectCommand({ Bucket, Key: 'tmp/d', CopySource: source, ...replaced }),
+  )
+  assert.equal(other.Expiration, plain.Expiration)
+  const away = await s3.send(new CopyObjectCommand({ Bucket, Key: 'other', CopySource: source }))
+  assert.equal(away.Expiration, undefined)
+
   const Key = 'tmp/parts'
   const { UploadId, AbortDate, AbortRuleId } = await s3.send(
     new CreateMultipartUploadCommand({ Bucket, Key }),
@@ -277,4 +293,13 @@ test('responses say when a rule will delete an object, and when an upload will f
   assert.deepEqual([parts.AbortDate, parts.AbortRuleId, AbortRuleId], [AbortDate, 'uploads', 'uploads'])
   const free = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: 'free' }))
   assert.equal(free.AbortDate, undefined)
+  const { ETag } = await s3.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body: 'x' }))
+  const complete = new CompleteMultipartUploadCommand({
+    Bucket,
+    Key,
+    UploadId,
+    MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] },
+  })
+  for (const which of ['first', 'again'])
+    assert.equal((await s3.send(complete)).Expiration, plain.Expiration, which)
 })

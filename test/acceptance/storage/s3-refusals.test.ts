@@ -6,6 +6,7 @@ import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand } from '@aw
 import fc from 'fast-check'
 import { boot } from '#test/support/boot.ts'
 import { s3Client, s3Owner, signedRequest } from '#test/support/s3-endpoint.ts'
+import { postForm, signedFields } from '#test/support/s3-form.ts'
 import { addMember } from '#test/support/storage.ts'
 
 // Requests that a client should not send: each is refused with S3's error, and nothing is stored.
@@ -233,4 +234,25 @@ test('a client that waits before it sends a body is told to go on only if it may
   assert.match(await attempt('/safe/expected'), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/)
   assert.match(await attempt('/no-such-bucket/expected'), /^HTTP\/1\.1 404/)
   assert.equal((await send('DELETE /safe/expected')).status, 204)
+})
+
+test('what exceeds a quota is QuotaExceeded in every way of writing, and leaves nothing', async () => {
+  const made = await owner.api('POST /buckets', { body: { name: 'tight', storageQuotaBytes: 100 } })
+  assert.equal(made.status, 201)
+  const large = 'x'.repeat(101)
+  await s3.send(new PutObjectCommand({ Bucket: 'safe', Key: 'source', Body: large }))
+  await refused('PUT /tight/a', { body: large }, 403, 'QuotaExceeded')
+  await refused('PUT /tight/a', { headers: { 'x-amz-copy-source': '/safe/source' } }, 403, 'QuotaExceeded')
+  const begun = await send('POST /tight/a?uploads')
+  const uploadId = /<UploadId>([^<]*)/.exec(begun.text)?.[1]
+  const part = `PUT /tight/a?partNumber=1&uploadId=${uploadId}`
+  await refused(part, { body: large }, 403, 'QuotaExceeded')
+  await refused(part, { headers: { 'x-amz-copy-source': '/safe/source' } }, 403, 'QuotaExceeded')
+  const fields = { key: 'a', ...signedFields(owner.credentials, [{ bucket: 'tight' }, { key: 'a' }]) }
+  const form = await postForm(system, 'tight', fields, { file: large })
+  assert.deepEqual([form.status, form.code], [403, 'QuotaExceeded'])
+  const head = await send('HEAD /tight/a')
+  assert.deepEqual([head.status, head.text], [404, ''])
+  assert.equal((await send('PUT /tight/a', { body: 'x'.repeat(100) })).status, 200, 'up to the quota')
+  await send('DELETE /safe/source')
 })

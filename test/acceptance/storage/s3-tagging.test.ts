@@ -17,6 +17,7 @@ import { verify } from '#storage/verify/verify.ts'
 import { boot } from '#test/support/boot.ts'
 import { s3Owner, signedRequest } from '#test/support/s3-endpoint.ts'
 import { postForm, signedFields } from '#test/support/s3-form.ts'
+import { versionedBucket } from '#test/support/s3-versions.ts'
 import { addMember, createBucket, objectsIn, putObject } from '#test/support/storage.ts'
 import { bytesOf } from './bytes.ts'
 import { effect, effects } from './event-scene.ts'
@@ -274,4 +275,32 @@ test('a change of tags is one event and one row of the audit log; that of an old
   assert.deepEqual(quiet, [])
   const { ctx } = bytesOf(system)
   assert.deepEqual(await verify(ctx), [])
+})
+
+test('a delete marker has no tags, nor an ACL, nor attributes: 405 by its id, 404 as the latest of its key', async () => {
+  const { Bucket: name, put: write, remove } = await versionedBucket(s3, 'Enabled')
+  await write('a', 'x')
+  const { VersionId } = await remove('a')
+  const send = (line: string, body?: string) =>
+    signedRequest(system, credentials, line, {
+      headers: { 'x-amz-object-attributes': 'ETag' },
+      ...(body === undefined ? {} : { body }),
+    })
+  const tags = '<Tagging><TagSet><Tag><Key>a</Key><Value>b</Value></Tag></TagSet></Tagging>'
+  for (const [method, what, body] of [
+    ['GET', 'tagging'],
+    ['PUT', 'tagging', tags],
+    ['DELETE', 'tagging'],
+    ['GET', 'acl'],
+    ['GET', 'attributes'],
+  ] as const) {
+    const marker = await send(`${method} /${name}/a?${what}&versionId=${VersionId}`, body)
+    assert.deepEqual([marker.status, marker.code], [405, 'MethodNotAllowed'], `${method} ${what}`)
+    assert.equal(marker.headers['x-amz-delete-marker'], 'true')
+    assert.match(marker.text, new RegExp(`<Method>${method}</Method>`))
+    const latest = await send(`${method} /${name}/a?${what}`, body)
+    assert.deepEqual([latest.status, latest.code], [404, 'NoSuchKey'], `${method} ${what}`)
+    const none = await send(`${method} /${name}/a?${what}&versionId=${crypto.randomUUID()}`, body)
+    assert.deepEqual([none.status, none.code], [404, 'NoSuchVersion'], `${method} ${what}`)
+  }
 })

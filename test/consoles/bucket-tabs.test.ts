@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { until } from '#test/support/eventually.ts'
+import { createBucket } from '#test/support/storage.ts'
+import { assertQuiet, openAsMember, openAsOwner, startConsole } from './support/console.ts'
+import { inspect } from './support/inspect.ts'
+
+const console = await startConsole()
+const { owner, page, troubles } = await openAsOwner(console)
+const { api } = owner
+
+const bucketOf = (name: string) => createBucket(api, name)
+const open = (bucket: string, tab: string) => page.goto(console.address(`/buckets/${bucket}/${tab}`))
+const put = (bucket: string, key: string) =>
+  api(`PUT /buckets/${bucket}/objects/${encodeURIComponent(key)}`, { raw: Buffer.from('text') })
+const remove = (bucket: string, key: string) =>
+  api(`DELETE /buckets/${bucket}/objects/${encodeURIComponent(key)}`)
+const choose = async (on: Page, row: string, item: string) => {
+  await on.getByRole('button', { name: `Actions for ${row}`, exact: true }).click()
+  await on.getByRole('menuitem', { name: item }).click()
+}
+
+test('settings of a bucket are changed in a form, and a bucket is deleted after a question', async () => {
+  const bucket = await bucketOf('settled')
+  await open(bucket, 'settings')
+  await page.getByLabel('Visibility').selectOption('Public')
+  await page.getByLabel('Versioning').uncheck()
+  await page.getByLabel('Quota', { exact: true }).fill('2')
+  await inspect(page, 'bucket-settings')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Changes saved').waitFor()
+  const { body } = await api(`GET /buckets/${bucket}`)
+  assert.deepEqual(
+    [body.visibility, body.versioning_enabled, body.storage_quota_bytes > 0],
+    ['public', false, true],
+  )
+  await put(bucket, 'full')
+  await page.getByRole('button', { name: 'Delete bucket' }).click()
+  const question = page.getByRole('dialog', { name: 'Delete bucket settled?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  assert.equal((await api(`GET /buckets/${bucket}`)).status, 200)
+  await page.getByRole('button', { name: 'Delete bucket' }).click()
+  await question.getByRole('button', { name: 'Delete bucket' }).click()
+  await page.getByRole('alert').waitFor()
+  await remove(bucket, 'full')
+  await page.getByRole('button', { name: 'Delete bucket' }).click()
+  await question.getByRole('button', { name: 'Delete bucket' }).click()
+  await page.getByRole('heading', { name: 'Buckets', level: 1 }).waitFor()
+  assert.equal((await api(`GET /buckets/${bucket}`)).status, 404)
+})
+
+test('the trash shows what was deleted and when it goes for good; recover and delete forever', async () => {
+  const bucket = await bucketOf('with-trash')
+  await open(bucket, 'trash')
+  await page.getByRole('heading', { name: 'The trash is empty' }).waitFor()
+  const hostile = '<img src=x onerror=alert(1)>/a b?c#d%e.txt'
+  for (const key of ['first.txt', hostile, 'third.txt']) await put(bucket, key)
+  for (const key of ['first.txt', hostile, 'third.txt']) await remove(bucket, key)
+  // It appears by itself.
+  const table = page.getByRole('table', { name: 'Deleted objects' })
+  await table.getByText('third.txt').waitFor()
+  const row = table.getByRole('row', { name: /first\.txt/ })
+  const { body } = await api(`GET /buckets/${bucket}/trash?search=first`)
+  await row.locator(`time[datetime="${body.objects[0].expires_at}"]`).waitFor()
+  await inspect(page, 'bucket-trash')
+  await choose(page, 'first.txt', 'Recover')
+  await page.getByText('first.txt recovered').waitFor()
+  assert.equal((await api(`GET /buckets/${bucket}/objects/first.txt`)).status, 200)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await until(
+    'it is deleted again',
+    async () => (await api(`GET /buckets/${bucket}/objects/first.txt`)).status === 404,
+  )
+  await choose(page, hostile, 'Delete forever')
+  const question = page.getByRole('dialog', { name: `Delete ${hostile} forever?` })
+  await question.getByRole('button', { name: 'Delete forever' }).click()
+  await question.waitFor({ state: 'detached' })
+  await until('it is gone', async () => (await api(`GET /buckets/${bucket}/trash`)).body.objects.length === 2)
+})
+
+test('delete forever spares an object that has taken the key since', async () => {
+  const bucket = await bucketOf('taken')
+  await put(bucket, 'key')
+  await remove(bucket, 'key')
+  await put(bucket, 'key')
+  await open(bucket, 'trash')
+  await page.getByRole('button', { name: 'Actions for key', exact: true }).click()
+  assert.equal(await page.getByRole('menuitem', { name: 'Recover' }).count(), 0)
+  await page.getByRole('menuitem', { name: 'Delete forever' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete forever' }).click()
+  await page.getByRole('heading', { name: 'The trash is empty' }).waitFor()
+  assert.equal((await api(`GET /buckets/${bucket}/objects/key`)).status, 200)
+})
+
+test('lifecycle rules are made, turned off, changed and deleted, with a way back', async () => {
+  const bucket = await bucketOf('ruled')
+  await open(bucket, 'lifecycle')
+  const rules = async () => (await api(`GET /buckets/${bucket}/lifecycle`)).body.rules
+  await page.getByRole('button', { name: 'New rule' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New rule' })
+  await dialog.getByLabel('Name').fill('drafts')
+  await dialog.getByLabel('Keys that begin with').fill('drafts/')
+  await dialog.getByRole('button', { name: 'Create rule' }).click()
+  await dialog.getByRole('alert').waitFor()
+  await dialog.getByLabel('Delete objects after').fill('0')
+  await dialog.getByRole('button', { name: 'Create rule' }).click()
+  await dialog.getByText(/must be/i).waitFor()
+  await inspect(page, 'bucket-lifecycle-dialog')
+  await dialog.getByLabel('Delete objects after').fill('90')
+  await dialog.getByRole('button', { name: 'Create rule' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const made = (await rules()).find(({ id }: { id: string }) => id === 'drafts')
+  assert.deepEqual([made.prefix, made.expiration_days, made.enabled], ['drafts/', 90, true])
+  await page.getByText('Deletes objects 90 days after they were stored').waitFor()
+  await inspect(page, 'bucket-lifecycle')
+  await choose(page, 'drafts', 'Turn off')
+  await page.getByText('Rule drafts turned off').waitFor()
+  assert.equal((await rules()).find(({ id }: { id: string }) => id === 'drafts').enabled, false)
+  await choose(page, 'drafts', 'Delete')
+  await page.getByText('Rule drafts deleted').waitFor()
+  assert.equal((await rules()).length, 1)
+  await page.getByRole('button', { name: 'Undo' }).last().click()
+  await until('it is back', async () => (await rules()).length === 2)
+})
+
+test('a policy is written as sentences and as JSON, and a simulation shows what decided', async () => {
+  const bucket = await bucketOf('guarded')
+  await open(bucket, 'policy')
+  const policy = async () => (await api(`GET /buckets/${bucket}/policy`)).body
+  await page.getByRole('button', { name: 'New statement' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New statement' })
+  await dialog.getByLabel('Deny').check()
+  await dialog.getByLabel('Who').selectOption('Members')
+  await dialog.getByLabel('Action').selectOption('object.read')
+  await dialog.getByLabel('Pattern').fill('secret/*')
+  await dialog.getByText('Members may not read objects that match secret/*').waitFor()
+  await inspect(page, 'bucket-policy-dialog')
+  await dialog.getByRole('button', { name: 'Add statement' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal((await policy())[0].resourceId, 'secret/*')
+
+  await page.getByLabel('Subject').selectOption('Members')
+  await page.getByLabel('Action').selectOption('object.read')
+  await page.getByLabel('Object').fill('secret/plan.txt')
+  await page.getByRole('button', { name: 'Simulate' }).click()
+  await page.getByText('Denied').waitFor()
+  const decisive = page.locator('[aria-current="true"]').filter({ hasText: 'Decided by this statement' })
+  await decisive.getByText('Members may not read objects').waitFor()
+  await inspect(page, 'bucket-policy')
+  await page.getByLabel('Object').fill('other.txt')
+  await page.getByRole('button', { name: 'Simulate' }).click()
+  await page.getByText('Allowed').waitFor()
+  assert.equal(await page.getByText('Decided by this statement').count(), 0)
+
+  await page.getByRole('button', { name: 'JSON' }).click()
+  const text = page.getByLabel('Statements', { exact: true })
+  await text.fill('[{')
+  await page.getByText(/This is not JSON yet/).waitFor()
+  await page.getByRole('button', { name: 'Save policy' }).click()
+  assert.equal((await policy()).length, 1, 'nothing was saved')
+  const [statement] = await policy()
+  await text.fill(JSON.stringify([{ ...statement, effect: 'perhaps' }]))
+  await page.getByText('Statement 1: effect must be one of allow, deny').first().waitFor()
+  await inspect(page, 'bucket-policy-json')
+  await text.fill(JSON.stringify([statement, { ...statement, effect: 'allow', resourceId: 'open/*' }]))
+  await page.getByText('2 statements, all of them valid').waitFor()
+  await page.getByRole('button', { name: 'Save policy' }).click()
+  await until('it is saved', async () => (await policy()).length === 2)
+  await page.getByRole('button', { name: 'Form' }).click()
+  await page.getByRole('button', { name: 'Delete statement 2' }).click()
+  await page.getByText('Statement deleted').waitFor()
+  assert.equal((await policy()).length, 1)
+})
+
+test('a member finds neither policy nor settings, and may recover but not delete forever', async () => {
+  const bucket = await bucketOf('of-members')
+  await put(bucket, 'mine.txt')
+  await remove(bucket, 'mine.txt')
+  const opened = await openAsMember(console, owner, 'member', `/buckets/${bucket}/trash`)
+  const on = opened.page
+  await on.getByRole('button', { name: 'Actions for mine.txt' }).click()
+  await on.getByRole('menuitem', { name: 'Recover' }).waitFor()
+  assert.equal(await on.getByRole('menuitem', { name: 'Delete forever' }).count(), 0)
+  await on.keyboard.press('Escape')
+  for (const tab of ['Policy', 'Lifecycle', 'Settings'])
+    assert.equal(await on.getByRole('tab', { name: tab }).count(), 0)
+  await on.goto(console.address(`/buckets/${bucket}/policy`))
+  await on.getByRole('heading', { name: 'You cannot open this page' }).waitFor()
+  assertQuiet(opened.troubles)
+})
+
+test('an admin simulates for people and keys by name', async () => {
+  const bucket = await bucketOf('of-admins')
+  const opened = await openAsMember(console, owner, 'admin', `/buckets/${bucket}/policy`)
+  const on = opened.page
+  const subject = on.getByLabel('Subject')
+  await subject.waitFor()
+  const people = on.locator('optgroup[label="People"] option')
+  await until('people are listed', async () => (await people.count()) > 1)
+  await subject.selectOption({ label: (await people.last().textContent())! })
+  await on.getByRole('button', { name: 'Simulate' }).click()
+  await on.getByText('Allowed').waitFor()
+  assertQuiet(opened.troubles)
+})
+
+test('nothing but what was provoked shows in the log of the browser', () => {
+  assertQuiet(troubles, [400, 404, 409, 412])
+})
