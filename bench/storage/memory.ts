@@ -45,10 +45,11 @@ export const memoryWorkloads = async function* (pid: number, ways: readonly Way[
     await run()
     const growth = Math.max(1, (await peakMiB(pid)) - before)
     yield {
-      name: `${name} of 1 GiB: peak memory`,
-      limit: '60 MiB (figures are MiB)',
+      kind: 'memory',
+      name: `${name} of 1 GiB: growth at its peak`,
+      limit: 'at most',
       bar: 1,
-      ratio: 60 / growth,
+      ratio: growth / 60,
       rate: growth,
       limitRate: 60,
     }
