@@ -1852,7 +1852,7 @@ export interface paths {
          * List events
          * @description Returns what happened, oldest first. `after` continues after an event; `next` is the id to continue with, also if nothing new is there yet. Events are kept 30 days by default: if some that you could have read after that id have been removed, the response is 410, and its `after` is where to continue. With `Accept: text/event-stream` the response is a stream of Server-Sent Events that stays open; `Last-Event-ID` or `after` continues one, and without them only new events are sent.
          *
-         *     Types: `product.created`, `product.updated`, `product.deleted`, `stock.changed`, `stock.low`, `stock.out`, `stock.recovered`, `order.created`, `order.updated`, `order.fulfilled`, `order.cancelled`, `order.returned`, `purchase_order.created`, `purchase_order.updated`, `purchase_order.received`, `count.created`, `count.updated`, `count.posted`, `count.cancelled`, `batch.expiring`, `customer.created`, `customer.updated`, `supplier.created`, `supplier.updated`, `supplier.deleted`.
+         *     Types: `product.created`, `product.updated`, `product.deleted`, `stock.changed`, `stock.low`, `stock.out`, `stock.recovered`, `order.created`, `order.updated`, `order.fulfilled`, `order.cancelled`, `order.returned`, `purchase_order.created`, `purchase_order.updated`, `purchase_order.received`, `count.created`, `count.updated`, `count.posted`, `count.cancelled`, `batch.expiring`, `customer.created`, `customer.updated`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1874,7 +1874,7 @@ export interface paths {
          * List events
          * @description Returns what happened, oldest first. `after` continues after an event; `next` is the id to continue with, also if nothing new is there yet. Events are kept 30 days by default: if some that you could have read after that id have been removed, the response is 410, and its `after` is where to continue. With `Accept: text/event-stream` the response is a stream of Server-Sent Events that stays open; `Last-Event-ID` or `after` continues one, and without them only new events are sent.
          *
-         *     Types: `product.created`, `product.updated`, `product.deleted`, `stock.changed`, `stock.low`, `stock.out`, `stock.recovered`, `order.created`, `order.updated`, `order.fulfilled`, `order.cancelled`, `order.returned`, `purchase_order.created`, `purchase_order.updated`, `purchase_order.received`, `count.created`, `count.updated`, `count.posted`, `count.cancelled`, `batch.expiring`, `customer.created`, `customer.updated`, `supplier.created`, `supplier.updated`, `supplier.deleted`.
+         *     Types: `product.created`, `product.updated`, `product.deleted`, `stock.changed`, `stock.low`, `stock.out`, `stock.recovered`, `order.created`, `order.updated`, `order.fulfilled`, `order.cancelled`, `order.returned`, `purchase_order.created`, `purchase_order.updated`, `purchase_order.received`, `count.created`, `count.updated`, `count.posted`, `count.cancelled`, `batch.expiring`, `customer.created`, `customer.updated`.
          */
         get: operations["listExternalEvents"];
         put?: never;
@@ -2407,57 +2407,6 @@ export interface webhooks {
         put?: never;
         /** A customer or their addresses changed. Of one who was deleted only the name is left */
         post: operations["onCustomerUpdated"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "supplier.created": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** A supplier was added */
-        post: operations["onSupplierCreated"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "supplier.updated": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** A supplier changed */
-        post: operations["onSupplierUpdated"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "supplier.deleted": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** A supplier was deleted; they are shown as they were before */
-        post: operations["onSupplierDeleted"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11721,171 +11670,6 @@ export interface operations {
                     /** @description Kind and id of what it is about */
                     subject: string;
                     data: components["schemas"]["Customer"];
-                };
-            };
-        };
-        responses: {
-            /** @description Nothing more is wanted here: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    onSupplierCreated: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The id of the event: the same in every attempt.
-                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
-                 */
-                "webhook-id": string;
-                /**
-                 * @description When this attempt was made, in seconds since 1970.
-                 * @example 1763208000
-                 */
-                "webhook-timestamp": string;
-                /**
-                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
-                    id: string;
-                    /** @constant */
-                    type: "supplier.created";
-                    /** Format: date-time */
-                    created_at: string;
-                    /** @description Kind and id of what it is about */
-                    subject: string;
-                    data: components["schemas"]["Supplier"];
-                };
-            };
-        };
-        responses: {
-            /** @description Nothing more is wanted here: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    onSupplierUpdated: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The id of the event: the same in every attempt.
-                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
-                 */
-                "webhook-id": string;
-                /**
-                 * @description When this attempt was made, in seconds since 1970.
-                 * @example 1763208000
-                 */
-                "webhook-timestamp": string;
-                /**
-                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
-                    id: string;
-                    /** @constant */
-                    type: "supplier.updated";
-                    /** Format: date-time */
-                    created_at: string;
-                    /** @description Kind and id of what it is about */
-                    subject: string;
-                    data: components["schemas"]["Supplier"];
-                };
-            };
-        };
-        responses: {
-            /** @description Nothing more is wanted here: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    onSupplierDeleted: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The id of the event: the same in every attempt.
-                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
-                 */
-                "webhook-id": string;
-                /**
-                 * @description When this attempt was made, in seconds since 1970.
-                 * @example 1763208000
-                 */
-                "webhook-timestamp": string;
-                /**
-                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
-                    id: string;
-                    /** @constant */
-                    type: "supplier.deleted";
-                    /** Format: date-time */
-                    created_at: string;
-                    /** @description Kind and id of what it is about */
-                    subject: string;
-                    data: components["schemas"]["Supplier"];
                 };
             };
         };

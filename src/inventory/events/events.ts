@@ -10,7 +10,6 @@ import { Order } from '../orders/schema.ts'
 import { Product } from '../products/schema.ts'
 import { PurchaseOrder } from '../purchasing/schema.ts'
 import { InventoryRow, Movement } from '../stock/schema.ts'
-import { Supplier } from '../suppliers/schema.ts'
 import { envelope } from './envelope.ts'
 import * as store from './store.ts'
 
@@ -50,9 +49,6 @@ const types: Events['types'] = {
     about: 'A customer or their addresses changed. Of one who was deleted only the name is left',
     data: Customer,
   },
-  'supplier.created': { about: 'A supplier was added', data: Supplier },
-  'supplier.updated': { about: 'A supplier changed', data: Supplier },
-  'supplier.deleted': { about: 'A supplier was deleted; they are shown as they were before', data: Supplier },
 }
 
 const typesOfKeys = Object.keys(types).filter((type) => ofKeys.test(type))

@@ -1,6 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
-import { addEvent } from '#platform/events/write.ts'
 import { anywhere, type Page } from '../lists.ts'
 import type { NewSupplier, Sort, Supplier, SupplierDetail, SupplierQuery } from './schema.ts'
 
@@ -55,8 +54,8 @@ export const updateSupplier = async (q: Sql, tenantId: number, id: number, s: Ne
 
 /** Nothing can be ordered from a supplier who is locked. */
 export const lockSupplier = async (q: Sql, tenantId: number, id: number) =>
-  maybeOne(q<Supplier[]>`
-    select ${columns(q)} from inventory.suppliers s where s.tenant_id = ${tenantId} and s.id = ${id} for update`)
+  (await q`select 1 from inventory.suppliers where tenant_id = ${tenantId} and id = ${id} for update`)
+    .length > 0
 
 export const hasPurchaseOrder = async (q: Sql, tenantId: number, id: number) =>
   (
@@ -64,15 +63,5 @@ export const hasPurchaseOrder = async (q: Sql, tenantId: number, id: number) =>
       where tenant_id = ${tenantId} and supplier_id = ${id} limit 1`
   ).length > 0
 
-/** `supplier` is what it was before. */
-export const deleteSupplier = async (q: Sql, tenantId: number, supplier: Supplier) => {
-  const { id } = supplier
-  await q`delete from inventory.suppliers where tenant_id = ${tenantId} and id = ${id}`
-  await addEvent(q, {
-    service: 'inventory',
-    owner: String(tenantId),
-    type: 'supplier.deleted',
-    subject: `supplier/${id}`,
-    data: supplier,
-  })
-}
+export const deleteSupplier = (q: Sql, tenantId: number, id: number) =>
+  q`delete from inventory.suppliers where tenant_id = ${tenantId} and id = ${id}`

@@ -26,9 +26,9 @@ export const replaceSupplier = async (ctx: Inventory, me: Principal, id: number,
 /** One from whom something was ordered stays, for the purchase orders that name them. */
 export const deleteSupplier = (ctx: Inventory, me: Principal, id: number) =>
   ctx.db.transaction(async (tx) => {
-    const supplier = (await store.lockSupplier(tx, me.tenantId, id)) ?? notFound('Supplier not found')
+    if (!(await store.lockSupplier(tx, me.tenantId, id))) notFound('Supplier not found')
     if (await store.hasPurchaseOrder(tx, me.tenantId, id))
       conflict('This supplier has purchase orders, which would lose their supplier')
-    await store.deleteSupplier(tx, me.tenantId, supplier)
+    await store.deleteSupplier(tx, me.tenantId, id)
     return { message: 'Supplier deleted' }
   })

@@ -98,18 +98,6 @@ const customers = last(
   (q) => q`jsonb_build_array(o.name, o.email, o.phone, o.company, o.customer_type)`,
 )
 
-/** Nothing is stored of one who was deleted. */
-const suppliers = last(
-  'supplier',
-  'suppliers',
-  (
-    q,
-  ) => q`case when e.type <> 'supplier.deleted' then jsonb_build_array(e.data ->> 'name', e.data ->> 'email',
-    e.data ->> 'phone', e.data ->> 'payment_terms', e.data ->> 'lead_time_days') end`,
-  (q) => q`case when o.id is not null then jsonb_build_array(o.name, o.email, o.phone, o.payment_terms,
-    o.lead_time_days::text) end`,
-)
-
 const batches: Check = (q, t) => q`
   select 'a batch that was announced to expire is one event' as invariant, e.subject,
     format('%s events; it was %s', e.n, case when b.is_announced then 'announced' else 'not announced' end) as detail
@@ -140,7 +128,6 @@ export const eventChecks: Check[] = [
   orders,
   purchaseOrders,
   customers,
-  suppliers,
   batches,
   states,
 ]

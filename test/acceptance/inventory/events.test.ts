@@ -274,27 +274,6 @@ test('purchase orders: created, placed, each receipt', async () => {
   }
 })
 
-test('suppliers: created, updated, not changed, deleted as they were', async () => {
-  const s = await shop(system)
-  let id = 0
-  const [created] = await effects(s, async () => {
-    id = (await s.created('POST /api/suppliers', { name: 'Alder', lead_time_days: 7 })).id
-  })
-  const listed = async () => (await s.api('GET /api/suppliers')).body.suppliers[0]
-  assert.deepEqual(
-    [created!.type, created!.subject, created!.data],
-    ['supplier.created', `supplier/${id}`, await listed()],
-  )
-  const rename = () => s.api(`PUT /api/suppliers/${id}`, { body: { name: 'Alder & Sons' } })
-  const [updated] = await effects(s, rename)
-  const before = await listed()
-  assert.deepEqual([updated!.type, updated!.data], ['supplier.updated', before])
-  assert.deepEqual(await effects(s, rename), [])
-  const [deleted] = await effects(s, () => s.api(`DELETE /api/suppliers/${id}`))
-  assert.deepEqual([deleted!.type, deleted!.data], ['supplier.deleted', before])
-  await s.sound()
-})
-
 test('customers: created, updated, with a new address, and only the name after they were deleted', async () => {
   const s = await shop(system)
   let id = 0
