@@ -1,4 +1,4 @@
-import { Boxes, Package, ShoppingCart, Sun } from 'lucide-preact'
+import { Boxes, Package, ShoppingCart, Sun, Webhook } from 'lucide-preact'
 import { startConsole } from '#web/frame/app.tsx'
 import { api } from './api.ts'
 import { find } from './find.ts'
@@ -64,6 +64,19 @@ startConsole({
       path: '/orders/:orderId',
       title: 'Order',
       load: () => import('./orders/order-page.tsx').then((m) => m.OrderPage),
+    },
+    {
+      path: '/webhooks',
+      title: 'Webhooks',
+      nav: { label: 'Webhooks', icon: Webhook },
+      needs: 'webhook.manage',
+      load: () => import('./webhooks/webhooks.tsx').then((m) => m.Webhooks),
+    },
+    {
+      path: '/webhooks/:webhookId',
+      title: 'Webhook',
+      needs: 'webhook.manage',
+      load: () => import('./webhooks/webhook-page.tsx').then((m) => m.WebhookPage),
     },
   ],
   guestScreens: [
