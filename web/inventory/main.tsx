@@ -1,4 +1,4 @@
-import { Boxes, Package, ShoppingCart, Sun, Webhook } from 'lucide-preact'
+import { Boxes, ChartLine, Package, ShoppingCart, Sun, Webhook } from 'lucide-preact'
 import { startConsole } from '#web/frame/app.tsx'
 import { api } from './api.ts'
 import { find } from './find.ts'
@@ -64,6 +64,17 @@ startConsole({
       path: '/orders/:orderId',
       title: 'Order',
       load: () => import('./orders/order-page.tsx').then((m) => m.OrderPage),
+    },
+    {
+      path: '/reports',
+      title: 'Reports',
+      nav: { label: 'Reports', icon: ChartLine },
+      load: () => import('./reports/reports.tsx').then((m) => m.Reports),
+    },
+    {
+      path: '/reports/:report',
+      title: 'Reports',
+      load: () => import('./reports/reports.tsx').then((m) => m.Reports),
     },
     {
       path: '/webhooks',

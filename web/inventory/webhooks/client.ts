@@ -31,5 +31,6 @@ export const webhooks: WebhooksClient = {
     void (await api.POST('/api/webhooks/{id}/deliveries/{deliveryId}/retry', {
       params: { path: { id, deliveryId } },
     })),
-  replay: async (id, body) => (await api.POST('/api/webhooks/{id}/replay', { ...at(id), body })).data.replayed,
+  replay: async (id, body) =>
+    (await api.POST('/api/webhooks/{id}/replay', { ...at(id), body })).data.replayed,
 }
