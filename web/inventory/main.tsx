@@ -1,4 +1,4 @@
-import { Boxes, Factory, Package, ShoppingCart, Sun, Users } from 'lucide-preact'
+import { Boxes, ChartLine, Factory, Package, ShoppingCart, Sun, Users, Webhook } from 'lucide-preact'
 import { startConsole } from '#web/frame/app.tsx'
 import { api } from './api.ts'
 import { find } from './find.ts'
@@ -86,6 +86,30 @@ startConsole({
       path: '/suppliers/:supplierId',
       title: 'Supplier',
       load: () => import('./suppliers/supplier-page.tsx').then((m) => m.SupplierPage),
+    },
+    {
+      path: '/reports',
+      title: 'Reports',
+      nav: { label: 'Reports', icon: ChartLine },
+      load: () => import('./reports/reports.tsx').then((m) => m.Reports),
+    },
+    {
+      path: '/reports/:report',
+      title: 'Reports',
+      load: () => import('./reports/reports.tsx').then((m) => m.Reports),
+    },
+    {
+      path: '/webhooks',
+      title: 'Webhooks',
+      nav: { label: 'Webhooks', icon: Webhook },
+      needs: 'webhook.manage',
+      load: () => import('./webhooks/webhooks.tsx').then((m) => m.Webhooks),
+    },
+    {
+      path: '/webhooks/:webhookId',
+      title: 'Webhook',
+      needs: 'webhook.manage',
+      load: () => import('./webhooks/webhook-page.tsx').then((m) => m.WebhookPage),
     },
   ],
   guestScreens: [

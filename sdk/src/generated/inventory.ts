@@ -1622,9 +1622,89 @@ export interface paths {
         };
         /**
          * Get cost of goods sold
-         * @description Returns the cost of what was shipped in a period, less returns, by product, the most expensive first. The default period is the last 30 days.
+         * @description Returns what was shipped in a period, less returns, by product: units, revenue, cost and margin. The highest cost comes first, unless `sort` says otherwise. The default period is the last 30 days.
          */
         get: operations["getCogsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/inventory/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the value of the stock over time
+         * @description Returns what the stock was worth at the end of each day, week or month of a period, as the valuation as of its last day says. The default period is the last 30 days.
+         */
+        get: operations["getValueHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/financial/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the financial report
+         * @description Returns the periods of the financial report as CSV. RFC 4180, UTF-8; what a spreadsheet would run as a formula is made harmless.
+         */
+        get: operations["exportFinancialReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/cogs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export sales by product
+         * @description Returns what was sold of each product as CSV, all of them. RFC 4180, UTF-8; what a spreadsheet would run as a formula is made harmless.
+         */
+        get: operations["exportCogsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/inventory/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the inventory valuation
+         * @description Returns the valuation now or `as_of` the end of a day as CSV, all of it. RFC 4180, UTF-8; what a spreadsheet would run as a formula is made harmless.
+         */
+        get: operations["exportInventoryReport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2657,6 +2737,7 @@ export interface components {
             to: string;
             /** @example 618.20 */
             total_cogs: string;
+            summary: components["schemas"]["Figures"];
             items: components["schemas"]["CogsItem"][];
             /**
              * @description Number of items
@@ -4533,6 +4614,29 @@ export interface components {
             email: string;
             /** @enum {string} */
             role: "Admin" | "Manager" | "Staff";
+        };
+        ValueHistory: {
+            /**
+             * Format: date
+             * @example 2026-01-31
+             */
+            from: string;
+            /**
+             * Format: date
+             * @example 2026-01-31
+             */
+            to: string;
+            periods: {
+                /**
+                 * @example 2026-01-31
+                 * @example 2026-01
+                 */
+                period: string;
+                /** @example 18240.50 */
+                total_value: string;
+                /** @description Stock rows that held something */
+                items: number;
+            }[];
         };
         ValuedRow: {
             /** @example 118 */
@@ -9397,6 +9501,8 @@ export interface operations {
                 /** @example 2026-01-31 */
                 to?: string;
                 group_by?: "day" | "week" | "month";
+                /** @description Descending with a minus */
+                sort?: "-cogs" | "cogs" | "-revenue" | "revenue" | "-gross_margin" | "gross_margin" | "-quantity" | "quantity";
                 page?: number;
                 limit?: number;
             };
@@ -9420,6 +9526,166 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CogsReport"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getValueHistory: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+                group_by?: "day" | "week" | "month";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValueHistory"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportFinancialReport: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+                group_by?: "day" | "week" | "month";
+                /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
+                bom?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each period */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportCogsReport: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+                /** @description Descending with a minus */
+                sort?: "-cogs" | "cogs" | "-revenue" | "revenue" | "-gross_margin" | "gross_margin" | "-quantity" | "quantity";
+                /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
+                bom?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each product */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportInventoryReport: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                as_of?: string;
+                /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
+                bom?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each product and warehouse */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["Refused400"];
