@@ -1,7 +1,7 @@
 import type { Found } from '#web/frame/console.ts'
 import { api } from './api.ts'
-import { capital } from './orders/words.tsx'
 import { amount } from './shared/amounts.ts'
+import { capital } from './shared/words.ts'
 
 const limit = 5
 

@@ -13,6 +13,11 @@ export const toDos = (figures: Schemas['Today']): ToDo[] => [
   { label: 'Backorders', n: figures.backorders, href: '/console/orders/backorders', tone: 'warn' },
   { label: 'Low stock', n: figures.low_stock, href: '/console/stock?state=low', tone: 'warn' },
   { label: 'Out of stock', n: figures.out_of_stock, href: '/console/stock?state=out', tone: 'bad' },
-  { label: 'Purchase orders due', n: figures.purchase_orders_due, href: null, tone: 'todo' },
+  {
+    label: 'Purchase orders due',
+    n: figures.purchase_orders_due,
+    href: '/console/purchasing?due=true',
+    tone: 'todo',
+  },
   { label: 'Batches expiring', n: figures.batches_expiring, href: null, tone: 'warn' },
 ]

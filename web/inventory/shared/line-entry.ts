@@ -1,0 +1,51 @@
+import { useQueries } from '@tanstack/preact-query'
+import { useRef } from 'preact/hooks'
+import type { Product } from '../api.ts'
+import { stockRowQuery } from '../stock/queries.ts'
+import { addLine, isKeptIn, type Line } from './lines.ts'
+
+/**
+ * Entering lines from the keyboard: product, Enter, quantity, Enter, product, …; Ctrl+Enter sends the form. After a scan
+ * the next thing to come is another scan, so that the focus stays with the product.
+ */
+export const useLineEntry = () => {
+  const frame = useRef<HTMLDivElement>(null)
+  const productField = useRef<HTMLInputElement | null>(null)
+  const toProduct = () => productField.current?.focus()
+  const focusQuantity = (at: number) =>
+    requestAnimationFrame(() => {
+      const quantity = frame.current?.querySelectorAll<HTMLInputElement>('[data-quantity]')[at]
+      quantity?.focus()
+      quantity?.select()
+    })
+  return {
+    frame,
+    toProduct,
+    productRef: (input: HTMLInputElement | null) => {
+      productField.current = input
+    },
+    onKey: (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      frame.current?.querySelector('form')?.requestSubmit()
+    },
+    /** The lines with one more unit of a product. */
+    add: (lines: Line[], product: Product, unitPrice: string, isScan: boolean) => {
+      const { items, at } = addLine(lines, product, unitPrice)
+      if (isScan) toProduct()
+      else focusQuantity(at)
+      return items
+    },
+  }
+}
+
+/** What a warehouse has of the product of each line, while that is not known undefined; null if it does not keep it. */
+export const useStockOf = (lines: Line[], warehouseId: number) => {
+  const rows = useQueries({
+    queries: lines.map(({ product }) => ({
+      ...stockRowQuery(product.id, warehouseId),
+      enabled: isKeptIn(product, warehouseId),
+    })),
+  })
+  return lines.map(({ product }, n) => (isKeptIn(product, warehouseId) ? rows[n]?.data : null))
+}
