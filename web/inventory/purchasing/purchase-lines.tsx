@@ -1,8 +1,8 @@
 import { count } from '#web/components/format.ts'
-import { useStockOf } from '../shared/line-entry.ts'
 import type { LineForm } from '../shared/line-input.tsx'
 import type { Line } from '../shared/lines.ts'
 import { LinesTable } from '../shared/lines-table.tsx'
+import { useStockOf } from '../stock/stock-of.ts'
 
 type LinesProps = {
   form: LineForm

@@ -6,6 +6,7 @@ import { Button } from '#web/components/button.tsx'
 import { Filter } from '#web/components/filter.tsx'
 import { Problem } from '#web/components/form.tsx'
 import { createFormState } from '#web/components/form-state.ts'
+import { count } from '#web/components/format.ts'
 import { Page } from '#web/components/page.tsx'
 import { useQueryParams } from '#web/components/query-state.ts'
 import { Empty } from '#web/components/states.tsx'
@@ -115,19 +116,25 @@ export function Reorder() {
         toolbar={
           (isFiltered || (rows?.length ?? 0) > 0) && (
             <>
-              <Filter
-                label="Warehouse"
-                value={query.warehouse ?? ''}
-                options={options('All warehouses', warehouses)}
-                onChange={(warehouse) => set({ warehouse })}
-              />
+              {warehouses.length > 1 && (
+                <Filter
+                  label="Warehouse"
+                  value={query.warehouse ?? ''}
+                  options={options('All warehouses', warehouses)}
+                  onChange={(warehouse) => set({ warehouse })}
+                />
+              )}
               <Filter
                 label="Supplier"
                 value={query.supplier_id ?? ''}
                 options={options('All suppliers', suppliers)}
                 onChange={(supplier_id) => set({ supplier_id })}
               />
-              {mayWrite && rows && rows.length > 0 && <span class="push">{button(rows)}</span>}
+              {mayWrite && rows && rows.length > 0 && (
+                <span class="push">
+                  <span class="quiet">For all {count(rows.length)} below</span> {button(rows)}
+                </span>
+              )}
             </>
           )
         }

@@ -1,8 +1,6 @@
-import { useQueries } from '@tanstack/preact-query'
 import { useRef } from 'preact/hooks'
 import type { Product } from '../api.ts'
-import { stockRowQuery } from '../stock/queries.ts'
-import { addLine, isKeptIn, type Line } from './lines.ts'
+import { addLine, type Line } from './lines.ts'
 
 /**
  * Entering lines from the keyboard: product, Enter, quantity, Enter, product, …; Ctrl+Enter sends the form. After a scan
@@ -37,15 +35,4 @@ export const useLineEntry = () => {
       return items
     },
   }
-}
-
-/** What a warehouse has of the product of each line, while that is not known undefined; null if it does not keep it. */
-export const useStockOf = (lines: Line[], warehouseId: number) => {
-  const rows = useQueries({
-    queries: lines.map(({ product }) => ({
-      ...stockRowQuery(product.id, warehouseId),
-      enabled: isKeptIn(product, warehouseId),
-    })),
-  })
-  return lines.map(({ product }, n) => (isKeptIn(product, warehouseId) ? rows[n]?.data : null))
 }

@@ -23,7 +23,3 @@ export const priceOf = ({ unit_price }: Line) => {
   const cents = centsOf(unit_price)
   return cents === null ? unit_price : decimalOf(cents)
 }
-
-/** Whether a warehouse keeps a product; otherwise it has none of it. */
-export const isKeptIn = ({ stock }: Product, warehouseId: number) =>
-  stock.some(({ warehouse_id }) => warehouse_id === warehouseId)
