@@ -1,4 +1,4 @@
-import { Boxes, ChartLine, Factory, Package, ShoppingCart, Sun, Users, Webhook } from 'lucide-preact'
+import { Boxes, ChartLine, Factory, Package, ShoppingCart, Sun, Truck, Users, Webhook } from 'lucide-preact'
 import { startConsole } from '#web/frame/app.tsx'
 import { api } from './api.ts'
 import { find } from './find.ts'
@@ -64,6 +64,28 @@ startConsole({
       path: '/orders/:orderId',
       title: 'Order',
       load: () => import('./orders/order-page.tsx').then((m) => m.OrderPage),
+    },
+    {
+      path: '/purchasing',
+      title: 'Purchasing',
+      nav: { label: 'Purchasing', icon: Truck },
+      load: () => import('./purchasing/purchase-orders.tsx').then((m) => m.PurchaseOrders),
+    },
+    {
+      path: '/purchasing/new',
+      title: 'New purchase order',
+      needs: 'purchase.write',
+      load: () => import('./purchasing/new-purchase-order.tsx').then((m) => m.NewPurchaseOrder),
+    },
+    {
+      path: '/purchasing/reorder',
+      title: 'Reorder',
+      load: () => import('./purchasing/reorder.tsx').then((m) => m.Reorder),
+    },
+    {
+      path: '/purchasing/:purchaseOrderId',
+      title: 'Purchase order',
+      load: () => import('./purchasing/purchase-order-page.tsx').then((m) => m.PurchaseOrderPage),
     },
     {
       path: '/customers',

@@ -1130,9 +1130,29 @@ export interface paths {
         };
         /**
          * List purchase orders
-         * @description Returns purchase orders, newest first. Filter by status and supplier; `due` returns those that are expected today or earlier and have not arrived.
+         * @description Returns purchase orders, newest first. Filter by status and supplier, or search for a part of the number or the supplier; `due` returns those that are expected today or earlier and have not arrived.
          */
         get: operations["listPurchaseOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppliers/purchase-orders/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count purchase orders by status
+         * @description Returns how many purchase orders have each status, and how many are due, under the same filters as the list.
+         */
+        get: operations["countPurchaseOrders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1212,7 +1232,7 @@ export interface paths {
         put?: never;
         /**
          * Receive a purchase order
-         * @description Takes delivered units into stock at the cost of their line; the order becomes `partial` or `received`. Batch-tracked lines name their batch and expiry, serial-tracked ones their serials. More than was ordered is refused with 400. New free units go to waiting backorders first. Admins and Managers may do this.
+         * @description Takes delivered units into stock at the cost of their line; the order becomes `partial` or `received`. Batch-tracked lines name their batch and expiry, serial-tracked ones their serials. More than was ordered is refused with 400, at its entry of `items`. New free units go to waiting backorders first; the response says to which. Admins and Managers may do this.
          */
         post: operations["receivePurchaseOrder"];
         delete?: never;
@@ -1252,7 +1272,7 @@ export interface paths {
         put?: never;
         /**
          * Draft purchase orders from suggestions
-         * @description Drafts what is suggested, one purchase order for each supplier and warehouse. Products without a known supplier are skipped and listed. Drafts count as on order, so nothing is drafted twice. Admins and Managers may do this.
+         * @description Drafts what is suggested, one purchase order for each supplier and warehouse. `items` chooses suggestions, and may change quantity and supplier. What has no supplier, or is not suggested any more, is skipped and listed. Drafts count as on order, so nothing is drafted twice. Admins and Managers may do this.
          */
         post: operations["draftFromSuggestions"];
         delete?: never;
@@ -2703,6 +2723,15 @@ export interface components {
             name: string;
             parent_id?: number | null;
         };
+        ChosenSuggestion: {
+            /** @example 118 */
+            product_id: number;
+            /** @example 2 */
+            warehouse_id: number;
+            /** @description Without it, as suggested */
+            quantity?: number;
+            supplier_id?: number | null;
+        };
         CogsItem: {
             /** @example 118 */
             product_id: number;
@@ -3063,6 +3092,8 @@ export interface components {
         DraftRequest: {
             warehouse_id?: number | null;
             supplier_id?: number | null;
+            /** @description Only these suggestions; without it, all of them */
+            items?: components["schemas"]["ChosenSuggestion"][] | null;
         };
         Drafts: {
             purchase_orders: {
@@ -3196,6 +3227,30 @@ export interface components {
             gross_margin: string;
             /** @example 66.40 */
             gross_margin_pct: string;
+        };
+        FilledBackorder: {
+            /** @example 501 */
+            order_id: number;
+            /** @example ORD-000501 */
+            order_number: string;
+            /** @example 903 */
+            order_item_id: number;
+            /** @example 118 */
+            product_id: number;
+            /** @example MUG-BLUE-350 */
+            sku: string;
+            /** @example Stoneware mug, blue */
+            product_name: string;
+            /**
+             * @description Units that are now reserved for it
+             * @example 140
+             */
+            quantity: number;
+            /**
+             * @description Units that it still waits for
+             * @example 0
+             */
+            quantity_backordered: number;
         };
         FinancialReport: {
             /**
@@ -3960,6 +4015,19 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        PurchaseOrderCounts: {
+            /** @example 1 */
+            total: number;
+            by_status: {
+                draft: number;
+                ordered: number;
+                partial: number;
+                received: number;
+                cancelled: number;
+            };
+            /** @description Expected today or earlier, and not received */
+            due: number;
+        };
         PurchaseOrderItem: {
             /** @example 118 */
             id: number;
@@ -3977,6 +4045,14 @@ export interface components {
             unit_cost: string;
             /** @example 420.00 */
             line_total: string;
+            /** @example 5012345678900 */
+            barcode: string | null;
+            /**
+             * @description Whether a receipt names a batch or serials
+             * @example none
+             * @enum {string}
+             */
+            tracking_type: "none" | "batch" | "serial";
         };
         PurchaseOrderStatusChange: {
             /** @enum {string} */
@@ -4004,6 +4080,18 @@ export interface components {
             expected_date: string | null;
             /** @example null */
             notes: string | null;
+            /**
+             * @description Lines
+             * @example 1
+             */
+            item_count: number;
+            /**
+             * @description Units ordered, of all lines
+             * @example 8
+             */
+            units: number;
+            /** @description Units that have arrived, of all lines */
+            units_received: number;
             /** Format: date-time */
             created_at: string;
         };
@@ -4025,6 +4113,10 @@ export interface components {
             inventory_updated: number;
             /** @enum {string} */
             status: "draft" | "ordered" | "partial" | "received" | "cancelled";
+            /** @description Order lines that waited for stock and now got units */
+            backorders_filled: number;
+            /** @description The first 100 of them */
+            filled_backorders: components["schemas"]["FilledBackorder"][];
         };
         ReceivedItem: {
             /** @example 212 */
@@ -8318,6 +8410,8 @@ export interface operations {
                 supplier_id?: number;
                 /** @description Only ordered or partly received ones that are expected today or earlier */
                 due?: boolean;
+                /** @description Part of the number or the supplier’s name */
+                search?: string;
                 page?: number;
                 limit?: number;
             };
@@ -8349,6 +8443,43 @@ export interface operations {
                         /** @example 50 */
                         limit: number;
                     };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    countPurchaseOrders: {
+        parameters: {
+            query?: {
+                supplier_id?: number;
+                /** @description Part of the number or the supplier’s name */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurchaseOrderCounts"];
                 };
             };
             400: components["responses"]["Refused400"];
