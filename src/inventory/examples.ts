@@ -24,6 +24,7 @@ export const examples: Examples = {
   'MemberChange.role': 'Manager',
   is_banned: false,
   requests: 1840,
+  'ApiKey.status': 'active',
   created_by_name: 'Noor Haddad',
   'SettingsChange.timezone': 'Europe/London',
   timezone: 'Europe/London',

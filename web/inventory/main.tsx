@@ -1,9 +1,11 @@
-import { Boxes, Package, ShoppingCart, Sun } from 'lucide-preact'
+import { Boxes, Package, Settings, ShoppingCart, Sun } from 'lucide-preact'
 import { startConsole } from '#web/frame/app.tsx'
 import { api } from './api.ts'
 import { find } from './find.ts'
 import { rolesWith } from './permissions.ts'
 import { session } from './session.ts'
+
+const settings = () => import('./settings/settings.tsx').then((m) => m.Settings)
 
 /** The console of inventory: its table of contents. */
 startConsole({
@@ -64,6 +66,17 @@ startConsole({
       path: '/orders/:orderId',
       title: 'Order',
       load: () => import('./orders/order-page.tsx').then((m) => m.OrderPage),
+    },
+    {
+      path: '/settings',
+      title: 'Settings',
+      nav: { label: 'Settings', icon: Settings },
+      load: settings,
+    },
+    {
+      path: '/settings/:tab',
+      title: 'Settings',
+      load: settings,
     },
   ],
   guestScreens: [

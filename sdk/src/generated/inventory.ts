@@ -2493,9 +2493,18 @@ export interface components {
             last_used_at: string | null;
             /** @description Neither revoked nor expired, and whoever created it is not banned */
             is_active: boolean;
+            /**
+             * @description Why it does not work, if it does not; `banned`: whoever created it is
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "revoked" | "expired" | "banned";
             /** @example Noor Haddad */
             created_by_name: string;
-            /** @description In the usage log, which keeps 90 days */
+            /**
+             * @description In the usage log, which keeps 90 days
+             * @example 1840
+             */
             requests: number;
         };
         Backorder: {
@@ -3166,6 +3175,29 @@ export interface components {
             to: string;
             summary: components["schemas"]["Figures"];
             periods: components["schemas"]["Period"][];
+        };
+        Finding: {
+            /**
+             * @description What must hold
+             * @example movements add up to quantities
+             */
+            invariant: string;
+            /**
+             * @description Where it does not
+             * @example product 118 in warehouse 2
+             */
+            subject: string;
+            /**
+             * @description What was found instead
+             * @example quantity is 140, movements add up to 139
+             */
+            detail: string;
+            /** @example 118 */
+            product_id?: number;
+            /** @example 2 */
+            warehouse_id?: number;
+            /** @example 501 */
+            order_id?: number;
         };
         Fulfilment: {
             items: {
@@ -9993,20 +10025,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         ok: boolean;
-                        findings: {
-                            /** @example movements add up to quantities */
-                            invariant: string;
-                            /** @example product 118 in warehouse 2 */
-                            subject: string;
-                            /** @example quantity is 140, movements add up to 139 */
-                            detail: string;
-                            /** @example 118 */
-                            product_id?: number;
-                            /** @example 2 */
-                            warehouse_id?: number;
-                            /** @example 501 */
-                            order_id?: number;
-                        }[];
+                        findings: components["schemas"]["Finding"][];
                     };
                 };
             };

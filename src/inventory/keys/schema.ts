@@ -22,6 +22,9 @@ export const ApiKey = Named('ApiKey', {
   is_active: Type.Boolean({
     description: 'Neither revoked nor expired, and whoever created it is not banned',
   }),
+  status: OneOf(['active', 'revoked', 'expired', 'banned'], {
+    description: 'Why it does not work, if it does not; `banned`: whoever created it is',
+  }),
   created_by_name: Type.String(),
   requests: Type.Integer({ description: 'In the usage log, which keeps 90 days' }),
 })

@@ -27,12 +27,15 @@ const permissions = (q: Sql) => q`
   case when can_write then '["read", "write"]'::json else '["read"]'::json end as permissions`
 
 export const listKeys = (q: Sql, tenantId: number, now: Date) => q<ApiKey[]>`
-  select k.id, k.name, k.key_prefix, ${permissions(q)}, k.expires_on as expires_at, k.last_used_at,
-    k.revoked_at is null and not u.is_banned
-      and coalesce(inventory.day_start(k.tenant_id, k.expires_on + 1) > ${now}, true) as is_active,
-    u.name as created_by_name, k.created_at, k.logged_requests as requests
-  from inventory.api_keys k join inventory.users u on u.tenant_id = k.tenant_id and u.id = k.created_by
-  where k.tenant_id = ${tenantId} order by k.id`
+  select *, status = 'active' as is_active from (
+    select k.id, k.name, k.key_prefix, ${permissions(q)}, k.expires_on as expires_at, k.last_used_at,
+      case when k.revoked_at is not null then 'revoked'
+        when inventory.day_start(k.tenant_id, k.expires_on + 1) <= ${now} then 'expired'
+        when u.is_banned then 'banned' else 'active' end as status,
+      u.name as created_by_name, k.created_at, k.logged_requests as requests
+    from inventory.api_keys k join inventory.users u on u.tenant_id = k.tenant_id and u.id = k.created_by
+    where k.tenant_id = ${tenantId}) keys
+  order by id`
 
 type NewKey = {
   name: string

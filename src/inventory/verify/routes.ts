@@ -1,8 +1,17 @@
-import { Id } from '#platform/http/schema.ts'
+import { Id, Named } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { idsIn } from './subjects.ts'
 import { verify } from './verify.ts'
+
+const Finding = Named('Finding', {
+  invariant: Type.String({ description: 'What must hold' }),
+  subject: Type.String({ description: 'Where it does not' }),
+  detail: Type.String({ description: 'What was found instead' }),
+  product_id: Type.Optional(Id),
+  warehouse_id: Type.Optional(Id),
+  order_id: Type.Optional(Id),
+})
 
 export const verifyRoutes: Module = (app, ctx) => {
   app.get(
@@ -19,16 +28,7 @@ export const verifyRoutes: Module = (app, ctx) => {
         response: {
           200: Type.Object({
             ok: Type.Boolean(),
-            findings: Type.Array(
-              Type.Object({
-                invariant: Type.String(),
-                subject: Type.String(),
-                detail: Type.String(),
-                product_id: Type.Optional(Id),
-                warehouse_id: Type.Optional(Id),
-                order_id: Type.Optional(Id),
-              }),
-            ),
+            findings: Type.Array(Finding),
           }),
         },
       },

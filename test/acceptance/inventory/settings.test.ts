@@ -81,6 +81,27 @@ test('keys tell how many requests they made, and the log lists only failures if 
   assert.deepEqual(await logs(`failed=false&api_key_id=${id}`), [3, [403, 404, 200]])
 })
 
+test('a key tells why it does not work', async () => {
+  const own = await shop(system)
+  const manager = await own.colleague('Manager')
+  const make = (name: string, more: object = {}) => own.created('POST /api/api-keys', { name, ...more })
+  await make('Good', { expires_at: '2999-12-31' })
+  await make('Late', { expires_at: '2020-01-31' })
+  await own.api(`DELETE /api/api-keys/${(await make('Revoked')).id}`)
+  await manager.api('POST /api/api-keys', { body: { name: 'Theirs' } })
+  await own.api(`PATCH /api/users/${manager.id}`, { body: { is_banned: true } })
+  const { api_keys } = (await own.api('GET /api/api-keys')).body
+  assert.deepEqual(
+    api_keys.map((key: { status: string; is_active: boolean }) => [key.status, key.is_active]),
+    [
+      ['active', true],
+      ['expired', false],
+      ['revoked', false],
+      ['banned', false],
+    ],
+  )
+})
+
 test('a finding names the product, warehouse or order that it is about', async () => {
   const own = await shop(system)
   const product = await own.product(5)
