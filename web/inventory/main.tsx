@@ -1,9 +1,11 @@
-import { Boxes, ChartLine, Factory, Package, ShoppingCart, Sun, Truck, Users, Webhook } from 'lucide-preact'
+import { Boxes, ChartLine, Factory, Package, Settings, ShoppingCart, Sun, Truck, Users, Webhook } from 'lucide-preact'
 import { startConsole } from '#web/frame/app.tsx'
 import { api } from './api.ts'
 import { find } from './find.ts'
 import { rolesWith } from './permissions.ts'
 import { session } from './session.ts'
+
+const settings = () => import('./settings/settings.tsx').then((m) => m.Settings)
 
 /** The console of inventory: its table of contents. */
 startConsole({
@@ -132,6 +134,17 @@ startConsole({
       title: 'Webhook',
       needs: 'webhook.manage',
       load: () => import('./webhooks/webhook-page.tsx').then((m) => m.WebhookPage),
+    },
+    {
+      path: '/settings',
+      title: 'Settings',
+      nav: { label: 'Settings', icon: Settings },
+      load: settings,
+    },
+    {
+      path: '/settings/:tab',
+      title: 'Settings',
+      load: settings,
     },
   ],
   guestScreens: [
