@@ -34,6 +34,11 @@ startConsole({
       load: () => import('./products/import/import-products.tsx').then((m) => m.ImportProducts),
     },
     {
+      path: '/products/:productId/labels',
+      title: 'Labels',
+      load: () => import('./papers/labels.tsx').then((m) => m.ProductLabels),
+    },
+    {
       path: '/products/:productId/:tab?',
       title: 'Product',
       load: () => import('./products/product-page.tsx').then((m) => m.ProductPage),
@@ -61,9 +66,34 @@ startConsole({
       load: () => import('./orders/backorders.tsx').then((m) => m.Backorders),
     },
     {
+      path: '/orders/pick-list',
+      title: 'Pick list',
+      load: () => import('./papers/papers.tsx').then((m) => m.PickListOfOrders),
+    },
+    {
       path: '/orders/:orderId',
       title: 'Order',
       load: () => import('./orders/order-page.tsx').then((m) => m.OrderPage),
+    },
+    {
+      path: '/orders/:orderId/packing-slip',
+      title: 'Packing slip',
+      load: () => import('./papers/papers.tsx').then((m) => m.PackingSlip),
+    },
+    {
+      path: '/orders/:orderId/pick-list',
+      title: 'Pick list',
+      load: () => import('./papers/papers.tsx').then((m) => m.PickList),
+    },
+    {
+      path: '/purchasing/:id/paper',
+      title: 'Purchase order',
+      load: () => import('./papers/papers.tsx').then((m) => m.PurchaseOrderPaper),
+    },
+    {
+      path: '/tracking/batches/:id/labels',
+      title: 'Labels',
+      load: () => import('./papers/labels.tsx').then((m) => m.BatchLabels),
     },
   ],
   guestScreens: [

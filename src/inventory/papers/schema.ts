@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { OneOf, Pattern } from '#platform/http/schema.ts'
+import { Named, Nullable, OneOf, Pattern } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 
 /** A file to print. */
@@ -12,6 +12,38 @@ export const pdfHeaders = (name: string) => ({
   'content-type': 'application/pdf',
   'content-disposition': `attachment; filename="${name}"`,
 })
+
+const Barcode = Type.Object({
+  symbology: OneOf(['code128', 'qrcode', 'gs1qrcode']),
+  text: Type.String({ description: 'For GS1 with parentheses, such as `(01)04006381333931(10)OIL-7`' }),
+})
+export type Barcode = Type.Static<typeof Barcode>
+
+/** A paper in words: what stands above the table, in blocks beside each other, the table, and what stands below. */
+export const Paper = Named('Paper', {
+  company: Type.String(),
+  title: Type.String({ examples: ['Packing slip'] }),
+  number: Type.String({ examples: ['ORD-000001'] }),
+  code: Nullable(Barcode),
+  blocks: Type.Array(Type.Object({ title: Type.String(), lines: Type.Array(Type.String()) })),
+  columns: Type.Array(
+    Type.Object({
+      title: Type.String(),
+      align: OneOf(['left', 'right']),
+      share: Type.Number({ description: 'Of the width of the paper' }),
+    }),
+  ),
+  rows: Type.Array(Type.Array(Type.String())),
+  notes: Type.Array(Type.String()),
+})
+export type Paper = Type.Static<typeof Paper>
+
+export const Label = Named('Label', {
+  title: Type.String(),
+  lines: Type.Array(Type.String()),
+  code: Barcode,
+})
+export type Label = Type.Static<typeof Label>
 
 export const PaperQuery = Type.Object({ size: OneOf(['a4', 'letter'], { default: 'a4' }) })
 export type PaperSize = Type.Static<typeof PaperQuery>['size']
@@ -34,7 +66,6 @@ export const LabelQuery = Type.Object({
 export type LabelQuery = Type.Static<typeof LabelQuery>
 
 export const PickQuery = Type.Object({
-  ...PaperQuery.properties,
   order_ids: Type.String({
     ...Pattern(
       '^[1-9]\\d{0,14}(,[1-9]\\d{0,14}){0,99}$',
@@ -43,3 +74,5 @@ export const PickQuery = Type.Object({
     examples: ['501,502'],
   }),
 })
+
+export const PickPaperQuery = Type.Object({ ...PaperQuery.properties, ...PickQuery.properties })
