@@ -3336,12 +3336,16 @@ export interface components {
             reorder_level: number;
         };
         Label: {
+            /** @example Blue mug */
             title: string;
             lines: string[];
             code: {
                 /** @enum {string} */
                 symbology: "code128" | "qrcode" | "gs1qrcode";
-                /** @description For GS1 with parentheses, such as `(01)04006381333931(10)OIL-7` */
+                /**
+                 * @description For GS1 with parentheses, such as `(01)04006381333931(10)OIL-7`
+                 * @example ORD-000501
+                 */
                 text: string;
             };
         };
@@ -3833,26 +3837,36 @@ export interface components {
             company: string;
             /** @example Packing slip */
             title: string;
-            /** @example ORD-000001 */
+            /** @example ORD-000501 */
             number: string;
             code: {
                 /** @enum {string} */
                 symbology: "code128" | "qrcode" | "gs1qrcode";
-                /** @description For GS1 with parentheses, such as `(01)04006381333931(10)OIL-7` */
+                /**
+                 * @description For GS1 with parentheses, such as `(01)04006381333931(10)OIL-7`
+                 * @example ORD-000501
+                 */
                 text: string;
             } | null;
             blocks: {
+                /** @example Ship to */
                 title: string;
                 lines: string[];
             }[];
             columns: {
+                /** @example Product */
                 title: string;
                 /** @enum {string} */
                 align: "left" | "right";
-                /** @description Of the width of the paper */
+                /**
+                 * @description Of the width of the paper
+                 * @example 0.4
+                 */
                 share: number;
             }[];
+            /** @description The cells of each line, as in `columns` */
             rows: string[][];
+            /** @description What stands below the lines */
             notes: string[];
         };
         PasswordChange: {

@@ -13,34 +13,39 @@ export const pdfHeaders = (name: string) => ({
   'content-disposition': `attachment; filename="${name}"`,
 })
 
+const like = (example: string) => Type.String({ examples: [example] })
+
 const Barcode = Type.Object({
   symbology: OneOf(['code128', 'qrcode', 'gs1qrcode']),
-  text: Type.String({ description: 'For GS1 with parentheses, such as `(01)04006381333931(10)OIL-7`' }),
+  text: Type.String({
+    description: 'For GS1 with parentheses, such as `(01)04006381333931(10)OIL-7`',
+    examples: ['ORD-000501'],
+  }),
 })
 export type Barcode = Type.Static<typeof Barcode>
 
 /** A paper in words: what stands above the table, in blocks beside each other, the table, and what stands below. */
 export const Paper = Named('Paper', {
   company: Type.String(),
-  title: Type.String({ examples: ['Packing slip'] }),
-  number: Type.String({ examples: ['ORD-000001'] }),
+  title: like('Packing slip'),
+  number: like('ORD-000501'),
   code: Nullable(Barcode),
-  blocks: Type.Array(Type.Object({ title: Type.String(), lines: Type.Array(Type.String()) })),
+  blocks: Type.Array(Type.Object({ title: like('Ship to'), lines: Type.Array(like('8 Mill Lane')) })),
   columns: Type.Array(
     Type.Object({
-      title: Type.String(),
+      title: like('Product'),
       align: OneOf(['left', 'right']),
-      share: Type.Number({ description: 'Of the width of the paper' }),
+      share: Type.Number({ description: 'Of the width of the paper', examples: [0.4] }),
     }),
   ),
-  rows: Type.Array(Type.Array(Type.String())),
-  notes: Type.Array(Type.String()),
+  rows: Type.Array(Type.Array(like('Blue mug')), { description: 'The cells of each line, as in `columns`' }),
+  notes: Type.Array(like('By the side door'), { description: 'What stands below the lines' }),
 })
 export type Paper = Type.Static<typeof Paper>
 
 export const Label = Named('Label', {
-  title: Type.String(),
-  lines: Type.Array(Type.String()),
+  title: like('Blue mug'),
+  lines: Type.Array(like('MUG-1')),
   code: Barcode,
 })
 export type Label = Type.Static<typeof Label>

@@ -8,6 +8,14 @@ const widest = 1.2
 
 const names = { code128: 'Code 128', qrcode: 'QR code', gs1qrcode: 'GS1 QR code' }
 
+const loadBars = () => import('./bars.ts')
+
+/** Resolves when all codes are shown: without them a paper must not be printed. */
+export const codesShown = async () => {
+  await loadBars()
+  await new Promise(requestAnimationFrame)
+}
+
 /** A code to scan. What draws it is large, and loaded when one is shown. */
 export function BarcodeImage({ code }: { code: Barcode }) {
   const [bars, setBars] = useState<Bars | null>(null)
@@ -15,7 +23,9 @@ export function BarcodeImage({ code }: { code: Barcode }) {
   const { symbology, text } = code
   useEffect(() => {
     let isGone = false
-    import('./bars.ts').then(({ barsOf }) => isGone || setBars(barsOf({ symbology, text }))).catch(setError)
+    loadBars()
+      .then(({ barsOf }) => isGone || setBars(barsOf({ symbology, text })))
+      .catch(setError)
     return () => {
       isGone = true
     }

@@ -5,6 +5,7 @@ import { Button } from '#web/components/button.tsx'
 import { Page } from '#web/components/page.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { downloadFile, type FileAnswer } from '../shared/download.ts'
+import { codesShown } from './barcode.tsx'
 
 type PrintPageProps = {
   title: string
@@ -17,6 +18,11 @@ type PrintPageProps = {
   pdf: () => Promise<FileAnswer>
   /** The paper; nothing while it is being read. */
   children?: ComponentChildren
+}
+
+const printShown = async () => {
+  await codesShown()
+  print()
 }
 
 /** A screen that shows something to print. */
@@ -38,7 +44,7 @@ export function PrintPage({ title, breadcrumb, choices, error, retry, pdf, child
             <Button icon={Download} busy={isBusy} onClick={download}>
               Download PDF
             </Button>
-            <Button kind="primary" icon={Printer} onClick={() => print()}>
+            <Button kind="primary" icon={Printer} onClick={printShown}>
               Print
             </Button>
           </>
