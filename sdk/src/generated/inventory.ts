@@ -1481,6 +1481,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/orders/{id}/packing-slip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a packing slip
+         * @description Returns the lines of an order without prices, for the parcel: what was shipped and what follows.
+         */
+        get: operations["readPackingSlip"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/orders/{id}/packing-slip.pdf": {
         parameters: {
             query?: never;
@@ -1490,9 +1510,29 @@ export interface paths {
         };
         /**
          * Print a packing slip
-         * @description Returns the lines of an order without prices, for the parcel: what was shipped and what follows.
+         * @description Returns the packing slip of an order as a file.
          */
         get: operations["getPackingSlip"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/pick-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the pick list of an order
+         * @description Returns what to take from the shelves for an order: the units that are reserved for it.
+         */
+        get: operations["readPickList"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1510,9 +1550,29 @@ export interface paths {
         };
         /**
          * Print the pick list of an order
-         * @description Returns what to take from the shelves for an order: the units that are reserved for it.
+         * @description Returns the pick list of an order as a file.
          */
         get: operations["getPickList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/pick-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a pick list for several orders
+         * @description Returns what to take from the shelves for up to 100 orders of one warehouse, added up by product. Orders of different warehouses are refused with 400.
+         */
+        get: operations["readPickListOfOrders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1530,9 +1590,29 @@ export interface paths {
         };
         /**
          * Print a pick list for several orders
-         * @description Returns what to take from the shelves for up to 100 orders of one warehouse, added up by product. Orders of different warehouses are refused with 400.
+         * @description Returns the pick list of several orders as a file, with the same refusals.
          */
         get: operations["getPickListOfOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppliers/purchase-orders/{id}/purchase-order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a purchase order as a paper
+         * @description Returns a purchase order for its supplier, with costs and where to deliver.
+         */
+        get: operations["readPurchaseOrderPaper"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1550,9 +1630,29 @@ export interface paths {
         };
         /**
          * Print a purchase order
-         * @description Returns a purchase order for its supplier, with costs and where to deliver.
+         * @description Returns a purchase order for its supplier as a file.
          */
         get: operations["getPurchaseOrderPaper"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/{id}/label": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a product's label
+         * @description Returns a label with name, SKU, price, and the barcode, or the SKU if it has none, as Code 128; as a QR code if Code 128 cannot write it.
+         */
+        get: operations["readProductLabel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1570,9 +1670,29 @@ export interface paths {
         };
         /**
          * Print product labels
-         * @description Returns labels with name, SKU, price, and the barcode, or the SKU if it has none, as Code 128; as a QR code if Code 128 cannot write it.
+         * @description Returns the label of a product, as often as wanted, as a file.
          */
         get: operations["getProductLabel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches/{id}/label": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a batch's label
+         * @description Returns a label with product, batch and expiry in a GS1 QR code, or the batch number in a plain one if the product has no GTIN as its barcode.
+         */
+        get: operations["readBatchLabel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1590,7 +1710,7 @@ export interface paths {
         };
         /**
          * Print batch labels
-         * @description Returns labels with product, batch and expiry in a GS1 QR code, or the batch number in a plain one if the product has no GTIN as its barcode.
+         * @description Returns the label of a batch, as often as wanted, as a file.
          */
         get: operations["getBatchLabel"];
         put?: never;
@@ -3453,6 +3573,20 @@ export interface components {
              */
             reorder_level: number;
         };
+        Label: {
+            /** @example Blue mug */
+            title: string;
+            lines: string[];
+            code: {
+                /** @enum {string} */
+                symbology: "code128" | "qrcode" | "gs1qrcode";
+                /**
+                 * @description For GS1 with parentheses, such as `(01)04006381333931(10)OIL-7`
+                 * @example ORD-000501
+                 */
+                text: string;
+            };
+        };
         Ledger: {
             /** @example 118 */
             product_id: number;
@@ -3935,6 +4069,43 @@ export interface components {
             shipping_address: components["schemas"]["ShippingAddress"];
             /** Format: date-time */
             created_at: string;
+        };
+        Paper: {
+            /** @example Raman & Daughters */
+            company: string;
+            /** @example Packing slip */
+            title: string;
+            /** @example ORD-000501 */
+            number: string;
+            code: {
+                /** @enum {string} */
+                symbology: "code128" | "qrcode" | "gs1qrcode";
+                /**
+                 * @description For GS1 with parentheses, such as `(01)04006381333931(10)OIL-7`
+                 * @example ORD-000501
+                 */
+                text: string;
+            } | null;
+            blocks: {
+                /** @example Ship to */
+                title: string;
+                lines: string[];
+            }[];
+            columns: {
+                /** @example Product */
+                title: string;
+                /** @enum {string} */
+                align: "left" | "right";
+                /**
+                 * @description Of the width of the paper
+                 * @example 0.4
+                 */
+                share: number;
+            }[];
+            /** @description The cells of each line, as in `columns` */
+            rows: string[][];
+            /** @description What stands below the lines */
+            notes: string[];
         };
         PasswordChange: {
             /** Format: password */
@@ -9545,6 +9716,43 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    readPackingSlip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paper"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     getPackingSlip: {
         parameters: {
             query?: {
@@ -9572,6 +9780,43 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    readPickList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paper"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -9623,6 +9868,43 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    readPickListOfOrders: {
+        parameters: {
+            query: {
+                /** @example 501,502 */
+                order_ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paper"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     getPickListOfOrders: {
         parameters: {
             query: {
@@ -9649,6 +9931,43 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    readPurchaseOrderPaper: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paper"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -9700,6 +10019,43 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    readProductLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     getProductLabel: {
         parameters: {
             query?: {
@@ -9729,6 +10085,43 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    readBatchLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"];
                 };
             };
             400: components["responses"]["Refused400"];
