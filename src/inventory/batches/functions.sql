@@ -141,16 +141,16 @@ begin
 end $$;
 
 -- Writes down, once for each batch, that it expires within `p_days` days of the tenant's own calendar, or has expired as
--- recently, while some of it is on hand. Returns how many there were, at most `p_limit`. Locks the batches.
+-- recently, while some of it is on hand. Returns how many there were, at most `p_limit`. Locks the batches, and leaves those
+-- that somebody is moving to the next time.
 create or replace function inventory.announce_expiring(p_now timestamptz, p_days int, p_limit int) returns bigint
 language sql as $$
   with due as (
     select b.tenant_id, b.id from inventory.batches b
     where not b.is_announced and b.expiry_date between p_now::date - p_days - 1 and p_now::date + p_days + 1
       and abs(b.expiry_date - inventory.today(b.tenant_id, p_now)) <= p_days
-      and exists (select from inventory.batch_stock s
-        where s.tenant_id = b.tenant_id and s.batch_id = b.id and s.quantity > 0)
-    order by b.tenant_id, b.id limit p_limit for no key update
+      and b.is_on_hand
+    order by b.tenant_id, b.id limit p_limit for no key update skip locked
   ), announced as (
     update inventory.batches b set is_announced = true from due
     where b.tenant_id = due.tenant_id and b.id = due.id returning b.*
