@@ -1,4 +1,4 @@
-import { Boxes, Package, ShoppingCart, Sun } from 'lucide-preact'
+import { Boxes, Layers, Package, ShoppingCart, Sun } from 'lucide-preact'
 import { startConsole } from '#web/frame/app.tsx'
 import { api } from './api.ts'
 import { find } from './find.ts'
@@ -64,6 +64,27 @@ startConsole({
       path: '/orders/:orderId',
       title: 'Order',
       load: () => import('./orders/order-page.tsx').then((m) => m.OrderPage),
+    },
+    {
+      path: '/tracking',
+      title: 'Batches and serials',
+      nav: { label: 'Batches and serials', icon: Layers },
+      load: () => import('./tracking/batches.tsx').then((m) => m.Batches),
+    },
+    {
+      path: '/tracking/batches/:batchId',
+      title: 'Batch',
+      load: () => import('./tracking/batch-page.tsx').then((m) => m.BatchPage),
+    },
+    {
+      path: '/tracking/serials',
+      title: 'Batches and serials',
+      load: () => import('./tracking/serials.tsx').then((m) => m.Serials),
+    },
+    {
+      path: '/tracking/serials/:serialId',
+      title: 'Serial',
+      load: () => import('./tracking/serial-page.tsx').then((m) => m.SerialPage),
     },
   ],
   guestScreens: [

@@ -44,7 +44,7 @@ export const readBatch = async (ctx: Inventory, me: Principal, id: number) =>
   (await store.findBatch(ctx.db.sql, me.tenantId, id)) ?? notFound('Batch not found')
 
 const checkDates = ({ manufacture_date: made, expiry_date: expires }: BatchChange) => {
-  if (made && expires && made > expires) invalid('expiry_date', 'must not be before manufacture_date')
+  if (made && expires && made > expires) invalid('expiry_date', 'must not be before the manufacture date')
 }
 
 export const createBatch = (ctx: Inventory, me: Principal, input: NewBatch) => {

@@ -35,7 +35,7 @@ test('batches are listed by expiry, by warehouse, while some is left, and found 
     ['north', 'MILK-2'],
     ['l_1', 'OIL_1'],
     ['%25', ''],
-  ])
+  ] as const)
     assert.equal(await list(`search=${search}`), found, search)
   assert.equal((await s.api('GET /api/batches?sort=name')).status, 400)
   await s.created('POST /api/inventory/adjust', { ...take, quantity: 4 }, 200)

@@ -18,6 +18,8 @@ type PickerProps<Item> = {
   value?: string
   autofocus?: boolean
   inputRef?: (input: HTMLInputElement | null) => unknown
+  /** What is wrong with what has been picked. */
+  error?: string | undefined
 }
 
 const pauseMs = 120
@@ -120,7 +122,8 @@ export function Picker<Item>(props: PickerProps<Item>) {
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={isOpen ? `${id}-${at}` : undefined}
-          aria-describedby={hint ? `${id}-hint` : undefined}
+          aria-invalid={props.error ? true : undefined}
+          aria-describedby={hint ? `${id}-hint ${id}-error` : `${id}-error`}
           autocomplete="off"
           spellcheck={false}
           placeholder={placeholder}
@@ -158,8 +161,8 @@ export function Picker<Item>(props: PickerProps<Item>) {
           {hint}
         </p>
       )}
-      <p class="field-error" role="status">
-        {nothing && nothing === typed ? `Nothing found for “${nothing}”` : ''}
+      <p class="field-error" id={`${id}-error`} role="status">
+        {nothing && nothing === typed ? `Nothing found for “${nothing}”` : (props.error ?? '')}
       </p>
     </div>
   )

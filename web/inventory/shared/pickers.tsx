@@ -8,6 +8,8 @@ type Common = {
   hint?: string
   value?: string
   autofocus?: boolean
+  placeholder?: string
+  error?: string | undefined
   inputRef?: (input: HTMLInputElement | null) => unknown
   onEmpty?: () => unknown
 }

@@ -14,5 +14,10 @@ export const toDos = (figures: Schemas['Today']): ToDo[] => [
   { label: 'Low stock', n: figures.low_stock, href: '/console/stock?state=low', tone: 'warn' },
   { label: 'Out of stock', n: figures.out_of_stock, href: '/console/stock?state=out', tone: 'bad' },
   { label: 'Purchase orders due', n: figures.purchase_orders_due, href: null, tone: 'todo' },
-  { label: 'Batches expiring', n: figures.batches_expiring, href: null, tone: 'warn' },
+  {
+    label: 'Batches expiring',
+    n: figures.batches_expiring,
+    href: '/console/tracking?expiring=30',
+    tone: 'warn',
+  },
 ]
