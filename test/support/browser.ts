@@ -1,5 +1,5 @@
-import { after } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { cleanUp } from './cleanup.ts'
 import { debianProgram } from './debian.ts'
 
 const flags = [
@@ -12,12 +12,19 @@ const flags = [
   '--disable-sync',
 ]
 
+const launch = async (): Promise<Browser> =>
+  chromium.launch({ executablePath: await debianProgram('chromium', 'chromium'), args: flags })
+
+let running: Promise<Browser> | undefined
+
+/**
+ * The browser of this process. Files that run one after another share it, because starting one takes as long as a test:
+ * their pages have contexts of their own, which are closed at the end of the file. It ends with the process.
+ */
 export const openBrowser = async (): Promise<Browser> => {
-  const browser = await chromium.launch({
-    executablePath: await debianProgram('chromium', 'chromium'),
-    args: flags,
-  })
-  after(() => browser.close())
+  if (!(await running)?.isConnected()) running = launch()
+  const browser = (await running) as Browser
+  cleanUp(() => Promise.all(browser.contexts().map((context) => context.close())))
   return browser
 }
 

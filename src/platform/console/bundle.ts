@@ -28,6 +28,7 @@ const options = [
   '--log-level=error',
   '--entry-names=[hash]',
   '--chunk-names=[hash]',
+  '--alias:lucide-preact=./web/icons.js',
   `--banner:css=${accentCss}`,
 ]
 

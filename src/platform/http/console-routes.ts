@@ -16,6 +16,9 @@ const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
 }
 
+/** By name, which is the hash of the content. */
+const bodies = new Map<string, ReturnType<typeof keptBody>>()
+
 /** The console of a service: one page for all of its addresses, and the files that it loads. */
 export const consoleRoutes = (
   app: App,
@@ -24,7 +27,6 @@ export const consoleRoutes = (
   { isDevelopment }: Config,
 ) => {
   const files = consoleFiles(console)
-  const bodies = new Map<string, ReturnType<typeof keptBody>>()
 
   for (const path of ['/console', '/console/*'])
     app.get(path, options, async (_, reply) => {

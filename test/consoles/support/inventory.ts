@@ -18,9 +18,7 @@ export const startInventory = async (): Promise<ConsoleUnderTest> => {
 /** A new company, and a page on which its Admin is signed in. */
 export const openShop = async (service: ConsoleUnderTest, path = '') => {
   const company = await shop(service.system)
-  const opened = await openAs(service, company.email, path)
-  opened.page.setDefaultTimeout(5_000)
-  return { company, ...opened }
+  return { company, ...(await openAs(service, company.email, path)) }
 }
 
 /** A page on which somebody with another role is signed in. */
