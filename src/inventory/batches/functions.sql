@@ -48,16 +48,16 @@ begin
       parts := array[c.entry || jsonb_build_object('serial_ids', to_jsonb(picked))];
 
     elsif c.batch_id is not null then
-      select x.id, x.product_id, coalesce(s.quantity, 0) - coalesce((taken ->> x.id::text)::bigint, 0) as units into b
+      select x.id, x.batch_number, x.product_id, coalesce(s.quantity, 0) - coalesce((taken ->> x.id::text)::bigint, 0) as units into b
       from inventory.batches x left join inventory.batch_stock s
         on s.tenant_id = x.tenant_id and s.batch_id = x.id and s.warehouse_id = c.warehouse_id
       where x.tenant_id = p_tenant and x.id = c.batch_id;
       if not found then perform inventory.refuse('batch_not_found'); end if;
       if b.product_id <> c.product_id then
-        perform inventory.refuse('batch_of_another_product', jsonb_build_object('batch', c.batch_id, 'sku', c.sku));
+        perform inventory.refuse('batch_of_another_product', jsonb_build_object('batch', b.batch_number, 'sku', c.sku));
       end if;
       if b.units + c.quantity < 0 then
-        perform inventory.refuse('batch_has_fewer', jsonb_build_object('batch', c.batch_id, 'units', b.units));
+        perform inventory.refuse('batch_has_fewer', jsonb_build_object('batch', b.batch_number, 'units', b.units));
       end if;
       taken := taken || jsonb_build_object(b.id::text, coalesce((taken ->> b.id::text)::bigint, 0) - c.quantity);
       parts := array[c.entry];

@@ -5,3 +5,11 @@ export const serialsIn = (text: string) => {
   const parts = text.split('\n').flatMap((line) => parseGs1(line.trim())?.serial ?? line.split(/[,;]/))
   return [...new Set(parts.map((part) => part.trim()).filter(Boolean))]
 }
+
+/** The refusals that are about the serial numbers of a form. */
+export const serialRefusals = {
+  serial_exists: 'serials',
+  serial_given_twice: 'serials',
+  serial_not_found: 'serials',
+  too_few_serials_in_stock: 'serials',
+}

@@ -11,7 +11,7 @@ export type Happening = {
 /** What happened, the latest first; given as it happened. */
 export function TimelineList({ label, entries }: { label: string; entries: Happening[] }) {
   return (
-    <ol class="timeline" aria-label={label}>
+    <ol class="happenings" aria-label={label}>
       {entries.toReversed().map(({ title, detail, created_at, created_by_name }, n) => (
         <li key={entries.length - n}>
           <span class="timeline-title">{title}</span>

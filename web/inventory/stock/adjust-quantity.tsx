@@ -6,7 +6,7 @@ import { toast } from '#web/components/toast.tsx'
 import { api, type StockRow } from '../api.ts'
 import { useBatchOptions } from '../shared/batches.ts'
 import { stockKeys } from '../shared/stock-keys.ts'
-import { type Change, changes, differenceOf, notesOf } from './adjustment.ts'
+import { type Change, changes, differenceOf, notesOf, quantityRefusals } from './adjustment.ts'
 import { ReasonFields } from './reason-fields.tsx'
 
 type Props = { row: StockRow; hasBatches: boolean; onClose: () => void }
@@ -34,6 +34,7 @@ export function AdjustQuantity({ row, hasBatches, onClose }: Props) {
       initial={initial}
       submit="Adjust stock"
       onCancel={onClose}
+      fieldOfCode={quantityRefusals}
       onSubmit={async ({ change, batch_id, quantity, reason, notes }, { idempotencyKey }) => {
         const difference = differenceOf(change, quantity, onHand(batch_id))
         if (difference === null) throw new Error('This would not change the stock.')

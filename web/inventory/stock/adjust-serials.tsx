@@ -4,7 +4,7 @@ import { Form } from '#web/components/form.tsx'
 import { count } from '#web/components/format.ts'
 import { toast } from '#web/components/toast.tsx'
 import { api, type StockRow } from '../api.ts'
-import { serialsIn } from '../shared/serials.ts'
+import { serialRefusals, serialsIn } from '../shared/serials.ts'
 import { SerialsField } from '../shared/serials-field.tsx'
 import { stockKeys } from '../shared/stock-keys.ts'
 import { notesOf } from './adjustment.ts'
@@ -23,7 +23,7 @@ export function AdjustSerials({ row, onClose }: { row: StockRow; onClose: () => 
       initial={{ change: 'add', serials: '', reason: 'Received', notes: '' }}
       submit="Adjust stock"
       onCancel={onClose}
-      fieldOfCode={{ conflict: 'serials', not_found: 'serials' }}
+      fieldOfCode={{ ...serialRefusals, not_enough_in_warehouse: 'serials' }}
       onSubmit={async ({ change, serials: text, reason, notes }, { idempotencyKey }) => {
         const serials = serialsIn(text)
         const { data } = await api.POST('/api/inventory/adjust', {

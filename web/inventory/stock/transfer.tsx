@@ -8,9 +8,10 @@ import { toast } from '#web/components/toast.tsx'
 import { api, type Product, type StockRow } from '../api.ts'
 import { useBatchOptions } from '../shared/batches.ts'
 import { productQuery } from '../shared/products.ts'
-import { serialsIn } from '../shared/serials.ts'
+import { serialRefusals, serialsIn } from '../shared/serials.ts'
 import { SerialsField } from '../shared/serials-field.tsx'
 import { stockKeys } from '../shared/stock-keys.ts'
+import { quantityRefusals } from './adjustment.ts'
 import { warehousesQuery } from '../shared/warehouses.ts'
 
 type Props = { row: StockRow; onClose: () => void }
@@ -58,7 +59,7 @@ const TransferForm = ({ row, onClose, tracking }: Props & { tracking: Product['t
       initial={initial}
       submit="Transfer stock"
       onCancel={onClose}
-      fieldOfCode={{ not_found: 'serials' }}
+      fieldOfCode={tracking === 'serial' ? serialRefusals : quantityRefusals}
       onSubmit={async (values, { idempotencyKey }) => {
         const body = bodyOf(values, row)
         await api.POST('/api/inventory/transfer', { body, headers: { 'idempotency-key': idempotencyKey } })

@@ -6,7 +6,7 @@ import { counted } from '#web/components/format.ts'
 import { toast } from '#web/components/toast.tsx'
 import { api, type Product } from '../api.ts'
 import { ProductField } from '../shared/product-field.tsx'
-import { serialsIn } from '../shared/serials.ts'
+import { serialRefusals, serialsIn } from '../shared/serials.ts'
 import { SerialsField } from '../shared/serials-field.tsx'
 import { stockKeys } from '../shared/stock-keys.ts'
 import { WarehouseField } from '../shared/warehouse-field.tsx'
@@ -22,7 +22,7 @@ export function AddSerials({ product, onClose }: { product?: Product | undefined
         initial={{ product_id: product ?? null, warehouse_id: '', serials: '', notes: '' }}
         submit="Add serials"
         onCancel={onClose}
-        fieldOfCode={{ conflict: 'serials' }}
+        fieldOfCode={serialRefusals}
         onSubmit={async ({ product_id, warehouse_id, serials, notes }, { idempotencyKey }) => {
           const { data } = await api.POST('/api/serials/bulk', {
             body: {

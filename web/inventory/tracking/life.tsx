@@ -16,8 +16,8 @@ const titles: Record<Event['type'], (event: Event) => string> = {
   scrapped: () => 'Scrapped',
 }
 
-const paperOf = ({ order_id, order_number, purchase_order_id, po_number }: Event) => {
-  if (order_number) return <a href={`/console/orders/${order_id}`}>{order_number}</a>
+const paperOf = ({ type, order_id, order_number, purchase_order_id, po_number }: Event) => {
+  if (order_number && type !== 'scrapped') return <a href={`/console/orders/${order_id}`}>{order_number}</a>
   if (po_number) return <a href={`/console/purchasing/${purchase_order_id}`}>{po_number}</a>
   return null
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { Fingerprint, Plus } from 'lucide-preact'
+import { Plus, ScanBarcode } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Button } from '#web/components/button.tsx'
@@ -101,7 +101,7 @@ export function SerialList({ product }: { product?: Product }) {
         }
         empty={
           <Empty
-            icon={Fingerprint}
+            icon={ScanBarcode}
             title="No serials yet"
             text="A serial is one unit with a number of its own, known from its supplier to its customer. Receiving a purchase order creates them, or add them here."
             action={first}
