@@ -33,7 +33,12 @@ test('an account is created with the field names of the API, and begins with Tod
     'Products',
     'Stock',
     'Orders',
+    'Purchasing',
+    'Customers',
+    'Suppliers',
     'Batches and serials',
+    'Reports',
+    'Webhooks',
   ])
   const stored = await page.evaluate<string>(
     'JSON.stringify([localStorage, sessionStorage, document.cookie])',

@@ -1,4 +1,15 @@
-import { Boxes, Layers, Package, ShoppingCart, Sun } from 'lucide-preact'
+import {
+  Boxes,
+  ChartLine,
+  Factory,
+  Layers,
+  Package,
+  ShoppingCart,
+  Sun,
+  Truck,
+  Users,
+  Webhook,
+} from 'lucide-preact'
 import { startConsole } from '#web/frame/app.tsx'
 import { api } from './api.ts'
 import { find } from './find.ts'
@@ -66,6 +77,50 @@ startConsole({
       load: () => import('./orders/order-page.tsx').then((m) => m.OrderPage),
     },
     {
+      path: '/purchasing',
+      title: 'Purchasing',
+      nav: { label: 'Purchasing', icon: Truck },
+      load: () => import('./purchasing/purchase-orders.tsx').then((m) => m.PurchaseOrders),
+    },
+    {
+      path: '/purchasing/new',
+      title: 'New purchase order',
+      needs: 'purchase.write',
+      load: () => import('./purchasing/new-purchase-order.tsx').then((m) => m.NewPurchaseOrder),
+    },
+    {
+      path: '/purchasing/reorder',
+      title: 'Reorder',
+      load: () => import('./purchasing/reorder.tsx').then((m) => m.Reorder),
+    },
+    {
+      path: '/purchasing/:purchaseOrderId',
+      title: 'Purchase order',
+      load: () => import('./purchasing/purchase-order-page.tsx').then((m) => m.PurchaseOrderPage),
+    },
+    {
+      path: '/customers',
+      title: 'Customers',
+      nav: { label: 'Customers', icon: Users },
+      load: () => import('./customers/customers.tsx').then((m) => m.Customers),
+    },
+    {
+      path: '/customers/:customerId',
+      title: 'Customer',
+      load: () => import('./customers/customer-page.tsx').then((m) => m.CustomerPage),
+    },
+    {
+      path: '/suppliers',
+      title: 'Suppliers',
+      nav: { label: 'Suppliers', icon: Factory },
+      load: () => import('./suppliers/suppliers.tsx').then((m) => m.Suppliers),
+    },
+    {
+      path: '/suppliers/:supplierId',
+      title: 'Supplier',
+      load: () => import('./suppliers/supplier-page.tsx').then((m) => m.SupplierPage),
+    },
+    {
       path: '/tracking',
       title: 'Batches and serials',
       nav: { label: 'Batches and serials', icon: Layers },
@@ -85,6 +140,30 @@ startConsole({
       path: '/tracking/serials/:serialId',
       title: 'Serial',
       load: () => import('./tracking/serial-page.tsx').then((m) => m.SerialPage),
+    },
+    {
+      path: '/reports',
+      title: 'Reports',
+      nav: { label: 'Reports', icon: ChartLine },
+      load: () => import('./reports/reports.tsx').then((m) => m.Reports),
+    },
+    {
+      path: '/reports/:report',
+      title: 'Reports',
+      load: () => import('./reports/reports.tsx').then((m) => m.Reports),
+    },
+    {
+      path: '/webhooks',
+      title: 'Webhooks',
+      nav: { label: 'Webhooks', icon: Webhook },
+      needs: 'webhook.manage',
+      load: () => import('./webhooks/webhooks.tsx').then((m) => m.Webhooks),
+    },
+    {
+      path: '/webhooks/:webhookId',
+      title: 'Webhook',
+      needs: 'webhook.manage',
+      load: () => import('./webhooks/webhook-page.tsx').then((m) => m.WebhookPage),
     },
   ],
   guestScreens: [

@@ -1130,9 +1130,29 @@ export interface paths {
         };
         /**
          * List purchase orders
-         * @description Returns purchase orders, newest first. Filter by status and supplier; `due` returns those that are expected today or earlier and have not arrived.
+         * @description Returns purchase orders, newest first. Filter by status and supplier, or search for a part of the number or the supplier; `due` returns those that are expected today or earlier and have not arrived.
          */
         get: operations["listPurchaseOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppliers/purchase-orders/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count purchase orders by status
+         * @description Returns how many purchase orders have each status, and how many are due, under the same filters as the list.
+         */
+        get: operations["countPurchaseOrders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1212,7 +1232,7 @@ export interface paths {
         put?: never;
         /**
          * Receive a purchase order
-         * @description Takes delivered units into stock at the cost of their line; the order becomes `partial` or `received`. Batch-tracked lines name their batch and expiry, serial-tracked ones their serials. More than was ordered is refused with 400. New free units go to waiting backorders first. Admins and Managers may do this.
+         * @description Takes delivered units into stock at the cost of their line; the order becomes `partial` or `received`. Batch-tracked lines name their batch and expiry, serial-tracked ones their serials. More than was ordered is refused with 400, at its entry of `items`. New free units go to waiting backorders first; the response says to which. Admins and Managers may do this.
          */
         post: operations["receivePurchaseOrder"];
         delete?: never;
@@ -1252,7 +1272,7 @@ export interface paths {
         put?: never;
         /**
          * Draft purchase orders from suggestions
-         * @description Drafts what is suggested, one purchase order for each supplier and warehouse. Products without a known supplier are skipped and listed. Drafts count as on order, so nothing is drafted twice. Admins and Managers may do this.
+         * @description Drafts what is suggested, one purchase order for each supplier and warehouse. `items` chooses suggestions, and may change quantity and supplier. What has no supplier, or is not suggested any more, is skipped and listed. Drafts count as on order, so nothing is drafted twice. Admins and Managers may do this.
          */
         post: operations["draftFromSuggestions"];
         delete?: never;
@@ -1646,9 +1666,89 @@ export interface paths {
         };
         /**
          * Get cost of goods sold
-         * @description Returns the cost of what was shipped in a period, less returns, by product, the most expensive first. The default period is the last 30 days.
+         * @description Returns what was shipped in a period, less returns, by product: units, revenue, cost and margin. The highest cost comes first, unless `sort` says otherwise. The default period is the last 30 days.
          */
         get: operations["getCogsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/inventory/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the value of the stock over time
+         * @description Returns what the stock was worth at the end of each day, week or month of a period, as the valuation as of its last day says. The default period is the last 30 days.
+         */
+        get: operations["getValueHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/financial/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the financial report
+         * @description Returns the periods of the financial report as CSV. RFC 4180, UTF-8; what a spreadsheet would run as a formula is made harmless.
+         */
+        get: operations["exportFinancialReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/cogs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export sales by product
+         * @description Returns what was sold of each product as CSV, all of them. RFC 4180, UTF-8; what a spreadsheet would run as a formula is made harmless.
+         */
+        get: operations["exportCogsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/inventory/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the inventory valuation
+         * @description Returns the valuation now or `as_of` the end of a day as CSV, all of it. RFC 4180, UTF-8; what a spreadsheet would run as a formula is made harmless.
+         */
+        get: operations["exportInventoryReport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2668,6 +2768,15 @@ export interface components {
             name: string;
             parent_id?: number | null;
         };
+        ChosenSuggestion: {
+            /** @example 118 */
+            product_id: number;
+            /** @example 2 */
+            warehouse_id: number;
+            /** @description Without it, as suggested */
+            quantity?: number;
+            supplier_id?: number | null;
+        };
         CogsItem: {
             /** @example 118 */
             product_id: number;
@@ -2702,6 +2811,7 @@ export interface components {
             to: string;
             /** @example 618.20 */
             total_cogs: string;
+            summary: components["schemas"]["Figures"];
             items: components["schemas"]["CogsItem"][];
             /**
              * @description Number of items
@@ -3027,6 +3137,8 @@ export interface components {
         DraftRequest: {
             warehouse_id?: number | null;
             supplier_id?: number | null;
+            /** @description Only these suggestions; without it, all of them */
+            items?: components["schemas"]["ChosenSuggestion"][] | null;
         };
         Drafts: {
             purchase_orders: {
@@ -3160,6 +3272,30 @@ export interface components {
             gross_margin: string;
             /** @example 66.40 */
             gross_margin_pct: string;
+        };
+        FilledBackorder: {
+            /** @example 501 */
+            order_id: number;
+            /** @example ORD-000501 */
+            order_number: string;
+            /** @example 903 */
+            order_item_id: number;
+            /** @example 118 */
+            product_id: number;
+            /** @example MUG-BLUE-350 */
+            sku: string;
+            /** @example Stoneware mug, blue */
+            product_name: string;
+            /**
+             * @description Units that are now reserved for it
+             * @example 140
+             */
+            quantity: number;
+            /**
+             * @description Units that it still waits for
+             * @example 0
+             */
+            quantity_backordered: number;
         };
         FinancialReport: {
             /**
@@ -3954,6 +4090,19 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        PurchaseOrderCounts: {
+            /** @example 1 */
+            total: number;
+            by_status: {
+                draft: number;
+                ordered: number;
+                partial: number;
+                received: number;
+                cancelled: number;
+            };
+            /** @description Expected today or earlier, and not received */
+            due: number;
+        };
         PurchaseOrderItem: {
             /** @example 118 */
             id: number;
@@ -3971,6 +4120,14 @@ export interface components {
             unit_cost: string;
             /** @example 420.00 */
             line_total: string;
+            /** @example 5012345678900 */
+            barcode: string | null;
+            /**
+             * @description Whether a receipt names a batch or serials
+             * @example none
+             * @enum {string}
+             */
+            tracking_type: "none" | "batch" | "serial";
         };
         PurchaseOrderStatusChange: {
             /** @enum {string} */
@@ -3998,6 +4155,18 @@ export interface components {
             expected_date: string | null;
             /** @example null */
             notes: string | null;
+            /**
+             * @description Lines
+             * @example 1
+             */
+            item_count: number;
+            /**
+             * @description Units ordered, of all lines
+             * @example 8
+             */
+            units: number;
+            /** @description Units that have arrived, of all lines */
+            units_received: number;
             /** Format: date-time */
             created_at: string;
         };
@@ -4019,6 +4188,10 @@ export interface components {
             inventory_updated: number;
             /** @enum {string} */
             status: "draft" | "ordered" | "partial" | "received" | "cancelled";
+            /** @description Order lines that waited for stock and now got units */
+            backorders_filled: number;
+            /** @description The first 100 of them */
+            filled_backorders: components["schemas"]["FilledBackorder"][];
         };
         ReceivedItem: {
             /** @example 212 */
@@ -4656,6 +4829,29 @@ export interface components {
             email: string;
             /** @enum {string} */
             role: "Admin" | "Manager" | "Staff";
+        };
+        ValueHistory: {
+            /**
+             * Format: date
+             * @example 2026-01-31
+             */
+            from: string;
+            /**
+             * Format: date
+             * @example 2026-01-31
+             */
+            to: string;
+            periods: {
+                /**
+                 * @example 2026-01-31
+                 * @example 2026-01
+                 */
+                period: string;
+                /** @example 18240.50 */
+                total_value: string;
+                /** @description Stock rows that held something */
+                items: number;
+            }[];
         };
         ValuedRow: {
             /** @example 118 */
@@ -8341,6 +8537,8 @@ export interface operations {
                 supplier_id?: number;
                 /** @description Only ordered or partly received ones that are expected today or earlier */
                 due?: boolean;
+                /** @description Part of the number or the supplier’s name */
+                search?: string;
                 page?: number;
                 limit?: number;
             };
@@ -8372,6 +8570,43 @@ export interface operations {
                         /** @example 50 */
                         limit: number;
                     };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    countPurchaseOrders: {
+        parameters: {
+            query?: {
+                supplier_id?: number;
+                /** @description Part of the number or the supplier’s name */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurchaseOrderCounts"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -9625,6 +9860,8 @@ export interface operations {
                 /** @example 2026-01-31 */
                 to?: string;
                 group_by?: "day" | "week" | "month";
+                /** @description Descending with a minus */
+                sort?: "-cogs" | "cogs" | "-revenue" | "revenue" | "-gross_margin" | "gross_margin" | "-quantity" | "quantity";
                 page?: number;
                 limit?: number;
             };
@@ -9648,6 +9885,166 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CogsReport"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getValueHistory: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+                group_by?: "day" | "week" | "month";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValueHistory"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportFinancialReport: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+                group_by?: "day" | "week" | "month";
+                /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
+                bom?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each period */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportCogsReport: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+                /** @description Descending with a minus */
+                sort?: "-cogs" | "cogs" | "-revenue" | "revenue" | "-gross_margin" | "gross_margin" | "-quantity" | "quantity";
+                /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
+                bom?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each product */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportInventoryReport: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                as_of?: string;
+                /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
+                bom?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each product and warehouse */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["Refused400"];

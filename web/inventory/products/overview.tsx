@@ -1,4 +1,5 @@
 import { count } from '#web/components/format.ts'
+import { Figures } from '../shared/figures.tsx'
 import { Details } from './details.tsx'
 import { Images } from './images.tsx'
 import type { ProductTab } from './product-page.tsx'
@@ -7,21 +8,14 @@ export function Overview({ product }: ProductTab) {
   const { quantity_on_hand, reserved, available, incoming } = product
   return (
     <>
-      <dl class="figures">
-        {(
-          [
-            ['On hand', quantity_on_hand],
-            ['Reserved', reserved],
-            ['Available', available],
-            ['Incoming', incoming],
-          ] as const
-        ).map(([name, n]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{count(n)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures
+        items={[
+          ['On hand', count(quantity_on_hand)],
+          ['Reserved', count(reserved)],
+          ['Available', count(available)],
+          ['Incoming', count(incoming)],
+        ]}
+      />
       <div class="columns">
         <Details product={product} />
         <Images product={product} />

@@ -9,8 +9,9 @@ import { Empty } from '#web/components/states.tsx'
 import { DataTable } from '#web/components/table.tsx'
 import { orderColumns, orderHref } from '../orders/orders.tsx'
 import { orderCountsQuery, ordersQuery } from '../orders/queries.ts'
-import { capital, statuses } from '../orders/words.tsx'
+import { statuses } from '../orders/words.tsx'
 import { useListPages } from '../shared/list-pages.ts'
+import { capital } from '../shared/words.ts'
 import type { ProductTab } from './product-page.tsx'
 
 /** The orders that contain a product, the newest first. */

@@ -16,10 +16,10 @@ type PickerProps<Item> = {
   onEmpty?: () => unknown
   /** What is shown while nothing is typed, such as what has been picked. */
   value?: string
+  /** What is wrong with what was picked. */
+  error?: string | undefined
   autofocus?: boolean
   inputRef?: (input: HTMLInputElement | null) => unknown
-  /** What is wrong with what has been picked. */
-  error?: string | undefined
 }
 
 const pauseMs = 120
@@ -29,7 +29,7 @@ const pauseMs = 120
  * and ends with Enter, gets what it scanned and not what was suggested a moment before.
  */
 export function Picker<Item>(props: PickerProps<Item>) {
-  const { label, placeholder, hint, search, onPick, value = '' } = props
+  const { label, placeholder, hint, search, onPick, error, value = '' } = props
   const [text, setText] = useState<string | null>(null)
   const [found, setFound] = useState<{ of: string; choices: Choice<Item>[] }>({ of: '', choices: [] })
   const [at, setAt] = useState(0)
@@ -122,8 +122,10 @@ export function Picker<Item>(props: PickerProps<Item>) {
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={isOpen ? `${id}-${at}` : undefined}
-          aria-invalid={props.error ? true : undefined}
-          aria-describedby={hint ? `${id}-hint ${id}-error` : `${id}-error`}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={
+            [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined
+          }
           autocomplete="off"
           spellcheck={false}
           placeholder={placeholder}
@@ -162,7 +164,7 @@ export function Picker<Item>(props: PickerProps<Item>) {
         </p>
       )}
       <p class="field-error" id={`${id}-error`} role="status">
-        {nothing && nothing === typed ? `Nothing found for “${nothing}”` : (props.error ?? '')}
+        {nothing && nothing === typed ? `Nothing found for “${nothing}”` : (error ?? '')}
       </p>
     </div>
   )
