@@ -267,4 +267,5 @@ test('Staff may write customers, but only read suppliers', async () => {
   await theirs.close()
 })
 
-test('the console of the browser stayed empty but for what was refused', () => assertQuiet(troubles, [400, 409]))
+test('the console of the browser stayed empty but for what was refused', () =>
+  assertQuiet(troubles, [400, 409]))

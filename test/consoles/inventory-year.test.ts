@@ -64,7 +64,10 @@ test('Reports draw the whole year by week, and add it up by product', async () =
   const area = page.getByRole('application')
   await area.focus()
   await page.keyboard.press('End')
-  await area.getByRole('status').getByText(`Revenue: ${money(year.periods.at(-1).revenue)}`).waitFor()
+  await area
+    .getByRole('status')
+    .getByText(`Revenue: ${money(year.periods.at(-1).revenue)}`)
+    .waitFor()
   await page.keyboard.press('Tab')
   await inspect(page, 'inventory-year-financial')
   await page.getByRole('tab', { name: 'Sales by product' }).click()
