@@ -33,7 +33,7 @@ const arrival = (delivery: Delivery, item_id: number, more: Partial<Arrival> = {
 export const wholeDelivery = (items: PurchaseOrderItem[]): Delivery =>
   items.map((item, key) => arrival([], item.id, { key, quantity: outstanding(item) }))
 
-export const serialsIn = (text: string) => text.split(/[\n,;]+/).flatMap((serial) => serial.trim() || [])
+const serialsIn = (text: string) => text.split(/[\n,;]+/).flatMap((serial) => serial.trim() || [])
 
 /** Serial numbers that are named decide the quantity. */
 export const withSerials = (text: string): Partial<Arrival> => {

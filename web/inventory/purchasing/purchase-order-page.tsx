@@ -108,7 +108,7 @@ const PurchaseOrderDetail = ({ order }: { order: PurchaseOrder }) => {
         <Card title="Details">
           <Facts
             items={[
-              ['Supplier', order.supplier_name],
+              ['Supplier', <SupplierLink key="supplier" order={order} />],
               ['Warehouse', warehouses?.find((one) => one.id === order.warehouse_id)?.name ?? '…'],
               ['Expected', order.expected_date ? day(order.expected_date) : <None />],
               ['Total', amount(order.total_amount)],
@@ -122,5 +122,9 @@ const PurchaseOrderDetail = ({ order }: { order: PurchaseOrder }) => {
     </Page>
   )
 }
+
+const SupplierLink = ({ order: { supplier_id, supplier_name } }: { order: PurchaseOrder }) => (
+  <a href={`/console/suppliers/${supplier_id}`}>{supplier_name}</a>
+)
 
 const None = () => <span class="quiet">–</span>
