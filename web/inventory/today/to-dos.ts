@@ -1,8 +1,8 @@
 import type { Schemas } from '../api.ts'
 
-export type ToDo = { label: string; n: number; href: string | null; tone: 'todo' | 'warn' | 'bad' }
+export type ToDo = { label: string; n: number; href: string; tone: 'todo' | 'warn' | 'bad' }
 
-/** What needs a hand, and the list of exactly that; null while there is no screen for it. */
+/** What needs a hand, and the list of exactly that. */
 export const toDos = (figures: Schemas['Today']): ToDo[] => [
   {
     label: 'Orders to ship',
@@ -19,5 +19,10 @@ export const toDos = (figures: Schemas['Today']): ToDo[] => [
     href: '/console/purchasing?due=true',
     tone: 'todo',
   },
-  { label: 'Batches expiring', n: figures.batches_expiring, href: null, tone: 'warn' },
+  {
+    label: 'Batches expiring',
+    n: figures.batches_expiring,
+    href: '/console/tracking?expiring=30',
+    tone: 'warn',
+  },
 ]
