@@ -8,3 +8,10 @@ export const suppliersQuery = queryOptions({
     (await api.GET('/api/suppliers', { params: { query: { sort: 'name', limit: 1000 } }, signal })).data
       .suppliers,
 })
+
+export const supplierQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['suppliers', 'one', id],
+    queryFn: async ({ signal }) =>
+      (await api.GET('/api/suppliers/{id}', { params: { path: { id } }, signal })).data,
+  })
