@@ -16,14 +16,6 @@ export const suppliersQuery = (query: SupplierList) =>
     refetchInterval: lookEveryMs,
   })
 
-export const supplierQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['suppliers', 'one', id],
-    queryFn: async ({ signal }) =>
-      (await api.GET('/api/suppliers/{id}', { params: { path: { id } }, signal })).data,
-    refetchInterval: lookEveryMs,
-  })
-
 type OrderList = { supplier_id: number; page: number; limit: number }
 
 export const ordersOfSupplierQuery = (query: OrderList) =>
