@@ -27,7 +27,7 @@ export function Today() {
         <>
           <ToDos figures={data} />
           <Month {...data.last_30_days} />
-          <section class="today-orders">
+          <section class="part">
             <h2>Newest orders</h2>
             <DataTable
               label="Newest orders"
