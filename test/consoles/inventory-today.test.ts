@@ -127,10 +127,21 @@ test('an expired subscription lets nobody read or write, and every screen says s
   service.system.clock.advance(31 * 86_400_000)
   await page.goto(service.address('/orders'))
   await signIn(page, company.email)
-  for (const screen of ['Orders', 'Products', 'Stock', 'Today']) {
+  for (const screen of ['Orders', 'Products', 'Stock', 'Today', 'Settings']) {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click()
     await page.getByRole('heading', { name: screen, exact: true }).waitFor()
     await page.getByRole('heading', { name: 'Your subscription has expired' }).waitFor()
   }
+  await page.getByText(company.tenant.name).waitFor()
+  await page.getByText('Expired', { exact: true }).waitFor()
   await inspect(page, 'inventory-expired')
+  for (const tab of ['Warehouses', 'Categories', 'Users', 'API keys', 'Usage log']) {
+    await page.getByRole('tab', { name: tab, exact: true }).click()
+    await page.getByRole('heading', { name: 'Your subscription has expired' }).waitFor()
+  }
+  await page.getByRole('tab', { name: 'Stock check' }).click()
+  await page.getByRole('button', { name: 'Check stock' }).click()
+  await page.getByRole('heading', { name: 'Your subscription has expired' }).waitFor()
+  await page.getByRole('tab', { name: 'Profile' }).click()
+  await page.getByText(company.email).waitFor()
 })

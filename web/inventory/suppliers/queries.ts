@@ -6,7 +6,7 @@ export type SupplierSort = 'name' | '-name' | 'created_at' | '-created_at'
 type SupplierList = { search?: string; sort?: SupplierSort; page: number; limit: number }
 
 /** Suppliers have no events: what others change is looked for. */
-const lookEveryMs = 10_000
+export const lookEveryMs = 10_000
 
 export const suppliersQuery = (query: SupplierList) =>
   queryOptions({
