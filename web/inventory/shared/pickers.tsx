@@ -11,6 +11,7 @@ type Common = {
   value?: string
   error?: string | undefined
   autofocus?: boolean
+  placeholder?: string
   inputRef?: (input: HTMLInputElement | null) => unknown
   onEmpty?: () => unknown
 }
