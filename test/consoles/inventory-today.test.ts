@@ -33,6 +33,12 @@ test('an account is created with the field names of the API, and begins with Tod
     'Products',
     'Stock',
     'Orders',
+    'Purchasing',
+    'Customers',
+    'Suppliers',
+    'Batches and serials',
+    'Reports',
+    'Webhooks',
     'Settings',
   ])
   const stored = await page.evaluate<string>(
@@ -105,10 +111,11 @@ test('an expired subscription lets nobody read or write, and every screen says s
   service.system.clock.advance(31 * 86_400_000)
   await page.goto(service.address('/orders'))
   await signIn(page, company.email)
-  for (const screen of ['Orders', 'Products', 'Stock', 'Today', 'Settings']) {
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click()
+  const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+  for (const screen of await links.allInnerTexts()) {
+    await links.filter({ hasText: screen }).click()
     await page.getByRole('heading', { name: screen, exact: true }).waitFor()
-    await page.getByRole('heading', { name: 'Your subscription has expired' }).waitFor()
+    await page.getByRole('heading', { name: 'Your subscription has expired' }).first().waitFor()
   }
   await page.getByText(company.tenant.name).waitFor()
   await page.getByText('Expired', { exact: true }).waitFor()
