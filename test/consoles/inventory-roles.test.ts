@@ -21,9 +21,18 @@ const calls: Record<Permission, string[]> = {
   'order.ship': ['POST /api/orders/N/fulfill'],
   'order.return': ['POST /api/orders/N/returns'],
   'customer.write': ['POST /api/customers', 'PUT /api/customers/N', 'POST /api/customers/N/addresses'],
-  'product.write': ['POST /api/products', 'PUT /api/products/N', 'PATCH /api/products/N', 'POST /api/products/import'],
+  'product.write': [
+    'POST /api/products',
+    'PUT /api/products/N',
+    'PATCH /api/products/N',
+    'POST /api/products/import',
+  ],
   'product.delete': ['DELETE /api/products/N'],
-  'category.write': ['POST /api/products/categories', 'PUT /api/products/categories/N', 'DELETE /api/products/categories/N'],
+  'category.write': [
+    'POST /api/products/categories',
+    'PUT /api/products/categories/N',
+    'DELETE /api/products/categories/N',
+  ],
   'stock.write': ['POST /api/inventory/adjust', 'POST /api/inventory/transfer', 'PATCH /api/inventory/N/N'],
   'stock.check': ['GET /api/inventory/verify'],
   'supplier.write': ['POST /api/suppliers', 'PUT /api/suppliers/N'],
@@ -34,7 +43,12 @@ const calls: Record<Permission, string[]> = {
     'POST /api/suppliers/purchase-orders/N/receive',
   ],
   'tracking.write': ['POST /api/batches', 'POST /api/serials', 'POST /api/serials/bulk'],
-  'key.manage': ['GET /api/api-keys', 'POST /api/api-keys', 'DELETE /api/api-keys/N', 'GET /api/api-keys/logs/all'],
+  'key.manage': [
+    'GET /api/api-keys',
+    'POST /api/api-keys',
+    'DELETE /api/api-keys/N',
+    'GET /api/api-keys/logs/all',
+  ],
   'warehouse.write': ['POST /api/warehouses', 'PATCH /api/warehouses/N'],
   'settings.write': ['PATCH /api/settings', 'PATCH /api/company'],
   'user.manage': ['GET /api/users', 'POST /api/users', 'PATCH /api/users/N'],
@@ -71,7 +85,8 @@ const offersNot = async (page: Page, names: (string | RegExp)[]) => {
   for (const name of names)
     assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, String(name))
 }
-const linksOf = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()
+const linksOf = (page: Page) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()
 const tabsOf = (page: Page) => page.getByRole('tab').allInnerTexts()
 const anyActions = /^Actions for /
 
@@ -143,7 +158,14 @@ test('Managers also change products and stock, ship and buy, but not what concer
 
   await open(page, '/settings', 'Settings')
   await page.getByText('Take the order').waitFor()
-  assert.deepEqual(await tabsOf(page), ['Company', 'Warehouses', 'Categories', 'API keys', 'Usage log', 'Profile'])
+  assert.deepEqual(await tabsOf(page), [
+    'Company',
+    'Warehouses',
+    'Categories',
+    'API keys',
+    'Usage log',
+    'Profile',
+  ])
   await offersNot(page, ['Save company', 'Save changes'])
   await open(page, '/settings/warehouses', 'Settings')
   await row(page, 'Main warehouse').waitFor()
