@@ -11,6 +11,8 @@ await company.product(5, { name: 'Blue mug', sku: 'MUG-1' })
 const mug = (await company.api('GET /api/products')).body.products[0].id as number
 const order = (await company.order([[mug, 2]])).body
 await company.created('POST /api/products/categories', { name: 'Kitchen' })
+await company.created('POST /api/suppliers', { name: 'Hollis' })
+await company.created('POST /api/customers', { name: 'Ada' })
 await admins.close()
 
 /** What each permission stands for. Nothing happens: the requests have no body, and nothing has this number. */
@@ -83,6 +85,8 @@ const offersNot = async (page: Page, names: (string | RegExp)[]) => {
   for (const name of names)
     assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, String(name))
 }
+const linksOf = (page: Page) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()
 const tabsOf = (page: Page) => page.getByRole('tab').allInnerTexts()
 const anyActions = /^Actions for /
 
@@ -101,6 +105,18 @@ test('Staff sell and look, and are offered nothing else', async () => {
   await open(page, `/orders/${order.id}`, order.order_number)
   await offers(page, ['Mark as paid', 'Cancel'])
   await offersNot(page, ['Ship', 'Return'])
+  await open(page, '/purchasing', 'Purchasing')
+  await offersNot(page, ['New purchase order'])
+  await denied(page, '/purchasing/new', 'an Admin or a Manager')
+  await open(page, '/customers', 'Customers')
+  await offers(page, ['New customer'])
+  await open(page, '/suppliers', 'Suppliers')
+  await row(page, 'Hollis').waitFor()
+  await offersNot(page, ['New supplier', anyActions])
+  await open(page, '/tracking', 'Batches and serials')
+  await offersNot(page, ['New batch'])
+  assert.ok(!(await linksOf(page)).includes('Webhooks'))
+  await denied(page, '/webhooks', 'an Admin')
 
   await open(page, '/settings', 'Settings')
   await page.getByText('Take the order').waitFor()
@@ -132,6 +148,13 @@ test('Managers also change products and stock, ship and buy, but not what concer
   await page.getByRole('button', { name: anyActions }).waitFor()
   await open(page, `/orders/${order.id}`, order.order_number)
   await offers(page, ['Ship', 'Mark as paid', 'Cancel'])
+  await open(page, '/purchasing/new', 'New purchase order')
+  await open(page, '/suppliers', 'Suppliers')
+  await offers(page, ['New supplier'])
+  await open(page, '/tracking', 'Batches and serials')
+  await offers(page, ['New batch'])
+  assert.ok(!(await linksOf(page)).includes('Webhooks'))
+  await denied(page, '/webhooks', 'an Admin')
 
   await open(page, '/settings', 'Settings')
   await page.getByText('Take the order').waitFor()

@@ -127,10 +127,11 @@ test('an expired subscription lets nobody read or write, and every screen says s
   service.system.clock.advance(31 * 86_400_000)
   await page.goto(service.address('/orders'))
   await signIn(page, company.email)
-  for (const screen of ['Orders', 'Products', 'Stock', 'Today', 'Settings']) {
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click()
+  const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+  for (const screen of await links.allInnerTexts()) {
+    await links.filter({ hasText: screen }).click()
     await page.getByRole('heading', { name: screen, exact: true }).waitFor()
-    await page.getByRole('heading', { name: 'Your subscription has expired' }).waitFor()
+    await page.getByRole('heading', { name: 'Your subscription has expired' }).first().waitFor()
   }
   await page.getByText(company.tenant.name).waitFor()
   await page.getByText('Expired', { exact: true }).waitFor()
