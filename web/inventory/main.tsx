@@ -1,20 +1,11 @@
-import {
-  Boxes,
-  ChartLine,
-  Factory,
-  Layers,
-  Package,
-  ShoppingCart,
-  Sun,
-  Truck,
-  Users,
-  Webhook,
-} from 'lucide-preact'
+import { Boxes, ChartLine, Factory, Layers, Package, Settings, ShoppingCart, Sun, Truck, Users, Webhook } from 'lucide-preact'
 import { startConsole } from '#web/frame/app.tsx'
 import { api } from './api.ts'
 import { find } from './find.ts'
 import { rolesWith } from './permissions.ts'
 import { session } from './session.ts'
+
+const settings = () => import('./settings/settings.tsx').then((m) => m.Settings)
 
 /** The console of inventory: its table of contents. */
 startConsole({
@@ -45,6 +36,11 @@ startConsole({
       load: () => import('./products/import/import-products.tsx').then((m) => m.ImportProducts),
     },
     {
+      path: '/products/:productId/labels',
+      title: 'Labels',
+      load: () => import('./papers/labels.tsx').then((m) => m.ProductLabels),
+    },
+    {
       path: '/products/:productId/:tab?',
       title: 'Product',
       load: () => import('./products/product-page.tsx').then((m) => m.ProductPage),
@@ -72,9 +68,24 @@ startConsole({
       load: () => import('./orders/backorders.tsx').then((m) => m.Backorders),
     },
     {
+      path: '/orders/pick-list',
+      title: 'Pick list',
+      load: () => import('./papers/papers.tsx').then((m) => m.PickListOfOrders),
+    },
+    {
       path: '/orders/:orderId',
       title: 'Order',
       load: () => import('./orders/order-page.tsx').then((m) => m.OrderPage),
+    },
+    {
+      path: '/orders/:orderId/packing-slip',
+      title: 'Packing slip',
+      load: () => import('./papers/papers.tsx').then((m) => m.PackingSlip),
+    },
+    {
+      path: '/orders/:orderId/pick-list',
+      title: 'Pick list',
+      load: () => import('./papers/papers.tsx').then((m) => m.PickList),
     },
     {
       path: '/purchasing',
@@ -99,6 +110,11 @@ startConsole({
       load: () => import('./purchasing/purchase-order-page.tsx').then((m) => m.PurchaseOrderPage),
     },
     {
+      path: '/purchasing/:id/paper',
+      title: 'Purchase order',
+      load: () => import('./papers/papers.tsx').then((m) => m.PurchaseOrderPaper),
+    },
+    {
       path: '/customers',
       title: 'Customers',
       nav: { label: 'Customers', icon: Users },
@@ -119,6 +135,11 @@ startConsole({
       path: '/suppliers/:supplierId',
       title: 'Supplier',
       load: () => import('./suppliers/supplier-page.tsx').then((m) => m.SupplierPage),
+    },
+    {
+      path: '/tracking/batches/:id/labels',
+      title: 'Labels',
+      load: () => import('./papers/labels.tsx').then((m) => m.BatchLabels),
     },
     {
       path: '/tracking',
@@ -164,6 +185,17 @@ startConsole({
       title: 'Webhook',
       needs: 'webhook.manage',
       load: () => import('./webhooks/webhook-page.tsx').then((m) => m.WebhookPage),
+    },
+    {
+      path: '/settings',
+      title: 'Settings',
+      nav: { label: 'Settings', icon: Settings },
+      load: settings,
+    },
+    {
+      path: '/settings/:tab',
+      title: 'Settings',
+      load: settings,
     },
   ],
   guestScreens: [

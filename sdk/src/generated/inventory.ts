@@ -186,7 +186,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change your profile
+         * @description Changes your name, which movements and timelines show beside what you did.
+         */
+        patch: operations["changeProfile"];
         trace?: never;
     };
     "/api/users": {
@@ -257,6 +261,30 @@ export interface paths {
         patch: operations["changeSettings"];
         trace?: never;
     };
+    "/api/company": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the company
+         * @description Returns the name of the company and until when its subscription lasts.
+         */
+        get: operations["getCompany"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Rename the company
+         * @description Changes the name of the company, which papers and the console show. Admins only.
+         */
+        patch: operations["changeCompany"];
+        trace?: never;
+    };
     "/api/warehouses": {
         parameters: {
             query?: never;
@@ -279,6 +307,26 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/warehouses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update a warehouse
+         * @description Changes the fields that are given. With `is_default: true` it takes over from the present default. A code that exists is refused with 409. Admins only.
+         */
+        patch: operations["changeWarehouse"];
         trace?: never;
     };
     "/api/products/categories": {
@@ -1457,6 +1505,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/orders/{id}/packing-slip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a packing slip
+         * @description Returns the lines of an order without prices, for the parcel: what was shipped and what follows.
+         */
+        get: operations["readPackingSlip"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/orders/{id}/packing-slip.pdf": {
         parameters: {
             query?: never;
@@ -1466,9 +1534,29 @@ export interface paths {
         };
         /**
          * Print a packing slip
-         * @description Returns the lines of an order without prices, for the parcel: what was shipped and what follows.
+         * @description Returns the packing slip of an order as a file.
          */
         get: operations["getPackingSlip"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/pick-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the pick list of an order
+         * @description Returns what to take from the shelves for an order: the units that are reserved for it.
+         */
+        get: operations["readPickList"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1486,9 +1574,29 @@ export interface paths {
         };
         /**
          * Print the pick list of an order
-         * @description Returns what to take from the shelves for an order: the units that are reserved for it.
+         * @description Returns the pick list of an order as a file.
          */
         get: operations["getPickList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/pick-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a pick list for several orders
+         * @description Returns what to take from the shelves for up to 100 orders of one warehouse, added up by product. Orders of different warehouses are refused with 400.
+         */
+        get: operations["readPickListOfOrders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1506,9 +1614,29 @@ export interface paths {
         };
         /**
          * Print a pick list for several orders
-         * @description Returns what to take from the shelves for up to 100 orders of one warehouse, added up by product. Orders of different warehouses are refused with 400.
+         * @description Returns the pick list of several orders as a file, with the same refusals.
          */
         get: operations["getPickListOfOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppliers/purchase-orders/{id}/purchase-order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a purchase order as a paper
+         * @description Returns a purchase order for its supplier, with costs and where to deliver.
+         */
+        get: operations["readPurchaseOrderPaper"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1526,9 +1654,29 @@ export interface paths {
         };
         /**
          * Print a purchase order
-         * @description Returns a purchase order for its supplier, with costs and where to deliver.
+         * @description Returns a purchase order for its supplier as a file.
          */
         get: operations["getPurchaseOrderPaper"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/{id}/label": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a product's label
+         * @description Returns a label with name, SKU, price, and the barcode, or the SKU if it has none, as Code 128; as a QR code if Code 128 cannot write it.
+         */
+        get: operations["readProductLabel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1546,9 +1694,29 @@ export interface paths {
         };
         /**
          * Print product labels
-         * @description Returns labels with name, SKU, price, and the barcode, or the SKU if it has none, as Code 128; as a QR code if Code 128 cannot write it.
+         * @description Returns the label of a product, as often as wanted, as a file.
          */
         get: operations["getProductLabel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches/{id}/label": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a batch's label
+         * @description Returns a label with product, batch and expiry in a GS1 QR code, or the batch number in a plain one if the product has no GTIN as its barcode.
+         */
+        get: operations["readBatchLabel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1566,7 +1734,7 @@ export interface paths {
         };
         /**
          * Print batch labels
-         * @description Returns labels with product, batch and expiry in a GS1 QR code, or the batch number in a plain one if the product has no GTIN as its barcode.
+         * @description Returns the label of a batch, as often as wanted, as a file.
          */
         get: operations["getBatchLabel"];
         put?: never;
@@ -1766,7 +1934,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Returns all keys of the company with their permissions, who made them, and when they were last used. The keys themselves are never shown again. Admins and Managers may do this.
+         * @description Returns all keys of the company with their permissions, who made them, and when and how often they were used. The keys themselves are never shown again. Admins and Managers may do this.
          */
         get: operations["listApiKeys"];
         put?: never;
@@ -1810,7 +1978,7 @@ export interface paths {
         };
         /**
          * List API requests
-         * @description Returns the requests made with keys, newest first, with their path, status, duration and address. Refused requests of known keys are included. Admins and Managers may do this.
+         * @description Returns the requests made with keys, newest first, with their path, status, duration and address; with `failed`, only those that failed. Refused requests of known keys are included. Admins and Managers may do this.
          */
         get: operations["listApiUsage"];
         put?: never;
@@ -1954,7 +2122,7 @@ export interface paths {
         };
         /**
          * Verify stored data
-         * @description Checks every invariant of the company's stored data, such as that movements add up to quantities, and returns the violations. Nothing is changed. Admins only.
+         * @description Checks every invariant of the company's stored data, such as that movements add up to quantities, and returns the violations, with ids where they are about a product, a warehouse or an order. Nothing is changed. Admins only.
          */
         get: operations["verifyInventory"];
         put?: never;
@@ -2602,8 +2770,19 @@ export interface components {
             last_used_at: string | null;
             /** @description Neither revoked nor expired, and whoever created it is not banned */
             is_active: boolean;
+            /**
+             * @description Why it does not work, if it does not; `banned`: whoever created it is
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "revoked" | "expired" | "banned";
             /** @example Noor Haddad */
             created_by_name: string;
+            /**
+             * @description In the usage log, which keeps 90 days
+             * @example 1840
+             */
+            requests: number;
         };
         Backorder: {
             /** @example 501 */
@@ -2823,6 +3002,26 @@ export interface components {
             /** @example 50 */
             limit: number;
             periods?: components["schemas"]["Period"][];
+        };
+        Company: {
+            /**
+             * @description What the operator calls the tenant, such as to renew it
+             * @example 118
+             */
+            id: number;
+            /** @example Larkspur Goods */
+            name: string;
+            /**
+             * Format: date-time
+             * @description From then on everything but sign-in is refused with 402
+             */
+            subscription_expires_at: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        CompanyChange: {
+            /** @example Larkspur Goods */
+            name?: string;
         };
         Count: {
             /** @example 12 */
@@ -3311,6 +3510,29 @@ export interface components {
             summary: components["schemas"]["Figures"];
             periods: components["schemas"]["Period"][];
         };
+        Finding: {
+            /**
+             * @description What must hold
+             * @example movements add up to quantities
+             */
+            invariant: string;
+            /**
+             * @description Where it does not
+             * @example product 118 in warehouse 2
+             */
+            subject: string;
+            /**
+             * @description What was found instead
+             * @example quantity is 140, movements add up to 139
+             */
+            detail: string;
+            /** @example 118 */
+            product_id?: number;
+            /** @example 2 */
+            warehouse_id?: number;
+            /** @example 501 */
+            order_id?: number;
+        };
         Fulfilment: {
             items: {
                 /** @example 903 */
@@ -3395,6 +3617,20 @@ export interface components {
              * @example 40
              */
             reorder_level: number;
+        };
+        Label: {
+            /** @example Blue mug */
+            title: string;
+            lines: string[];
+            code: {
+                /** @enum {string} */
+                symbology: "code128" | "qrcode" | "gs1qrcode";
+                /**
+                 * @description For GS1 with parentheses, such as `(01)04006381333931(10)OIL-7`
+                 * @example ORD-000501
+                 */
+                text: string;
+            };
         };
         Ledger: {
             /** @example 118 */
@@ -3879,6 +4115,43 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        Paper: {
+            /** @example Raman & Daughters */
+            company: string;
+            /** @example Packing slip */
+            title: string;
+            /** @example ORD-000501 */
+            number: string;
+            code: {
+                /** @enum {string} */
+                symbology: "code128" | "qrcode" | "gs1qrcode";
+                /**
+                 * @description For GS1 with parentheses, such as `(01)04006381333931(10)OIL-7`
+                 * @example ORD-000501
+                 */
+                text: string;
+            } | null;
+            blocks: {
+                /** @example Ship to */
+                title: string;
+                lines: string[];
+            }[];
+            columns: {
+                /** @example Product */
+                title: string;
+                /** @enum {string} */
+                align: "left" | "right";
+                /**
+                 * @description Of the width of the paper
+                 * @example 0.4
+                 */
+                share: number;
+            }[];
+            /** @description The cells of each line, as in `columns` */
+            rows: string[][];
+            /** @description What stands below the lines */
+            notes: string[];
+        };
         PasswordChange: {
             /** Format: password */
             current_password: string;
@@ -4063,6 +4336,10 @@ export interface components {
             taxable?: boolean | null;
             requires_shipping?: boolean | null;
             is_active?: boolean | null;
+        };
+        ProfileChange: {
+            /** @example Noor Haddad */
+            name?: string;
         };
         PurchaseOrder: {
             /** @example 64 */
@@ -4895,6 +5172,21 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        WarehouseChange: {
+            /** @example North depot */
+            name?: string;
+            code?: string;
+            /** @example 14 Canal Street */
+            address?: string | null;
+            /** @example Leeds */
+            city?: string | null;
+            state?: string | null;
+            /**
+             * @description `true` takes over from the present default, which is the only way to end it
+             * @example true
+             */
+            is_default?: boolean;
+        };
         Webhook: {
             /**
              * Format: uuid
@@ -5633,6 +5925,54 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    changeProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     listUsers: {
         parameters: {
             query?: never;
@@ -5851,6 +6191,87 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    getCompany: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Company"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    changeCompany: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompanyChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Company"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     listWarehouses: {
         parameters: {
             query?: never;
@@ -5925,6 +6346,58 @@ export interface operations {
             401: components["responses"]["Refused401"];
             402: components["responses"]["Refused402"];
             403: components["responses"]["Refused403"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    changeWarehouse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WarehouseChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Warehouse"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
             408: components["responses"]["Refused408"];
             409: components["responses"]["Refused409"];
             413: components["responses"]["Refused413"];
@@ -9471,6 +9944,43 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    readPackingSlip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paper"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     getPackingSlip: {
         parameters: {
             query?: {
@@ -9498,6 +10008,43 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    readPickList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paper"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -9549,6 +10096,43 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    readPickListOfOrders: {
+        parameters: {
+            query: {
+                /** @example 501,502 */
+                order_ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paper"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     getPickListOfOrders: {
         parameters: {
             query: {
@@ -9575,6 +10159,43 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    readPurchaseOrderPaper: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paper"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -9626,6 +10247,43 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    readProductLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     getProductLabel: {
         parameters: {
             query?: {
@@ -9655,6 +10313,43 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    readBatchLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -10172,6 +10867,8 @@ export interface operations {
         parameters: {
             query?: {
                 api_key_id?: number;
+                /** @description `true`: only requests that were answered with a status of 400 or above */
+                failed?: boolean;
                 page?: number;
                 limit?: number;
             };
@@ -10572,14 +11269,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         ok: boolean;
-                        findings: {
-                            /** @example movements add up to quantities */
-                            invariant: string;
-                            /** @example product 118 in warehouse 2 */
-                            subject: string;
-                            /** @example quantity is 140, movements add up to 139 */
-                            detail: string;
-                        }[];
+                        findings: components["schemas"]["Finding"][];
                     };
                 };
             };
