@@ -4,7 +4,7 @@ import { Type } from '#platform/type/type.ts'
 import { paging } from '../lists.ts'
 
 export const trackingTypes = ['none', 'batch', 'serial'] as ['none', 'batch', 'serial']
-const TrackingType = OneOf(trackingTypes)
+export const TrackingType = OneOf(trackingTypes)
 const Weight = Type.Number({ minimum: 0, maximum: 1_000_000_000, description: 'Kilograms' })
 
 export const Image = Named('Image', { id: Id, url: Type.String(), is_primary: Type.Boolean() })

@@ -7,6 +7,7 @@ import { notFound } from '#platform/errors.ts'
 import { isNotModified } from './conditional.ts'
 import { chosenEncoding, tagIn, varyByEncoding } from './encodings.ts'
 import { keptBody } from './kept-document.ts'
+import { cameraPolicy } from './page-headers.ts'
 import type { App, Service } from './service.ts'
 
 const options = { schema: { hide: true }, config: { access: 'system' } }
@@ -14,6 +15,7 @@ const options = { schema: { hide: true }, config: { access: 'system' } }
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.wasm': 'application/wasm',
 }
 
 /** The console of a service: one page for all of its addresses, and the files that it loads. */
@@ -35,7 +37,8 @@ export const consoleRoutes = (
         .headers({
           'content-type': 'text/html; charset=utf-8',
           'cache-control': 'no-store',
-          'content-security-policy': consolePolicy(nonce, console.imageSources),
+          'content-security-policy': consolePolicy(nonce, console),
+          ...(console.readsCodes ? { 'permissions-policy': cameraPolicy } : {}),
           'cross-origin-opener-policy': 'same-origin',
         })
         .send(consoleShell({ service, nonce, bundle, isDevelopment }))
