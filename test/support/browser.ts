@@ -12,10 +12,10 @@ const flags = [
   '--disable-sync',
 ]
 
-export const openBrowser = async (): Promise<Browser> => {
+export const openBrowser = async (more: string[] = []): Promise<Browser> => {
   const browser = await chromium.launch({
     executablePath: await debianProgram('chromium', 'chromium'),
-    args: flags,
+    args: [...flags, ...more],
   })
   after(() => browser.close())
   return browser

@@ -10,6 +10,7 @@ const roles = {
   'order.return': managers,
   'product.write': managers,
   'stock.write': managers,
+  'count.post': managers,
   'purchase.write': managers,
   'supplier.write': managers,
   'tracking.write': managers,

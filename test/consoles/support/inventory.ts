@@ -8,9 +8,9 @@ import { password } from '#test/support/factories.ts'
 import { type ConsoleUnderTest, openAs } from './console.ts'
 
 /** The inventory service with its console, and a browser. Once per file. */
-export const startInventory = async (): Promise<ConsoleUnderTest> => {
+export const startInventory = async (flags: string[] = []): Promise<ConsoleUnderTest> => {
   const system = await boot({ env: { TRIVET_SERVICES: 'inventory' } })
-  const browser = await openBrowser()
+  const browser = await openBrowser(flags)
   const root = system.urls.inventory as string
   return { system, browser, root, address: (path = '') => `${root}/console${path}` }
 }

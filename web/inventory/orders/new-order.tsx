@@ -82,8 +82,11 @@ const OrderForm = ({ warehouses }: { warehouses: Warehouse[] }) => {
   const add = (form: FormState<Draft>, product: Product, isScan: boolean) => {
     const { items, at } = addLine(form.values.value.items, product)
     form.set('items', items)
-    if (isScan) return toProduct()
-    requestAnimationFrame(() => {
+    if (isScan) {
+      toProduct()
+      return `${product.name}: ${items[at]?.quantity}`
+    }
+    return void requestAnimationFrame(() => {
       const quantity = frame.current?.querySelectorAll<HTMLInputElement>('[data-quantity]')[at]
       quantity?.focus()
       quantity?.select()

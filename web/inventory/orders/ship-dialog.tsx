@@ -6,8 +6,8 @@ import { counted } from '#web/components/format.ts'
 import { toast } from '#web/components/toast.tsx'
 import { api, type Order, type OrderItem, type Product } from '../api.ts'
 import { productQuery } from '../products/queries.ts'
-import { BatchSelect } from './batch-select.tsx'
-import { ScanLine } from './scan-line.tsx'
+import { ScanLine } from '../scan/scan-line.tsx'
+import { BatchSelect } from '../shared/batch-select.tsx'
 import { bodyOfShipment, initialShipment, type Shipment, scanned, withSerials } from './shipment.ts'
 
 type Values = { lines: Shipment }
@@ -40,14 +40,15 @@ export function ShipDialog({ order, onClose }: { order: Order; onClose: () => vo
         {(form) => (
           <>
             <ScanLine
+              autofocus
               onScan={async (text) => {
-                const after = await scanned(
+                const { lines, item } = await scanned(
                   form.values.value.lines,
                   text,
                   open.map((item) => ({ item, product: productOf(item) })),
                 )
-                if (after) form.set('lines', after)
-                return after !== null
+                form.set('lines', lines)
+                return `${item.product_name}: ${lines[item.id]?.quantity}`
               }}
             />
             <div class="ship-lines">

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { date } from '#web/components/format.ts'
-import type { Product, Schemas } from '../api.ts'
+import { api, type Product, type Schemas } from '../api.ts'
 import { batchesOfQuery } from '../products/queries.ts'
 
 type Props = {
@@ -8,6 +8,8 @@ type Props = {
   warehouseId: number
   value: number | null
   onChange: (id: number | null) => unknown
+  /** What no choice means. */
+  none?: string
 }
 
 const describe = (batch: Schemas['Batch'], quantity: number) =>
@@ -20,7 +22,7 @@ const describe = (batch: Schemas['Batch'], quantity: number) =>
     .join(', ')
 
 /** The batches of a product that a warehouse has. */
-export function BatchSelect({ product, warehouseId, value, onChange }: Props) {
+export function BatchSelect({ product, warehouseId, value, onChange, none }: Props) {
   const { data } = useQuery(batchesOfQuery(product.id))
   const here = (data ?? []).flatMap((batch) => {
     const quantity = batch.stock.find(({ warehouse_id }) => warehouse_id === warehouseId)?.quantity ?? 0
@@ -34,7 +36,7 @@ export function BatchSelect({ product, warehouseId, value, onChange }: Props) {
         value={value === null ? '' : String(value)}
         onChange={({ currentTarget }) => onChange(currentTarget.value ? Number(currentTarget.value) : null)}
       >
-        <option value="">Earliest expiry first</option>
+        <option value="">{none ?? 'Earliest expiry first'}</option>
         {here.map(({ batch, quantity }) => (
           <option key={batch.id} value={String(batch.id)}>
             {describe(batch, quantity)}
@@ -43,4 +45,14 @@ export function BatchSelect({ product, warehouseId, value, onChange }: Props) {
       </select>
     </label>
   )
+}
+
+/** The batch of a product that has this number. */
+export const batchNamed = async (product: Product, number: string) => {
+  const { data } = await api.GET('/api/batches', {
+    params: { query: { product_id: product.id, limit: 200 } },
+  })
+  const batch = data.batches.find(({ batch_number }) => batch_number === number)
+  if (!batch) throw new Error(`${product.name} has no batch ${number}`)
+  return batch
 }
