@@ -60,8 +60,8 @@ if (files.length === 0) throw new Error(`No test file has ${words.join(' or ')} 
 
 // One more than there are cores, because each of them also waits for the database.
 const concurrency = Math.min(4, availableParallelism() + 1)
-// The others mostly wait for browsers and processes that they start.
-const mayShareProcess = (file: string) => /^(src|test\/(acceptance|sdk))\//.test(file) && !isBrowser(file)
+// The others mostly wait for processes that they start.
+const mayShareProcess = (file: string) => /^(src|test\/(acceptance|consoles|sdk))\//.test(file)
 const entryPoints = async () => {
   const sharing = files.filter(mayShareProcess)
   if (sharing.length <= concurrency) return files

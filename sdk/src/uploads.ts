@@ -2,7 +2,7 @@ import { refusal } from './errors.ts'
 import { type Gate, gate } from './gate.ts'
 import type { components } from './generated/storage.ts'
 import { randomId } from './ids.ts'
-import { canMeasure, sendMeasured } from './measured-send.ts'
+import { sendMeasured } from './measured-send.ts'
 import { pathOfObject } from './object-path.ts'
 import type { Send, Waiting } from './send.ts'
 import { blobParts, type Part, partSizeFor, streamParts, type UploadSource } from './upload-source.ts'
@@ -10,7 +10,7 @@ import { blobParts, type Part, partSizeFor, streamParts, type UploadSource } fro
 export type StoredObject = components['schemas']['Object']
 
 export type UploadProgress = {
-  /** Bytes that have been sent: in browsers as they go, elsewhere when the server has stored them. Falls if some are lost. */
+  /** Bytes that have been sent. Falls if some are lost with their connection. */
   loaded: number
   /** Bytes in all; null for a stream whose end is not known yet. */
   total: number | null
@@ -138,22 +138,24 @@ class Sending {
     return this.#request<Body>(path, { method, headers, body: JSON.stringify(body) })
   }
 
-  /** Sends bytes, and tells while they are on their way where the platform knows. */
+  /** Sends bytes, and tells while they are on their way. */
   async #put<Body>(path: string, bytes: Uint8Array<ArrayBuffer>, given: [string, string][]) {
     const headers = [...given, ...Object.entries(await digestOf(bytes))]
     const request = {}
-    const measured = (attempt: Request) =>
-      sendMeasured(attempt, bytes, (sent) => {
-        this.#sent.set(request, sent)
-        this.#tell()
-      }).catch((error) => {
-        this.#sent.delete(request)
-        this.#tell()
-        throw error
-      })
-    const isMeasured = canMeasure() && bytes.byteLength > worthMeasuring
+    const measure = bytes.byteLength > worthMeasuring ? sendMeasured() : null
+    const measured =
+      measure &&
+      ((attempt: Request) =>
+        measure(attempt, bytes, (sent) => {
+          this.#sent.set(request, sent)
+          this.#tell()
+        }).catch((error) => {
+          this.#sent.delete(request)
+          this.#tell()
+          throw error
+        }))
     try {
-      const patience = isMeasured ? { transport: measured } : {}
+      const patience = measured ? { transport: measured } : {}
       return await this.#request<Body>(path, { method: 'PUT', headers, body: bytes }, patience)
     } finally {
       this.#sent.delete(request)

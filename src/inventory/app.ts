@@ -34,6 +34,7 @@ import { purchaseRefusals } from './purchasing/refusals.ts'
 import { purchasingRoutes } from './purchasing/routes.ts'
 import { createOrRefuse } from './refusals.ts'
 import { reorderRoutes } from './reorder/routes.ts'
+import { reportExportRoutes } from './reports/export-routes.ts'
 import { reportRoutes } from './reports/routes.ts'
 import { serialRefusals } from './serials/refusals.ts'
 import { serialRoutes } from './serials/routes.ts'
@@ -165,6 +166,7 @@ export const inventory: Service<Inventory> = {
     serialRoutes,
     paperRoutes,
     reportRoutes,
+    reportExportRoutes,
     keyRoutes,
     externalRoutes,
     verifyRoutes,

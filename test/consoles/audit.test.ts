@@ -8,7 +8,6 @@ import { inspect } from './support/inspect.ts'
 
 const console = await startConsole()
 const { page, owner, troubles } = await openAsOwner(console, '/audit-log')
-page.setDefaultTimeout(10_000)
 const bucket = await createBucket(owner.api, 'audited')
 const put = (key: string) =>
   putObject(owner.api, `/buckets/${bucket}/objects/${encodeURIComponent(key)}`, 'x')

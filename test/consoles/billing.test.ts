@@ -8,7 +8,6 @@ const console = await startConsole()
 const { system } = console
 const operate = operatorOf(system)
 const { page, owner, troubles } = await openAsOwner(console, '/billing')
-page.setDefaultTimeout(10_000)
 const plan = async () => (await owner.api('GET /billing/plan')).body
 const payments = page.getByRole('table', { name: 'Payments' })
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cameraFlags } from './support/camera.ts'
+import { openBrowserBefore } from './support/camera.ts'
 import { assertQuiet } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
 import { dialog, openShop, row, startInventory, until } from './support/inventory.ts'
 
-const service = await startInventory(
-  await cameraFlags([
+const service = await startInventory({}, () =>
+  openBrowserBefore([
     { bcid: 'ean13', text: '4006381333931' },
     { bcid: 'gs1qrcode', text: '(01)00012345678905(17)300331(10)OIL-7' },
   ]),

@@ -33,6 +33,10 @@ test('an account is created with the field names of the API, and begins with Tod
     'Products',
     'Stock',
     'Orders',
+    'Customers',
+    'Suppliers',
+    'Reports',
+    'Webhooks',
   ])
   const stored = await page.evaluate<string>(
     'JSON.stringify([localStorage, sessionStorage, document.cookie])',

@@ -7,7 +7,6 @@ import { inspect } from './support/inspect.ts'
 const console = await startConsole()
 const { system } = console
 const { page, owner, troubles } = await openAsOwner(console, '/keys')
-page.setDefaultTimeout(10_000)
 await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
 const list = async () => (await owner.api('GET /auth/api-keys')).body as { id: string; label: string }[]
 const row = (name: string) => page.getByRole('row', { name })

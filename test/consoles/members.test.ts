@@ -7,7 +7,6 @@ import { inspect } from './support/inspect.ts'
 const console = await startConsole()
 const { system } = console
 const { page, owner, troubles } = await openAsOwner(console, '/members')
-page.setDefaultTimeout(10_000)
 type Member = { id: string; email: string; full_name: string; role: string }
 const members = async () => (await owner.api('GET /members')).body as Member[]
 const row = (name: string) => page.getByRole('row', { name })

@@ -15,7 +15,6 @@ import { inspect } from './support/inspect.ts'
 const console = await startConsole()
 const { system } = console
 const { page, owner, troubles } = await openAsOwner(console, '/settings')
-page.setDefaultTimeout(10_000)
 const me = async () => (await owner.api('GET /auth/me')).body
 const toast = (text: string) => page.getByRole('status').getByText(text)
 

@@ -8,7 +8,6 @@ import { inspect } from './support/inspect.ts'
 const console = await startConsole()
 const { system } = console
 const { page, owner, troubles } = await openAsOwner(console, '/usage')
-page.setDefaultTimeout(10_000)
 const KiB = 1024
 const MiB = 1024 ** 2
 const chart = (title: string) => page.getByRole('figure', { name: title })

@@ -10,7 +10,6 @@ import { inspect } from './support/inspect.ts'
 const console = await startConsole({ WEBHOOKS_ALLOW_PRIVATE: 'on' })
 const receiver = await startReceiver({ after } as TestContext)
 const { page, owner, troubles } = await openAsOwner(console, '/webhooks')
-page.setDefaultTimeout(10_000)
 type Webhook = { id: string; url: string; types: string[]; description: string | null; is_active: boolean }
 const webhooks = async () => (await owner.api('GET /webhooks')).body.webhooks as Webhook[]
 const deliveries = page.getByRole('table', { name: 'Deliveries' })

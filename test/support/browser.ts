@@ -1,6 +1,9 @@
-import { after } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { cleanUp } from './cleanup.ts'
 import { debianProgram } from './debian.ts'
+
+/** A name for this machine to which browsers give no trust, unlike `localhost`. */
+export const untrustedHost = 'trivet.test'
 
 const flags = [
   '--no-sandbox',
@@ -10,14 +13,32 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--host-resolver-rules=MAP ${untrustedHost} 127.0.0.1`,
 ]
 
-export const openBrowser = async (more: string[] = []): Promise<Browser> => {
-  const browser = await chromium.launch({
+const launch = async (more: string[] = []): Promise<Browser> =>
+  chromium.launch({
     executablePath: await debianProgram('chromium', 'chromium'),
     args: [...flags, ...more],
   })
-  after(() => browser.close())
+
+/** A browser of its own, for what a browser is only given when it starts. */
+export const openBrowserWith = async (more: string[]): Promise<Browser> => {
+  const browser = await launch(more)
+  cleanUp(() => browser.close())
+  return browser
+}
+
+let running: Promise<Browser> | undefined
+
+/**
+ * The browser of this process. Files that run one after another share it, because starting one takes as long as a test:
+ * their pages have contexts of their own, which are closed at the end of the file. It ends with the process.
+ */
+export const openBrowser = async (): Promise<Browser> => {
+  if (!(await running)?.isConnected()) running = launch()
+  const browser = (await running) as Browser
+  cleanUp(() => Promise.all(browser.contexts().map((context) => context.close())))
   return browser
 }
 

@@ -63,9 +63,16 @@ export function IconButton({ label, icon: Shown, onClick, disabled, busy }: Icon
   )
 }
 
-/** Without a secure context there is no clipboard; an invisible field is the only way then. */
+/** Without a secure context there is no clipboard, and a browser may refuse it; an invisible field is the only way then. */
 const copyText = async (text: string) => {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  try {
+    return await navigator.clipboard.writeText(text)
+  } catch {
+    copyBySelection(text)
+  }
+}
+
+const copyBySelection = (text: string) => {
   const field = document.createElement('textarea')
   field.value = text
   const parent = document.querySelector('dialog[open]') ?? document.body

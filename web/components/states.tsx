@@ -91,13 +91,11 @@ export function NothingFound({ onClear, what = 'Nothing' }: { onClear?: () => un
   )
 }
 
-/** For an address that one may not open. `needs` is who may: "an owner or admin". */
-export function Denied({ needs }: { needs?: string }) {
+/** For an address that one may not open. `needs` is who may: "an owner or an admin". */
+export function Denied({ needs }: { needs: string }) {
   return (
     <State icon={Ban} title="You cannot open this page">
-      <p>
-        {needs ? `Only ${needs} can.` : 'Your role does not allow it.'} Ask an owner of your organization.
-      </p>
+      <p>Only {needs} can. Ask one of them for help, or for another role.</p>
     </State>
   )
 }

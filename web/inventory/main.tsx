@@ -1,4 +1,4 @@
-import { Boxes, Package, ShoppingCart, Sun } from 'lucide-preact'
+import { Boxes, ChartLine, Factory, Package, ShoppingCart, Sun, Users, Webhook } from 'lucide-preact'
 import { startConsole } from '#web/frame/app.tsx'
 import { api } from './api.ts'
 import { find } from './find.ts'
@@ -74,6 +74,52 @@ startConsole({
       path: '/orders/:orderId',
       title: 'Order',
       load: () => import('./orders/order-page.tsx').then((m) => m.OrderPage),
+    },
+    {
+      path: '/customers',
+      title: 'Customers',
+      nav: { label: 'Customers', icon: Users },
+      load: () => import('./customers/customers.tsx').then((m) => m.Customers),
+    },
+    {
+      path: '/customers/:customerId',
+      title: 'Customer',
+      load: () => import('./customers/customer-page.tsx').then((m) => m.CustomerPage),
+    },
+    {
+      path: '/suppliers',
+      title: 'Suppliers',
+      nav: { label: 'Suppliers', icon: Factory },
+      load: () => import('./suppliers/suppliers.tsx').then((m) => m.Suppliers),
+    },
+    {
+      path: '/suppliers/:supplierId',
+      title: 'Supplier',
+      load: () => import('./suppliers/supplier-page.tsx').then((m) => m.SupplierPage),
+    },
+    {
+      path: '/reports',
+      title: 'Reports',
+      nav: { label: 'Reports', icon: ChartLine },
+      load: () => import('./reports/reports.tsx').then((m) => m.Reports),
+    },
+    {
+      path: '/reports/:report',
+      title: 'Reports',
+      load: () => import('./reports/reports.tsx').then((m) => m.Reports),
+    },
+    {
+      path: '/webhooks',
+      title: 'Webhooks',
+      nav: { label: 'Webhooks', icon: Webhook },
+      needs: 'webhook.manage',
+      load: () => import('./webhooks/webhooks.tsx').then((m) => m.Webhooks),
+    },
+    {
+      path: '/webhooks/:webhookId',
+      title: 'Webhook',
+      needs: 'webhook.manage',
+      load: () => import('./webhooks/webhook-page.tsx').then((m) => m.WebhookPage),
     },
   ],
   guestScreens: [

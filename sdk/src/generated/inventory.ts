@@ -982,7 +982,7 @@ export interface paths {
         };
         /**
          * List customers
-         * @description Returns customers, newest first, 50 on a page by default and at most 200. `search` matches the name, company and email.
+         * @description Returns customers, newest first unless `sort` says otherwise, 50 on a page by default and at most 200. `search` matches the name, company and email.
          */
         get: operations["listCustomers"];
         put?: never;
@@ -1045,6 +1045,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/customers/{id}/addresses/{addressId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a customer address
+         * @description Replaces an address; optional fields that are left out are reset. Orders keep the address that they were placed with.
+         */
+        put: operations["replaceAddress"];
+        post?: never;
+        /**
+         * Delete a customer address
+         * @description Deletes an address. Orders keep the address that they were placed with.
+         */
+        delete: operations["deleteAddress"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/suppliers": {
         parameters: {
             query?: never;
@@ -1054,7 +1078,7 @@ export interface paths {
         };
         /**
          * List suppliers
-         * @description Returns all suppliers with their lead times and the number of products bought from each.
+         * @description Returns suppliers with their lead times, the number of products bought from each and what is on its way. `search` matches the name and email.
          */
         get: operations["listSuppliers"];
         put?: never;
@@ -1078,7 +1102,7 @@ export interface paths {
         };
         /**
          * Get a supplier
-         * @description Returns a supplier with its payment terms and lead time.
+         * @description Returns a supplier with payment terms, lead time, and what has been ordered in all.
          */
         get: operations["getSupplier"];
         /**
@@ -1087,7 +1111,11 @@ export interface paths {
          */
         put: operations["replaceSupplier"];
         post?: never;
-        delete?: never;
+        /**
+         * Delete a supplier
+         * @description Deletes a supplier from whom nothing was ever ordered. One with purchase orders is refused with 409. Admins and Managers may do this.
+         */
+        delete: operations["deleteSupplier"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1594,9 +1622,89 @@ export interface paths {
         };
         /**
          * Get cost of goods sold
-         * @description Returns the cost of what was shipped in a period, less returns, by product, the most expensive first. The default period is the last 30 days.
+         * @description Returns what was shipped in a period, less returns, by product: units, revenue, cost and margin. The highest cost comes first, unless `sort` says otherwise. The default period is the last 30 days.
          */
         get: operations["getCogsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/inventory/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the value of the stock over time
+         * @description Returns what the stock was worth at the end of each day, week or month of a period, as the valuation as of its last day says. The default period is the last 30 days.
+         */
+        get: operations["getValueHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/financial/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the financial report
+         * @description Returns the periods of the financial report as CSV. RFC 4180, UTF-8; what a spreadsheet would run as a formula is made harmless.
+         */
+        get: operations["exportFinancialReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/cogs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export sales by product
+         * @description Returns what was sold of each product as CSV, all of them. RFC 4180, UTF-8; what a spreadsheet would run as a formula is made harmless.
+         */
+        get: operations["exportCogsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/inventory/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the inventory valuation
+         * @description Returns the valuation now or `as_of` the end of a day as CSV, all of it. RFC 4180, UTF-8; what a spreadsheet would run as a formula is made harmless.
+         */
+        get: operations["exportInventoryReport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2629,6 +2737,7 @@ export interface components {
             to: string;
             /** @example 618.20 */
             total_cogs: string;
+            summary: components["schemas"]["Figures"];
             items: components["schemas"]["CogsItem"][];
             /**
              * @description Number of items
@@ -2862,6 +2971,11 @@ export interface components {
              * @example 412.00
              */
             total_spent: string;
+            /**
+             * Format: date-time
+             * @description When the last order was placed
+             */
+            last_order_at: string | null;
             addresses: components["schemas"]["Address"][];
             /** Format: date-time */
             created_at: string;
@@ -4254,8 +4368,49 @@ export interface components {
              * @example 23
              */
             product_count: number;
+            /**
+             * @description Purchase orders that have been placed and not yet arrived in full
+             * @example 1
+             */
+            open_orders: number;
             /** Format: date-time */
             created_at: string;
+        };
+        SupplierDetail: {
+            /** @example 9 */
+            id: number;
+            /** @example Hollis Kitchenware */
+            name: string;
+            /** @example orders@hollis.example.com */
+            email: string | null;
+            /** @example +44 113 496 0199 */
+            phone: string | null;
+            /** @example Net 30 */
+            payment_terms: string | null;
+            /** @example 10 */
+            lead_time_days: number | null;
+            /**
+             * @description Products ever ordered from them
+             * @example 23
+             */
+            product_count: number;
+            /**
+             * @description Purchase orders that have been placed and not yet arrived in full
+             * @example 1
+             */
+            open_orders: number;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * @description Purchase orders that have been placed and not cancelled
+             * @example 6
+             */
+            total_orders: number;
+            /**
+             * @description What those came to
+             * @example 412.00
+             */
+            total_spent: string;
         };
         /** @description The array alone is understood too. */
         Sync: {
@@ -4464,6 +4619,29 @@ export interface components {
             email: string;
             /** @enum {string} */
             role: "Admin" | "Manager" | "Staff";
+        };
+        ValueHistory: {
+            /**
+             * Format: date
+             * @example 2026-01-31
+             */
+            from: string;
+            /**
+             * Format: date
+             * @example 2026-01-31
+             */
+            to: string;
+            periods: {
+                /**
+                 * @example 2026-01-31
+                 * @example 2026-01
+                 */
+                period: string;
+                /** @example 18240.50 */
+                total_value: string;
+                /** @description Stock rows that held something */
+                items: number;
+            }[];
         };
         ValuedRow: {
             /** @example 118 */
@@ -7530,6 +7708,8 @@ export interface operations {
                 /** @description Part of the name, company or email */
                 search?: string;
                 type?: "retail" | "wholesale" | "b2b";
+                /** @description Descending with a minus; without it, newest first */
+                sort?: "name" | "-name" | "created_at" | "-created_at";
                 page?: number;
                 limit?: number;
             };
@@ -7807,9 +7987,112 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    replaceAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+                addressId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAddress"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Address"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    deleteAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+                addressId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            409: components["responses"]["Refused409"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     listSuppliers: {
         parameters: {
             query?: {
+                /** @description Part of the name or email */
+                search?: string;
+                /** @description Descending with a minus; without it, oldest first */
+                sort?: "name" | "-name" | "created_at" | "-created_at";
                 page?: number;
                 limit?: number;
             };
@@ -7925,7 +8208,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Supplier"];
+                    "application/json": components["schemas"]["SupplierDetail"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -7985,6 +8268,51 @@ export interface operations {
             409: components["responses"]["Refused409"];
             413: components["responses"]["Refused413"];
             415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    deleteSupplier: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            409: components["responses"]["Refused409"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
@@ -9180,6 +9508,8 @@ export interface operations {
                 /** @example 2026-01-31 */
                 to?: string;
                 group_by?: "day" | "week" | "month";
+                /** @description Descending with a minus */
+                sort?: "-cogs" | "cogs" | "-revenue" | "revenue" | "-gross_margin" | "gross_margin" | "-quantity" | "quantity";
                 page?: number;
                 limit?: number;
             };
@@ -9203,6 +9533,166 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CogsReport"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getValueHistory: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+                group_by?: "day" | "week" | "month";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValueHistory"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportFinancialReport: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+                group_by?: "day" | "week" | "month";
+                /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
+                bom?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each period */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportCogsReport: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+                /** @description Descending with a minus */
+                sort?: "-cogs" | "cogs" | "-revenue" | "revenue" | "-gross_margin" | "gross_margin" | "-quantity" | "quantity";
+                /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
+                bom?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each product */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportInventoryReport: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                as_of?: string;
+                /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
+                bom?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each product and warehouse */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["Refused400"];
@@ -9663,6 +10153,8 @@ export interface operations {
                 /** @description Part of the name, company or email */
                 search?: string;
                 type?: "retail" | "wholesale" | "b2b";
+                /** @description Descending with a minus; without it, newest first */
+                sort?: "name" | "-name" | "created_at" | "-created_at";
                 page?: number;
                 limit?: number;
             };

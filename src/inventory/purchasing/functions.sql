@@ -43,12 +43,13 @@ declare
   v_total numeric(30, 2);
   v_lines int;
 begin
-  perform from inventory.suppliers s where s.tenant_id = p_tenant and s.id = p_supplier;
+  -- Held, so that they are not deleted meanwhile.
+  perform from inventory.suppliers s where s.tenant_id = p_tenant and s.id = p_supplier for key share;
   if not found then perform inventory.refuse('supplier_not_found'); end if;
   select w.id into v_warehouse from inventory.warehouses w
   where w.tenant_id = p_tenant and case when p_warehouse is null then w.is_default else w.id = p_warehouse end;
   if not found then perform inventory.refuse('warehouse_not_found'); end if;
-  -- Held, so that none of them is deleted meanwhile.
+  -- So are the products.
   perform from inventory.products p where p.tenant_id = p_tenant and p.deleted_at is null
     and p.id in (select i.product_id from jsonb_to_recordset(p_items) as i (product_id bigint))
   order by p.id for share;

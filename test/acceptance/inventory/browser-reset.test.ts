@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chromium } from 'playwright-core'
 import { boot } from '#test/support/boot.ts'
-import { debianProgram } from '#test/support/debian.ts'
+import { openBrowser } from '#test/support/browser.ts'
 import { inventoryAdmin } from '#test/support/factories.ts'
 import { mailsTo } from '#test/support/mail.ts'
 import { accountsOf } from '#test/support/services.ts'
@@ -11,17 +10,12 @@ const system = await boot()
 const { inventory } = system
 const service = accountsOf.inventory
 
-test('the link in a recovery mail opens a page that changes the password and can revoke API keys', async (t) => {
+test('the link in a recovery mail opens a page that changes the password and can revoke API keys', async () => {
   const { email, api } = await inventoryAdmin(system)
   const key = await service.makeKey(api)
   await service.forgot(inventory, email)
   const link = /http\S+#token=\S+/.exec((await mailsTo(system, email))[0] ?? '')?.[0] as string
-  const browser = await chromium.launch({
-    executablePath: await debianProgram('chromium', 'chromium'),
-    args: ['--no-sandbox'],
-  })
-  t.after(() => browser.close())
-  const page = await browser.newPage()
+  const page = await (await openBrowser()).newPage()
   await page.goto(link)
   assert.ok(!page.url().includes('token'), 'the token does not stay in the address bar')
   await page.getByLabel('New password').fill('a brand new one')

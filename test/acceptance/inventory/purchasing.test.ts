@@ -32,7 +32,7 @@ test('a supplier is added, listed, replaced, and counts the products ordered fro
   }
   const made = await s.created('POST /api/suppliers', body)
   const { id, created_at, ...rest } = made
-  assert.deepEqual(rest, { ...body, product_count: 0 })
+  assert.deepEqual(rest, { ...body, product_count: 0, open_orders: 0 })
   assert.match(created_at, /Z$/)
   await order(s, id, [
     { product_id: await s.product(), quantity: 1 },
@@ -56,6 +56,75 @@ test('a supplier is added, listed, replaced, and counts the products ordered fro
   const staff = await s.colleague('Staff')
   assert.equal((await staff.api('GET /api/suppliers')).status, 200)
   assert.equal((await staff.api('POST /api/suppliers', { body: { name: 'x' } })).status, 403)
+})
+
+test('suppliers are searched by name and email, sorted, and paged', async () => {
+  const s = await shop(system)
+  const ids: number[] = []
+  for (const [n, body] of [
+    { name: 'birch' },
+    { name: 'Alder', email: 'zed@alder.example' },
+    { name: 'Zed & Co' },
+  ].entries())
+    ids[n] = await supplierOf(s, body)
+  const list = async (query: string) => {
+    const { suppliers, total } = (await s.api(`GET /api/suppliers?${query}`)).body
+    return [suppliers.map(({ id }: { id: number }) => ids.indexOf(id)), total]
+  }
+  assert.deepEqual(await list(''), [[0, 1, 2], 3])
+  assert.deepEqual(await list('search=ZED'), [[1, 2], 2])
+  assert.deepEqual(await list('sort=name'), [[1, 0, 2], 3])
+  assert.deepEqual(await list('sort=-name&limit=2&page=2'), [[1], 3])
+  assert.deepEqual(await list('search=zed&sort=-created_at'), [[2, 1], 2])
+  assert.equal((await s.api('GET /api/suppliers?sort=email')).status, 400)
+})
+
+test('a supplier tells what was ordered in all, and what is on its way', async () => {
+  const s = await shop(system)
+  const [supplier, product] = [await supplierOf(s), await s.product()]
+  const draft = async () =>
+    (await order(s, supplier, [{ product_id: product, quantity: 2, unit_cost: '1.05' }])).body.id as number
+  const totals = async () => {
+    const { open_orders, total_orders, total_spent } = (await s.api(`GET /api/suppliers/${supplier}`)).body
+    return [open_orders, total_orders, total_spent]
+  }
+  const [one, two] = [await draft(), await draft()]
+  assert.deepEqual(await totals(), [0, 0, '0.00'], 'a draft has not been ordered yet')
+  await move(s, one, 'ordered')
+  await receive(s, two, [{ product_id: product, quantity_received: 1 }])
+  assert.deepEqual(await totals(), [2, 2, '4.20'])
+  await receive(s, two, [{ product_id: product, quantity_received: 1 }])
+  assert.deepEqual(await totals(), [1, 2, '4.20'])
+  await move(s, one, 'cancelled')
+  assert.deepEqual(await totals(), [0, 1, '2.10'])
+})
+
+test('a supplier is deleted unless something was ordered from them; a new order waits for a deletion', async () => {
+  const s = await shop(system)
+  const [used, unused] = [await supplierOf(s), await supplierOf(s)]
+  const items = [{ product_id: await s.product(), quantity: 1 }]
+  await order(s, used, items)
+  const remove = (id: number, api = s.api) => api(`DELETE /api/suppliers/${id}`)
+  const refused = await remove(used)
+  assert.deepEqual(
+    [refused.status, refused.body.error],
+    [409, 'This supplier has purchase orders, which would lose their supplier'],
+  )
+  const staff = await s.colleague('Staff')
+  assert.equal((await remove(unused, staff.api)).status, 403)
+  assert.equal((await remove(unused)).status, 200)
+  assert.equal((await s.api(`GET /api/suppliers/${unused}`)).status, 404)
+  assert.equal((await remove(unused)).status, 404)
+  assert.equal((await order(s, unused, items)).status, 404)
+  for (let n = 0; n < 5; n++) {
+    const id = await supplierOf(s)
+    const [deleted, ordered] = await Promise.all([remove(id), order(s, id, items)])
+    assert.ok(
+      ['200 404', '409 201'].includes(`${deleted.status} ${ordered.status}`),
+      `${deleted.status} ${ordered.status}: ${ordered.text}`,
+    )
+  }
+  await s.sound()
 })
 
 test('a purchase order is drafted with exact totals, and takes cost_price where no cost is given', async () => {

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import bwip from 'bwip-js/node'
 import sharp from 'sharp'
+import { openBrowserWith } from '#test/support/browser.ts'
 import { temporaryFolder } from '#test/support/folders.ts'
 
 const [width, height] = [640, 480]
@@ -28,11 +29,14 @@ const frameOf = async ({ bcid, text }: Code) => {
   return Buffer.concat([Buffer.from('FRAME\n'), grey, Buffer.alloc((width * height) / 2, 128)])
 }
 
-/** A browser with these flags has a camera before which the codes are held, one after the other, again and again. */
-export const cameraFlags = async (codes: Code[]) => {
+/** A browser whose camera sees these codes, one after the other, again and again. */
+export const openBrowserBefore = async (codes: Code[]) => {
   const file = join(await temporaryFolder('camera'), 'codes.y4m')
   const frames = (await Promise.all(codes.map(frameOf))).flatMap((frame) => Array(framesOfCode).fill(frame))
   const head = Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420jpeg\n`)
   await writeFile(file, Buffer.concat([head, ...frames]))
-  return ['--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${file}`]
+  return openBrowserWith([
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-video-capture=${file}`,
+  ])
 }

@@ -8,9 +8,12 @@ import { password } from '#test/support/factories.ts'
 import { type ConsoleUnderTest, openAs } from './console.ts'
 
 /** The inventory service with its console, and a browser. Once per file. */
-export const startInventory = async (flags: string[] = []): Promise<ConsoleUnderTest> => {
-  const system = await boot({ env: { TRIVET_SERVICES: 'inventory' } })
-  const browser = await openBrowser(flags)
+export const startInventory = async (
+  env: Record<string, string> = {},
+  open = openBrowser,
+): Promise<ConsoleUnderTest> => {
+  const system = await boot({ env: { TRIVET_SERVICES: 'inventory', ...env } })
+  const browser = await open()
   const root = system.urls.inventory as string
   return { system, browser, root, address: (path = '') => `${root}/console${path}` }
 }
@@ -18,9 +21,7 @@ export const startInventory = async (flags: string[] = []): Promise<ConsoleUnder
 /** A new company, and a page on which its Admin is signed in. */
 export const openShop = async (service: ConsoleUnderTest, path = '') => {
   const company = await shop(service.system)
-  const opened = await openAs(service, company.email, path)
-  opened.page.setDefaultTimeout(5_000)
-  return { company, ...opened }
+  return { company, ...(await openAs(service, company.email, path)) }
 }
 
 /** A page on which somebody with another role is signed in. */

@@ -8,6 +8,7 @@ import { Page } from '#web/components/page.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { toast } from '#web/components/toast.tsx'
 import { api, type Customer, type OrderSummary, type Product, type Warehouse } from '../api.ts'
+import { customerQuery } from '../customers/queries.ts'
 import { centsOf, decimalOf } from '../shared/amounts.ts'
 import { CustomerPicker, ProductPicker } from '../shared/pickers.tsx'
 import { warehousesQuery } from '../shared/warehouses.ts'
@@ -24,12 +25,15 @@ type Draft = {
 
 const breadcrumb = [{ label: 'Orders', href: '/console/orders' }]
 
+/** The address may say for whom: `?customer_id=77`. */
 export function NewOrder() {
+  const customerId = Number(useLocation().query.customer_id)
   const { data: warehouses, error, refetch } = useQuery(warehousesQuery)
+  const customer = useQuery({ ...customerQuery(customerId), enabled: customerId > 0 })
   return (
     <Page title="New order" breadcrumb={breadcrumb}>
-      {warehouses ? (
-        <OrderForm warehouses={warehouses} />
+      {warehouses && !customer.isLoading ? (
+        <OrderForm warehouses={warehouses} customer={customer.data ?? null} />
       ) : error ? (
         <ErrorState error={error} retry={refetch} />
       ) : (
@@ -62,13 +66,13 @@ const bodyOf = ({ customer, warehouse_id, channel, items }: Draft) => ({
 })
 
 /** The order of the keys: customer, Enter, product, Enter, quantity, Enter, product, …; Ctrl+Enter creates the order. */
-const OrderForm = ({ warehouses }: { warehouses: Warehouse[] }) => {
+const OrderForm = ({ warehouses, customer }: { warehouses: Warehouse[]; customer: Draft['customer'] }) => {
   const queries = useQueryClient()
   const { route } = useLocation()
   const frame = useRef<HTMLDivElement>(null)
   const productField = useRef<HTMLInputElement | null>(null)
   const initial: Draft = {
-    customer: null,
+    customer: customer && { id: customer.id, name: customer.name, addresses: customer.addresses },
     warehouse_id: String((warehouses.find(({ is_default }) => is_default) ?? warehouses[0])?.id ?? ''),
     channel: 'manual',
     items: [],

@@ -132,9 +132,12 @@ const OrderDetail = ({ order }: { order: Order }) => {
   )
 }
 
-const CustomerLink = ({ order: { customer_id, customer_name } }: { order: Order }) => (
-  <span class={customer_id === null ? 'quiet' : undefined}>{customer_name ?? 'No customer'}</span>
-)
+const CustomerLink = ({ order: { customer_id, customer_name } }: { order: Order }) =>
+  customer_id === null ? (
+    <span class="quiet">No customer</span>
+  ) : (
+    <a href={`/console/customers/${customer_id}`}>{customer_name}</a>
+  )
 
 const addressOf = ({ shipping_address: at }: Order) =>
   [at?.line1, [at?.postcode, at?.city].filter(Boolean).join(' '), at?.state, at?.country]

@@ -1,7 +1,12 @@
 import { toastError } from '#web/components/toast.tsx'
 import { api } from '../api.ts'
 
-type CsvPath = '/api/orders/export' | '/api/products/export'
+type CsvPath =
+  | '/api/orders/export'
+  | '/api/products/export'
+  | '/api/reports/financial/export'
+  | '/api/reports/cogs/export'
+  | '/api/reports/inventory/export'
 
 /** Saves a file that the service makes. Not a plain link: the session counts only on requests of the console. */
 export const downloadCsv = async (path: CsvPath, query: Record<string, unknown>, name: string) => {
