@@ -27,6 +27,7 @@ import { keyRoutes } from './keys/routes.ts'
 import { orderOverviewRoutes } from './orders/overview-routes.ts'
 import { orderRefusals } from './orders/refusals.ts'
 import { orderRoutes } from './orders/routes.ts'
+import { labelRoutes } from './papers/label-routes.ts'
 import { paperRoutes } from './papers/routes.ts'
 import { forgetAbandonedImports } from './products/import.ts'
 import { productRoutes } from './products/routes.ts'
@@ -165,6 +166,7 @@ export const inventory: Service<Inventory> = {
     batchRoutes,
     serialRoutes,
     paperRoutes,
+    labelRoutes,
     reportRoutes,
     reportExportRoutes,
     keyRoutes,

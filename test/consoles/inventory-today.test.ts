@@ -33,6 +33,7 @@ test('an account is created with the field names of the API, and begins with Tod
     'Products',
     'Stock',
     'Orders',
+    'Purchasing',
     'Customers',
     'Suppliers',
     'Reports',

@@ -1,8 +1,7 @@
 import { Id, Name, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { pageFields, paging } from '../lists.ts'
-import { TrackingType } from '../products/schema.ts'
-import { maxQuantity, SerialNumber } from '../schema.ts'
+import { maxQuantity, SerialNumber, trackingTypes } from '../schema.ts'
 
 export const statuses = ['open', 'review', 'posted', 'cancelled'] as ['open', 'review', 'posted', 'cancelled']
 export type Status = (typeof statuses)[number]
@@ -97,7 +96,7 @@ const Uncounted = Named('UncountedProduct', {
   product_id: Id,
   sku: Type.String(),
   product_name: Type.String(),
-  tracking_type: TrackingType,
+  tracking_type: OneOf(trackingTypes),
   quantity: Nullable(Type.Integer({ description: 'Units on hand. Hidden while people count' })),
 })
 export type Uncounted = Type.Static<typeof Uncounted>

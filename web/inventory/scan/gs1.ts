@@ -31,7 +31,7 @@ const identifierLength = (text: string) => {
 }
 
 /** A GTIN with its check digit: every second digit counts three times, and the sum ends with 0. */
-const isGtin = (text: string) => {
+export const isGtin = (text: string) => {
   if (!/^\d{14}$/.test(text)) return false
   const sum = [...text].reduce((total, digit, n) => total + Number(digit) * (n % 2 === 0 ? 3 : 1), 0)
   return sum % 10 === 0

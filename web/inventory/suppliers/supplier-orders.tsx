@@ -1,34 +1,23 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Truck } from 'lucide-preact'
-import { Badge, type Tone } from '#web/components/badge.tsx'
 import { date } from '#web/components/format.ts'
 import { Empty } from '#web/components/states.tsx'
 import { type Column, DataTable } from '#web/components/table.tsx'
 import { When } from '#web/components/when.tsx'
-import type { Schemas } from '../api.ts'
-import { capital } from '../orders/words.tsx'
+import type { PurchaseOrderSummary } from '../api.ts'
+import { StatusBadge } from '../purchasing/words.tsx'
 import { amount } from '../shared/amounts.ts'
 import { useListPages } from '../shared/list-pages.ts'
 import { none } from '../shared/none.tsx'
 import { ordersOfSupplierQuery } from './queries.ts'
 
-type PurchaseOrder = Schemas['PurchaseOrderSummary']
-
-const tones: Record<PurchaseOrder['status'], Tone> = {
-  draft: 'quiet',
-  ordered: 'accent',
-  partial: 'warn',
-  received: 'good',
-  cancelled: 'quiet',
-}
-
-const columns: Column<PurchaseOrder>[] = [
+const columns: Column<PurchaseOrderSummary>[] = [
   { key: 'number', title: 'Purchase order', cell: (order) => order.po_number },
   {
     key: 'status',
     title: 'Status',
     width: '8rem',
-    cell: ({ status }) => <Badge tone={tones[status]}>{capital(status)}</Badge>,
+    cell: ({ status }) => <StatusBadge status={status} />,
   },
   {
     key: 'expected',
