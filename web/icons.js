@@ -35,6 +35,7 @@ export { default as Globe } from '../node_modules/lucide-preact/dist/esm/icons/g
 export { default as History } from '../node_modules/lucide-preact/dist/esm/icons/rotate-ccw-clock.mjs'
 export { default as Inbox } from '../node_modules/lucide-preact/dist/esm/icons/inbox.mjs'
 export { default as KeyRound } from '../node_modules/lucide-preact/dist/esm/icons/key-round.mjs'
+export { default as Layers } from '../node_modules/lucide-preact/dist/esm/icons/layers.mjs'
 export { default as Link2 } from '../node_modules/lucide-preact/dist/esm/icons/link-2.mjs'
 export { default as ListChecks } from '../node_modules/lucide-preact/dist/esm/icons/list-checks.mjs'
 export { default as LoaderCircle } from '../node_modules/lucide-preact/dist/esm/icons/loader-circle.mjs'

@@ -36,6 +36,7 @@ test('an account is created with the field names of the API, and begins with Tod
     'Purchasing',
     'Customers',
     'Suppliers',
+    'Batches and serials',
     'Reports',
     'Webhooks',
   ])

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { NumberField, SelectField, TextareaField, TextField } from '#web/components/fields.tsx'
 import { Form } from '#web/components/form.tsx'
-import { serialsIn } from '../scan/codes.ts'
+import { serialsIn } from '../shared/serials.ts'
 import type { Entry, Target } from './enter.ts'
 
 const modes = [

@@ -5,9 +5,9 @@ import type { FormState } from '#web/components/form-state.ts'
 import { counted } from '#web/components/format.ts'
 import { toast } from '#web/components/toast.tsx'
 import { api, type Order, type OrderItem, type Product } from '../api.ts'
-import { productQuery } from '../products/queries.ts'
 import { ScanLine } from '../scan/scan-line.tsx'
-import { BatchSelect } from '../shared/batch-select.tsx'
+import { productQuery } from '../shared/products.ts'
+import { BatchSelect } from './batch-select.tsx'
 import { bodyOfShipment, initialShipment, type Shipment, scanned, withSerials } from './shipment.ts'
 
 type Values = { lines: Shipment }

@@ -1,7 +1,8 @@
 import type { OrderItem, Product } from '../api.ts'
-import { isCodeOf, readScan, serialsIn, shownCode } from '../scan/codes.ts'
+import { isCodeOf, readScan, shownCode } from '../scan/codes.ts'
 import { findScanned, type Unit } from '../scan/find-scanned.ts'
-import { batchNamed } from '../shared/batch-select.tsx'
+import { batchNamed } from '../shared/batches.ts'
+import { serialsIn } from '../shared/serials.ts'
 
 /** What is entered for a line: `serials` one in each line of the text. */
 export type ShipmentLine = {

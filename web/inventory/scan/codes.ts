@@ -23,6 +23,3 @@ export const shownCode = (text: string) => text.replaceAll('\u001D', ' ')
 
 /** What a list is searched for: of a GS1 code, the product. */
 export const searchOf = (text = '') => readScan(text).code || text.trim() || undefined
-
-/** Serial numbers as people type and scan them: one below the other, or with commas. */
-export const serialsIn = (text: string) => [...new Set(text.split(/[\s,;]+/).filter(Boolean))]

@@ -13,6 +13,7 @@ type Common = {
   value?: string
   error?: string | undefined
   autofocus?: boolean
+  placeholder?: string
   inputRef?: (input: HTMLInputElement | null) => unknown
   onEmpty?: () => unknown
 }

@@ -1,109 +1,104 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { Dialog } from '#web/components/dialog.tsx'
-import { NumberField, SelectField, TextareaField } from '#web/components/fields.tsx'
+import { NumberField, SelectField } from '#web/components/fields.tsx'
 import { Form } from '#web/components/form.tsx'
 import { count } from '#web/components/format.ts'
+import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { toast } from '#web/components/toast.tsx'
-import { api, type StockRow } from '../api.ts'
-import { productQuery } from '../products/queries.ts'
-import { serialsIn } from '../scan/codes.ts'
-import { unitOf } from '../scan/of-product.ts'
-import { ScanLine } from '../scan/scan-line.tsx'
-import { BatchSelect, batchNamed } from '../shared/batch-select.tsx'
+import { api, type Product, type StockRow } from '../api.ts'
+import { useBatchOptions } from '../shared/batches.ts'
+import { productQuery } from '../shared/products.ts'
+import { serialRefusals, serialsIn } from '../shared/serials.ts'
+import { SerialsField } from '../shared/serials-field.tsx'
+import { stockKeys } from '../shared/stock-keys.ts'
+import { quantityRefusals } from './adjustment.ts'
+import { ScanUnits } from './scan-units.tsx'
 import { warehousesQuery } from '../shared/warehouses.ts'
 
-const initial = {
-  to_warehouse_id: '',
-  quantity: null as number | null,
-  batch_id: null as number | null,
-  serials: '',
-}
+type Props = { row: StockRow; onClose: () => void }
 
-/** Serial numbers that are named decide the quantity. */
-const unitsOf = ({ quantity, serials }: typeof initial) => serialsIn(serials).length || (quantity ?? 0)
-
-export function Transfer({ row, onClose }: { row: StockRow; onClose: () => void }) {
-  const queries = useQueryClient()
-  const { data: warehouses = [] } = useQuery(warehousesQuery)
-  const { data: product } = useQuery(productQuery(row.product_id))
-  const others = warehouses.filter(({ id }) => id !== row.warehouse_id)
+export function Transfer({ row, onClose }: Props) {
+  const { data: product, error, refetch } = useQuery(productQuery(row.product_id))
   return (
     <Dialog title="Transfer" onClose={onClose}>
       <p>
         <strong>{row.product_name}</strong>: {count(row.available)} available in {row.warehouse_name}.
       </p>
-      <Form
-        initial={initial}
-        submit="Transfer stock"
-        onCancel={onClose}
-        onSubmit={async (values, { idempotencyKey }) => {
-          const { to_warehouse_id, batch_id, serials } = values
-          await api.POST('/api/inventory/transfer', {
-            body: {
-              product_id: row.product_id,
-              from_warehouse_id: row.warehouse_id,
-              to_warehouse_id: Number(to_warehouse_id),
-              quantity: unitsOf(values),
-              batch_id,
-              ...(serialsIn(serials).length > 0 ? { serials: serialsIn(serials) } : {}),
-            },
-            headers: { 'idempotency-key': idempotencyKey },
-          })
-          await queries.invalidateQueries({ queryKey: ['stock'] })
-          await queries.invalidateQueries({ queryKey: ['products'] })
-          onClose()
-          const to = others.find(({ id }) => String(id) === to_warehouse_id)
-          toast(`${count(unitsOf(values))} × ${row.product_name} moved to ${to?.name}`)
-        }}
-      >
-        {(form) => (
-          <>
-            {product && (
-              <ScanLine
-                onScan={async (text) => {
-                  const { batch, serial } = await unitOf(product, text)
-                  const { quantity, serials } = form.values.value
-                  if (batch) form.set('batch_id', (await batchNamed(product, batch)).id)
-                  if (serial && product.tracking_type === 'serial')
-                    form.set('serials', serialsIn(`${serials}\n${serial}`).join('\n'))
-                  else form.set('quantity', (quantity ?? 0) + 1)
-                  return ''
-                }}
-              />
-            )}
+      {product ? (
+        <TransferForm row={row} onClose={onClose} product={product} />
+      ) : error ? (
+        <ErrorState error={error} retry={refetch} />
+      ) : (
+        <Skeleton lines={3} />
+      )}
+    </Dialog>
+  )
+}
+
+const initial = { to_warehouse_id: '', batch_id: '', quantity: null as number | null, serials: '' }
+
+/** Serial numbers that are named decide the quantity. */
+const bodyOf = ({ to_warehouse_id, batch_id, quantity, serials }: typeof initial, row: StockRow) => {
+  const named = serialsIn(serials)
+  return {
+    product_id: row.product_id,
+    from_warehouse_id: row.warehouse_id,
+    to_warehouse_id: Number(to_warehouse_id),
+    quantity: named.length || (quantity ?? 0),
+    ...(batch_id ? { batch_id: Number(batch_id) } : {}),
+    ...(named.length > 0 ? { serials: named } : {}),
+  }
+}
+
+const TransferForm = ({ row, onClose, product }: Props & { product: Product }) => {
+  const tracking = product.tracking_type
+  const queries = useQueryClient()
+  const { data: warehouses = [] } = useQuery(warehousesQuery)
+  const others = warehouses.filter(({ id }) => id !== row.warehouse_id)
+  const batches = useBatchOptions(row.product_id, { warehouseId: row.warehouse_id }, tracking === 'batch')
+  return (
+    <Form
+      initial={initial}
+      submit="Transfer stock"
+      onCancel={onClose}
+      fieldOfCode={tracking === 'serial' ? serialRefusals : quantityRefusals}
+      onSubmit={async (values, { idempotencyKey }) => {
+        const body = bodyOf(values, row)
+        await api.POST('/api/inventory/transfer', { body, headers: { 'idempotency-key': idempotencyKey } })
+        for (const queryKey of stockKeys) await queries.invalidateQueries({ queryKey })
+        onClose()
+        const to = others.find(({ id }) => id === body.to_warehouse_id)
+        toast(`${count(body.quantity)} × ${row.product_name} moved to ${to?.name}`)
+      }}
+    >
+      {(form) => (
+        <>
+          {tracking !== 'serial' && <ScanUnits form={form} product={product} />}
+          <SelectField
+            form={form}
+            name="to_warehouse_id"
+            label="To warehouse"
+            options={[
+              { value: '', label: others.length > 0 ? 'Choose…' : 'There is no other warehouse' },
+              ...others.map(({ id, name }) => ({ value: String(id), label: name })),
+            ]}
+            required
+          />
+          {tracking === 'batch' && (
             <SelectField
               form={form}
-              name="to_warehouse_id"
-              label="To warehouse"
-              options={[
-                { value: '', label: others.length > 0 ? 'Choose…' : 'There is no other warehouse' },
-                ...others.map(({ id, name }) => ({ value: String(id), label: name })),
-              ]}
-              required
+              name="batch_id"
+              label="Batch"
+              options={[{ value: '', label: 'What is in no batch, then the earliest expiry' }, ...batches]}
             />
-            {product?.tracking_type === 'serial' ? (
-              <TextareaField form={form} name="serials" label="Serial numbers" rows={3} mono required />
-            ) : (
-              <NumberField
-                form={form}
-                name="quantity"
-                label="Quantity"
-                min={1}
-                max={row.available}
-                required
-              />
-            )}
-            {product?.tracking_type === 'batch' && (
-              <BatchSelect
-                product={product}
-                warehouseId={row.warehouse_id}
-                value={form.values.value.batch_id}
-                onChange={(batch_id) => form.set('batch_id', batch_id)}
-              />
-            )}
-          </>
-        )}
-      </Form>
-    </Dialog>
+          )}
+          {tracking === 'serial' ? (
+            <SerialsField form={form} />
+          ) : (
+            <NumberField form={form} name="quantity" label="Quantity" min={1} max={row.available} required />
+          )}
+        </>
+      )}
+    </Form>
   )
 }
