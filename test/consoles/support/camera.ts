@@ -35,8 +35,5 @@ export const openBrowserBefore = async (codes: Code[]) => {
   const frames = (await Promise.all(codes.map(frameOf))).flatMap((frame) => Array(framesOfCode).fill(frame))
   const head = Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420jpeg\n`)
   await writeFile(file, Buffer.concat([head, ...frames]))
-  return openBrowserWith([
-    '--use-fake-device-for-media-stream',
-    `--use-file-for-fake-video-capture=${file}`,
-  ])
+  return openBrowserWith(['--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${file}`])
 }

@@ -20,18 +20,18 @@ export function SerialsField<V extends Values & { serials: string }>({ form, aut
     <div class="serials-field">
       <CameraButton onScan={add} />
       <TextareaField
-      form={form}
-      name="serials"
-      label="Serial numbers"
-      hint={
-        length === 0
-          ? 'One in each line. Type them, paste them, or scan one after the other.'
-          : counted(length, 'unit')
-      }
-      rows={6}
-      mono
-      autofocus={autofocus}
-      required
+        form={form}
+        name="serials"
+        label="Serial numbers"
+        hint={
+          length === 0
+            ? 'One in each line. Type them, paste them, or scan one after the other.'
+            : counted(length, 'unit')
+        }
+        rows={6}
+        mono
+        autofocus={autofocus}
+        required
       />
     </div>
   )

@@ -4,11 +4,11 @@ import { Form } from '#web/components/form.tsx'
 import { count } from '#web/components/format.ts'
 import { toast } from '#web/components/toast.tsx'
 import { api, type Product, type StockRow } from '../api.ts'
-import { ScanUnits } from './scan-units.tsx'
 import { useBatchOptions } from '../shared/batches.ts'
 import { stockKeys } from '../shared/stock-keys.ts'
 import { type Change, changes, differenceOf, notesOf, quantityRefusals } from './adjustment.ts'
 import { ReasonFields } from './reason-fields.tsx'
+import { ScanUnits } from './scan-units.tsx'
 
 type Props = { row: StockRow; product: Product; onClose: () => void }
 

@@ -11,9 +11,9 @@ import { productQuery } from '../shared/products.ts'
 import { serialRefusals, serialsIn } from '../shared/serials.ts'
 import { SerialsField } from '../shared/serials-field.tsx'
 import { stockKeys } from '../shared/stock-keys.ts'
+import { warehousesQuery } from '../shared/warehouses.ts'
 import { quantityRefusals } from './adjustment.ts'
 import { ScanUnits } from './scan-units.tsx'
-import { warehousesQuery } from '../shared/warehouses.ts'
 
 type Props = { row: StockRow; onClose: () => void }
 
