@@ -121,6 +121,7 @@ export const inventory: Service<Inventory> = {
     entry: new URL('../../web/inventory/main.tsx', import.meta.url),
     // Images of products are addresses that users have entered.
     imageSources: ['https:'],
+    readsCodes: true,
   },
   site: { home, robots: { allow: ['/$', '/about$'], disallow: ['/'] } },
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },

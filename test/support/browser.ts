@@ -16,8 +16,18 @@ const flags = [
   `--host-resolver-rules=MAP ${untrustedHost} 127.0.0.1`,
 ]
 
-const launch = async (): Promise<Browser> =>
-  chromium.launch({ executablePath: await debianProgram('chromium', 'chromium'), args: flags })
+const launch = async (more: string[] = []): Promise<Browser> =>
+  chromium.launch({
+    executablePath: await debianProgram('chromium', 'chromium'),
+    args: [...flags, ...more],
+  })
+
+/** A browser of its own, for what a browser is only given when it starts. */
+export const openBrowserWith = async (more: string[]): Promise<Browser> => {
+  const browser = await launch(more)
+  cleanUp(() => browser.close())
+  return browser
+}
 
 let running: Promise<Browser> | undefined
 

@@ -6,7 +6,14 @@ import { confirmDiscard } from './confirm.tsx'
 import { PlainOrder } from './plain-order.tsx'
 import { hasUnsaved } from './unsaved.ts'
 
-type DialogProps = { title: string; onClose: () => unknown; children: ComponentChildren; wide?: boolean }
+type DialogProps = {
+  title: string
+  onClose: () => unknown
+  children: ComponentChildren
+  wide?: boolean
+  /** Nothing is entered in it, so that it closes without a question. */
+  careless?: boolean
+}
 
 const focusFirst = (dialog: HTMLDialogElement) => {
   const control =
@@ -17,7 +24,7 @@ const focusFirst = (dialog: HTMLDialogElement) => {
 }
 
 /** A native modal dialog, which keeps the focus inside and gives it back afterwards. */
-const Modal = ({ kind, title, onClose, children }: DialogProps & { kind: string }) => {
+const Modal = ({ kind, title, onClose, careless, children }: DialogProps & { kind: string }) => {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {
@@ -33,7 +40,7 @@ const Modal = ({ kind, title, onClose, children }: DialogProps & { kind: string 
   }, [])
   /** By Escape, the cross, or a click beside it; "Cancel" of a form says what it does and needs no question. */
   const leave = async () => {
-    if (!hasUnsaved() || (await confirmDiscard())) onClose()
+    if (careless || !hasUnsaved() || (await confirmDiscard())) onClose()
   }
   return (
     <dialog

@@ -1,6 +1,7 @@
 import { counted } from '#web/components/format.ts'
 import type { Found } from '#web/frame/console.ts'
 import { api } from './api.ts'
+import { searchOf } from './scan/codes.ts'
 import { amount } from './shared/amounts.ts'
 import { capital } from './shared/words.ts'
 
@@ -9,8 +10,9 @@ const limit = 5
 /** Products by name, SKU and barcode; orders by number; customers and suppliers by name, company and email. */
 export const find = async (search: string, signal: AbortSignal): Promise<Found[]> => {
   const options = { params: { query: { search, limit } }, signal }
+  const product = { params: { query: { search: searchOf(search), limit } }, signal }
   const [products, orders, customers, suppliers] = await Promise.all([
-    api.GET('/api/products', options),
+    api.GET('/api/products', product),
     api.GET('/api/orders', options),
     api.GET('/api/customers', options),
     api.GET('/api/suppliers', options),

@@ -64,6 +64,16 @@ startConsole({
       load: () => import('./stock/stock.tsx').then((m) => m.Stock),
     },
     {
+      path: '/counts',
+      title: 'Count stock',
+      load: () => import('./counts/counts.tsx').then((m) => m.Counts),
+    },
+    {
+      path: '/counts/:countId/:tab?',
+      title: 'Count',
+      load: () => import('./counts/count-page.tsx').then((m) => m.CountPage),
+    },
+    {
       path: '/orders',
       title: 'Orders',
       nav: { label: 'Orders', icon: ShoppingCart },

@@ -11,6 +11,7 @@ const roles = {
   'product.write': managers,
   'category.write': managers,
   'stock.write': managers,
+  'count.post': managers,
   'purchase.write': managers,
   'supplier.write': managers,
   'tracking.write': managers,

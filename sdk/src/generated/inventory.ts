@@ -386,7 +386,7 @@ export interface paths {
         };
         /**
          * List products
-         * @description Returns products, newest first or as `sort` says, 50 on a page by default and at most 200. `search` matches parts of the name, the SKU and the barcode, and begins with the product that has exactly this barcode; a GTIN is found with or without leading zeros. `category` and `active` filter.
+         * @description Returns products, newest first or as `sort` says, 50 on a page by default and at most 200. `search` matches parts of the name, the SKU and the barcode, and begins with the product that has exactly this barcode or SKU; a GTIN is found with or without leading zeros. `category` and `active` filter.
          */
         get: operations["listProducts"];
         put?: never;
@@ -769,7 +769,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a counted line
-         * @description Takes a line out of an open count, as if it had not been counted. Every role may do this.
+         * @description Takes a line out, as if it had not been counted. Every role may do this while the count is open; while it is reviewed, Admins and Managers may.
          */
         delete: operations["deleteCountLine"];
         options?: never;
@@ -786,7 +786,7 @@ export interface paths {
         };
         /**
          * List what was not counted
-         * @description Returns the products of the count that are on hand and have no line. Posting leaves them as they are. Admins and Managers may do this.
+         * @description Returns the products of the count that are on hand and have no line. Posting leaves them as they are. How many units are on hand is shown to whoever sees the differences.
          */
         get: operations["listUncounted"];
         put?: never;
@@ -5069,10 +5069,15 @@ export interface components {
             /** @example Stoneware mug, blue */
             product_name: string;
             /**
-             * @description Units on hand
+             * @example none
+             * @enum {string}
+             */
+            tracking_type: "none" | "batch" | "serial";
+            /**
+             * @description Units on hand. Hidden while people count
              * @example 140
              */
-            quantity: number;
+            quantity: number | null;
         };
         UsageEntry: {
             /** @example 118 */
@@ -7641,6 +7646,8 @@ export interface operations {
             query?: {
                 /** @description Only lines with a difference, once differences are shown */
                 different?: boolean;
+                /** @description By first entry, the latest first with `-id` */
+                sort?: "id" | "-id";
                 page?: number;
                 limit?: number;
             };

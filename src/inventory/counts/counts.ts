@@ -1,4 +1,5 @@
-import { notFound } from '#platform/errors.ts'
+import { forbidden, notFound } from '#platform/errors.ts'
+import { refusalOf } from '../access.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { longPage, pageInfo, pageOf } from '../lists.ts'
 import { type Count, type CountQuery, type Entries, type LineQuery, type NewCount, type Status, statuses } from './schema.ts' // biome-ignore format: one list
@@ -44,10 +45,14 @@ export const enterCount = (ctx: Inventory, me: Principal, id: number, { entries 
     return { lines }
   })
 
-export const removeLine = async (ctx: Inventory, me: Principal, id: number, line: number) => {
-  await ctx.orRefuse(ctx.db.write((q) => store.removeLine(q, me.tenantId, id, line)))
-  return { message: 'Line removed' }
-}
+/** Whoever counts may remove a line; while it is reviewed, only whoever sees the differences. */
+export const removeLine = (ctx: Inventory, me: Principal, id: number, line: number) =>
+  ctx.db.transaction(async (tx) => {
+    await ctx.orRefuse(store.removeLine(tx, me.tenantId, id, line))
+    const count = await store.findCount(tx, me.tenantId, id)
+    if (count?.status === 'review' && me.role === 'Staff') forbidden(refusalOf('manager'))
+    return { message: 'Line removed' }
+  })
 
 export const changeStatus = async (ctx: Inventory, me: Principal, id: number, status: Status) => {
   const from = statuses.filter((before) => moves[before].includes(status))
@@ -64,10 +69,10 @@ export const listLines = async (ctx: Inventory, me: Principal, id: number, query
   const page = pageOf(query, longPage)
   const count = await readCount(ctx, me, id)
   if (isBlind(count, me)) {
-    const lines = await store.listBlind(ctx.db.sql, me.tenantId, { id }, page)
+    const lines = await store.listBlind(ctx.db.sql, me.tenantId, { id, sort: query.sort }, page)
     return { lines, ...pageInfo(page, count.line_count) }
   }
-  const filter = { id, different: query.different ?? false }
+  const filter = { id, different: query.different ?? false, sort: query.sort }
   const rows = await store.listDifferences(ctx.db.sql, me.tenantId, filter, page)
   return {
     lines: rows.map(({ total: _, ...line }) => line),
@@ -82,10 +87,11 @@ export const listUncounted = async (
   query: { page: number; limit: number },
 ) => {
   const page = pageOf(query, longPage)
-  await readCount(ctx, me, id)
-  const [uncounted, total] = await Promise.all([
+  const count = await readCount(ctx, me, id)
+  const [rows, total] = await Promise.all([
     store.listUncounted(ctx.db.sql, me.tenantId, id, page),
     store.countUncounted(ctx.db.sql, me.tenantId, id),
   ])
+  const uncounted = isBlind(count, me) ? rows.map((row) => ({ ...row, quantity: null })) : rows
   return { uncounted, ...pageInfo(page, total) }
 }

@@ -166,11 +166,12 @@ begin
     where c.tenant_id = p_tenant and c.line_id = p_line) where l.tenant_id = p_tenant and l.id = p_line;
 end $$;
 
--- Takes a line out of an open count, as if it had not been counted. Holds the count (shared).
+-- Takes a line out of a count that is not closed, as if it had not been counted. Holds the count (shared).
 create or replace function inventory.remove_count_line(p_tenant bigint, p_count bigint, p_line bigint) returns void
 language plpgsql as $$
 begin
-  perform inventory.hold_open_count(p_tenant, p_count);
+  perform from inventory.counts where tenant_id = p_tenant and id = p_count and status = 'review' for share;
+  if not found then perform inventory.hold_open_count(p_tenant, p_count); end if;
   delete from inventory.count_lines where tenant_id = p_tenant and count_id = p_count and id = p_line;
   if not found then perform inventory.refuse('count_line_not_found'); end if;
   perform inventory.add_count_event(p_tenant, p_count, 'count.updated');

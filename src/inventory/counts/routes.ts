@@ -116,7 +116,8 @@ export const countRoutes: Module = (app, ctx) => {
         operationId: 'deleteCountLine',
         summary: 'Remove a counted line',
         description:
-          'Takes a line out of an open count, as if it had not been counted. Every role may do this.',
+          'Takes a line out, as if it had not been counted. Every role may do this while the count is open; ' +
+          'while it is reviewed, Admins and Managers may.',
         tags,
         params: Type.Object({ id: Id, lineId: Id }),
         response: { 200: Message },
@@ -134,13 +135,13 @@ export const countRoutes: Module = (app, ctx) => {
         summary: 'List what was not counted',
         description:
           'Returns the products of the count that are on hand and have no line. Posting leaves them as they ' +
-          'are. Admins and Managers may do this.',
+          'are. How many units are on hand is shown to whoever sees the differences.',
         tags,
         params: PathId,
         querystring: UncountedQuery,
         response: { 200: UncountedList },
       },
-      config: { access: 'manager' },
+      config: staff,
     },
     (req) => counts.listUncounted(ctx, who(req), req.params.id, req.query),
   )

@@ -1,7 +1,7 @@
 import { Id, Name, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { pageFields, paging } from '../lists.ts'
-import { maxQuantity, SerialNumber } from '../schema.ts'
+import { maxQuantity, SerialNumber, trackingTypes } from '../schema.ts'
 
 export const statuses = ['open', 'review', 'posted', 'cancelled'] as ['open', 'review', 'posted', 'cancelled']
 export type Status = (typeof statuses)[number]
@@ -87,6 +87,7 @@ export const LineQuery = Type.Object({
   different: Type.Optional(
     Type.Boolean({ description: 'Only lines with a difference, once differences are shown' }),
   ),
+  sort: OneOf(['id', '-id'], { default: 'id', description: 'By first entry, the latest first with `-id`' }),
   ...paging(200),
 })
 export type LineQuery = Type.Static<typeof LineQuery>
@@ -95,7 +96,8 @@ const Uncounted = Named('UncountedProduct', {
   product_id: Id,
   sku: Type.String(),
   product_name: Type.String(),
-  quantity: Type.Integer({ description: 'Units on hand' }),
+  tracking_type: OneOf(trackingTypes),
+  quantity: Nullable(Type.Integer({ description: 'Units on hand. Hidden while people count' })),
 })
 export type Uncounted = Type.Static<typeof Uncounted>
 

@@ -2,7 +2,16 @@ import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import type { Principal } from '../context.ts'
 import type { Page } from '../lists.ts'
-import type { Count, CountLine, CountQuery, Entries, NewCount, Status, Uncounted } from './schema.ts'
+import type {
+  Count,
+  CountLine,
+  CountQuery,
+  Entries,
+  LineQuery,
+  NewCount,
+  Status,
+  Uncounted,
+} from './schema.ts'
 
 export const openCount = async (q: Sql, me: Principal, input: NewCount, now: Date) =>
   (
@@ -66,22 +75,27 @@ const hidden = (q: Sql) => q`
   null::bigint as expected_quantity, null::bigint as difference, null::text[] as missing_serials,
   null::text[] as found_serials`
 
+type Sort = LineQuery['sort']
+
+const direction = (q: Sql, sort: Sort) => (sort === '-id' ? q`desc` : q`asc`)
+
 /** Without what the ledger says: whoever counts must not know it. */
 export const listBlind = (
   q: Sql,
   tenantId: number,
-  { id, lines }: { id: number; lines?: readonly number[] },
+  { id, lines, sort = 'id' }: { id: number; lines?: readonly number[]; sort?: Sort },
   page: Page,
 ) => q<CountLine[]>`
   select ${line(q)}, ${hidden(q)} from (
     select * from inventory.count_lines where tenant_id = ${tenantId} and count_id = ${id}
       ${lines ? q`and id = any(${lines as number[]}::bigint[])` : q``}
-    order by id limit ${page.limit} offset ${page.offset}) l ${parts(q)} order by l.id`
+    order by id ${direction(q, sort)} limit ${page.limit} offset ${page.offset}) l ${parts(q)}
+  order by l.id ${direction(q, sort)}`
 
 export const listDifferences = (
   q: Sql,
   tenantId: number,
-  { id, different }: { id: number; different: boolean },
+  { id, different, sort }: { id: number; different: boolean; sort: Sort },
   page: Page,
 ) => q<(CountLine & { total: number })[]>`
   select ${line(q)}, l.expected as expected_quantity, d.difference, d.missing as missing_serials,
@@ -89,8 +103,9 @@ export const listDifferences = (
   from (
     select *, count(*) over () as total from inventory.count_differences(${tenantId}, ${id})
     ${different ? q`where difference <> 0 or missing is not null or found is not null` : q``}
-    order by id limit ${page.limit} offset ${page.offset}) d
-  join inventory.count_lines l on l.tenant_id = ${tenantId} and l.id = d.id ${parts(q)} order by l.id`
+    order by id ${direction(q, sort)} limit ${page.limit} offset ${page.offset}) d
+  join inventory.count_lines l on l.tenant_id = ${tenantId} and l.id = d.id ${parts(q)}
+  order by l.id ${direction(q, sort)}`
 
 /** What should have been counted: products on hand in the warehouse that have no line. */
 const unseen = (q: Sql, tenantId: number, id: number) => q`
@@ -104,7 +119,7 @@ const unseen = (q: Sql, tenantId: number, id: number) => q`
       where l.tenant_id = c.tenant_id and l.count_id = c.id and l.product_id = s.product_id)`
 
 export const listUncounted = (q: Sql, tenantId: number, id: number, page: Page) => q<Uncounted[]>`
-  select s.product_id, p.sku, p.name as product_name, s.quantity ${unseen(q, tenantId, id)}
+  select s.product_id, p.sku, p.name as product_name, p.tracking_type, s.quantity ${unseen(q, tenantId, id)}
   order by s.product_id limit ${page.limit} offset ${page.offset}`
 
 export const countUncounted = async (q: Sql, tenantId: number, id: number) =>

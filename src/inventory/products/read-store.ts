@@ -140,8 +140,8 @@ export const listProducts = async (q: Sql, tenantId: number, listed: Listed, pag
 type Filter = { active?: boolean; category?: number; search?: string; sort: Sort }
 
 /**
- * The matches are found once, by an index; anything is joined only to those of the page. Whoever scans a barcode means the
- * product that has it, so that one comes first.
+ * The matches are found once, by an index; anything is joined only to those of the page. Whoever scans a code means the
+ * product that has it, so that comes first: as its barcode, and then as its SKU.
  */
 export const searchProducts = async (
   q: Sql,
@@ -149,10 +149,12 @@ export const searchProducts = async (
   { active, category, search, sort }: Filter,
   page: Page,
 ) => {
-  const hasBarcode = search ? q`coalesce(p.barcode = any(${gtinForms(search)}), false)` : q`false`
+  const fit = search
+    ? q`case when p.barcode = any(${gtinForms(search)}) then 2 when p.sku = ${search} then 1 else 0 end`
+    : q`0`
   const found = await q<(Product & { total: number })[]>`
     with matching as materialized (
-      select p.id, p.name, p.sku, p.base_price, ${hasBarcode} as is_scanned from inventory.products p
+      select p.id, p.name, p.sku, p.base_price, ${fit} as fit from inventory.products p
       where tenant_id = ${tenantId} and deleted_at is null ${activity(q, active)}
         ${category === undefined ? q`` : q`and category_id = ${category}`}
         ${
@@ -162,12 +164,12 @@ export const searchProducts = async (
             : q``
         }
     ), page as (
-      select p.id, p.is_scanned from matching p
-      order by p.is_scanned desc, ${sorted(q, sort)} limit ${page.limit} offset ${page.offset})
+      select p.id, p.fit from matching p
+      order by p.fit desc, ${sorted(q, sort)} limit ${page.limit} offset ${page.offset})
     select n.total, ${whole(q)}
     from (select count(*) as total from matching) n
     left join (page join inventory.products p on p.tenant_id = ${tenantId} and p.id = page.id ${parts(q)}) on true
-    order by page.is_scanned desc, ${sorted(q, sort)}`
+    order by page.fit desc, ${sorted(q, sort)}`
   return withTotal(found)
 }
 

@@ -34,8 +34,8 @@ export const productRoutes: Module = (app, ctx) => {
         description:
           'Returns products, newest first or as `sort` says, 50 on a page by default and at most 200. ' +
           '`search` matches parts of the name, the SKU and the barcode, and begins with the product that ' +
-          'has exactly this barcode; a GTIN is found with or without leading zeros. `category` and `active` ' +
-          'filter.',
+          'has exactly this barcode or SKU; a GTIN is found with or without leading zeros. `category` and ' +
+          '`active` filter.',
         tags,
         querystring: ProductQuery,
         response: { 200: Type.Object({ products: Type.Array(Product), ...pageFields }) },

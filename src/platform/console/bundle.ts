@@ -28,6 +28,8 @@ const options = [
   '--log-level=error',
   '--entry-names=[hash]',
   '--chunk-names=[hash]',
+  '--asset-names=[hash]',
+  '--loader:.wasm=file',
   '--alias:lucide-preact=./web/icons.js',
   `--banner:css=${accentCss}`,
 ]

@@ -6,6 +6,8 @@ export type Console = {
   entry: URL
   /** Where its images may come from, besides the service itself. */
   imageSources?: readonly string[]
+  /** Whether it reads codes by the camera, by WebAssembly where the browser cannot do so itself. */
+  readsCodes?: boolean
 }
 
 const style = new URL('../../../web/style/console.css', import.meta.url)

@@ -3,6 +3,7 @@ import { iconLinks } from '#platform/web/head.ts'
 import { html, raw } from '#platform/web/html.ts'
 import type { ServiceName } from '#platform/web/mark.ts'
 import type { Bundle } from './bundle.ts'
+import type { Console } from './console.ts'
 
 const theme = lazyAsset(new URL('./theme.browser.ts', import.meta.url))
 
@@ -24,12 +25,13 @@ ${bundle.imports.map((name) => html`<link rel="modulepreload" nonce="${nonce}" h
 
 /**
  * What a console may load and call. Scripts and styles need the nonce, which scripts pass on to what they import: no
- * address is allowed, because files that users have stored are served from the same host.
+ * address is allowed, because files that users have stored are served from the same host. WebAssembly can only be
+ * compiled, by such a script, in a console that needs it.
  */
-export const consolePolicy = (nonce: string, imageSources: readonly string[] = []) =>
+export const consolePolicy = (nonce: string, { imageSources = [], readsCodes }: Console) =>
   [
     "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
+    [`script-src 'nonce-${nonce}'`, ...(readsCodes ? ["'wasm-unsafe-eval'"] : [])].join(' '),
     `style-src 'nonce-${nonce}'`,
     "connect-src 'self'",
     ["img-src 'self' data: blob:", ...imageSources].join(' '),

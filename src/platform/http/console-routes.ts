@@ -8,6 +8,7 @@ import { isNotModified } from './conditional.ts'
 import { chosenEncoding, tagIn, varyByEncoding } from './encodings.ts'
 import { isTrustworthy } from './headers.ts'
 import { keptBody } from './kept-document.ts'
+import { cameraPolicy } from './page-headers.ts'
 import type { App, Service } from './service.ts'
 
 const options = { schema: { hide: true }, config: { access: 'system' } }
@@ -15,6 +16,7 @@ const options = { schema: { hide: true }, config: { access: 'system' } }
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.wasm': 'application/wasm',
 }
 
 /** For all servers of this process, by the script that they show. */
@@ -36,7 +38,8 @@ export const consoleRoutes = (app: App, { name: service }: Service, console: Con
         .headers({
           'content-type': 'text/html; charset=utf-8',
           'cache-control': 'no-store',
-          'content-security-policy': consolePolicy(nonce, console.imageSources),
+          'content-security-policy': consolePolicy(nonce, console),
+          ...(console.readsCodes ? { 'permissions-policy': cameraPolicy } : {}),
           ...(isTrustworthy(config, req) ? { 'cross-origin-opener-policy': 'same-origin' } : {}),
         })
         .send(consoleShell({ service, nonce, bundle, isDevelopment }))

@@ -338,9 +338,12 @@ test('a count of a category takes products of it and below, and shows what was n
   const left = async () => {
     const { uncounted, total } = (await s.api(`GET /api/counts/${id}/uncounted`)).body
     assert.equal(total, uncounted.length)
-    return uncounted.map((p: Row) => [p.product_id, p.quantity])
+    return uncounted.map((p: Row) => [p.product_id, p.tracking_type, p.quantity])
   }
-  assert.deepEqual(await left(), [[b, 2]])
+  assert.deepEqual(await left(), [[b, 'none', null]], 'blind')
+  await move(s.api, id, 'review')
+  assert.deepEqual(await left(), [[b, 'none', 2]])
+  await move(s.api, id, 'open')
   await enter(s.api, id, { product_id: b, quantity: 0 })
   assert.deepEqual(await left(), [])
   const { id: all } = await s.created('POST /api/counts', {})
@@ -359,9 +362,18 @@ test('a line can be removed while a count is open, and a cancelled count changes
     (await lines(s.api, id)).map((l) => l.product_id),
     [b],
   )
+  const { body: more } = await enter(s.api, id, { product_id: a, quantity: 1 })
+  assert.deepEqual(
+    (await lines(s.api, id, 'sort=-id')).map((l) => l.product_id),
+    [a, b],
+  )
   await move(s.api, id, 'review')
-  assert.equal((await remove(body.lines[1].id)).body.code, 'count_not_open')
+  const staff = await s.colleague('Staff')
+  assert.equal((await remove(more.lines[0].id, staff.api)).status, 403)
+  assert.equal((await lines(s.api, id, 'sort=-id&limit=1'))[0]!.product_id, a)
+  assert.equal((await remove(more.lines[0].id)).status, 200, 'whoever reviews may leave a line out')
   assert.equal((await move(s.api, id, 'cancelled')).status, 200)
+  assert.equal((await remove(body.lines[1].id)).body.code, 'count_not_open')
   for (const status of ['open', 'review', 'posted', 'cancelled']) {
     const refused = await move(s.api, id, status)
     assert.deepEqual(
@@ -384,12 +396,14 @@ test('a line can be removed while a count is open, and a cancelled count changes
 test('every role counts; only Admins and Managers see differences before they are posted, and post', async () => {
   const s = await shop(system)
   const a = await s.product(4)
+  await s.product(2)
   const [staff, manager] = [await s.colleague('Staff'), await s.colleague('Manager')]
   const { id } = (await staff.api('POST /api/counts', { body: {} })).body
   assert.equal((await enter(staff.api, id, { product_id: a, quantity: 3 })).status, 201)
   for (const status of ['review', 'cancelled']) assert.equal((await move(staff.api, id, status)).status, 403)
-  assert.equal((await staff.api(`GET /api/counts/${id}/uncounted`)).status, 403)
   assert.equal((await move(manager.api, id, 'review')).status, 200)
+  const unseen = async (api: Api) => (await api(`GET /api/counts/${id}/uncounted`)).body.uncounted[0].quantity
+  assert.deepEqual([await unseen(staff.api), await unseen(manager.api)], [null, 2])
   assert.equal((await lines(staff.api, id))[0]!.difference, null)
   assert.equal((await lines(manager.api, id))[0]!.difference, -1)
   assert.equal((await move(staff.api, id, 'posted')).status, 403)

@@ -62,7 +62,7 @@ test('a product shows what is on hand, reserved, available and incoming, whereve
   assert.deepEqual(figures((await s.api(`GET /api/products/${fresh}`)).body), [0, 0, 0, 0])
 })
 
-test('a search finds name, SKU and barcode, the product with exactly that barcode first', async () => {
+test('a search finds name, SKU and barcode, the product with exactly that barcode or SKU first', async () => {
   const s = await shop(system)
   const code = '4006381333931'
   const exact = await s.product(0, { name: 'Marker', barcode: code })
@@ -82,6 +82,9 @@ test('a search finds name, SKU and barcode, the product with exactly that barcod
   assert.deepEqual(await search(`0${code}`), [exact], 'the GTIN of a GS1 code has 14 digits')
   assert.deepEqual(await search('00000012345678905'), [], 'no GTIN has 17 digits')
   assert.deepEqual(await search('%'), [])
+  const short = await s.product(0, { sku: 'LAMP-1' })
+  const long = await s.product(0, { sku: 'LAMP-10', name: 'A lamp' })
+  assert.deepEqual(await search('LAMP-1'), [short, long])
   const stranger = await shop(system)
   assert.equal((await stranger.api(`GET /api/products?search=${code}`)).body.total, 0)
 

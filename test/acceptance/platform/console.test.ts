@@ -72,6 +72,23 @@ test('the page allows scripts and styles by a nonce that is new each time, and n
   assert.doesNotMatch(page, /\son\w+=|\sstyle=/)
 })
 
+test('only the console that reads codes may use the camera and compile WebAssembly, and nothing else more', async () => {
+  const headersOf = async (base: string) => (await fetch(`${base}/console`)).headers
+  const [plain, reading] = [await headersOf(storage.base), await headersOf(system.inventory.base)]
+  assert.match(plain.get('permissions-policy')!, /^camera=\(\), /)
+  assert.equal(
+    reading.get('permissions-policy'),
+    plain.get('permissions-policy')!.replace('camera=()', 'camera=(self)'),
+  )
+  const policyOf = (headers: Headers) =>
+    headers.get('content-security-policy')!.replaceAll(/nonce-[\w-]+/g, 'nonce')
+  assert.equal(
+    policyOf(reading).replace(" 'wasm-unsafe-eval'", '').replace('data: blob: https:', 'data: blob:'),
+    policyOf(plain),
+  )
+  assert.match(policyOf(reading), /; script-src 'nonce' 'wasm-unsafe-eval'; /)
+})
+
 test('scripts and style are named by their content, kept for ever and sent compressed', async () => {
   assert.ok(assets.some((path) => path.endsWith('.css')))
   assert.ok(assets.some((path) => path.endsWith('.js')))

@@ -119,9 +119,10 @@ const OrderForm = ({ warehouses, customer }: { warehouses: Warehouse[]; customer
             <ProductPicker
               hint="Type a name or SKU, or scan a barcode; Enter adds it."
               inputRef={entry.productRef}
-              onPick={(product, { isScan }) =>
+              onPick={(product, { isScan }) => {
                 form.set('items', entry.add(form.values.value.items, product, product.base_price, isScan))
-              }
+                return isScan ? `${product.name} added` : undefined
+              }}
             />
             <OrderLines
               form={form}

@@ -6,8 +6,8 @@ import type { FormState } from '#web/components/form-state.ts'
 import { counted } from '#web/components/format.ts'
 import { toast } from '#web/components/toast.tsx'
 import { api, type Order, type OrderItem, type Product } from '../api.ts'
+import { ScanLine } from '../scan/scan-line.tsx'
 import { productQuery } from '../shared/products.ts'
-import { ScanField } from '../shared/scan-field.tsx'
 import { BatchSelect } from './batch-select.tsx'
 import { bodyOfShipment, initialShipment, type Shipment, scanned, withSerials } from './shipment.ts'
 
@@ -44,16 +44,16 @@ export function ShipDialog({ order, onClose }: { order: Order; onClose: () => vo
       >
         {(form) => (
           <>
-            <ScanField
+            <ScanLine
+              autofocus
               onScan={async (text) => {
-                const after = await scanned(
+                const { lines, item } = await scanned(
                   form.values.value.lines,
                   text,
                   open.map((item) => ({ item, product: productOf(item) })),
                 )
-                if (!after) return { problem: `Nothing to ship for “${text}”` }
-                form.set('lines', after)
-                return {}
+                form.set('lines', lines)
+                return `${item.product_name}: ${lines[item.id]?.quantity}`
               }}
             />
             <div class="ship-lines">

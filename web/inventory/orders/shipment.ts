@@ -1,4 +1,7 @@
-import { api, type OrderItem, type Product } from '../api.ts'
+import type { OrderItem, Product } from '../api.ts'
+import { isCodeOf, readScan, shownCode } from '../scan/codes.ts'
+import { findScanned, type Unit } from '../scan/find-scanned.ts'
+import { batchNamed } from '../shared/batches.ts'
 import { serialsIn } from '../shared/serials.ts'
 
 /** What is entered for a line: `serials` one in each line of the text. */
@@ -43,22 +46,33 @@ const one = (line: ShipmentLine): ShipmentLine => ({
   quantity: line.isScanned ? (line.quantity ?? 0) + 1 : 1,
 })
 
-const findSerial = async (text: string) => {
-  const { data } = await api.GET('/api/serials', { params: { query: { search: text, limit: 10 } } })
-  return data.serials.find(({ serial_number }) => serial_number === text)
-}
-
 type Known = { item: OrderItem; product: Product | undefined }
 
-/** The shipment after a scan, or null if the code belongs to none of its lines. */
-export const scanned = async (lines: Shipment, code: string, known: Known[]): Promise<Shipment | null> => {
-  const product = known.find(({ item, product }) => product?.barcode === code || item.sku === code)
-  const line = product && lines[product.item.id]
-  if (product && line) return { ...lines, [product.item.id]: one(line) }
-  const serial = await findSerial(code)
-  const of = known.find(({ item }) => item.product_id === serial?.product_id)
-  const serialLine = of && lines[of.item.id]
-  if (!of || !serialLine) return null
-  const text = serialsIn(`${serialLine.serials}\n${code}`).join('\n')
-  return { ...lines, [of.item.id]: withSerials(serialLine, text) }
+/** A line leaves one batch at a time. */
+const batchOf = async (line: ShipmentLine, product: Product, number: string) => {
+  const batch = await batchNamed(product, number)
+  if (line.isScanned && line.batch_id !== null && line.batch_id !== batch.id)
+    throw new Error(`Ship the other batch of ${product.name} first: one leaves at a time`)
+  return batch.id
+}
+
+const withUnit = async (lines: Shipment, { item, product }: Known, { batch, serial }: Unit) => {
+  const line = lines[item.id] as ShipmentLine
+  const set = (after: ShipmentLine): Shipment => ({ ...lines, [item.id]: after })
+  if (serial && product?.tracking_type === 'serial')
+    return set(withSerials(line, serialsIn(`${line.serials}\n${serial}`).join('\n')))
+  if (batch && product?.tracking_type === 'batch')
+    return set({ ...one(line), batch_id: await batchOf(line, product, batch) })
+  return set(one(line))
+}
+
+/** The shipment after a scan, and the line that was scanned. */
+export const scanned = async (lines: Shipment, text: string, known: Known[]) => {
+  const scan = readScan(text)
+  const fits = ({ item, product }: Known) =>
+    isCodeOf({ barcode: product?.barcode ?? null, sku: item.sku }, scan.code)
+  const found = known.some(fits) ? null : await findScanned(text)
+  const of = known.find(fits) ?? known.find(({ item }) => item.product_id === found?.product.id)
+  if (!of) throw new Error(`Nothing to ship for “${shownCode(text)}”`)
+  return { lines: await withUnit(lines, of, found ?? scan), item: of.item }
 }

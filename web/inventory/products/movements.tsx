@@ -6,7 +6,7 @@ import { When } from '#web/components/when.tsx'
 import type { Schemas } from '../api.ts'
 import { useListPages } from '../shared/list-pages.ts'
 import { movementsQuery } from '../stock/queries.ts'
-import { movementName, Signed } from '../stock/words.tsx'
+import { MovementNotes, movementName, Signed } from '../stock/words.tsx'
 import type { ProductTab } from './product-page.tsx'
 
 const columns: Column<Schemas['Movement']>[] = [
@@ -20,7 +20,7 @@ const columns: Column<Schemas['Movement']>[] = [
     cell: ({ quantity }) => <Signed n={quantity} />,
   },
   { key: 'warehouse', title: 'Warehouse', width: '12rem', cell: (movement) => movement.warehouse_name },
-  { key: 'notes', title: 'Notes', minor: true, cell: ({ notes }) => notes ?? <span class="quiet">–</span> },
+  { key: 'notes', title: 'Notes', minor: true, cell: (movement) => <MovementNotes {...movement} /> },
   {
     key: 'by',
     title: 'By',

@@ -11,6 +11,7 @@ import { Empty } from '#web/components/states.tsx'
 import { type Column, DataTable } from '#web/components/table.tsx'
 import { useSession } from '#web/frame/session.ts'
 import type { Product } from '../api.ts'
+import { searchOf } from '../scan/codes.ts'
 import { amount } from '../shared/amounts.ts'
 import { downloadCsv } from '../shared/download.ts'
 import { useListPages } from '../shared/list-pages.ts'
@@ -63,7 +64,7 @@ export function Products() {
   const { page, limit, pagingOf } = useListPages()
   const [isNew, setNew] = useState(false)
   const { data: categories } = useQuery(categoriesQuery)
-  const search = query.search?.trim() || undefined
+  const search = searchOf(query.search)
   const category = Number(query.category) || undefined
   const active = { active: true, inactive: false }[query.status ?? '']
   const sort = sorts.find((one) => one === query.sort)

@@ -1,5 +1,6 @@
 import type { PurchaseOrderItem } from '../api.ts'
-import { parseGs1 } from '../scan/gs1.ts'
+import { isCodeOf, readScan } from '../scan/codes.ts'
+import { isGtin } from '../scan/gs1.ts'
 import { serialsIn } from '../shared/serials.ts'
 
 /** What arrived of a line. A line has several of these if its units belong to several batches. */
@@ -111,14 +112,10 @@ export const scanned = (
   items: PurchaseOrderItem[],
   before?: PurchaseOrderItem,
 ): Scan | null => {
-  const gs1 = parseGs1(code)
-  const isMeant = ({ barcode, sku }: PurchaseOrderItem) =>
-    gs1?.gtin
-      ? barcode?.padStart(14, '0') === gs1.gtin
-      : barcode === code || sku.toLowerCase() === code.toLowerCase()
-  const item = items.find(isMeant)
-  if (item) return { delivery: addScanned(delivery, item, gs1 ?? {}), item }
+  const scan = readScan(code)
+  const item = items.find((one) => isCodeOf(one, scan.code))
+  if (item) return { delivery: addScanned(delivery, item, scan), item }
   const owner = before ?? (items.length === 1 ? items[0] : undefined)
-  if (owner?.tracking_type !== 'serial' || gs1?.gtin) return null
-  return { delivery: addScanned(delivery, owner, { serial: gs1?.serial ?? code }), item: owner }
+  if (owner?.tracking_type !== 'serial' || isGtin(scan.code)) return null
+  return { delivery: addScanned(delivery, owner, { serial: scan.serial ?? scan.code }), item: owner }
 }

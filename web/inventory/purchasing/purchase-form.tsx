@@ -97,9 +97,10 @@ export function PurchaseForm({ warehouses, supplier, products }: FormProps) {
               hint="Type a name or SKU, or scan a barcode; Enter adds it."
               autofocus={supplier !== undefined}
               inputRef={entry.productRef}
-              onPick={(product, { isScan }) =>
+              onPick={(product, { isScan }) => {
                 form.set('items', entry.add(form.values.value.items, product, costOf(product), isScan))
-              }
+                return isScan ? `${product.name} added` : undefined
+              }}
             />
             <PurchaseLines
               form={form}

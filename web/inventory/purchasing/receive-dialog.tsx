@@ -6,7 +6,8 @@ import { Form } from '#web/components/form.tsx'
 import { count, counted } from '#web/components/format.ts'
 import { toast } from '#web/components/toast.tsx'
 import { api, type PurchaseOrder, type PurchaseOrderItem, type Schemas } from '../api.ts'
-import { ScanField } from '../shared/scan-field.tsx'
+import { shownCode } from '../scan/codes.ts'
+import { ScanLine } from '../scan/scan-line.tsx'
 import { bodyOf, type Delivery, outstanding, scanned, wholeDelivery } from './delivery.ts'
 import { ReceiveLine } from './receive-line.tsx'
 
@@ -62,15 +63,16 @@ const Receive = ({ order, onClose, onFilled }: Props & { onFilled: (received: Re
           const set = (after: Delivery) => form.set('items', after)
           return (
             <>
-              <ScanField
-                onScan={(code) => {
-                  const scan = scanned(delivery, code, open, lastScanned.current)
-                  if (!scan) return { problem: `Nothing to receive for “${code}”` }
+              <ScanLine
+                autofocus
+                onScan={async (code) => {
+                  const scan = scanned(form.values.value.items, code, open, lastScanned.current)
+                  if (!scan) throw new Error(`Nothing to receive for “${shownCode(code)}”`)
                   lastScanned.current = scan.item
                   set(scan.delivery)
                   return scan.item.tracking_type === 'serial'
-                    ? { note: `Scan the serial numbers of ${scan.item.product_name}.` }
-                    : {}
+                    ? `Scan the serial numbers of ${scan.item.product_name}.`
+                    : `${scan.item.product_name} scanned`
                 }}
               />
               {/* biome-ignore lint/a11y/noStaticElementInteractions: keeps Enter from sending the form too early */}

@@ -31,7 +31,7 @@ const identifierLength = (text: string) => {
 }
 
 /** A GTIN with its check digit: every second digit counts three times, and the sum ends with 0. */
-const isGtin = (text: string) => {
+export const isGtin = (text: string) => {
   if (!/^\d{14}$/.test(text)) return false
   const sum = [...text].reduce((total, digit, n) => total + Number(digit) * (n % 2 === 0 ? 3 : 1), 0)
   return sum % 10 === 0
@@ -128,7 +128,8 @@ const fromLink = (text: string): [string, string][] | undefined => {
 
 /** GS1-128, GS1 DataMatrix, GS1 QR Code and GS1 DataBar, as scanners announce them. */
 const gs1Symbologies = /^\](?:C1|d2|Q3|e0)/
-const anySymbology = /^\][A-Za-z]\d/
+/** How a scanner announces what kind of code it has read. */
+export const anySymbology = /^\][A-Za-z]\d/
 
 /**
  * Reads a scanned text as a GS1 code: with parentheses, with FNC1, or as a GS1 Digital Link. Undefined for anything else,
@@ -136,8 +137,8 @@ const anySymbology = /^\][A-Za-z]\d/
  * it begins with a GTIN: any number could be read as something otherwise.
  */
 export const parseGs1 = (scanned: string, thisYear = new Date().getFullYear()): Gs1 | undefined => {
-  const isAnnounced = gs1Symbologies.test(scanned)
-  const text = scanned.replace(anySymbology, '').trim()
+  const isAnnounced = gs1Symbologies.test(scanned.trim())
+  const text = scanned.trim().replace(anySymbology, '')
   const link = fromLink(text)
   if (link) return fromParts(link, thisYear)
   if (text.startsWith('(')) {

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/preact-query'
 import { count } from '#web/components/format.ts'
 import { liveInvalidates } from '#web/frame/live.ts'
-import { api, type Batch } from '../api.ts'
+import { api, type Batch, type Product } from '../api.ts'
 import { day } from './days.ts'
 
 export type BatchFilter = {
@@ -46,4 +46,13 @@ export const useBatchOptions = (product_id: number, { warehouseId, all = false }
     const quantity = batch.stock.find(({ warehouse_id }) => warehouse_id === warehouseId)?.quantity ?? 0
     return { value: String(batch.id), label: describe(batch, quantity), quantity }
   })
+}
+
+/** The batch of a product that has this number. */
+export const batchNamed = async ({ id, name }: Product, number: string) => {
+  const query = { product_id: id, search: number, limit: most }
+  const { data } = await api.GET('/api/batches', { params: { query } })
+  const batch = data.batches.find(({ batch_number }) => batch_number === number)
+  if (!batch) throw new Error(`${name} has no batch ${number}`)
+  return batch
 }

@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { CameraButton } from '../scan/camera.tsx'
+import { shownCode } from '../scan/codes.ts'
+import { typeSeparator, useScannerFocus } from '../scan/keys.ts'
 
 export type Choice<Item> = { key: string; item: Item; label: string; detail: ComponentChildren }
 
@@ -9,9 +12,10 @@ type PickerProps<Item> = {
   hint?: ComponentChildren
   /** What fits the text, the best first. */
   search: (text: string, signal: AbortSignal) => Promise<Choice<Item>[]>
+  /** Resolves to what became of it; without a word the camera closes, because something has to be entered. */
   onPick: (choice: Choice<Item>, text: string) => unknown
-  /** Enter with a text that fits nothing. */
-  onNothing?: (text: string) => unknown
+  /** Whether it takes codes: from the camera, and from a scanner wherever the focus is. */
+  scans?: boolean
   /** Enter without a text. */
   onEmpty?: () => unknown
   /** What is shown while nothing is typed, such as what has been picked. */
@@ -38,7 +42,10 @@ export function Picker<Item>(props: PickerProps<Item>) {
     wanted: string
     ending: AbortController
     choices: Promise<Choice<Item>[] | null>
+    /** Whether Enter waits for it. */
+    isAwaited?: boolean
   }>()
+  const entered = useRef<Promise<unknown>>(Promise.resolve())
   const id = useId()
   const typed = text?.trim() ?? ''
   const isOpen = typed !== '' && found.of === typed && found.choices.length > 0
@@ -47,7 +54,7 @@ export function Picker<Item>(props: PickerProps<Item>) {
     const last = running.current
     // Enter and the pause after typing ask for the same: neither may end the search of the other.
     if (last?.wanted === wanted && !last.ending.signal.aborted) return last.choices
-    last?.ending.abort()
+    if (!last?.isAwaited) last?.ending.abort()
     const ending = new AbortController()
     const ask = async () => {
       const choices = await search(wanted, ending.signal)
@@ -79,26 +86,41 @@ export function Picker<Item>(props: PickerProps<Item>) {
     })
   }, [])
 
-  const pick = (choice: Choice<Item>) => {
-    running.current?.ending.abort()
-    setText(null)
+  useScannerFocus(input, props.scans === true)
+
+  const pick = (choice: Choice<Item>, of = typed) => {
+    if (running.current?.wanted === of) running.current.ending.abort()
+    // A scanner may be typing the next code already.
+    setText((now) => (now?.trim() === of ? null : now))
     setFound({ of: '', choices: [] })
     setNothing('')
-    void onPick(choice, typed)
+    return onPick(choice, of)
   }
-  const enter = async () => {
-    if (!typed) {
-      props.onEmpty?.()
-      return
+  const read = async (code: string) => {
+    const choice = (await find(code))?.[0]
+    if (!choice) throw new Error(`Nothing found for “${shownCode(code)}”`)
+    return (await pick(choice, code)) as string | undefined
+  }
+  const settle = async (wanted: string) => {
+    const choices = find(wanted)
+    if (running.current) running.current.isAwaited = true
+    const choice = (await choices)?.[0]
+    if (choice) await pick(choice, wanted)
+  }
+  /** What is entered is taken in its order, and the next code takes its place in the field. */
+  const enter = () => {
+    const choice = isOpen && found.choices[at]
+    if (!typed) props.onEmpty?.()
+    else if (choice) void pick(choice)
+    else {
+      input.current?.select()
+      entered.current = entered.current.then(() => settle(typed)).catch(() => {})
     }
-    const choice = isOpen ? found.choices[at] : (await find(typed))?.[0]
-    if (choice) pick(choice)
-    else if (running.current?.ending.signal.aborted === false) props.onNothing?.(typed)
   }
-  const onKey = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey) return
+  const onKey = (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
+    if ((props.scans && typeSeparator(event)) || event.ctrlKey || event.metaKey) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (event.key === 'Enter') void enter()
+    if (event.key === 'Enter') enter()
     else if (step && isOpen) setAt((at + step + found.choices.length) % found.choices.length)
     else if (event.key === 'Escape' && typed) setText(null)
     else return
@@ -109,7 +131,7 @@ export function Picker<Item>(props: PickerProps<Item>) {
   return (
     <div class="field picker">
       <label for={id}>{label}</label>
-      <div class="picker-box">
+      <div class="scan-box">
         <input
           id={id}
           ref={(element) => {
@@ -138,6 +160,7 @@ export function Picker<Item>(props: PickerProps<Item>) {
           onBlur={() => setText(null)}
           onKeyDown={onKey}
         />
+        {props.scans && <CameraButton onScan={read} />}
         <div id={`${id}-list`} class="picker-list" role="listbox" aria-label="Suggestions" hidden={!isOpen}>
           {isOpen &&
             found.choices.map((choice, n) => (
@@ -150,7 +173,7 @@ export function Picker<Item>(props: PickerProps<Item>) {
                 role="option"
                 aria-selected={n === at}
                 onMouseDown={(event) => event.preventDefault()}
-                onClick={() => pick(choice)}
+                onClick={() => void pick(choice)}
               >
                 <span class="picker-label">{choice.label}</span>
                 <span class="quiet">{choice.detail}</span>
@@ -164,7 +187,7 @@ export function Picker<Item>(props: PickerProps<Item>) {
         </p>
       )}
       <p class="field-error" id={`${id}-error`} role="status">
-        {nothing && nothing === typed ? `Nothing found for “${nothing}”` : (error ?? '')}
+        {nothing && nothing === typed ? `Nothing found for “${shownCode(nothing)}”` : (error ?? '')}
       </p>
     </div>
   )

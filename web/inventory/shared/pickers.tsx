@@ -1,5 +1,7 @@
 import { counted } from '#web/components/format.ts'
 import { api, type Customer, type Product, type Supplier } from '../api.ts'
+import { isCodeOf, readScan } from '../scan/codes.ts'
+import { findSerial, type Scanned } from '../scan/find-scanned.ts'
 import { amount } from './amounts.ts'
 import { type Choice, Picker } from './picker.tsx'
 
@@ -23,37 +25,60 @@ const stockOf = ({ available, incoming }: Product) =>
       ? `Out of stock, ${incoming} on the way`
       : 'Out of stock'
 
-const isCode = ({ barcode, sku }: Product, text: string) =>
-  barcode === text || sku.toLowerCase() === text.toLowerCase()
+type Found = Scanned & {
+  /** The text is the code of the product: its barcode, its SKU, or one of its serial numbers. */
+  isExact: boolean
+}
 
-const findProducts = async (text: string, signal: AbortSignal): Promise<Choice<Product>[]> => {
-  const { data } = await api.GET('/api/products', {
-    params: { query: { search: text, active: true, limit: most } },
-    signal,
+/** `isScan`: it was no text that people type, so that the next thing to come is another scan. */
+type How = Omit<Found, 'product'> & { isScan: boolean }
+
+const choiceOf = (found: Found, isBlind = false): Choice<Found> => {
+  const { product, batch, serial } = found
+  const stock = isBlind ? [] : [amount(product.base_price), stockOf(product)]
+  const unit = [batch && `batch ${batch}`, serial && `serial ${serial}`].filter(Boolean).join(', ')
+  const about = [product.sku, ...stock, unit].filter(Boolean)
+  return { key: String(product.id), item: found, label: product.name, detail: about.join(' · ') }
+}
+
+/** By name, SKU, barcode or GS1 code, and by the serial number of a unit. */
+const findProducts = async (text: string, signal: AbortSignal, isCounting?: boolean) => {
+  const { code, ...unit } = readScan(text)
+  const [{ data }, serial] = await Promise.all([
+    api.GET('/api/products', {
+      params: { query: { search: code || text, active: isCounting ? undefined : true, limit: most } },
+      signal,
+    }),
+    code ? findSerial(code, { signal }) : null,
+  ])
+  const found = data.products.map((product) => {
+    const isExact = isCodeOf(product, code)
+    return { product, ...(isExact ? unit : {}), isExact }
   })
   // A code that fits exactly is what was meant, whatever else contains it.
-  const products = [...data.products].sort((a, b) => Number(isCode(b, text)) - Number(isCode(a, text)))
-  return products.map((product) => ({
-    key: String(product.id),
-    item: product,
-    label: product.name,
-    detail: `${product.sku} · ${amount(product.base_price)} · ${stockOf(product)}`,
-  }))
+  found.sort((a, b) => Number(b.isExact) - Number(a.isExact))
+  if (!serial || found[0]?.isExact) return found.map((one) => choiceOf(one, isCounting))
+  const others = found.filter(({ product }) => product.id !== serial.product.id)
+  return [{ ...unit, ...serial, isExact: true }, ...others].map((one) => choiceOf(one, isCounting))
 }
 
 type ProductPickerProps = Common & {
-  /** `isScan`: the text was the barcode, so that the next thing to come is another scan. */
-  onPick: (product: Product, how: { isScan: boolean }) => unknown
+  onPick: (product: Product, how: How) => unknown
+  /** For counting: also what is not sold any more, and nobody may see how much there should be. */
+  isCounting?: boolean
 }
 
-/** A product by its name, SKU or barcode, with its stock while one types. */
-export function ProductPicker({ label = 'Product', onPick, ...props }: ProductPickerProps) {
+/** A product by its name or any of its codes, with its stock while one types. */
+export function ProductPicker({ label = 'Product', onPick, isCounting, ...props }: ProductPickerProps) {
   return (
     <Picker
       label={label}
       placeholder="Name, SKU or barcode"
-      search={findProducts}
-      onPick={({ item }, text) => onPick(item, { isScan: item.barcode === text })}
+      scans
+      search={(text, signal) => findProducts(text, signal, isCounting)}
+      onPick={({ item: { product, ...how } }, text) =>
+        onPick(product, { ...how, isScan: how.isExact && product.sku.toLowerCase() !== text.toLowerCase() })
+      }
       {...props}
     />
   )

@@ -3,13 +3,14 @@ import { NumberField, RadioField, SelectField } from '#web/components/fields.tsx
 import { Form } from '#web/components/form.tsx'
 import { count } from '#web/components/format.ts'
 import { toast } from '#web/components/toast.tsx'
-import { api, type StockRow } from '../api.ts'
+import { api, type Product, type StockRow } from '../api.ts'
 import { useBatchOptions } from '../shared/batches.ts'
 import { stockKeys } from '../shared/stock-keys.ts'
 import { type Change, changes, differenceOf, notesOf, quantityRefusals } from './adjustment.ts'
 import { ReasonFields } from './reason-fields.tsx'
+import { ScanUnits } from './scan-units.tsx'
 
-type Props = { row: StockRow; hasBatches: boolean; onClose: () => void }
+type Props = { row: StockRow; product: Product; onClose: () => void }
 
 const initial = {
   change: 'add' as Change,
@@ -25,7 +26,8 @@ const withoutBatch: Record<Change, string> = {
   set: 'All of it',
 }
 
-export function AdjustQuantity({ row, hasBatches, onClose }: Props) {
+export function AdjustQuantity({ row, product, onClose }: Props) {
+  const hasBatches = product.tracking_type === 'batch'
   const queries = useQueryClient()
   const batches = useBatchOptions(row.product_id, { warehouseId: row.warehouse_id, all: true }, hasBatches)
   const onHand = (batch: string) => batches.find(({ value }) => value === batch)?.quantity ?? row.quantity
@@ -59,6 +61,7 @@ export function AdjustQuantity({ row, hasBatches, onClose }: Props) {
         const then = difference === null ? null : count(onHand(batch_id) + difference)
         return (
           <>
+            <ScanUnits form={form} product={product} />
             <RadioField form={form} name="change" label="Change" options={changes} />
             {hasBatches && (
               <SelectField

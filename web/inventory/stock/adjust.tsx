@@ -21,7 +21,7 @@ export function Adjust({ row, onClose }: { row: StockRow; onClose: () => void })
         product.tracking_type === 'serial' ? (
           <AdjustSerials {...props} />
         ) : (
-          <AdjustQuantity {...props} hasBatches={product.tracking_type === 'batch'} />
+          <AdjustQuantity {...props} product={product} />
         )
       ) : error ? (
         <ErrorState error={error} retry={refetch} />

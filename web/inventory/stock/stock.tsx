@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/preact-query'
-import { Boxes } from 'lucide-preact'
+import { Boxes, ClipboardCheck } from 'lucide-preact'
 import { useLocation } from 'preact-iso'
+import { Button } from '#web/components/button.tsx'
 import { Filter } from '#web/components/filter.tsx'
 import { Page } from '#web/components/page.tsx'
 import { useQueryParams } from '#web/components/query-state.ts'
 import { SearchField } from '#web/components/search-field.tsx'
 import { Empty } from '#web/components/states.tsx'
+import { searchOf } from '../scan/codes.ts'
 import { useListPages } from '../shared/list-pages.ts'
 import { WarehouseFilter } from '../shared/warehouse-filter.tsx'
 import { type StockFilter, stockQuery } from './queries.ts'
@@ -24,14 +26,21 @@ export function Stock() {
   const filter: StockFilter = {
     warehouse_id: Number(query.warehouse) || undefined,
     state: states.find(({ value }) => value === query.state)?.value as StockFilter['state'],
-    search: query.search?.trim() || undefined,
+    search: searchOf(query.search),
   }
   filter.state ||= undefined
   const isFiltered = Object.values(filter).some(Boolean)
   const { data, error, isFetching, refetch } = useQuery(stockQuery({ ...filter, page, limit }))
   const set = (changes: Record<string, string>) => change({ ...changes, page: null })
   return (
-    <Page title="Stock">
+    <Page
+      title="Stock"
+      actions={
+        <Button icon={ClipboardCheck} onClick={() => route('/console/counts')}>
+          Count stock
+        </Button>
+      }
+    >
       <StockTable
         of="product"
         rows={data?.inventory}

@@ -13,6 +13,7 @@ import { SerialsField } from '../shared/serials-field.tsx'
 import { stockKeys } from '../shared/stock-keys.ts'
 import { warehousesQuery } from '../shared/warehouses.ts'
 import { quantityRefusals } from './adjustment.ts'
+import { ScanUnits } from './scan-units.tsx'
 
 type Props = { row: StockRow; onClose: () => void }
 
@@ -24,7 +25,7 @@ export function Transfer({ row, onClose }: Props) {
         <strong>{row.product_name}</strong>: {count(row.available)} available in {row.warehouse_name}.
       </p>
       {product ? (
-        <TransferForm row={row} onClose={onClose} tracking={product.tracking_type} />
+        <TransferForm row={row} onClose={onClose} product={product} />
       ) : error ? (
         <ErrorState error={error} retry={refetch} />
       ) : (
@@ -49,7 +50,8 @@ const bodyOf = ({ to_warehouse_id, batch_id, quantity, serials }: typeof initial
   }
 }
 
-const TransferForm = ({ row, onClose, tracking }: Props & { tracking: Product['tracking_type'] }) => {
+const TransferForm = ({ row, onClose, product }: Props & { product: Product }) => {
+  const tracking = product.tracking_type
   const queries = useQueryClient()
   const { data: warehouses = [] } = useQuery(warehousesQuery)
   const others = warehouses.filter(({ id }) => id !== row.warehouse_id)
@@ -71,6 +73,7 @@ const TransferForm = ({ row, onClose, tracking }: Props & { tracking: Product['t
     >
       {(form) => (
         <>
+          {tracking !== 'serial' && <ScanUnits form={form} product={product} />}
           <SelectField
             form={form}
             name="to_warehouse_id"

@@ -7,11 +7,11 @@ import { type Column, DataTable } from '#web/components/table.tsx'
 import { When } from '#web/components/when.tsx'
 import type { Schemas, StockRow } from '../api.ts'
 import { ledgerQuery } from './queries.ts'
-import { movementName, Signed } from './words.tsx'
+import { MovementNotes, movementName, Signed } from './words.tsx'
 
 type Entry = Schemas['LedgerEntry']
 
-/** What a movement belongs to: an order, a purchase order, or what somebody wrote. */
+/** What a movement belongs to: an order, a purchase order, a count, or what somebody wrote. */
 const Reference = ({ entry }: { entry: Entry }) => {
   if (entry.order_number) return <a href={`/console/orders/${entry.reference_id}`}>{entry.order_number}</a>
   if (entry.po_number)
@@ -22,7 +22,7 @@ const Reference = ({ entry }: { entry: Entry }) => {
       </>
     )
   const text = [entry.batch_number && `Batch ${entry.batch_number}`, entry.notes].filter(Boolean).join(', ')
-  return text ? <span>{text}</span> : <span class="quiet">–</span>
+  return <MovementNotes {...entry} notes={text || null} />
 }
 
 const columns: Column<Entry>[] = [

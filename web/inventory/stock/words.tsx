@@ -13,6 +13,8 @@ const names: Record<Schemas['Movement']['movement_type'], string> = {
 }
 export const movementName = (type: Schemas['Movement']['movement_type']) => names[type] ?? type
 
+type MovementFacts = Pick<Schemas['Movement'], 'movement_type' | 'reference_id' | 'notes'>
+
 /** A change: +5 or −5. */
 export const Signed = ({ n }: { n: number }) => (
   <span class={n < 0 ? 'minus' : 'plus'}>{n < 0 ? `−${count(-n)}` : `+${count(n)}`}</span>
@@ -24,3 +26,11 @@ export const StockState = ({ quantity, reorder_level }: StockRow) => {
   if (quantity <= reorder_level) return <Badge tone="warn">Low</Badge>
   return <Badge tone="good">OK</Badge>
 }
+
+/** A correction that refers to something was made by a count. */
+export const MovementNotes = ({ movement_type, reference_id, notes }: MovementFacts) =>
+  movement_type === 'adjustment' && reference_id !== null ? (
+    <a href={`/console/counts/${reference_id}`}>{notes}</a>
+  ) : (
+    <span class={notes ? undefined : 'quiet'}>{notes ?? '–'}</span>
+  )
