@@ -15,13 +15,15 @@ export type FolderOptions = {
   search?: string
   limit?: number
   cursor?: string
+  /** `false` leaves out the total, which takes time in a large folder (default: true). */
+  count?: boolean
   signal?: AbortSignal
 }
 
 /** One level of a bucket, as a file manager shows it. */
 export type Folder = {
-  /** How many objects there are below the prefix, or match the search. */
-  total: number
+  /** How many objects there are below the prefix, or match the search; null if they were not to be counted. */
+  total: number | null
   folders: string[]
   objects: components['schemas']['ObjectR'][]
   nextCursor: string | null
@@ -51,17 +53,18 @@ export const createStorage = (options: ClientOptions): StorageClient => {
     upload: (bucketId, key, source, more) => startUpload(target(bucketId, key), source, more),
     download: (bucketId, key, more) => startDownload(target(bucketId, key), more),
     head: (bucketId, key) => readHead(target(bucketId, key)),
-    async folder(bucketId, { prefix = '', search, limit = 1000, cursor, signal } = {}) {
+    async folder(bucketId, { prefix = '', search, limit = 1000, cursor, count = true, signal } = {}) {
       const query = new URLSearchParams({
         prefix,
         limit: String(limit),
         ...(search ? { search } : { delimiter: '/' }),
       })
       if (cursor) query.set('cursor', cursor)
+      if (!count) query.set('count', 'false')
       // Only Form R tells folders and the total.
       const init = { headers: { 'x-api-form': 'R' }, signal: signal ?? null }
       const response = await send(() => new Request(urlOf(`/buckets/${bucketId}/objects?${query}`), init))
-      const { total, folders = [], objects, nextCursor } = (await response.json()) as ObjectList
+      const { total = null, folders = [], objects, nextCursor } = (await response.json()) as ObjectList
       return { total, folders, objects, nextCursor }
     },
     async bucketNamed(name) {

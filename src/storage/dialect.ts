@@ -67,7 +67,7 @@ const shapes = {
   objectList: {
     S: ({ objects }) => objects,
     R: ({ total, objects, folders, nextCursor }) => ({
-      total,
+      ...(total === null ? {} : { total }),
       objects: objects.map((o: Value) => ({ ...shapes.object.R(o), updatedAt: o.updated_at })),
       ...(folders ? { folders } : {}),
       nextCursor,

@@ -39,6 +39,20 @@ export function Button({ kind = 'plain', icon, busy, disabled, type, label, ...p
   )
 }
 
+/** A link that looks like a button, for an address that one goes to from here. */
+export function LinkButton({
+  href,
+  icon: Shown,
+  children,
+}: { href: string } & Pick<ButtonProps, 'icon' | 'children'>) {
+  return (
+    <a class="button plain" href={href}>
+      {Shown && <Shown size={16} aria-hidden="true" />}
+      {children}
+    </a>
+  )
+}
+
 type IconButtonProps = {
   label: string
   icon: Icon

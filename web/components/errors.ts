@@ -1,5 +1,8 @@
 import { TrivetError } from '#sdk/index.ts'
 
+/** Somebody else has deleted it, or it never was. */
+export const isNotFound = (error: unknown) => error instanceof TrivetError && error.status === 404
+
 /** What people are told about an error. */
 export const describeError = (error: unknown) => {
   if (!(error instanceof TrivetError)) {

@@ -1,17 +1,19 @@
+import { counted } from '#web/components/format.ts'
 import type { Found } from '#web/frame/console.ts'
 import { api } from './api.ts'
-import { capital } from './orders/words.tsx'
 import { amount } from './shared/amounts.ts'
+import { capital } from './shared/words.ts'
 
 const limit = 5
 
-/** Products by name, SKU and barcode; orders by number; customers by name, company and email. */
+/** Products by name, SKU and barcode; orders by number; customers and suppliers by name, company and email. */
 export const find = async (search: string, signal: AbortSignal): Promise<Found[]> => {
   const options = { params: { query: { search, limit } }, signal }
-  const [products, orders, customers] = await Promise.all([
+  const [products, orders, customers, suppliers] = await Promise.all([
     api.GET('/api/products', options),
     api.GET('/api/orders', options),
     api.GET('/api/customers', options),
+    api.GET('/api/suppliers', options),
   ])
   return [
     ...products.data.products.map(({ id, name, sku, available }) => ({
@@ -26,8 +28,13 @@ export const find = async (search: string, signal: AbortSignal): Promise<Found[]
     })),
     ...customers.data.customers.map(({ id, name, company, total_orders }) => ({
       label: name,
-      detail: [company, `Customer, ${total_orders} orders`].filter(Boolean).join(', '),
+      detail: [company, `Customer, ${counted(total_orders, 'order')}`].filter(Boolean).join(', '),
       href: `/console/customers/${id}`,
+    })),
+    ...suppliers.data.suppliers.map(({ id, name, product_count }) => ({
+      label: name,
+      detail: `Supplier, ${counted(product_count, 'product')}`,
+      href: `/console/suppliers/${id}`,
     })),
   ]
 }

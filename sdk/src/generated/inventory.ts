@@ -186,7 +186,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change your profile
+         * @description Changes your name, which movements and timelines show beside what you did.
+         */
+        patch: operations["changeProfile"];
         trace?: never;
     };
     "/api/users": {
@@ -257,6 +261,30 @@ export interface paths {
         patch: operations["changeSettings"];
         trace?: never;
     };
+    "/api/company": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the company
+         * @description Returns the name of the company and until when its subscription lasts.
+         */
+        get: operations["getCompany"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Rename the company
+         * @description Changes the name of the company, which papers and the console show. Admins only.
+         */
+        patch: operations["changeCompany"];
+        trace?: never;
+    };
     "/api/warehouses": {
         parameters: {
             query?: never;
@@ -279,6 +307,26 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/warehouses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update a warehouse
+         * @description Changes the fields that are given. With `is_default: true` it takes over from the present default. A code that exists is refused with 409. Admins only.
+         */
+        patch: operations["changeWarehouse"];
         trace?: never;
     };
     "/api/products/categories": {
@@ -379,10 +427,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Activate or deactivate a product
-         * @description Takes a product off sale or puts it back, and changes nothing else. Products that are off sale are not listed in the external API. Admins and Managers may do this.
+         * Change a product
+         * @description Changes the given fields of a product and nothing else. `is_active` takes it off sale or puts it back: products that are off sale are not listed in the external API. `tracking_type` cannot change while there is stock (400). Admins and Managers may do this.
          */
-        patch: operations["activateProduct"];
+        patch: operations["changeProduct"];
         trace?: never;
     };
     "/api/products/{id}/images": {
@@ -576,7 +624,7 @@ export interface paths {
         put?: never;
         /**
          * Adjust stock
-         * @description Adds units to a warehouse, or removes them with a negative quantity. Stock cannot fall below what is reserved (400). New free units go to waiting backorders first, the oldest order first. Products that are tracked by serial number are changed through their serials. Admins and Managers may do this.
+         * @description Adds units to a warehouse, or removes them with a negative quantity. Stock cannot fall below what is reserved (400). New free units go to waiting backorders first, the oldest order first. Name the `serials` of a serial-tracked product, which are added to stock or scrapped, and, if you like, the `batch_id` of a batch-tracked one. Admins and Managers may do this.
          */
         post: operations["adjustStock"];
         delete?: never;
@@ -982,7 +1030,7 @@ export interface paths {
         };
         /**
          * List customers
-         * @description Returns customers, newest first, 50 on a page by default and at most 200. `search` matches the name, company and email.
+         * @description Returns customers, newest first unless `sort` says otherwise, 50 on a page by default and at most 200. `search` matches the name, company and email.
          */
         get: operations["listCustomers"];
         put?: never;
@@ -1045,6 +1093,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/customers/{id}/addresses/{addressId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a customer address
+         * @description Replaces an address; optional fields that are left out are reset. Orders keep the address that they were placed with.
+         */
+        put: operations["replaceAddress"];
+        post?: never;
+        /**
+         * Delete a customer address
+         * @description Deletes an address. Orders keep the address that they were placed with.
+         */
+        delete: operations["deleteAddress"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/suppliers": {
         parameters: {
             query?: never;
@@ -1054,7 +1126,7 @@ export interface paths {
         };
         /**
          * List suppliers
-         * @description Returns all suppliers with their lead times and the number of products bought from each.
+         * @description Returns suppliers with their lead times, the number of products bought from each and what is on its way. `search` matches the name and email.
          */
         get: operations["listSuppliers"];
         put?: never;
@@ -1078,7 +1150,7 @@ export interface paths {
         };
         /**
          * Get a supplier
-         * @description Returns a supplier with its payment terms and lead time.
+         * @description Returns a supplier with payment terms, lead time, and what has been ordered in all.
          */
         get: operations["getSupplier"];
         /**
@@ -1087,7 +1159,11 @@ export interface paths {
          */
         put: operations["replaceSupplier"];
         post?: never;
-        delete?: never;
+        /**
+         * Delete a supplier
+         * @description Deletes a supplier from whom nothing was ever ordered. One with purchase orders is refused with 409. Admins and Managers may do this.
+         */
+        delete: operations["deleteSupplier"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1102,9 +1178,29 @@ export interface paths {
         };
         /**
          * List purchase orders
-         * @description Returns purchase orders, newest first. Filter by status and supplier; `due` returns those that are expected today or earlier and have not arrived.
+         * @description Returns purchase orders, newest first. Filter by status and supplier, or search for a part of the number or the supplier; `due` returns those that are expected today or earlier and have not arrived.
          */
         get: operations["listPurchaseOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppliers/purchase-orders/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count purchase orders by status
+         * @description Returns how many purchase orders have each status, and how many are due, under the same filters as the list.
+         */
+        get: operations["countPurchaseOrders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1184,7 +1280,7 @@ export interface paths {
         put?: never;
         /**
          * Receive a purchase order
-         * @description Takes delivered units into stock at the cost of their line; the order becomes `partial` or `received`. Batch-tracked lines name their batch and expiry, serial-tracked ones their serials. More than was ordered is refused with 400. New free units go to waiting backorders first. Admins and Managers may do this.
+         * @description Takes delivered units into stock at the cost of their line; the order becomes `partial` or `received`. Batch-tracked lines name their batch and expiry, serial-tracked ones their serials. More than was ordered is refused with 400, at its entry of `items`. New free units go to waiting backorders first; the response says to which. Admins and Managers may do this.
          */
         post: operations["receivePurchaseOrder"];
         delete?: never;
@@ -1224,7 +1320,7 @@ export interface paths {
         put?: never;
         /**
          * Draft purchase orders from suggestions
-         * @description Drafts what is suggested, one purchase order for each supplier and warehouse. Products without a known supplier are skipped and listed. Drafts count as on order, so nothing is drafted twice. Admins and Managers may do this.
+         * @description Drafts what is suggested, one purchase order for each supplier and warehouse. `items` chooses suggestions, and may change quantity and supplier. What has no supplier, or is not suggested any more, is skipped and listed. Drafts count as on order, so nothing is drafted twice. Admins and Managers may do this.
          */
         post: operations["draftFromSuggestions"];
         delete?: never;
@@ -1242,7 +1338,7 @@ export interface paths {
         };
         /**
          * List batches
-         * @description Returns batches, newest first. `expiring_days` returns those that expire within so many days.
+         * @description Returns batches, newest first or by expiry. Filter by product and warehouse, search by number. `expiring_days` returns those on hand that expire within so many days.
          */
         get: operations["listBatches"];
         put?: never;
@@ -1294,7 +1390,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a batch
+         * @description Corrects the numbers, dates and notes of a batch; what is left out stays as it is. A number that another batch of the product has is refused with 409. Admins and Managers may do this.
+         */
+        patch: operations["changeBatch"];
         trace?: never;
     };
     "/api/batches/{id}/trace": {
@@ -1326,7 +1426,7 @@ export interface paths {
         };
         /**
          * List serial numbers
-         * @description Returns serial numbers, newest first. Filter by product, status and warehouse.
+         * @description Returns serial numbers, newest first. Filter by product, status and warehouse, search by number.
          */
         get: operations["listSerials"];
         put?: never;
@@ -1365,6 +1465,26 @@ export interface paths {
         patch: operations["changeSerial"];
         trace?: never;
     };
+    "/api/serials/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a serial number's life
+         * @description Returns what happened to a unit, oldest first, and by whom: where it was received from, where it was moved, who it was shipped to, and how it came back.
+         */
+        get: operations["getSerialTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/serials/bulk": {
         parameters: {
             query?: never;
@@ -1385,6 +1505,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/orders/{id}/packing-slip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a packing slip
+         * @description Returns the lines of an order without prices, for the parcel: what was shipped and what follows.
+         */
+        get: operations["readPackingSlip"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/orders/{id}/packing-slip.pdf": {
         parameters: {
             query?: never;
@@ -1394,9 +1534,29 @@ export interface paths {
         };
         /**
          * Print a packing slip
-         * @description Returns the lines of an order without prices, for the parcel: what was shipped and what follows.
+         * @description Returns the packing slip of an order as a file.
          */
         get: operations["getPackingSlip"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/pick-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the pick list of an order
+         * @description Returns what to take from the shelves for an order: the units that are reserved for it.
+         */
+        get: operations["readPickList"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1414,9 +1574,29 @@ export interface paths {
         };
         /**
          * Print the pick list of an order
-         * @description Returns what to take from the shelves for an order: the units that are reserved for it.
+         * @description Returns the pick list of an order as a file.
          */
         get: operations["getPickList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/pick-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a pick list for several orders
+         * @description Returns what to take from the shelves for up to 100 orders of one warehouse, added up by product. Orders of different warehouses are refused with 400.
+         */
+        get: operations["readPickListOfOrders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1434,9 +1614,29 @@ export interface paths {
         };
         /**
          * Print a pick list for several orders
-         * @description Returns what to take from the shelves for up to 100 orders of one warehouse, added up by product. Orders of different warehouses are refused with 400.
+         * @description Returns the pick list of several orders as a file, with the same refusals.
          */
         get: operations["getPickListOfOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppliers/purchase-orders/{id}/purchase-order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a purchase order as a paper
+         * @description Returns a purchase order for its supplier, with costs and where to deliver.
+         */
+        get: operations["readPurchaseOrderPaper"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1454,9 +1654,29 @@ export interface paths {
         };
         /**
          * Print a purchase order
-         * @description Returns a purchase order for its supplier, with costs and where to deliver.
+         * @description Returns a purchase order for its supplier as a file.
          */
         get: operations["getPurchaseOrderPaper"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/{id}/label": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a product's label
+         * @description Returns a label with name, SKU, price, and the barcode, or the SKU if it has none, as Code 128; as a QR code if Code 128 cannot write it.
+         */
+        get: operations["readProductLabel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1474,9 +1694,29 @@ export interface paths {
         };
         /**
          * Print product labels
-         * @description Returns labels with name, SKU, price, and the barcode, or the SKU if it has none, as Code 128; as a QR code if Code 128 cannot write it.
+         * @description Returns the label of a product, as often as wanted, as a file.
          */
         get: operations["getProductLabel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches/{id}/label": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a batch's label
+         * @description Returns a label with product, batch and expiry in a GS1 QR code, or the batch number in a plain one if the product has no GTIN as its barcode.
+         */
+        get: operations["readBatchLabel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1494,7 +1734,7 @@ export interface paths {
         };
         /**
          * Print batch labels
-         * @description Returns labels with product, batch and expiry in a GS1 QR code, or the batch number in a plain one if the product has no GTIN as its barcode.
+         * @description Returns the label of a batch, as often as wanted, as a file.
          */
         get: operations["getBatchLabel"];
         put?: never;
@@ -1594,9 +1834,89 @@ export interface paths {
         };
         /**
          * Get cost of goods sold
-         * @description Returns the cost of what was shipped in a period, less returns, by product, the most expensive first. The default period is the last 30 days.
+         * @description Returns what was shipped in a period, less returns, by product: units, revenue, cost and margin. The highest cost comes first, unless `sort` says otherwise. The default period is the last 30 days.
          */
         get: operations["getCogsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/inventory/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the value of the stock over time
+         * @description Returns what the stock was worth at the end of each day, week or month of a period, as the valuation as of its last day says. The default period is the last 30 days.
+         */
+        get: operations["getValueHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/financial/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the financial report
+         * @description Returns the periods of the financial report as CSV. RFC 4180, UTF-8; what a spreadsheet would run as a formula is made harmless.
+         */
+        get: operations["exportFinancialReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/cogs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export sales by product
+         * @description Returns what was sold of each product as CSV, all of them. RFC 4180, UTF-8; what a spreadsheet would run as a formula is made harmless.
+         */
+        get: operations["exportCogsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/inventory/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the inventory valuation
+         * @description Returns the valuation now or `as_of` the end of a day as CSV, all of it. RFC 4180, UTF-8; what a spreadsheet would run as a formula is made harmless.
+         */
+        get: operations["exportInventoryReport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1614,7 +1934,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Returns all keys of the company with their permissions, who made them, and when they were last used. The keys themselves are never shown again. Admins and Managers may do this.
+         * @description Returns all keys of the company with their permissions, who made them, and when and how often they were used. The keys themselves are never shown again. Admins and Managers may do this.
          */
         get: operations["listApiKeys"];
         put?: never;
@@ -1658,7 +1978,7 @@ export interface paths {
         };
         /**
          * List API requests
-         * @description Returns the requests made with keys, newest first, with their path, status, duration and address. Refused requests of known keys are included. Admins and Managers may do this.
+         * @description Returns the requests made with keys, newest first, with their path, status, duration and address; with `failed`, only those that failed. Refused requests of known keys are included. Admins and Managers may do this.
          */
         get: operations["listApiUsage"];
         put?: never;
@@ -1802,7 +2122,7 @@ export interface paths {
         };
         /**
          * Verify stored data
-         * @description Checks every invariant of the company's stored data, such as that movements add up to quantities, and returns the violations. Nothing is changed. Admins only.
+         * @description Checks every invariant of the company's stored data, such as that movements add up to quantities, and returns the violations, with ids where they are about a product, a warehouse or an order. Nothing is changed. Admins only.
          */
         get: operations["verifyInventory"];
         put?: never;
@@ -2422,6 +2742,11 @@ export interface components {
              */
             quantity: number;
             batch_id?: number | null;
+            /**
+             * @description The units of a serial-tracked product: new ones to add, or those to scrap
+             * @example null
+             */
+            serials?: string[] | null;
             /** @example Found during the stock take */
             notes?: string | null;
         };
@@ -2445,8 +2770,19 @@ export interface components {
             last_used_at: string | null;
             /** @description Neither revoked nor expired, and whoever created it is not banned */
             is_active: boolean;
+            /**
+             * @description Why it does not work, if it does not; `banned`: whoever created it is
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "revoked" | "expired" | "banned";
             /** @example Noor Haddad */
             created_by_name: string;
+            /**
+             * @description In the usage log, which keeps 90 days
+             * @example 1840
+             */
+            requests: number;
         };
         Backorder: {
             /** @example 501 */
@@ -2533,6 +2869,22 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        BatchChange: {
+            batch_number?: string;
+            lot_number?: string | null;
+            /**
+             * Format: date
+             * @example 2026-01-31
+             */
+            manufacture_date?: string | null;
+            /**
+             * Format: date
+             * @example 2027-03-31
+             */
+            expiry_date?: string | null;
+            /** @example null */
+            notes?: string | null;
+        };
         BatchTrace: {
             batch: components["schemas"]["Batch"];
             receipts: {
@@ -2595,6 +2947,15 @@ export interface components {
             name: string;
             parent_id?: number | null;
         };
+        ChosenSuggestion: {
+            /** @example 118 */
+            product_id: number;
+            /** @example 2 */
+            warehouse_id: number;
+            /** @description Without it, as suggested */
+            quantity?: number;
+            supplier_id?: number | null;
+        };
         CogsItem: {
             /** @example 118 */
             product_id: number;
@@ -2629,6 +2990,7 @@ export interface components {
             to: string;
             /** @example 618.20 */
             total_cogs: string;
+            summary: components["schemas"]["Figures"];
             items: components["schemas"]["CogsItem"][];
             /**
              * @description Number of items
@@ -2640,6 +3002,26 @@ export interface components {
             /** @example 50 */
             limit: number;
             periods?: components["schemas"]["Period"][];
+        };
+        Company: {
+            /**
+             * @description What the operator calls the tenant, such as to renew it
+             * @example 118
+             */
+            id: number;
+            /** @example Larkspur Goods */
+            name: string;
+            /**
+             * Format: date-time
+             * @description From then on everything but sign-in is refused with 402
+             */
+            subscription_expires_at: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        CompanyChange: {
+            /** @example Larkspur Goods */
+            name?: string;
         };
         Count: {
             /** @example 12 */
@@ -2862,6 +3244,11 @@ export interface components {
              * @example 412.00
              */
             total_spent: string;
+            /**
+             * Format: date-time
+             * @description When the last order was placed
+             */
+            last_order_at: string | null;
             addresses: components["schemas"]["Address"][];
             /** Format: date-time */
             created_at: string;
@@ -2949,6 +3336,8 @@ export interface components {
         DraftRequest: {
             warehouse_id?: number | null;
             supplier_id?: number | null;
+            /** @description Only these suggestions; without it, all of them */
+            items?: components["schemas"]["ChosenSuggestion"][] | null;
         };
         Drafts: {
             purchase_orders: {
@@ -3083,6 +3472,30 @@ export interface components {
             /** @example 66.40 */
             gross_margin_pct: string;
         };
+        FilledBackorder: {
+            /** @example 501 */
+            order_id: number;
+            /** @example ORD-000501 */
+            order_number: string;
+            /** @example 903 */
+            order_item_id: number;
+            /** @example 118 */
+            product_id: number;
+            /** @example MUG-BLUE-350 */
+            sku: string;
+            /** @example Stoneware mug, blue */
+            product_name: string;
+            /**
+             * @description Units that are now reserved for it
+             * @example 140
+             */
+            quantity: number;
+            /**
+             * @description Units that it still waits for
+             * @example 0
+             */
+            quantity_backordered: number;
+        };
         FinancialReport: {
             /**
              * Format: date
@@ -3096,6 +3509,29 @@ export interface components {
             to: string;
             summary: components["schemas"]["Figures"];
             periods: components["schemas"]["Period"][];
+        };
+        Finding: {
+            /**
+             * @description What must hold
+             * @example movements add up to quantities
+             */
+            invariant: string;
+            /**
+             * @description Where it does not
+             * @example product 118 in warehouse 2
+             */
+            subject: string;
+            /**
+             * @description What was found instead
+             * @example quantity is 140, movements add up to 139
+             */
+            detail: string;
+            /** @example 118 */
+            product_id?: number;
+            /** @example 2 */
+            warehouse_id?: number;
+            /** @example 501 */
+            order_id?: number;
         };
         Fulfilment: {
             items: {
@@ -3181,6 +3617,20 @@ export interface components {
              * @example 40
              */
             reorder_level: number;
+        };
+        Label: {
+            /** @example Blue mug */
+            title: string;
+            lines: string[];
+            code: {
+                /** @enum {string} */
+                symbology: "code128" | "qrcode" | "gs1qrcode";
+                /**
+                 * @description For GS1 with parentheses, such as `(01)04006381333931(10)OIL-7`
+                 * @example ORD-000501
+                 */
+                text: string;
+            };
         };
         Ledger: {
             /** @example 118 */
@@ -3665,6 +4115,43 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        Paper: {
+            /** @example Raman & Daughters */
+            company: string;
+            /** @example Packing slip */
+            title: string;
+            /** @example ORD-000501 */
+            number: string;
+            code: {
+                /** @enum {string} */
+                symbology: "code128" | "qrcode" | "gs1qrcode";
+                /**
+                 * @description For GS1 with parentheses, such as `(01)04006381333931(10)OIL-7`
+                 * @example ORD-000501
+                 */
+                text: string;
+            } | null;
+            blocks: {
+                /** @example Ship to */
+                title: string;
+                lines: string[];
+            }[];
+            columns: {
+                /** @example Product */
+                title: string;
+                /** @enum {string} */
+                align: "left" | "right";
+                /**
+                 * @description Of the width of the paper
+                 * @example 0.4
+                 */
+                share: number;
+            }[];
+            /** @description The cells of each line, as in `columns` */
+            rows: string[][];
+            /** @description What stands below the lines */
+            notes: string[];
+        };
         PasswordChange: {
             /** Format: password */
             current_password: string;
@@ -3785,6 +4272,36 @@ export interface components {
              */
             incoming: number;
         };
+        ProductChange: {
+            name?: string;
+            sku?: string;
+            /**
+             * @description An amount of at least 0 with at most 2 decimals, as a number or a string
+             * @example 19.90
+             */
+            base_price?: string | number;
+            /**
+             * @description An amount of at least 0 with at most 2 decimals, as a number or a string
+             * @example 19.90
+             */
+            cost_price?: string | number | null;
+            /**
+             * @description An amount of at least 0 with at most 2 decimals, as a number or a string
+             * @example 19.90
+             */
+            compare_at_price?: string | number | null;
+            category_id?: number | null;
+            barcode?: string | null;
+            vendor?: string | null;
+            /** @enum {string|null} */
+            tracking_type?: "none" | "batch" | "serial" | null;
+            /** @description Kilograms */
+            weight?: number | null;
+            description?: string | null;
+            taxable?: boolean | null;
+            requires_shipping?: boolean | null;
+            is_active?: boolean | null;
+        };
         ProductInput: {
             /** @example Stoneware mug, blue */
             name: string;
@@ -3820,6 +4337,10 @@ export interface components {
             requires_shipping?: boolean | null;
             is_active?: boolean | null;
         };
+        ProfileChange: {
+            /** @example Noor Haddad */
+            name?: string;
+        };
         PurchaseOrder: {
             /** @example 64 */
             id: number;
@@ -3846,6 +4367,19 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        PurchaseOrderCounts: {
+            /** @example 1 */
+            total: number;
+            by_status: {
+                draft: number;
+                ordered: number;
+                partial: number;
+                received: number;
+                cancelled: number;
+            };
+            /** @description Expected today or earlier, and not received */
+            due: number;
+        };
         PurchaseOrderItem: {
             /** @example 118 */
             id: number;
@@ -3863,6 +4397,14 @@ export interface components {
             unit_cost: string;
             /** @example 420.00 */
             line_total: string;
+            /** @example 5012345678900 */
+            barcode: string | null;
+            /**
+             * @description Whether a receipt names a batch or serials
+             * @example none
+             * @enum {string}
+             */
+            tracking_type: "none" | "batch" | "serial";
         };
         PurchaseOrderStatusChange: {
             /** @enum {string} */
@@ -3890,6 +4432,18 @@ export interface components {
             expected_date: string | null;
             /** @example null */
             notes: string | null;
+            /**
+             * @description Lines
+             * @example 1
+             */
+            item_count: number;
+            /**
+             * @description Units ordered, of all lines
+             * @example 8
+             */
+            units: number;
+            /** @description Units that have arrived, of all lines */
+            units_received: number;
             /** Format: date-time */
             created_at: string;
         };
@@ -3911,6 +4465,10 @@ export interface components {
             inventory_updated: number;
             /** @enum {string} */
             status: "draft" | "ordered" | "partial" | "received" | "cancelled";
+            /** @description Order lines that waited for stock and now got units */
+            backorders_filled: number;
+            /** @description The first 100 of them */
+            filled_backorders: components["schemas"]["FilledBackorder"][];
         };
         ReceivedItem: {
             /** @example 212 */
@@ -4073,6 +4631,53 @@ export interface components {
              * @enum {string}
              */
             status: "in_stock" | "reserved" | "sold" | "returned" | "scrapped";
+            /**
+             * @description Why; kept in its timeline
+             * @example null
+             */
+            notes?: string | null;
+        };
+        SerialEvent: {
+            /**
+             * @description `returned` by a customer, `restocked` when it could be sold again later
+             * @example shipped
+             * @enum {string}
+             */
+            type: "received" | "reserved" | "released" | "transferred" | "shipped" | "sold" | "returned" | "restocked" | "scrapped";
+            /**
+             * @description The status that the serial got
+             * @example sold
+             * @enum {string}
+             */
+            status: "in_stock" | "reserved" | "sold" | "returned" | "scrapped";
+            /** @example 2 */
+            warehouse_id: number;
+            /** @example North depot */
+            warehouse_name: string;
+            purchase_order_id: number | null;
+            /** @example PO-000064 */
+            po_number: string | null;
+            /** @example 9 */
+            supplier_id: number | null;
+            /** @example Hollis Kitchenware */
+            supplier_name: string | null;
+            /** @example 501 */
+            order_id: number | null;
+            /** @example ORD-000501 */
+            order_number: string | null;
+            /** @example 77 */
+            customer_id: number | null;
+            /** @example Priya Raman */
+            customer_name: string | null;
+            /** @example null */
+            notes: string | null;
+            /**
+             * @description Null for API keys
+             * @example Noor Haddad
+             */
+            created_by_name: string | null;
+            /** Format: date-time */
+            created_at: string;
         };
         Settings: {
             /**
@@ -4254,8 +4859,49 @@ export interface components {
              * @example 23
              */
             product_count: number;
+            /**
+             * @description Purchase orders that have been placed and not yet arrived in full
+             * @example 1
+             */
+            open_orders: number;
             /** Format: date-time */
             created_at: string;
+        };
+        SupplierDetail: {
+            /** @example 9 */
+            id: number;
+            /** @example Hollis Kitchenware */
+            name: string;
+            /** @example orders@hollis.example.com */
+            email: string | null;
+            /** @example +44 113 496 0199 */
+            phone: string | null;
+            /** @example Net 30 */
+            payment_terms: string | null;
+            /** @example 10 */
+            lead_time_days: number | null;
+            /**
+             * @description Products ever ordered from them
+             * @example 23
+             */
+            product_count: number;
+            /**
+             * @description Purchase orders that have been placed and not yet arrived in full
+             * @example 1
+             */
+            open_orders: number;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * @description Purchase orders that have been placed and not cancelled
+             * @example 6
+             */
+            total_orders: number;
+            /**
+             * @description What those came to
+             * @example 412.00
+             */
+            total_spent: string;
         };
         /** @description The array alone is understood too. */
         Sync: {
@@ -4411,6 +5057,7 @@ export interface components {
             /** @example 10 */
             quantity: number;
             batch_id?: number | null;
+            /** @description The units of a serial-tracked product */
             serials?: string[] | null;
             notes?: string | null;
         };
@@ -4460,6 +5107,29 @@ export interface components {
             /** @enum {string} */
             role: "Admin" | "Manager" | "Staff";
         };
+        ValueHistory: {
+            /**
+             * Format: date
+             * @example 2026-01-31
+             */
+            from: string;
+            /**
+             * Format: date
+             * @example 2026-01-31
+             */
+            to: string;
+            periods: {
+                /**
+                 * @example 2026-01-31
+                 * @example 2026-01
+                 */
+                period: string;
+                /** @example 18240.50 */
+                total_value: string;
+                /** @description Stock rows that held something */
+                items: number;
+            }[];
+        };
         ValuedRow: {
             /** @example 118 */
             product_id: number;
@@ -4501,6 +5171,21 @@ export interface components {
             total_value: string;
             /** Format: date-time */
             created_at: string;
+        };
+        WarehouseChange: {
+            /** @example North depot */
+            name?: string;
+            code?: string;
+            /** @example 14 Canal Street */
+            address?: string | null;
+            /** @example Leeds */
+            city?: string | null;
+            state?: string | null;
+            /**
+             * @description `true` takes over from the present default, which is the only way to end it
+             * @example true
+             */
+            is_default?: boolean;
         };
         Webhook: {
             /**
@@ -5240,6 +5925,54 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    changeProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     listUsers: {
         parameters: {
             query?: never;
@@ -5458,6 +6191,87 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    getCompany: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Company"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    changeCompany: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompanyChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Company"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     listWarehouses: {
         parameters: {
             query?: never;
@@ -5532,6 +6346,58 @@ export interface operations {
             401: components["responses"]["Refused401"];
             402: components["responses"]["Refused402"];
             403: components["responses"]["Refused403"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    changeWarehouse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WarehouseChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Warehouse"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
             408: components["responses"]["Refused408"];
             409: components["responses"]["Refused409"];
             413: components["responses"]["Refused413"];
@@ -5957,7 +6823,7 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
-    activateProduct: {
+    changeProduct: {
         parameters: {
             query?: never;
             header?: {
@@ -5975,9 +6841,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    is_active: boolean;
-                };
+                "application/json": components["schemas"]["ProductChange"];
             };
         };
         responses: {
@@ -6980,6 +7844,8 @@ export interface operations {
             query?: {
                 status?: "pending" | "paid" | "fulfilling" | "fulfilled" | "shipped" | "cancelled";
                 customer_id?: number;
+                /** @description Only orders with a line of this product */
+                product_id?: number;
                 channel?: "manual" | "api" | "pos" | "b2b";
                 /** @description Part of the order number or the customer’s name */
                 search?: string;
@@ -7338,6 +8204,8 @@ export interface operations {
             query?: {
                 status?: "pending" | "paid" | "fulfilling" | "fulfilled" | "shipped" | "cancelled";
                 customer_id?: number;
+                /** @description Only orders with a line of this product */
+                product_id?: number;
                 channel?: "manual" | "api" | "pos" | "b2b";
                 /** @description Part of the order number or the customer’s name */
                 search?: string;
@@ -7386,6 +8254,8 @@ export interface operations {
         parameters: {
             query?: {
                 customer_id?: number;
+                /** @description Only orders with a line of this product */
+                product_id?: number;
                 channel?: "manual" | "api" | "pos" | "b2b";
                 /** @description Part of the order number or the customer’s name */
                 search?: string;
@@ -7523,6 +8393,8 @@ export interface operations {
                 /** @description Part of the name, company or email */
                 search?: string;
                 type?: "retail" | "wholesale" | "b2b";
+                /** @description Descending with a minus; without it, newest first */
+                sort?: "name" | "-name" | "created_at" | "-created_at";
                 page?: number;
                 limit?: number;
             };
@@ -7800,9 +8672,112 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    replaceAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+                addressId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAddress"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Address"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    deleteAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+                addressId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            409: components["responses"]["Refused409"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     listSuppliers: {
         parameters: {
             query?: {
+                /** @description Part of the name or email */
+                search?: string;
+                /** @description Descending with a minus; without it, oldest first */
+                sort?: "name" | "-name" | "created_at" | "-created_at";
                 page?: number;
                 limit?: number;
             };
@@ -7918,7 +8893,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Supplier"];
+                    "application/json": components["schemas"]["SupplierDetail"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -7983,6 +8958,51 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    deleteSupplier: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            409: components["responses"]["Refused409"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     listPurchaseOrders: {
         parameters: {
             query?: {
@@ -7990,6 +9010,8 @@ export interface operations {
                 supplier_id?: number;
                 /** @description Only ordered or partly received ones that are expected today or earlier */
                 due?: boolean;
+                /** @description Part of the number or the supplier’s name */
+                search?: string;
                 page?: number;
                 limit?: number;
             };
@@ -8021,6 +9043,43 @@ export interface operations {
                         /** @example 50 */
                         limit: number;
                     };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    countPurchaseOrders: {
+        parameters: {
+            query?: {
+                supplier_id?: number;
+                /** @description Part of the number or the supplier’s name */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurchaseOrderCounts"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -8328,7 +9387,15 @@ export interface operations {
         parameters: {
             query?: {
                 product_id?: number;
+                /** @description Only batches that this warehouse has */
+                warehouse_id?: number;
+                /** @description Only batches of which some is left */
+                on_hand?: boolean;
                 expiring_days?: number;
+                /** @description Part of the batch or lot number */
+                search?: string;
+                /** @description The earliest expiry first; without it, newest first */
+                sort?: "expiry_date";
                 page?: number;
                 limit?: number;
             };
@@ -8504,6 +9571,58 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    changeBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     traceBatch: {
         parameters: {
             query?: never;
@@ -8547,7 +9666,7 @@ export interface operations {
                 product_id?: number;
                 status?: "in_stock" | "reserved" | "sold" | "returned" | "scrapped";
                 warehouse_id?: number;
-                /** @description The beginning of the serial number */
+                /** @description The beginning of the serial number; sorts by number */
                 search?: string;
                 page?: number;
                 limit?: number;
@@ -8730,6 +9849,47 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    getSerialTimeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        timeline: components["schemas"]["SerialEvent"][];
+                        /** @example 1 */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     createSerials: {
         parameters: {
             query?: never;
@@ -8784,6 +9944,43 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    readPackingSlip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paper"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     getPackingSlip: {
         parameters: {
             query?: {
@@ -8811,6 +10008,43 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    readPickList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paper"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -8862,6 +10096,43 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    readPickListOfOrders: {
+        parameters: {
+            query: {
+                /** @example 501,502 */
+                order_ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paper"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     getPickListOfOrders: {
         parameters: {
             query: {
@@ -8888,6 +10159,43 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    readPurchaseOrderPaper: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paper"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -8939,6 +10247,43 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    readProductLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     getProductLabel: {
         parameters: {
             query?: {
@@ -8968,6 +10313,43 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    readBatchLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -9173,6 +10555,8 @@ export interface operations {
                 /** @example 2026-01-31 */
                 to?: string;
                 group_by?: "day" | "week" | "month";
+                /** @description Descending with a minus */
+                sort?: "-cogs" | "cogs" | "-revenue" | "revenue" | "-gross_margin" | "gross_margin" | "-quantity" | "quantity";
                 page?: number;
                 limit?: number;
             };
@@ -9196,6 +10580,166 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CogsReport"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getValueHistory: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+                group_by?: "day" | "week" | "month";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValueHistory"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportFinancialReport: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+                group_by?: "day" | "week" | "month";
+                /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
+                bom?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each period */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportCogsReport: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+                /** @description Descending with a minus */
+                sort?: "-cogs" | "cogs" | "-revenue" | "revenue" | "-gross_margin" | "gross_margin" | "-quantity" | "quantity";
+                /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
+                bom?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each product */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportInventoryReport: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                as_of?: string;
+                /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
+                bom?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each product and warehouse */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["Refused400"];
@@ -9323,6 +10867,8 @@ export interface operations {
         parameters: {
             query?: {
                 api_key_id?: number;
+                /** @description `true`: only requests that were answered with a status of 400 or above */
+                failed?: boolean;
                 page?: number;
                 limit?: number;
             };
@@ -9656,6 +11202,8 @@ export interface operations {
                 /** @description Part of the name, company or email */
                 search?: string;
                 type?: "retail" | "wholesale" | "b2b";
+                /** @description Descending with a minus; without it, newest first */
+                sort?: "name" | "-name" | "created_at" | "-created_at";
                 page?: number;
                 limit?: number;
             };
@@ -9721,14 +11269,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         ok: boolean;
-                        findings: {
-                            /** @example movements add up to quantities */
-                            invariant: string;
-                            /** @example product 118 in warehouse 2 */
-                            subject: string;
-                            /** @example quantity is 140, movements add up to 139 */
-                            detail: string;
-                        }[];
+                        findings: components["schemas"]["Finding"][];
                     };
                 };
             };

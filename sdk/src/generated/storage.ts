@@ -2417,8 +2417,11 @@ export interface components {
             expires_at?: string | null;
         };
         ObjectListR: {
-            /** @example 1284 */
-            total: number;
+            /**
+             * @description Not with `count=false`
+             * @example 1284
+             */
+            total?: number;
             objects: components["schemas"]["ObjectR"][];
             /**
              * @example [
@@ -4907,6 +4910,8 @@ export interface operations {
                 /** @description From `X-Next-Cursor` of the page before */
                 cursor?: string;
                 includeDeleted?: boolean;
+                /** @description Form R: `false` leaves out the total, which takes time in a large folder */
+                count?: boolean;
             };
             header?: never;
             path: {

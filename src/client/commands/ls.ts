@@ -26,7 +26,7 @@ async function* entriesOf(storage: Storage, bucketId: string, prefix: string, is
     return
   }
   for (let cursor: string | undefined; ; ) {
-    const page = await storage.folder(bucketId, { prefix, ...(cursor ? { cursor } : {}) })
+    const page = await storage.folder(bucketId, { prefix, count: false, ...(cursor ? { cursor } : {}) })
     for (const folder of page.folders) yield { folder }
     for (const object of page.objects)
       yield {

@@ -1,3 +1,4 @@
+import type { Tx } from '#platform/db/database.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { unlessTaken } from '../duplicates.ts'
@@ -38,12 +39,35 @@ export const deleteCustomer = (ctx: Inventory, me: Principal, id: number) =>
     return { message: 'Customer deleted' }
   })
 
-/** A new default replaces the one before of the same type. */
-export const addAddress = (ctx: Inventory, me: Principal, id: number, input: NewAddress) =>
+/** Changes the addresses of a customer, who is locked meanwhile. */
+const changeAddresses = <T>(ctx: Inventory, me: Principal, id: number, change: (tx: Tx) => Promise<T>) =>
   ctx.db.transaction(async (tx) => {
     if (!(await store.lockCustomer(tx, me.tenantId, id))) notFound('Customer not found')
-    if (input.is_default) await store.clearDefaultAddress(tx, me.tenantId, id, input.type)
-    const address = await store.insertAddress(tx, me.tenantId, id, input)
+    const changed = await change(tx)
     await store.addUpdatedEvent(tx, me.tenantId, id)
-    return address
+    return changed
+  })
+
+/** A new default replaces the one before of the same type. */
+const makeRoom = async (tx: Tx, me: Principal, id: number, { is_default, type }: NewAddress) => {
+  if (is_default) await store.clearDefaultAddress(tx, me.tenantId, id, type)
+}
+
+export const addAddress = (ctx: Inventory, me: Principal, id: number, input: NewAddress) =>
+  changeAddresses(ctx, me, id, async (tx) => {
+    await makeRoom(tx, me, id, input)
+    return store.insertAddress(tx, me.tenantId, id, input)
+  })
+
+export const replaceAddress = (ctx: Inventory, me: Principal, at: store.AddressId, input: NewAddress) =>
+  changeAddresses(ctx, me, at.id, async (tx) => {
+    await makeRoom(tx, me, at.id, input)
+    return (await store.updateAddress(tx, me.tenantId, at, input)) ?? notFound('Address not found')
+  })
+
+/** Orders keep the address that they were placed with. */
+export const deleteAddress = (ctx: Inventory, me: Principal, at: store.AddressId) =>
+  changeAddresses(ctx, me, at.id, async (tx) => {
+    if (!(await store.deleteAddress(tx, me.tenantId, at))) notFound('Address not found')
+    return { message: 'Address deleted' }
   })

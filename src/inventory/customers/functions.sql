@@ -19,7 +19,9 @@ begin
   insert into platform.events (service, owner, type, subject, data)
   select 'inventory', p_tenant::text, p_type, 'customer/' || p_customer, json_build_object('id', c.id, 'name', c.name,
     'email', c.email, 'phone', c.phone, 'company', c.company, 'customer_type', c.customer_type,
-    'total_orders', c.total_orders, 'total_spent', c.total_spent::text, 'addresses', coalesce((
+    'total_orders', c.total_orders, 'total_spent', c.total_spent::text, 'last_order_at', (
+      select platform.iso_time(o.created_at) from inventory.orders o
+      where o.tenant_id = p_tenant and o.customer_id = p_customer order by o.number desc limit 1), 'addresses', coalesce((
       select json_agg(json_build_object('id', a.id, 'customer_id', a.customer_id, 'type', a.type, 'line1', a.line1,
         'city', a.city, 'state', a.state, 'postcode', a.postcode, 'country', a.country, 'is_default', a.is_default)
         order by a.id)

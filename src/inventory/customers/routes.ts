@@ -1,4 +1,4 @@
-import { PathId } from '#platform/http/schema.ts'
+import { Id, PathId } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
@@ -9,6 +9,7 @@ import { Address, Customer, CustomerInput, CustomerQuery, NewAddress } from './s
 const tags = ['Customers']
 const read = { access: 'staff' } as const
 const write = { access: 'staff', idempotent: true } as const
+const AddressPath = Type.Object({ id: Id, addressId: Id })
 
 export const customerRoutes: Module = (app, ctx) => {
   app.get(
@@ -18,8 +19,8 @@ export const customerRoutes: Module = (app, ctx) => {
         operationId: 'listCustomers',
         summary: 'List customers',
         description:
-          'Returns customers, newest first, 50 on a page by default and at most 200. `search` matches the ' +
-          'name, company and email.',
+          'Returns customers, newest first unless `sort` says otherwise, 50 on a page by default and at most ' +
+          '200. `search` matches the name, company and email.',
         tags,
         querystring: CustomerQuery,
         response: { 200: Type.Object({ customers: Type.Array(Customer), ...pageFields }) },
@@ -123,5 +124,40 @@ export const customerRoutes: Module = (app, ctx) => {
       reply.code(201)
       return customers.addAddress(ctx, who(req), req.params.id, req.body)
     },
+  )
+
+  app.put(
+    '/api/customers/:id/addresses/:addressId',
+    {
+      schema: {
+        operationId: 'replaceAddress',
+        summary: 'Replace a customer address',
+        description:
+          'Replaces an address; optional fields that are left out are reset. Orders keep the address that ' +
+          'they were placed with.',
+        tags,
+        params: AddressPath,
+        body: NewAddress,
+        response: { 200: Address },
+      },
+      config: write,
+    },
+    (req) => customers.replaceAddress(ctx, who(req), req.params, req.body),
+  )
+
+  app.delete(
+    '/api/customers/:id/addresses/:addressId',
+    {
+      schema: {
+        operationId: 'deleteAddress',
+        summary: 'Delete a customer address',
+        description: 'Deletes an address. Orders keep the address that they were placed with.',
+        tags,
+        params: AddressPath,
+        response: { 200: Message },
+      },
+      config: write,
+    },
+    (req) => customers.deleteAddress(ctx, who(req), req.params),
   )
 }

@@ -39,6 +39,7 @@ export const Customer = Named('Customer', {
   customer_type: OneOf(customerTypes),
   total_orders: Type.Integer({ description: 'Orders that are not cancelled' }),
   total_spent: Type.Unsafe<string>({ ...Money, description: 'What those came to, less returns' }),
+  last_order_at: Nullable(Type.Unsafe<string>({ ...Time, description: 'When the last order was placed' })),
   addresses: Type.Array(Address),
   created_at: Time,
 })
@@ -53,9 +54,13 @@ export const CustomerInput = Named('CustomerInput', {
 })
 export type CustomerInput = Type.Static<typeof CustomerInput>
 
+const sorts = ['name', '-name', 'created_at', '-created_at'] as ['name', '-name', 'created_at', '-created_at']
+export type Sort = (typeof sorts)[number]
+
 export const CustomerQuery = Type.Object({
   search: Type.Optional(Text(0, 255, { description: 'Part of the name, company or email' })),
   type: Type.Optional(OneOf(customerTypes)),
+  sort: Type.Optional(OneOf(sorts, { description: 'Descending with a minus; without it, newest first' })),
   ...paging(),
 })
 export type CustomerQuery = Type.Static<typeof CustomerQuery>

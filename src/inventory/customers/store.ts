@@ -1,10 +1,12 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import { anywhere, type Page } from '../lists.ts'
-import type { Address, Customer, CustomerInput, CustomerQuery, NewAddress } from './schema.ts'
+import type { Address, Customer, CustomerInput, CustomerQuery, NewAddress, Sort } from './schema.ts'
 
 const columns = (q: Sql) => q`
   c.id, c.name, c.email, c.phone, c.company, c.customer_type, c.total_orders, c.total_spent,
+  (select o.created_at from inventory.orders o where o.tenant_id = c.tenant_id and o.customer_id = c.id
+    order by o.number desc limit 1) as last_order_at,
   coalesce((select json_agg(json_build_object('id', a.id, 'customer_id', a.customer_id, 'type', a.type,
       'line1', a.line1, 'city', a.city, 'state', a.state, 'postcode', a.postcode, 'country', a.country,
       'is_default', a.is_default) order by a.id)
@@ -15,13 +17,24 @@ const matching = (q: Sql, tenantId: number, { search, type }: CustomerQuery) => 
   tenant_id = ${tenantId} and deleted_at is null ${type === undefined ? q`` : q`and customer_type = ${type}`}
   ${search ? q`and (name || chr(10) || coalesce(company, '') || chr(10) || coalesce(email, '')) ilike ${anywhere(search)}` : q``}`
 
-/** Newest first. The customers of the page are found in an index before anything is joined to them. */
-export const listCustomers = (q: Sql, tenantId: number, query: CustomerQuery, page: Page) => q<Customer[]>`
-  select ${columns(q)}
-  from (select id from inventory.customers where ${matching(q, tenantId, query)}
-    order by id desc limit ${page.limit} offset ${page.offset}) page
-  join inventory.customers c on c.tenant_id = ${tenantId} and c.id = page.id
-  order by c.id desc`
+/** What a list of customers can be sorted by; each is the order of an index. */
+const sortKeys: Record<Sort, string> = {
+  name: 'lower(c.name), c.id',
+  '-name': 'lower(c.name) desc, c.id desc',
+  created_at: 'c.id',
+  '-created_at': 'c.id desc',
+}
+
+/** The customers of the page are found in an index before anything is joined to them. */
+export const listCustomers = (q: Sql, tenantId: number, query: CustomerQuery, page: Page) => {
+  const order = q.unsafe(sortKeys[query.sort ?? '-created_at'])
+  return q<Customer[]>`
+    select ${columns(q)}
+    from (select c.id from inventory.customers c where ${matching(q, tenantId, query)}
+      order by ${order} limit ${page.limit} offset ${page.offset}) page
+    join inventory.customers c on c.tenant_id = ${tenantId} and c.id = page.id
+    order by ${order}`
+}
 
 export const countCustomers = async (q: Sql, tenantId: number, query: CustomerQuery) =>
   (
@@ -75,9 +88,27 @@ export const clearDefaultAddress = (q: Sql, tenantId: number, customerId: number
   update inventory.addresses set is_default = false
   where tenant_id = ${tenantId} and customer_id = ${customerId} and type = ${type} and is_default`
 
+const addressColumns = (q: Sql) => q`id, customer_id, type, line1, city, state, postcode, country, is_default`
+
 export const insertAddress = async (q: Sql, tenantId: number, customerId: number, a: NewAddress) =>
   one(q<Address[]>`
     insert into inventory.addresses (tenant_id, customer_id, type, line1, city, state, postcode, country, is_default)
     values (${tenantId}, ${customerId}, ${a.type}, ${a.line1}, ${a.city}, ${a.state ?? null},
       ${a.postcode ?? null}, ${a.country}, ${a.is_default})
-    returning id, customer_id, type, line1, city, state, postcode, country, is_default`)
+    returning ${addressColumns(q)}`)
+
+/** Which of whose addresses. */
+export type AddressId = { id: number; addressId: number }
+
+export const updateAddress = async (q: Sql, tenantId: number, { id, addressId }: AddressId, a: NewAddress) =>
+  maybeOne(q<Address[]>`
+    update inventory.addresses set type = ${a.type}, line1 = ${a.line1}, city = ${a.city}, state = ${a.state ?? null},
+      postcode = ${a.postcode ?? null}, country = ${a.country}, is_default = ${a.is_default}
+    where tenant_id = ${tenantId} and customer_id = ${id} and id = ${addressId}
+    returning ${addressColumns(q)}`)
+
+export const deleteAddress = async (q: Sql, tenantId: number, { id, addressId }: AddressId) =>
+  (
+    await q`delete from inventory.addresses
+      where tenant_id = ${tenantId} and customer_id = ${id} and id = ${addressId} returning 1`
+  ).length > 0

@@ -2,8 +2,8 @@ import { Id, Name, Named, Nullable, OneOf, Pattern, Text, Time } from '#platform
 import { Money, MoneyInput } from '#platform/money.ts'
 import { Type } from '#platform/type/type.ts'
 import { paging } from '../lists.ts'
+import { trackingTypes } from '../schema.ts'
 
-export const trackingTypes = ['none', 'batch', 'serial'] as ['none', 'batch', 'serial']
 const TrackingType = OneOf(trackingTypes)
 const Weight = Type.Number({ minimum: 0, maximum: 1_000_000_000, description: 'Kilograms' })
 
@@ -68,6 +68,15 @@ export const ProductInput = Named('ProductInput', {
   is_active: Type.Optional(Nullable(Type.Boolean())),
 })
 export type ProductInput = Type.Static<typeof ProductInput>
+
+export const ProductChange = Named('ProductChange', {
+  ...ProductInput.properties,
+  name: Type.Optional(Name()),
+  sku: Type.Optional(Name(100)),
+  base_price: Type.Optional(MoneyInput),
+  tracking_type: Type.Optional(Nullable(TrackingType)),
+})
+export type ProductChange = Type.Static<typeof ProductChange>
 
 const sorts = [
   'name', '-name', 'sku', '-sku', 'base_price', '-base_price', 'created_at', '-created_at',

@@ -16,6 +16,7 @@ create table inventory.customers (
 create unique index customers_email_key on inventory.customers (tenant_id, lower(email)) where deleted_at is null;
 create index customers_listed on inventory.customers (tenant_id, id) where deleted_at is null;
 create index customers_by_type on inventory.customers (tenant_id, customer_type, id) where deleted_at is null;
+create index customers_by_name on inventory.customers (tenant_id, lower(name), id) where deleted_at is null;
 create index customers_search on inventory.customers
   using gin ((name || chr(10) || coalesce(company, '') || chr(10) || coalesce(email, '')) gin_trgm_ops)
   with (fastupdate = off);
@@ -85,6 +86,7 @@ create table inventory.order_items (
     check (quantity_reserved + quantity_backordered + quantity_fulfilled <= quantity)
 ) with (fillfactor = 80);
 create index order_items_of_order on inventory.order_items (order_id, id);
+create index order_items_of_product on inventory.order_items (tenant_id, product_id, order_id);
 create index order_items_waiting on inventory.order_items (tenant_id, product_id, warehouse_id, id)
   where quantity_backordered > 0;
 create index order_items_reserving on inventory.order_items (tenant_id, product_id, warehouse_id, id)

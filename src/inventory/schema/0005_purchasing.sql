@@ -9,6 +9,9 @@ create table inventory.suppliers (
   created_at timestamptz(3) not null,
   primary key (tenant_id, id)
 );
+create index suppliers_by_name on inventory.suppliers (tenant_id, lower(name), id);
+create index suppliers_search on inventory.suppliers
+  using gin ((name || chr(10) || coalesce(email, '')) gin_trgm_ops) with (fastupdate = off);
 
 -- Who delivers what: written by purchase orders, read by reorder suggestions.
 create table inventory.supplier_products (
@@ -44,6 +47,8 @@ create table inventory.purchase_orders (
 ) with (fillfactor = 80);
 create index purchase_orders_by_status on inventory.purchase_orders (tenant_id, status, number);
 create index purchase_orders_by_supplier on inventory.purchase_orders (tenant_id, supplier_id, number);
+create index purchase_orders_on_their_way on inventory.purchase_orders (tenant_id, supplier_id)
+  where status in ('ordered', 'partial');
 
 create table inventory.purchase_order_items (
   id bigint generated always as identity,

@@ -2,7 +2,8 @@ import { PathId } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
-import { NewSupplier, Supplier, SupplierQuery } from './schema.ts'
+import { Message } from '../schema.ts'
+import { NewSupplier, Supplier, SupplierDetail, SupplierQuery } from './schema.ts'
 import * as suppliers from './suppliers.ts'
 
 const tags = ['Suppliers']
@@ -17,7 +18,8 @@ export const supplierRoutes: Module = (app, ctx) => {
         operationId: 'listSuppliers',
         summary: 'List suppliers',
         description:
-          'Returns all suppliers with their lead times and the number of products bought from each.',
+          'Returns suppliers with their lead times, the number of products bought from each and what is on its ' +
+          'way. `search` matches the name and email.',
         tags,
         querystring: SupplierQuery,
         response: { 200: Type.Object({ suppliers: Type.Array(Supplier), ...pageFields }) },
@@ -33,10 +35,10 @@ export const supplierRoutes: Module = (app, ctx) => {
       schema: {
         operationId: 'getSupplier',
         summary: 'Get a supplier',
-        description: 'Returns a supplier with its payment terms and lead time.',
+        description: 'Returns a supplier with payment terms, lead time, and what has been ordered in all.',
         tags,
         params: PathId,
-        response: { 200: Supplier },
+        response: { 200: SupplierDetail },
       },
       config: read,
     },
@@ -80,5 +82,23 @@ export const supplierRoutes: Module = (app, ctx) => {
       config: { ...write, refuses: [409] },
     },
     (req) => suppliers.replaceSupplier(ctx, who(req), req.params.id, req.body),
+  )
+
+  app.delete(
+    '/api/suppliers/:id',
+    {
+      schema: {
+        operationId: 'deleteSupplier',
+        summary: 'Delete a supplier',
+        description:
+          'Deletes a supplier from whom nothing was ever ordered. One with purchase orders is refused with ' +
+          '409. Admins and Managers may do this.',
+        tags,
+        params: PathId,
+        response: { 200: Message },
+      },
+      config: { ...write, refuses: [409] },
+    },
+    (req) => suppliers.deleteSupplier(ctx, who(req), req.params.id),
   )
 }

@@ -1,26 +1,43 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
-import type { Page } from '../lists.ts'
-import type { NewSupplier, Supplier } from './schema.ts'
+import { anywhere, type Page } from '../lists.ts'
+import type { NewSupplier, Sort, Supplier, SupplierDetail, SupplierQuery } from './schema.ts'
 
 const columns = (q: Sql) => q`
   s.id, s.name, s.email, s.phone, s.payment_terms, s.lead_time_days, (select count(*)
     from inventory.supplier_products p where p.tenant_id = s.tenant_id and p.supplier_id = s.id) as product_count,
-  s.created_at`
+  (select count(*) from inventory.purchase_orders o where o.tenant_id = s.tenant_id and o.supplier_id = s.id
+    and o.status in ('ordered', 'partial')) as open_orders, s.created_at`
 
-export const listSuppliers = (q: Sql, tenantId: number, page: Page) => q<Supplier[]>`
-  select ${columns(q)} from inventory.suppliers s where s.tenant_id = ${tenantId}
-  order by s.id limit ${page.limit} offset ${page.offset}`
+const matching = (q: Sql, tenantId: number, { search }: SupplierQuery) => q`
+  s.tenant_id = ${tenantId}
+  ${search ? q`and (s.name || chr(10) || coalesce(s.email, '')) ilike ${anywhere(search)}` : q``}`
 
-export const countSuppliers = async (q: Sql, tenantId: number) =>
+/** What a list of suppliers can be sorted by; each is the order of an index. */
+const sortKeys: Record<Sort, string> = {
+  name: 'lower(s.name), s.id',
+  '-name': 'lower(s.name) desc, s.id desc',
+  created_at: 's.id',
+  '-created_at': 's.id desc',
+}
+
+export const listSuppliers = (q: Sql, tenantId: number, query: SupplierQuery, page: Page) => q<Supplier[]>`
+  select ${columns(q)} from inventory.suppliers s where ${matching(q, tenantId, query)}
+  order by ${q.unsafe(sortKeys[query.sort ?? 'created_at'])} limit ${page.limit} offset ${page.offset}`
+
+export const countSuppliers = async (q: Sql, tenantId: number, query: SupplierQuery) =>
   (
     await one(q<{ total: number }[]>`
-      select count(*) as total from inventory.suppliers where tenant_id = ${tenantId}`)
+      select count(*) as total from inventory.suppliers s where ${matching(q, tenantId, query)}`)
   ).total
 
 export const findSupplier = async (q: Sql, tenantId: number, id: number) =>
-  maybeOne(q<Supplier[]>`
-    select ${columns(q)} from inventory.suppliers s where s.tenant_id = ${tenantId} and s.id = ${id}`)
+  maybeOne(q<SupplierDetail[]>`
+    select ${columns(q)}, t.orders as total_orders, t.spent as total_spent from inventory.suppliers s
+    cross join (select count(*) as orders, coalesce(sum(total_amount), 0)::numeric(30, 2) as spent
+      from inventory.purchase_orders
+      where tenant_id = ${tenantId} and supplier_id = ${id} and status in ('ordered', 'partial', 'received')) t
+    where s.tenant_id = ${tenantId} and s.id = ${id}`)
 
 export const insertSupplier = async (q: Sql, tenantId: number, s: NewSupplier, now: Date) =>
   one(q<Supplier[]>`
@@ -34,3 +51,17 @@ export const updateSupplier = async (q: Sql, tenantId: number, id: number, s: Ne
     update inventory.suppliers s set name = ${s.name}, email = ${s.email ?? null}, phone = ${s.phone ?? null},
       payment_terms = ${s.payment_terms ?? null}, lead_time_days = ${s.lead_time_days ?? null}
     where s.tenant_id = ${tenantId} and s.id = ${id} returning ${columns(q)}`)
+
+/** Nothing can be ordered from a supplier who is locked. */
+export const lockSupplier = async (q: Sql, tenantId: number, id: number) =>
+  (await q`select 1 from inventory.suppliers where tenant_id = ${tenantId} and id = ${id} for update`)
+    .length > 0
+
+export const hasPurchaseOrder = async (q: Sql, tenantId: number, id: number) =>
+  (
+    await q`select 1 from inventory.purchase_orders
+      where tenant_id = ${tenantId} and supplier_id = ${id} limit 1`
+  ).length > 0
+
+export const deleteSupplier = (q: Sql, tenantId: number, id: number) =>
+  q`delete from inventory.suppliers where tenant_id = ${tenantId} and id = ${id}`

@@ -1,18 +1,14 @@
-import { notFound } from '#platform/errors.ts'
+import { conflict, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { longPage, pageInfo, pageOf } from '../lists.ts'
-import type { NewSupplier } from './schema.ts'
+import type { NewSupplier, SupplierQuery } from './schema.ts'
 import * as store from './store.ts'
 
-export const listSuppliers = async (
-  ctx: Inventory,
-  me: Principal,
-  query: { page: number; limit: number },
-) => {
+export const listSuppliers = async (ctx: Inventory, me: Principal, query: SupplierQuery) => {
   const page = pageOf(query, longPage)
   const [suppliers, total] = await Promise.all([
-    store.listSuppliers(ctx.db.sql, me.tenantId, page),
-    store.countSuppliers(ctx.db.sql, me.tenantId),
+    store.listSuppliers(ctx.db.sql, me.tenantId, query, page),
+    store.countSuppliers(ctx.db.sql, me.tenantId, query),
   ])
   return { suppliers, ...pageInfo(page, total) }
 }
@@ -26,3 +22,13 @@ export const createSupplier = (ctx: Inventory, me: Principal, input: NewSupplier
 export const replaceSupplier = async (ctx: Inventory, me: Principal, id: number, input: NewSupplier) =>
   (await ctx.db.write((q) => store.updateSupplier(q, me.tenantId, id, input))) ??
   notFound('Supplier not found')
+
+/** One from whom something was ordered stays, for the purchase orders that name them. */
+export const deleteSupplier = (ctx: Inventory, me: Principal, id: number) =>
+  ctx.db.transaction(async (tx) => {
+    if (!(await store.lockSupplier(tx, me.tenantId, id))) notFound('Supplier not found')
+    if (await store.hasPurchaseOrder(tx, me.tenantId, id))
+      conflict('This supplier has purchase orders, which would lose their supplier')
+    await store.deleteSupplier(tx, me.tenantId, id)
+    return { message: 'Supplier deleted' }
+  })

@@ -48,17 +48,17 @@ export const objects: Module = (app, ctx) => {
       config: {
         access: 'bucket.use',
         shape: 'objectList',
-        onlyFormR: ['limit', 'offset', 'includeDeleted'],
+        onlyFormR: ['limit', 'offset', 'includeDeleted', 'count'],
         sends: ['X-Next-Cursor'],
       },
     },
     async (req, reply) => {
-      const counted = dialectOf(req) === 'R'
-      const { bucketId } = req.params
-      const page = await listObjects(ctx, who(req), bucketId, {
-        ...req.query,
-        limit: req.query.limit ?? (counted ? 100 : 1000),
-        counted,
+      const isFormR = dialectOf(req) === 'R'
+      const { count = true, ...query } = req.query
+      const page = await listObjects(ctx, who(req), req.params.bucketId, {
+        ...query,
+        limit: query.limit ?? (isFormR ? 100 : 1000),
+        counted: isFormR && count,
       })
       if (page.nextCursor)
         reply

@@ -56,7 +56,7 @@ const requestId = Type.Optional(Type.String())
 
 export const ObjectList = Type.Array(StoredObject)
 export const ObjectListR = Named('ObjectListR', {
-  total: Type.Integer(),
+  total: Type.Optional(Type.Integer({ description: 'Not with `count=false`' })),
   objects: Type.Array(StoredObjectR),
   folders: Type.Optional(Type.Array(Type.String({ description: 'Ends with the delimiter' }))),
   nextCursor: Nullable(Type.String()),
@@ -126,6 +126,9 @@ export const ListQuery = Type.Object({
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   cursor: Type.Optional(Text(1, 8192, { description: 'From `X-Next-Cursor` of the page before' })),
   includeDeleted: Type.Optional(Type.Boolean()),
+  count: Type.Optional(
+    Type.Boolean({ description: 'Form R: `false` leaves out the total, which takes time in a large folder' }),
+  ),
 })
 export type ListQuery = Type.Static<typeof ListQuery>
 

@@ -23,6 +23,7 @@ test('a customer is created, read, replaced and deleted; the email is unique', a
     customer_type: 'b2b',
     total_orders: 0,
     total_spent: '0.00',
+    last_order_at: null,
     addresses: [],
   })
   assert.deepEqual((await s.api(`GET /api/customers/${id}`)).body, made)
@@ -93,6 +94,32 @@ test('a customer has one default address of each type', async () => {
     assert.equal((await add(wrong)).status, 400, JSON.stringify(wrong))
 })
 
+test('an address is replaced and deleted; a default takes over from the earlier one', async () => {
+  const { id } = await s.created('POST /api/customers', { name: 'Moves often' })
+  const base = { type: 'shipping', line1: '1 St', city: 'Rome', country: 'IT' }
+  const all = `/api/customers/${id}/addresses`
+  const one = await s.created(`POST ${all}`, { ...base, is_default: true, state: 'RM' })
+  const two = await s.created(`POST ${all}`, { ...base, postcode: '2' })
+  const addresses = async () => (await s.api(`GET /api/customers/${id}`)).body.addresses
+  const put = (address: number, body: object) => s.api(`PUT ${all}/${address}`, { body })
+  const changed = await put(two.id, { ...base, line1: '2 St', is_default: true })
+  const second = { ...two, line1: '2 St', postcode: null, is_default: true }
+  assert.deepEqual([changed.status, changed.body], [200, second])
+  assert.deepEqual(await addresses(), [{ ...one, is_default: false }, second])
+  assert.equal((await put(one.id, { ...base, city: '' })).status, 400)
+  const stranger = await shop(system)
+  const other = await s.created('POST /api/customers', { name: 'Somebody else' })
+  for (const wrong of [`${all}/999999`, `/api/customers/${other.id}/addresses/${one.id}`]) {
+    assert.equal((await s.api(`PUT ${wrong}`, { body: { ...base, is_default: true } })).status, 404)
+    assert.equal((await s.api(`DELETE ${wrong}`)).status, 404)
+  }
+  assert.equal((await stranger.api(`DELETE ${all}/${one.id}`)).status, 404)
+  assert.deepEqual(await addresses(), [{ ...one, is_default: false }, second], 'nothing was changed halfway')
+  const staff = await s.colleague('Staff')
+  assert.equal((await staff.api(`DELETE ${all}/${one.id}`)).body.message, 'Address deleted')
+  assert.deepEqual(await addresses(), [second])
+})
+
 test('customers are searched by name, company and email, filtered by type, and paged', async () => {
   const l = await shop(system)
   const ids: number[] = []
@@ -115,6 +142,10 @@ test('customers are searched by name, company and email, filtered by type, and p
   assert.deepEqual(await list('limit=3&page=2'), [[0], 4, 2, 3])
   assert.deepEqual(await list('limit=500'), [[3, 2, 1, 0], 4, 1, 200])
   assert.equal((await l.api('GET /api/customers?type=vip')).status, 400)
+  assert.deepEqual(await list('sort=name'), [[3, 1, 2, 0], 4, 1, 50])
+  assert.deepEqual(await list('sort=-name&limit=2&page=2'), [[1, 3], 4, 2, 2])
+  assert.deepEqual(await list('sort=created_at&search=zo'), [[0, 1, 2], 3, 1, 50])
+  assert.equal((await l.api('GET /api/customers?sort=email')).status, 400)
 })
 
 test('the totals of a customer count orders that are not cancelled, less returns', async () => {
@@ -127,6 +158,8 @@ test('the totals of a customer count orders that are not cancelled, less returns
   const one = (await s.order([[a, 2, '1.10']], { customer_id: id })).body.id
   const two = (await s.order([[a, 1, '5.05']], { customer_id: id })).body.id
   assert.deepEqual(await totals(), [2, '7.25'])
+  const { last_order_at } = (await s.api(`GET /api/customers/${id}`)).body
+  assert.equal(last_order_at, (await s.read(two)).created_at)
   const item = (await s.read(one)).items[0].id
   await s.fulfil(one, [[item, 1]])
   await s.giveBack(one, [[item, 1]])

@@ -32,7 +32,7 @@ test('a supplier is added, listed, replaced, and counts the products ordered fro
   }
   const made = await s.created('POST /api/suppliers', body)
   const { id, created_at, ...rest } = made
-  assert.deepEqual(rest, { ...body, product_count: 0 })
+  assert.deepEqual(rest, { ...body, product_count: 0, open_orders: 0 })
   assert.match(created_at, /Z$/)
   await order(s, id, [
     { product_id: await s.product(), quantity: 1 },
@@ -56,6 +56,75 @@ test('a supplier is added, listed, replaced, and counts the products ordered fro
   const staff = await s.colleague('Staff')
   assert.equal((await staff.api('GET /api/suppliers')).status, 200)
   assert.equal((await staff.api('POST /api/suppliers', { body: { name: 'x' } })).status, 403)
+})
+
+test('suppliers are searched by name and email, sorted, and paged', async () => {
+  const s = await shop(system)
+  const ids: number[] = []
+  for (const [n, body] of [
+    { name: 'birch' },
+    { name: 'Alder', email: 'zed@alder.example' },
+    { name: 'Zed & Co' },
+  ].entries())
+    ids[n] = await supplierOf(s, body)
+  const list = async (query: string) => {
+    const { suppliers, total } = (await s.api(`GET /api/suppliers?${query}`)).body
+    return [suppliers.map(({ id }: { id: number }) => ids.indexOf(id)), total]
+  }
+  assert.deepEqual(await list(''), [[0, 1, 2], 3])
+  assert.deepEqual(await list('search=ZED'), [[1, 2], 2])
+  assert.deepEqual(await list('sort=name'), [[1, 0, 2], 3])
+  assert.deepEqual(await list('sort=-name&limit=2&page=2'), [[1], 3])
+  assert.deepEqual(await list('search=zed&sort=-created_at'), [[2, 1], 2])
+  assert.equal((await s.api('GET /api/suppliers?sort=email')).status, 400)
+})
+
+test('a supplier tells what was ordered in all, and what is on its way', async () => {
+  const s = await shop(system)
+  const [supplier, product] = [await supplierOf(s), await s.product()]
+  const draft = async () =>
+    (await order(s, supplier, [{ product_id: product, quantity: 2, unit_cost: '1.05' }])).body.id as number
+  const totals = async () => {
+    const { open_orders, total_orders, total_spent } = (await s.api(`GET /api/suppliers/${supplier}`)).body
+    return [open_orders, total_orders, total_spent]
+  }
+  const [one, two] = [await draft(), await draft()]
+  assert.deepEqual(await totals(), [0, 0, '0.00'], 'a draft has not been ordered yet')
+  await move(s, one, 'ordered')
+  await receive(s, two, [{ product_id: product, quantity_received: 1 }])
+  assert.deepEqual(await totals(), [2, 2, '4.20'])
+  await receive(s, two, [{ product_id: product, quantity_received: 1 }])
+  assert.deepEqual(await totals(), [1, 2, '4.20'])
+  await move(s, one, 'cancelled')
+  assert.deepEqual(await totals(), [0, 1, '2.10'])
+})
+
+test('a supplier is deleted unless something was ordered from them; a new order waits for a deletion', async () => {
+  const s = await shop(system)
+  const [used, unused] = [await supplierOf(s), await supplierOf(s)]
+  const items = [{ product_id: await s.product(), quantity: 1 }]
+  await order(s, used, items)
+  const remove = (id: number, api = s.api) => api(`DELETE /api/suppliers/${id}`)
+  const refused = await remove(used)
+  assert.deepEqual(
+    [refused.status, refused.body.error],
+    [409, 'This supplier has purchase orders, which would lose their supplier'],
+  )
+  const staff = await s.colleague('Staff')
+  assert.equal((await remove(unused, staff.api)).status, 403)
+  assert.equal((await remove(unused)).status, 200)
+  assert.equal((await s.api(`GET /api/suppliers/${unused}`)).status, 404)
+  assert.equal((await remove(unused)).status, 404)
+  assert.equal((await order(s, unused, items)).status, 404)
+  for (let n = 0; n < 5; n++) {
+    const id = await supplierOf(s)
+    const [deleted, ordered] = await Promise.all([remove(id), order(s, id, items)])
+    assert.ok(
+      ['200 404', '409 201'].includes(`${deleted.status} ${ordered.status}`),
+      `${deleted.status} ${ordered.status}: ${ordered.text}`,
+    )
+  }
+  await s.sound()
 })
 
 test('a purchase order is drafted with exact totals, and takes cost_price where no cost is given', async () => {
@@ -132,7 +201,21 @@ test('a purchase order is received in parts or whole, never more than ordered, a
     received_lines: 1,
     inventory_updated: 1,
     status: 'partial',
+    backorders_filled: 2,
+    filled_backorders: some.body.filled_backorders,
   })
+  assert.deepEqual(
+    some.body.filled_backorders.map((x: Record<string, unknown>) => [
+      x.order_id,
+      x.product_id,
+      x.quantity,
+      x.quantity_backordered,
+    ]),
+    [
+      [first, a, 4, 0],
+      [second, a, 2, 2],
+    ],
+  )
   const waiting = async () =>
     Promise.all([first, second].map(async (o) => (await s.read(o)).items[0].quantity_backordered))
   assert.deepEqual(await waiting(), [0, 2])
@@ -190,6 +273,105 @@ test('a purchase order changes status by receipts and by request, and can be can
   assert.equal((await move(s, half, 'ordered')).status, 400)
   assert.equal((await s.api(`DELETE /api/products/${a}`)).status, 200)
   await s.sound()
+})
+
+test('a receipt is refused at the entry that is wrong, and says nothing of backorders that others filled', async () => {
+  const s = await shop(system)
+  const supplier = await supplierOf(s)
+  const [a, milk, phone] = [
+    await s.product(),
+    await s.product(0, { tracking_type: 'batch' }),
+    await s.product(0, { tracking_type: 'serial', barcode: '4006381333931' }),
+  ]
+  const { id } = (
+    await order(
+      s,
+      supplier,
+      [a, milk, phone].map((product_id) => ({ product_id, quantity: 5 })),
+    )
+  ).body
+  const lines = (await read(s, id)).items
+  assert.deepEqual(
+    lines.map((line: Record<string, unknown>) => [line.tracking_type, line.barcode]),
+    [
+      ['none', null],
+      ['batch', null],
+      ['serial', '4006381333931'],
+    ],
+  )
+  const good = { product_id: a, quantity_received: 1 }
+  const batch = { product_id: milk, quantity_received: 1, batch_number: 'B' }
+  await receive(s, id, [
+    { ...batch, expiry_date: '2030-01-01' },
+    { product_id: phone, quantity_received: 1, serials: ['S'] },
+  ])
+  for (const [at, wrong] of [
+    [1, { product_id: a, quantity_received: 5 }],
+    [1, { ...batch, expiry_date: '2031-01-01' }],
+    [1, { product_id: milk, quantity_received: 1, expiry_date: '2031-01-01' }],
+    [1, { product_id: phone, quantity_received: 1 }],
+    [1, { product_id: phone, quantity_received: 1, serials: ['S'] }],
+  ] as const) {
+    const { status, body } = await receive(s, id, [good, wrong])
+    assert.ok([400, 409].includes(status), JSON.stringify(wrong))
+    assert.deepEqual(body.details, [{ field: `items[${at}]`, reason: body.error }])
+  }
+  await s.order([[a, 1]])
+  await s.adjust(a, 1)
+  const quiet = (await receive(s, id, [good])).body
+  assert.deepEqual([quiet.backorders_filled, quiet.filled_backorders], [0, []])
+})
+
+test('purchase orders are found by number and supplier, and counted by status under the same filters', async () => {
+  const s = await shop(system)
+  const [alder, birch] = [await supplierOf(s), await supplierOf(s, { name: 'Birch 12' })]
+  const a = await s.product()
+  const items = [
+    { product_id: a, quantity: 4, unit_cost: '1.00' },
+    { product_id: a, quantity: 6, unit_cost: '1.00' },
+  ]
+  for (let n = 0; n < 12; n++)
+    await order(s, n === 0 ? birch : alder, items, n < 2 ? { expected_date: '2020-01-01' } : {})
+  const list = async (query: string) => (await s.api(`GET /api/suppliers/purchase-orders/all?${query}`)).body
+  const found = async (search: string) =>
+    (await list(`search=${encodeURIComponent(search)}`)).purchase_orders.map((o: { po_number: string }) =>
+      Number(o.po_number.slice(3)),
+    )
+  const ids = (await list('')).purchase_orders.map((o: { id: number }) => o.id).reverse()
+  for (const id of ids.slice(0, 2)) await move(s, id, 'ordered')
+  await receive(s, ids[0], [{ product_id: a, quantity_received: 3 }])
+  await move(s, ids[11], 'cancelled')
+  for (const [search, numbers] of [
+    ['12', [12, 1]],
+    ['0012', [12]],
+    ['PO-000012', [12]],
+    ['po-00001', [12, 11, 10]],
+    ['PO-1', []],
+    ['birch', [1]],
+    ['BO-12', []],
+    ['%', []],
+  ] as const)
+    assert.deepEqual(await found(search), numbers, search)
+  assert.equal((await found('po-')).length, 12)
+  const [first] = (await list(`supplier_id=${birch}`)).purchase_orders
+  assert.deepEqual([first.item_count, first.units, first.units_received], [2, 10, 3])
+  const counts = async (query = '') =>
+    (await s.api(`GET /api/suppliers/purchase-orders/counts?${query}`)).body
+  assert.deepEqual(await counts(), {
+    total: 12,
+    by_status: { draft: 9, ordered: 1, partial: 1, received: 0, cancelled: 1 },
+    due: 2,
+  })
+  assert.equal((await s.api('GET /api/reports/today')).body.purchase_orders_due, 2)
+  assert.equal((await list('due=true')).total, 2)
+  assert.deepEqual(
+    await Promise.all(
+      [`supplier_id=${birch}`, 'search=12'].map(async (query) => (await counts(query)).total),
+    ),
+    [1, 2],
+  )
+  assert.equal((await counts('search=Birch')).due, 1)
+  assert.equal((await s.api('GET /api/suppliers/purchase-orders/counts?supplier_id=x')).status, 400)
 })
 
 test('ten concurrent receipts take in exactly what was ordered', async () => {

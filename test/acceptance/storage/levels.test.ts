@@ -22,6 +22,7 @@ const bucketOf = async (name: string, keys: string[]) => {
       keys: body.objects.map((object: { objectKey: string }) => object.objectKey) as string[],
       folders: (body.folders ?? []) as string[],
       next: body.nextCursor as string | null,
+      total: body.total as number | undefined,
     }
   }
 }
@@ -68,4 +69,15 @@ test('a cursor continues after the last key, not after the keys that begin with 
     cursor = page.next
   }
   assert.deepEqual(seen, keys)
+})
+
+test('a list leaves out the total if it is not to be counted, and is the same otherwise', async () => {
+  const list = await bucketOf('uncounted', ['a/b', 'a/c/d', 'e'])
+  const query = { prefix: 'a/', delimiter: '/', limit: '10' }
+  assert.deepEqual(await list({ ...query, count: 'true' }), await list(query))
+  const { total, ...counted } = await list(query)
+  assert.equal(total, 2)
+  assert.deepEqual(await list({ ...query, count: 'false' }), { ...counted, total: undefined })
+  const { id } = (await api('GET /buckets')).body[0]
+  assert.equal((await api(`GET /buckets/${id}/objects?count=perhaps`)).status, 400)
 })

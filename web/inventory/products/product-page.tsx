@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { Pencil } from 'lucide-preact'
+import { Pencil, Tag } from 'lucide-preact'
 import type { AnyComponent } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Button } from '#web/components/button.tsx'
+import { Button, LinkButton } from '#web/components/button.tsx'
 import { confirm } from '#web/components/confirm.tsx'
 import { Menu, type MenuItem } from '#web/components/menu.tsx'
 import { Page } from '#web/components/page.tsx'
@@ -14,8 +14,8 @@ import type { ScreenProps } from '#web/frame/console.ts'
 import { LazyPart } from '#web/frame/lazy-part.tsx'
 import { useSession } from '#web/frame/session.ts'
 import { api, type Product } from '../api.ts'
+import { productQuery } from '../shared/products.ts'
 import { EditProduct } from './edit-product.tsx'
-import { productQuery } from './queries.ts'
 import { ProductStatus } from './words.tsx'
 
 /** What every tab of a product is given. */
@@ -28,6 +28,16 @@ const tabs: { label: string; path: string; load: () => Promise<AnyComponent<Prod
     label: 'Movements',
     path: '/movements',
     load: () => import('./movements.tsx').then((m) => m.ProductMovements),
+  },
+  {
+    label: 'Orders',
+    path: '/orders',
+    load: () => import('./product-orders.tsx').then((m) => m.ProductOrders),
+  },
+  {
+    label: 'Batches and serials',
+    path: '/tracking',
+    load: () => import('./product-tracking.tsx').then((m) => m.ProductTracking),
   },
 ]
 
@@ -78,7 +88,12 @@ const Actions = ({ product }: { product: Product }) => {
   const queries = useQueryClient()
   const [isEditing, setEditing] = useState(false)
   const path = { id: product.id }
-  if (!can('product.write')) return null
+  const labels = (
+    <LinkButton icon={Tag} href={`/console/products/${product.id}/labels`}>
+      Print labels
+    </LinkButton>
+  )
+  if (!can('product.write')) return labels
 
   const setActive = async (is_active: boolean) => {
     await api.PATCH('/api/products/{id}', { params: { path }, body: { is_active } })
@@ -116,6 +131,7 @@ const Actions = ({ product }: { product: Product }) => {
   ]
   return (
     <>
+      {labels}
       <Button icon={Pencil} onClick={() => setEditing(true)}>
         Edit
       </Button>

@@ -1,5 +1,5 @@
 import { counted } from '#web/components/format.ts'
-import { api, type Customer, type Product } from '../api.ts'
+import { api, type Customer, type Product, type Supplier } from '../api.ts'
 import { amount } from './amounts.ts'
 import { type Choice, Picker } from './picker.tsx'
 
@@ -7,7 +7,9 @@ type Common = {
   label?: string
   hint?: string
   value?: string
+  error?: string | undefined
   autofocus?: boolean
+  placeholder?: string
   inputRef?: (input: HTMLInputElement | null) => unknown
   onEmpty?: () => unknown
 }
@@ -80,6 +82,35 @@ export function CustomerPicker({
       label={label}
       placeholder="Name, company or email"
       search={findCustomers}
+      onPick={({ item }) => onPick(item)}
+      {...props}
+    />
+  )
+}
+
+const findSuppliers = async (text: string, signal: AbortSignal): Promise<Choice<Supplier>[]> => {
+  const { data } = await api.GET('/api/suppliers', {
+    params: { query: { search: text, sort: 'name', limit: most } },
+    signal,
+  })
+  return data.suppliers.map((supplier) => ({
+    key: String(supplier.id),
+    item: supplier,
+    label: supplier.name,
+    detail: supplier.lead_time_days === null ? '' : `Delivers in ${counted(supplier.lead_time_days, 'day')}`,
+  }))
+}
+
+export function SupplierPicker({
+  label = 'Supplier',
+  onPick,
+  ...props
+}: Common & { onPick: (supplier: Supplier) => unknown }) {
+  return (
+    <Picker
+      label={label}
+      placeholder="Name or email"
+      search={findSuppliers}
       onPick={({ item }) => onPick(item)}
       {...props}
     />

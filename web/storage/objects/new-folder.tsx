@@ -14,7 +14,7 @@ export function NewFolder({ bucket, prefix, onClose, onCreated }: Props) {
     const fault = faultOfName(name, prefix)
     if (fault) throw fieldProblem('name', fault)
     const folder = `${prefix}${name}/`
-    const { objects } = await api.folder(bucket.id, { prefix: folder, limit: 1 })
+    const { objects } = await api.folder(bucket.id, { prefix: folder, limit: 1, count: false })
     if (objects.length > 0) throw fieldProblem('name', 'is the name of a folder that is there already')
     await api.upload(bucket.id, folder, new Blob([]), { contentType: 'application/x-directory' }).done
     await renewObjects(bucket.id)

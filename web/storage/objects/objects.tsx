@@ -25,7 +25,7 @@ import { useLiveObjects } from './live.ts'
 import { NewFolder } from './new-folder.tsx'
 import { ObjectPanel } from './panel/object-panel.tsx'
 import { isFolder } from './paths.ts'
-import { folderQuery } from './queries.ts'
+import { folderQuery, totalQuery } from './queries.ts'
 import { Rename } from './rename.tsx'
 import { columns, type Row, rowsOf } from './rows.tsx'
 import { Working } from './working.tsx'
@@ -48,6 +48,7 @@ export function Objects({ bucket }: BucketTab) {
   const { data, error, isFetching, refetch } = useQuery(
     folderQuery(bucket.id, { prefix, search, cursor: pages.cursor, limit }),
   )
+  const { data: total } = useQuery(totalQuery(bucket.id, { prefix, search }))
   const [task, setTask] = useState<Task | null>(null)
   const input = useRef<HTMLInputElement>(null)
   useLiveObjects(bucket.id)
@@ -150,9 +151,9 @@ export function Objects({ bucket }: BucketTab) {
       <Interrupted bucket={bucket} />
       <div class="objects-head">
         <FolderWay bucket={bucket} prefix={prefix} size={query.size} />
-        {data && !isEmptyBucket && (
+        {typeof total === 'number' && !isEmptyBucket && (
           <span class="quiet objects-total">
-            {search ? `${count(data.total)} found` : counted(data.total, 'object')}
+            {search ? `${count(total)} found` : counted(total, 'object')}
           </span>
         )}
       </div>

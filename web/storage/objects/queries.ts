@@ -17,12 +17,21 @@ export const folderQuery = (bucketId: string, { prefix, search, cursor, limit }:
       api.folder(bucketId, {
         prefix,
         limit,
+        count: false,
         signal,
         ...(search ? { search } : {}),
         ...(cursor ? { cursor } : {}),
       }),
     // The rows before stay until the next ones are there.
     placeholderData: keepPreviousData,
+  })
+
+/** How many objects there are in a folder and below it, or match: asked for apart, because a large folder takes a while. */
+export const totalQuery = (bucketId: string, { prefix, search }: Pick<FolderQuery, 'prefix' | 'search'>) =>
+  queryOptions({
+    queryKey: [...keyOf(bucketId), 'total', prefix, search],
+    queryFn: async ({ signal }) =>
+      (await api.folder(bucketId, { prefix, limit: 1, signal, ...(search ? { search } : {}) })).total,
   })
 
 export const objectQuery = (place: Place) =>

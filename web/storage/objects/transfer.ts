@@ -113,7 +113,7 @@ export const existing = async (storage: StorageClient, bucketId: string, keys: r
     return keys.filter((_, n) => found[n])
   }
   const folders = [...new Set(keys.map(folderOf))].slice(0, 10)
-  const lists = await Promise.all(folders.map((prefix) => storage.folder(bucketId, { prefix })))
+  const lists = await Promise.all(folders.map((prefix) => storage.folder(bucketId, { prefix, count: false })))
   return lists
     .flatMap(({ objects }) => objects.map(({ objectKey }) => objectKey))
     .filter((key) => wanted.has(key))

@@ -1,0 +1,2 @@
+/** Where there is nothing to show. */
+export const none = <span class="quiet">–</span>
