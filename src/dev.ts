@@ -3,8 +3,9 @@ import { watch } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * `npm run dev`: serves with demo data, and again after each change below src. Consoles follow their sources without that. Unlike `node --watch`, it lets a server
- * finish and stop its database before it ends, and shows addresses and logins only once.
+ * `npm run dev`: serves with demo data, and again after each change below src. Consoles follow their sources without that.
+ * Unlike `node --watch`, it lets a server finish and stop its database before it ends, and shows addresses and logins only
+ * once.
  */
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
 const quietMs = 100

@@ -1,4 +1,7 @@
-/** A random id. Browsers have `randomUUID` only on secure pages, but a server in a local network may have no certificate. */
+/**
+ * A random id, such as for an Idempotency-Key. Browsers have `randomUUID` only on secure pages, but a server in a local
+ * network may have no certificate.
+ */
 export const randomId = () =>
   typeof crypto.randomUUID === 'function'
     ? crypto.randomUUID()

@@ -5,6 +5,7 @@ export type { EventsOptions, TrivetEvent } from './events.ts'
 export type { components as InventorySchemas } from './generated/inventory.ts'
 export type { components as PublishingSchemas } from './generated/publishing.ts'
 export type { components as StorageSchemas } from './generated/storage.ts'
+export { randomId } from './ids.ts'
 export { createInventory, type InventoryClient } from './inventory.ts'
 export { pathOfKey, pathOfObject } from './object-path.ts'
 export {

@@ -19,7 +19,6 @@ const money = (text: string) =>
   Number(text).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const { page, troubles } = await openConsole(service)
 await signIn(page, login.email, login.password)
-page.setDefaultTimeout(10_000)
 
 const open = async (screen: string) => {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click()

@@ -21,7 +21,7 @@ for (const [n, name] of [
   'postmaster killed',
 ].entries())
   test(`fault ${n + 1}, database ${name}, under load: the server keeps running, nothing acknowledged is lost or doubled`, {
-    timeout: 90_000,
+    timeout: 180_000,
   }, async () => {
     const before = pid()
     const fault = faults.find((fault) => fault.name === name)!

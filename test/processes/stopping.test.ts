@@ -11,9 +11,10 @@ import { requestsInFlight } from '#test/support/metrics.ts'
 import { freePort } from '#test/support/postgres.ts'
 import { isRunning, postmasterPid } from '#test/support/postmaster.ts'
 import { headOf, rawConnection } from '#test/support/sockets.ts'
+import { holdSignIns } from './fixtures/held-requests.ts'
 import { serveProcess } from './fixtures/trivet-process.ts'
 
-const timeout = 90_000
+const timeout = 180_000
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
   test(`${signal} stops a server on a loopback address cleanly and at once, with its PostgreSQL`, {
@@ -29,7 +30,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
       ['draining', 'stopped'],
     )
     assert.equal(server.lines.at(-2)?.noticeMs, 0)
-    await until('PostgreSQL has stopped', () => !isRunning(pid), { withinMs: 5_000 })
+    await until('PostgreSQL has stopped', () => !isRunning(pid))
   })
 
 /** Starts an npm script in a process group of its own, as a terminal does. */
@@ -74,7 +75,7 @@ for (const script of [['start'], ['dev']])
       })
       process.kill(group, signal)
       await exited
-      await until('PostgreSQL has stopped', () => !isRunning(pid), { withinMs: 20_000 })
+      await until('PostgreSQL has stopped', () => !isRunning(pid))
     })
 
 test('a second signal, more than a second after the first, stops without waiting for requests', {
@@ -117,20 +118,10 @@ for (const [name, what] of [
     const storage = client(server.urls.storage)
     const { email } = await storageOwner({ storage })
     const pid = await postmasterPid(dataDir)
-    // Half of their bodies is missing, so that they are in flight for as long as the test needs.
-    const body = JSON.stringify({ email, password: 'correct horse' })
-    const head = headOf('POST /auth/login', {
-      'content-type': 'application/json',
-      'content-length': body.length,
-    })
-    const sockets = await Promise.all(Array.from({ length: 5 }, () => rawConnection(server.urls.storage)))
-    for (const socket of sockets) socket.write(head + body.slice(0, 10))
-    await until('5 requests are in flight', async () => (await requestsInFlight(storage)) === 5)
+    const finish = await holdSignIns(server.urls.storage, email)
     process.kill(server.pid, 'SIGUSR2')
     await until('the server is draining', () => server.lines.at(-1)?.msg === 'draining')
-    const responses = sockets.map((socket) => once(socket, 'data') as Promise<[Buffer]>)
-    for (const socket of sockets) socket.write(body.slice(10))
-    for (const [chunk] of await Promise.all(responses)) assert.match(chunk.toString(), /^HTTP\/1.1 200 /)
+    await finish()
     const [code] = await server.exited
     assert.equal(code, 1)
     const fatal = server.lines.find(({ level }) => level === 'fatal') as unknown as {
@@ -140,7 +131,7 @@ for (const [name, what] of [
     assert.equal(fatal.msg, 'unexpected error')
     assert.match(fatal.err.stack, /Error: out of the blue\n +at /)
     assert.equal(server.lines.at(-1)?.msg, 'stopped')
-    await until('PostgreSQL has stopped', () => !isRunning(pid), { withinMs: 5_000 })
+    await until('PostgreSQL has stopped', () => !isRunning(pid))
   })
 
 test('behind a proxy a node that stops first reports not ready, keeps serving, and closes each connection after a response', {

@@ -36,7 +36,7 @@ test('on a terminal, serve shows progress, addresses, readable requests, and tha
   await terminal.exited
   assert.match(terminal.text(), /Stopping …/)
   assert.doesNotMatch(terminal.text(), /\{"level"/)
-  await until('PostgreSQL has stopped', () => !isRunning(pid), { withinMs: 5_000 })
+  await until('PostgreSQL has stopped', () => !isRunning(pid))
 })
 
 test('npm run dev shows addresses and logins once, however often it starts again', { timeout }, async (t) => {
@@ -58,7 +58,7 @@ test('npm run dev shows addresses and logins once, however often it starts again
   const pid = await postmasterPid(env.TRIVET_DATA)
   terminal.press('\x03')
   await terminal.exited
-  await until('PostgreSQL has stopped', () => !isRunning(pid), { withinMs: 5_000 })
+  await until('PostgreSQL has stopped', () => !isRunning(pid))
 })
 
 test('a command whose reader leaves early ends quietly, with its work done', { timeout }, async () => {

@@ -1,6 +1,5 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import { randomId } from '#sdk/ids.ts'
-import { type FieldError, TrivetError } from '#sdk/index.ts'
+import { type FieldError, randomId, TrivetError } from '#sdk/index.ts'
 
 export type Values = Record<string, unknown>
 

@@ -64,7 +64,9 @@ export const bundleConsole = async (entry: URL, style: URL): Promise<Bundle> => 
     const outdir = join(folder, 'files')
     const [scriptSource, styleSource] = [entry, style].map((file) => relative(root, fileURLToPath(file)))
     const args = [scriptSource!, styleSource!, ...options, `--outdir=${outdir}`, `--metafile=${metafile}`]
-    await promisify(execFile)(esbuildProgram(), args, { cwd: root })
+    await promisify(execFile)(esbuildProgram(), args, { cwd: root }).catch(({ stderr }) => {
+      throw new Error(`The console could not be bundled\n${stderr}`)
+    })
     const { outputs } = JSON.parse(await readFile(metafile, 'utf8')) as Metafile
     const builtFrom = (source: string | undefined) =>
       Object.keys(outputs).find((path) => outputs[path]!.entryPoint === source) as string
