@@ -135,10 +135,22 @@ test('an expired subscription lets nobody read or write, and every screen says s
   service.system.clock.advance(31 * 86_400_000)
   await page.goto(service.address('/orders'))
   await signIn(page, company.email)
-  for (const screen of ['Orders', 'Products', 'Stock', 'Today']) {
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click()
+  const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+  for (const screen of await links.allInnerTexts()) {
+    await links.filter({ hasText: screen }).click()
     await page.getByRole('heading', { name: screen, exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'Your subscription has expired' }).first().waitFor()
+  }
+  await page.getByText(company.tenant.name).waitFor()
+  await page.getByText('Expired', { exact: true }).waitFor()
+  await inspect(page, 'inventory-expired')
+  for (const tab of ['Warehouses', 'Categories', 'Users', 'API keys', 'Usage log']) {
+    await page.getByRole('tab', { name: tab, exact: true }).click()
     await page.getByRole('heading', { name: 'Your subscription has expired' }).waitFor()
   }
-  await inspect(page, 'inventory-expired')
+  await page.getByRole('tab', { name: 'Stock check' }).click()
+  await page.getByRole('button', { name: 'Check stock' }).click()
+  await page.getByRole('heading', { name: 'Your subscription has expired' }).waitFor()
+  await page.getByRole('tab', { name: 'Profile' }).click()
+  await page.getByText(company.email).waitFor()
 })
