@@ -1,4 +1,16 @@
-import { Boxes, ChartLine, Factory, Layers, Package, Settings, ShoppingCart, Sun, Truck, Users, Webhook } from 'lucide-preact'
+import {
+  Boxes,
+  ChartLine,
+  Factory,
+  Layers,
+  Package,
+  Settings,
+  ShoppingCart,
+  Sun,
+  Truck,
+  Users,
+  Webhook,
+} from 'lucide-preact'
 import { startConsole } from '#web/frame/app.tsx'
 import { api } from './api.ts'
 import { find } from './find.ts'
