@@ -16,6 +16,7 @@ import { useSession } from '#web/frame/session.ts'
 import { api } from '../api.ts'
 import { useListPages } from '../shared/list-pages.ts'
 import { suppliersQuery } from '../shared/suppliers.ts'
+import { WarehouseFilter } from '../shared/warehouse-filter.tsx'
 import { warehousesQuery } from '../shared/warehouses.ts'
 import { Drafted, type Drafts } from './drafted.tsx'
 import { type SuggestionFilter, suggestionsQuery } from './queries.ts'
@@ -84,10 +85,6 @@ export function Reorder() {
   const isFiltered = Object.values(filter).some(Boolean)
   const rows = data?.suggestions
   const mayWrite = can('purchase.write')
-  const options = (all: string, list: { id: number; name: string }[]) => [
-    { value: '', label: all },
-    ...list.map(({ id, name }) => ({ value: String(id), label: name })),
-  ]
   const set = (changes: Record<string, string>) => change({ ...changes, page: null })
   return (
     <Page
@@ -117,17 +114,15 @@ export function Reorder() {
           (isFiltered || (rows?.length ?? 0) > 0) && (
             <>
               {warehouses.length > 1 && (
-                <Filter
-                  label="Warehouse"
-                  value={query.warehouse ?? ''}
-                  options={options('All warehouses', warehouses)}
-                  onChange={(warehouse) => set({ warehouse })}
-                />
+                <WarehouseFilter value={query.warehouse ?? ''} onChange={(warehouse) => set({ warehouse })} />
               )}
               <Filter
                 label="Supplier"
                 value={query.supplier_id ?? ''}
-                options={options('All suppliers', suppliers)}
+                options={[
+                  { value: '', label: 'All suppliers' },
+                  ...suppliers.map(({ id, name }) => ({ value: String(id), label: name })),
+                ]}
                 onChange={(supplier_id) => set({ supplier_id })}
               />
               {mayWrite && rows && rows.length > 0 && (
