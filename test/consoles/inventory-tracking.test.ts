@@ -110,7 +110,10 @@ test('a batch is traced from its supplier to the customers who have it, on the s
   await act('TRACED', 'Trace')
   await page.getByRole('heading', { name: 'Batch TRACED' }).waitFor()
   const table = (name: string) => page.getByRole('table', { name })
-  assert.match(await table('Received from').innerText(), /Mill & Sons[\s\S]*PO-000001[\s\S]*Main warehouse[\s\S]*10/)
+  assert.match(
+    await table('Received from').innerText(),
+    /Mill & Sons[\s\S]*PO-000001[\s\S]*Main warehouse[\s\S]*10/,
+  )
   assert.match(
     await table('Shipped to').innerText(),
     /Ada[\s\S]*ada@example\.com[\s\S]*ORD-000001[\s\S]*6[\s\S]*2[\s\S]*4/,
@@ -217,7 +220,10 @@ test('stock is adjusted and transferred by batch and by serials', async () => {
   await transfer.getByRole('button', { name: 'Transfer stock' }).click()
   await transfer.waitFor({ state: 'detached' })
   const { stock } = (await api(`GET /api/batches/${late.id}`)).body
-  assert.deepEqual(stock.map(({ quantity }: { quantity: number }) => quantity), [1, 2])
+  assert.deepEqual(
+    stock.map(({ quantity }: { quantity: number }) => quantity),
+    [1, 2],
+  )
   await act('Kettle, Main warehouse', 'Adjust')
   await adjust.getByLabel('Remove').check()
   await adjust.getByLabel('Serial numbers').fill('K-9')
@@ -231,7 +237,13 @@ test('stock is adjusted and transferred by batch and by serials', async () => {
   await transfer.getByLabel('Serial numbers').fill('K-3')
   await transfer.getByRole('button', { name: 'Transfer stock' }).click()
   await transfer.waitFor({ state: 'detached' })
-  assert.deepEqual([await company.stock(kettle), await company.stock(kettle, away)], [[1, 0], [1, 0]])
+  assert.deepEqual(
+    [await company.stock(kettle), await company.stock(kettle, away)],
+    [
+      [1, 0],
+      [1, 0],
+    ],
+  )
 })
 
 test('a product shows its orders, its batches and its serials', async () => {

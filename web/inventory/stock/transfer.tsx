@@ -11,8 +11,8 @@ import { productQuery } from '../shared/products.ts'
 import { serialRefusals, serialsIn } from '../shared/serials.ts'
 import { SerialsField } from '../shared/serials-field.tsx'
 import { stockKeys } from '../shared/stock-keys.ts'
-import { quantityRefusals } from './adjustment.ts'
 import { warehousesQuery } from '../shared/warehouses.ts'
+import { quantityRefusals } from './adjustment.ts'
 
 type Props = { row: StockRow; onClose: () => void }
 
