@@ -11,6 +11,8 @@ await company.product(5, { name: 'Blue mug', sku: 'MUG-1' })
 const mug = (await company.api('GET /api/products')).body.products[0].id as number
 const order = (await company.order([[mug, 2]])).body
 await company.created('POST /api/products/categories', { name: 'Kitchen' })
+await company.created('POST /api/suppliers', { name: 'Hollis' })
+await company.created('POST /api/customers', { name: 'Ada' })
 await admins.close()
 
 /** What each permission stands for. Nothing happens: the requests have no body, and nothing has this number. */
@@ -19,9 +21,18 @@ const calls: Record<Permission, string[]> = {
   'order.ship': ['POST /api/orders/N/fulfill'],
   'order.return': ['POST /api/orders/N/returns'],
   'customer.write': ['POST /api/customers', 'PUT /api/customers/N', 'POST /api/customers/N/addresses'],
-  'product.write': ['POST /api/products', 'PUT /api/products/N', 'PATCH /api/products/N', 'POST /api/products/import'],
+  'product.write': [
+    'POST /api/products',
+    'PUT /api/products/N',
+    'PATCH /api/products/N',
+    'POST /api/products/import',
+  ],
   'product.delete': ['DELETE /api/products/N'],
-  'category.write': ['POST /api/products/categories', 'PUT /api/products/categories/N', 'DELETE /api/products/categories/N'],
+  'category.write': [
+    'POST /api/products/categories',
+    'PUT /api/products/categories/N',
+    'DELETE /api/products/categories/N',
+  ],
   'stock.write': ['POST /api/inventory/adjust', 'POST /api/inventory/transfer', 'PATCH /api/inventory/N/N'],
   'stock.check': ['GET /api/inventory/verify'],
   'supplier.write': ['POST /api/suppliers', 'PUT /api/suppliers/N'],
@@ -32,7 +43,12 @@ const calls: Record<Permission, string[]> = {
     'POST /api/suppliers/purchase-orders/N/receive',
   ],
   'tracking.write': ['POST /api/batches', 'POST /api/serials', 'POST /api/serials/bulk'],
-  'key.manage': ['GET /api/api-keys', 'POST /api/api-keys', 'DELETE /api/api-keys/N', 'GET /api/api-keys/logs/all'],
+  'key.manage': [
+    'GET /api/api-keys',
+    'POST /api/api-keys',
+    'DELETE /api/api-keys/N',
+    'GET /api/api-keys/logs/all',
+  ],
   'warehouse.write': ['POST /api/warehouses', 'PATCH /api/warehouses/N'],
   'settings.write': ['PATCH /api/settings', 'PATCH /api/company'],
   'user.manage': ['GET /api/users', 'POST /api/users', 'PATCH /api/users/N'],
@@ -69,6 +85,8 @@ const offersNot = async (page: Page, names: (string | RegExp)[]) => {
   for (const name of names)
     assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, String(name))
 }
+const linksOf = (page: Page) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()
 const tabsOf = (page: Page) => page.getByRole('tab').allInnerTexts()
 const anyActions = /^Actions for /
 
@@ -87,6 +105,18 @@ test('Staff sell and look, and are offered nothing else', async () => {
   await open(page, `/orders/${order.id}`, order.order_number)
   await offers(page, ['Mark as paid', 'Cancel'])
   await offersNot(page, ['Ship', 'Return'])
+  await open(page, '/purchasing', 'Purchasing')
+  await offersNot(page, ['New purchase order'])
+  await denied(page, '/purchasing/new', 'an Admin or a Manager')
+  await open(page, '/customers', 'Customers')
+  await offers(page, ['New customer'])
+  await open(page, '/suppliers', 'Suppliers')
+  await row(page, 'Hollis').waitFor()
+  await offersNot(page, ['New supplier', anyActions])
+  await open(page, '/tracking', 'Batches and serials')
+  await offersNot(page, ['New batch'])
+  assert.ok(!(await linksOf(page)).includes('Webhooks'))
+  await denied(page, '/webhooks', 'an Admin')
 
   await open(page, '/settings', 'Settings')
   await page.getByText('Take the order').waitFor()
@@ -118,10 +148,24 @@ test('Managers also change products and stock, ship and buy, but not what concer
   await page.getByRole('button', { name: anyActions }).waitFor()
   await open(page, `/orders/${order.id}`, order.order_number)
   await offers(page, ['Ship', 'Mark as paid', 'Cancel'])
+  await open(page, '/purchasing/new', 'New purchase order')
+  await open(page, '/suppliers', 'Suppliers')
+  await offers(page, ['New supplier'])
+  await open(page, '/tracking', 'Batches and serials')
+  await offers(page, ['New batch'])
+  assert.ok(!(await linksOf(page)).includes('Webhooks'))
+  await denied(page, '/webhooks', 'an Admin')
 
   await open(page, '/settings', 'Settings')
   await page.getByText('Take the order').waitFor()
-  assert.deepEqual(await tabsOf(page), ['Company', 'Warehouses', 'Categories', 'API keys', 'Usage log', 'Profile'])
+  assert.deepEqual(await tabsOf(page), [
+    'Company',
+    'Warehouses',
+    'Categories',
+    'API keys',
+    'Usage log',
+    'Profile',
+  ])
   await offersNot(page, ['Save company', 'Save changes'])
   await open(page, '/settings/warehouses', 'Settings')
   await row(page, 'Main warehouse').waitFor()

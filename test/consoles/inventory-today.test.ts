@@ -76,6 +76,13 @@ test('every number of Today leads to exactly that list, and follows what happens
   }
   const due = await purchase('2026-01-31')
   await purchase('2099-01-31')
+  const oil = await company.product(0, { name: 'Oil', sku: 'OIL-1', tracking_type: 'batch' })
+  const soon = new Date(service.system.clock.now().getTime() + 10 * 86_400_000).toISOString().slice(0, 10)
+  for (const [batch_number, expiry_date] of [
+    ['SOON', soon],
+    ['LATER', '2099-01-31'],
+  ])
+    await company.created('POST /api/batches', { product_id: oil, batch_number, expiry_date, quantity: 3 })
   await page.reload()
   const figure = (label: string) => page.getByRole('link', { name: new RegExp(`^${label}`) })
   await eventually(async () => assert.match(await figure('Orders to ship').innerText(), /1$/))
@@ -85,6 +92,7 @@ test('every number of Today leads to exactly that list, and follows what happens
     ['Low stock', today.low_stock, 'MUG-1'],
     ['Out of stock', today.out_of_stock, 'BOWL-1'],
     ['Purchase orders due', today.purchase_orders_due, due.po_number],
+    ['Batches expiring', today.batches_expiring, 'SOON'],
     ['Orders to ship', today.orders_to_ship, first.order_number],
   ] as const
   for (const [label, n, shows] of lists) {
@@ -127,10 +135,11 @@ test('an expired subscription lets nobody read or write, and every screen says s
   service.system.clock.advance(31 * 86_400_000)
   await page.goto(service.address('/orders'))
   await signIn(page, company.email)
-  for (const screen of ['Orders', 'Products', 'Stock', 'Today', 'Settings']) {
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click()
+  const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+  for (const screen of await links.allInnerTexts()) {
+    await links.filter({ hasText: screen }).click()
     await page.getByRole('heading', { name: screen, exact: true }).waitFor()
-    await page.getByRole('heading', { name: 'Your subscription has expired' }).waitFor()
+    await page.getByRole('heading', { name: 'Your subscription has expired' }).first().waitFor()
   }
   await page.getByText(company.tenant.name).waitFor()
   await page.getByText('Expired', { exact: true }).waitFor()

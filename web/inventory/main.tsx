@@ -1,4 +1,16 @@
-import { Boxes, ChartLine, Factory, Layers, Package, Settings, ShoppingCart, Sun, Truck, Users, Webhook } from 'lucide-preact'
+import {
+  Boxes,
+  ChartLine,
+  Factory,
+  Layers,
+  Package,
+  Settings,
+  ShoppingCart,
+  Sun,
+  Truck,
+  Users,
+  Webhook,
+} from 'lucide-preact'
 import { startConsole } from '#web/frame/app.tsx'
 import { api } from './api.ts'
 import { find } from './find.ts'
@@ -137,11 +149,6 @@ startConsole({
       load: () => import('./suppliers/supplier-page.tsx').then((m) => m.SupplierPage),
     },
     {
-      path: '/tracking/batches/:id/labels',
-      title: 'Labels',
-      load: () => import('./papers/labels.tsx').then((m) => m.BatchLabels),
-    },
-    {
       path: '/tracking',
       title: 'Batches and serials',
       nav: { label: 'Batches and serials', icon: Layers },
@@ -151,6 +158,11 @@ startConsole({
       path: '/tracking/batches/:batchId',
       title: 'Batch',
       load: () => import('./tracking/batch-page.tsx').then((m) => m.BatchPage),
+    },
+    {
+      path: '/tracking/batches/:id/labels',
+      title: 'Labels',
+      load: () => import('./papers/labels.tsx').then((m) => m.BatchLabels),
     },
     {
       path: '/tracking/serials',

@@ -49,7 +49,10 @@ export const inventoryShots: Shot[] = [
       await addLine(page, 'Linen apron', '2')
       await addLine(page, 'Stoneware bowl', '3')
       await page.getByLabel('Product', { exact: true }).fill('mug')
-      await page.getByRole('option', { name: /Enamel mug/ }).first().waitFor()
+      await page
+        .getByRole('option', { name: /Enamel mug/ })
+        .first()
+        .waitFor()
     },
   },
   {
@@ -66,10 +69,7 @@ export const inventoryShots: Shot[] = [
     colorScheme: 'light',
     async show(page) {
       await go(page, '/stock?search=mug')
-      await page
-        .getByRole('button', { name: /^Why/ })
-        .first()
-        .click()
+      await page.getByRole('button', { name: /^Why/ }).first().click()
       await page.getByRole('table', { name: 'Movements' }).getByRole('row').nth(3).waitFor()
     },
   },

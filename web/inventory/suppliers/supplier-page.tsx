@@ -29,7 +29,11 @@ const breadcrumb = [{ label: 'Suppliers', href: '/console/suppliers' }]
 export function SupplierPage({ params }: ScreenProps) {
   const id = Number(params.supplierId)
   const [isLeaving, setLeaving] = useState(false)
-  const { data: supplier, error, refetch } = useQuery({
+  const {
+    data: supplier,
+    error,
+    refetch,
+  } = useQuery({
     ...supplierQuery(id),
     enabled: !isLeaving,
     refetchInterval: lookEveryMs,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
-import { Pencil, Printer } from 'lucide-preact'
+import { Pencil, Printer, Tag } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { Button } from '#web/components/button.tsx'
+import { Button, LinkButton } from '#web/components/button.tsx'
 import { Card, Facts } from '#web/components/card.tsx'
 import { count, fullTime } from '#web/components/format.ts'
 import { Page } from '#web/components/page.tsx'
@@ -87,6 +87,9 @@ const Actions = ({ batch }: { batch: Batch }) => {
   const [isEditing, setEditing] = useState(false)
   return (
     <>
+      <LinkButton icon={Tag} href={`/console/tracking/batches/${batch.id}/labels`}>
+        Print labels
+      </LinkButton>
       {can('tracking.write') && (
         <Button icon={Pencil} onClick={() => setEditing(true)}>
           Edit
