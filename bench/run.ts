@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { eventsWorkloads } from './events/events.ts'
 import { freshWorkloads } from './fresh/fresh.ts'
 import { inventoryWorkloads } from './inventory/inventory.ts'
+import { listsWorkloads } from './inventory/lists.ts'
 import { printResult, type Result } from './measure.ts'
 import { mixedWorkloads } from './mixed/mixed.ts'
 import { peersWorkloads } from './peers/peers.ts'
@@ -37,6 +38,7 @@ const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
   publishing: publishingWorkloads,
   pages: pagesWorkloads,
   inventory: inventoryWorkloads,
+  lists: listsWorkloads,
 }
 
 const { values, positionals: asked } = parseArgs({

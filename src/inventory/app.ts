@@ -27,6 +27,7 @@ import { keyRoutes } from './keys/routes.ts'
 import { orderOverviewRoutes } from './orders/overview-routes.ts'
 import { orderRefusals } from './orders/refusals.ts'
 import { orderRoutes } from './orders/routes.ts'
+import { labelRoutes } from './papers/label-routes.ts'
 import { paperRoutes } from './papers/routes.ts'
 import { forgetAbandonedImports } from './products/import.ts'
 import { productRoutes } from './products/routes.ts'
@@ -34,6 +35,7 @@ import { purchaseRefusals } from './purchasing/refusals.ts'
 import { purchasingRoutes } from './purchasing/routes.ts'
 import { createOrRefuse } from './refusals.ts'
 import { reorderRoutes } from './reorder/routes.ts'
+import { reportExportRoutes } from './reports/export-routes.ts'
 import { reportRoutes } from './reports/routes.ts'
 import { serialRefusals } from './serials/refusals.ts'
 import { serialRoutes } from './serials/routes.ts'
@@ -163,7 +165,9 @@ export const inventory: Service<Inventory> = {
     batchRoutes,
     serialRoutes,
     paperRoutes,
+    labelRoutes,
     reportRoutes,
+    reportExportRoutes,
     keyRoutes,
     externalRoutes,
     verifyRoutes,

@@ -44,6 +44,23 @@ create or replace function inventory.padded(p_number bigint) returns text langua
   select lpad(p_number::text, greatest(6, length(p_number::text)), '0')
 $$;
 
+-- All numbers of a kind that contain these digits, or begin with them. Only numbers of six digits begin with a zero.
+create or replace function inventory.numbers_with(p_tenant bigint, p_kind text, p_digits text, p_at_start boolean)
+returns setof bigint language sql stable as $$
+  with given as (
+    select greatest(6, length(last::text)) as width, length(p_digits) as length from inventory.numbers
+    where tenant_id = p_tenant and kind = p_kind
+  )
+  select (head * 10::numeric ^ (t + length) + p_digits::numeric * 10::numeric ^ t + tail)::bigint
+  from given, generate_series(0, width - length) t, generate_series(0::numeric, 10::numeric ^ (width - length - t) - 1) head,
+    generate_series(0::numeric, 10::numeric ^ t - 1) tail
+  where not p_at_start
+  union all
+  select (p_digits::numeric * 10::numeric ^ (l - length) + tail)::bigint
+  from given, generate_series(greatest(6, length), width) l, generate_series(0::numeric, 10::numeric ^ (l - length) - 1) tail
+  where p_at_start and (l = 6 or not starts_with(p_digits, '0'))
+$$;
+
 -- The date at a moment in the tenant's time zone.
 create or replace function inventory.today(p_tenant bigint, p_now timestamptz) returns date language sql stable as $$
   select (p_now at time zone timezone)::date from inventory.tenants where id = p_tenant

@@ -24,5 +24,20 @@ export const pageOf = ({ page, limit }: { page: number; limit: number }, max = 2
 export const pageFields = { total: Type.Integer(), page: Type.Integer(), limit: Type.Integer() }
 export const pageInfo = ({ page, limit }: Page, total: number) => ({ total, page, limit })
 
+/**
+ * What a search means as part of a number such as `ORD-000012`: some of its digits, from their beginning if the dash is
+ * there. Null if no number can contain it.
+ */
+export const partOfNumber = (search: string, prefix: string) => {
+  const [, letters = '', dash = '', digits = ''] = /^([A-Z]*)(-?)(\d*)$/.exec(search.toUpperCase()) ?? []
+  if (letters + dash + digits === '') return null
+  const fits = dash ? prefix.endsWith(letters) : digits ? letters === '' : prefix.includes(letters)
+  return fits ? { digits, atStart: dash !== '' } : null
+}
+
+/** Numbers are looked up one by one if at most this many of their digits are not given; otherwise all rows are read. */
+const mostDigitsOpen = 3
+export const areFewNumbers = ({ digits }: { digits: string }) => digits.length >= 6 - mostDigitsOpen
+
 /** A LIKE pattern that finds `text` anywhere. */
 export const anywhere = (text: string) => `%${escapeLike(text)}%`

@@ -10,6 +10,10 @@ export type OrRefuse = <T>(work: PromiseLike<T>) => Promise<T>
 
 type Raised = { code?: unknown; message?: unknown; detail?: unknown } | null
 
+/** Which entry of `items` is refused, if the function said at which it stopped. */
+const placeOf = ({ at }: Values, reason: string) =>
+  typeof at === 'number' ? [{ field: `items[${at}]`, reason }] : null
+
 /** A reason without words is a bug: the error is passed on, and becomes a logged 500. */
 export const createOrRefuse = (modules: readonly Refusals[]): OrRefuse => {
   const refusals = new Map(modules.flatMap((module) => Object.entries(module)))
@@ -19,7 +23,8 @@ export const createOrRefuse = (modules: readonly Refusals[]): OrRefuse => {
       refusals.get(reason)?.(values)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const { status, message, details, headers } = error
+      const { status, message, headers } = error
+      const details = error.details ?? placeOf(values, message)
       throw new AppError(status, message, { code: reason, headers, ...(details ? { details } : {}) })
     }
   }

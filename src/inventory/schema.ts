@@ -5,6 +5,8 @@ import { Type } from '#platform/type/type.ts'
 /** Response shapes of several modules. */
 export const Message = Named('Message', { message: Type.String() })
 
+export const trackingTypes = ['none', 'batch', 'serial'] as ['none', 'batch', 'serial']
+
 /** The most units in one field of a request. */
 export const maxQuantity = 2_147_483_647
 

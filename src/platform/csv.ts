@@ -8,10 +8,20 @@ const risky = /^'*[=+\-@＝＋－＠\t\r\n]/
 const guard = (cell: string) => (risky.test(cell) ? `'${cell}` : cell)
 export const unguard = (cell: string) => (cell.startsWith("'") && risky.test(cell) ? cell.slice(1) : cell)
 
-type Cell = string | number | boolean | null | undefined
+/** An exact number as text, such as an amount: whatever its sign, no spreadsheet runs it. */
+export const numeric = (text: string) => ({ numeric: text })
+
+type Cell = string | number | boolean | null | undefined | ReturnType<typeof numeric>
+
+const written = (cell: Cell) =>
+  typeof cell === 'number'
+    ? String(cell)
+    : typeof cell === 'object' && cell
+      ? cell.numeric
+      : guard(String(cell ?? ''))
 
 const line = (cells: readonly Cell[]) =>
-  stringify([cells.map((cell) => guard(String(cell ?? '')))], {
+  stringify([cells.map(written)], {
     record_delimiter: '\r\n',
     quoted_match: /[\r\n]/,
   })

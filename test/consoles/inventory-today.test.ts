@@ -33,8 +33,11 @@ test('an account is created with the field names of the API, and begins with Tod
     'Products',
     'Stock',
     'Orders',
+    'Purchasing',
     'Customers',
     'Suppliers',
+    'Reports',
+    'Webhooks',
   ])
   const stored = await page.evaluate<string>(
     'JSON.stringify([localStorage, sessionStorage, document.cookie])',

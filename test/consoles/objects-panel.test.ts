@@ -130,6 +130,8 @@ test('hostile names are shown as they are, and their objects can be opened, rena
       .locator('pre')
       .filter({ hasText: name.slice(0, 20) })
       .waitFor()
+    const isolated = await panel.locator('h2 bdi').allTextContents()
+    assert.deepEqual(isolated, name.includes('\u202e') ? ['\u202e'] : [], 'nothing after it is reordered')
     await panel.getByRole('button', { name: 'Close' }).click()
   }
   await page.getByRole('button', { name: `Actions for ${names[0]}`, exact: true }).click()

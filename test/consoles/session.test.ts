@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
+import { openPage, untrustedHost } from '#test/support/browser.ts'
 import { password, storageOwner } from '#test/support/factories.ts'
 import {
   assertQuiet,
@@ -92,6 +93,23 @@ test('a visitor creates an organization and is signed in', async () => {
     await page.getByText(text, { exact: true }).waitFor()
   await inspect(page, 'account-menu')
   assertQuiet(troubles, [400])
+})
+
+test('without HTTPS in a local network, everything that needs no secure page works', async () => {
+  const { api, email } = await storageOwner(system)
+  const { page, troubles } = await openPage(console.browser)
+  await page.goto(address('/keys').replace('127.0.0.1', untrustedHost))
+  assert.equal(await page.evaluate('isSecureContext'), false)
+  await signIn(page, email)
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByLabel('Label').fill('By hand')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByRole('button', { name: 'Copy', exact: true }).click()
+  await page.getByText('Copied').waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await api('POST /auth/api-keys', { body: { label: 'By another client' } })
+  await page.getByRole('row', { name: 'By another client' }).waitFor()
+  assertQuiet(troubles)
 })
 
 test('a forgotten password is asked for by email', async () => {

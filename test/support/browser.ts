@@ -2,6 +2,9 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { cleanUp } from './cleanup.ts'
 import { debianProgram } from './debian.ts'
 
+/** A name for this machine to which browsers give no trust, unlike `localhost`. */
+export const untrustedHost = 'trivet.test'
+
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -10,6 +13,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--host-resolver-rules=MAP ${untrustedHost} 127.0.0.1`,
 ]
 
 const launch = async (): Promise<Browser> =>

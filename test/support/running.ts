@@ -1,7 +1,7 @@
 /** Loaded before every test file. */
 
 // If a file hangs, in a test or because something was not closed, print what is still open.
-const seconds = 200
+const seconds = 620
 let file = process.argv[1] ?? ''
 const overdue = setTimeout(() => {
   const open = process.getActiveResourcesInfo().sort().join(', ')

@@ -39,6 +39,20 @@ export function Button({ kind = 'plain', icon, busy, disabled, type, label, ...p
   )
 }
 
+/** A link that looks like a button, for an address that one goes to from here. */
+export function LinkButton({
+  href,
+  icon: Shown,
+  children,
+}: { href: string } & Pick<ButtonProps, 'icon' | 'children'>) {
+  return (
+    <a class="button plain" href={href}>
+      {Shown && <Shown size={16} aria-hidden="true" />}
+      {children}
+    </a>
+  )
+}
+
 type IconButtonProps = {
   label: string
   icon: Icon
@@ -63,9 +77,16 @@ export function IconButton({ label, icon: Shown, onClick, disabled, busy }: Icon
   )
 }
 
-/** Without a secure context there is no clipboard; an invisible field is the only way then. */
+/** Without a secure context there is no clipboard, and a browser may refuse it; an invisible field is the only way then. */
 const copyText = async (text: string) => {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  try {
+    return await navigator.clipboard.writeText(text)
+  } catch {
+    copyBySelection(text)
+  }
+}
+
+const copyBySelection = (text: string) => {
   const field = document.createElement('textarea')
   field.value = text
   const parent = document.querySelector('dialog[open]') ?? document.body

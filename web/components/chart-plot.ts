@@ -6,11 +6,20 @@ export type Plot = { update(): void; pointAt(at: number | null): void; destroy()
 type Props = ChartProps & { onMove: (at: number | null) => void }
 
 const height = 240
-const dayOf = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const daySeconds = 86_400
+const utc = (parts: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(undefined, { ...parts, timeZone: 'UTC' })
+const dayNames = utc({ month: 'short', day: 'numeric' })
+const monthNames = utc({ month: 'short', year: 'numeric' })
+/** The lines of the scale of time are this many seconds apart. */
+const namesFor = (step: number) => (step < 28 * daySeconds ? dayNames : monthNames)
+/** From 30 days on they are months, and from 365 on years. */
+const daySteps = [1, 2, 3, 5, 7, 14, 30, 60, 90, 180, 365, 730, 1825, 3650].map((days) => days * daySeconds)
 /** Steps of an axis of bytes: 1, 2, 5, 10 … 500 of each unit, instead of 1.9 GiB. */
 const byteSteps = [0, 1, 2, 3, 4, 5].flatMap((power) =>
   [1, 2, 5, 10, 20, 50, 100, 200, 500].map((step) => step * 1024 ** power),
 )
+const countSteps = Array.from({ length: 12 }, (_, zeros) => [1, 2, 5].map((n) => n * 10 ** zeros)).flat()
 const colours = ['--accent', '--good', '--warn', '--bad']
 
 /** The colours of the theme, resolved: a canvas knows no custom properties, and these are `light-dark()`. */
@@ -33,7 +42,8 @@ const dataOf = ({ xs, series, limit }: Props) =>
   ] as uPlot.AlignedData
 
 const draw = (within: HTMLElement, props: () => Props) => {
-  const { series, limit, format, unit, steps = unit === 'bytes' ? byteSteps : undefined } = props()
+  const { series, limit, format, unit, whole, xs } = props()
+  const steps = whole ? countSteps : unit === 'bytes' ? byteSteps : undefined
   const { colourOf, done } = themeColour(within)
   const [line, quiet] = [colourOf('--line'), colourOf('--quiet')]
   const font = `12px ${getComputedStyle(within).fontFamily}`
@@ -44,9 +54,15 @@ const draw = (within: HTMLElement, props: () => Props) => {
     legend: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
-    scales: { y: { range: (_, __, max) => [0, (max || 1) * 1.1] } },
+    scales: { y: { range: (_, min, max) => [Math.min(0, min) * 1.1, Math.max(0, max) * 1.1 || 1] } },
     axes: [
-      { ...axis, space: 80, values: (_, values) => values.map((value) => dayOf.format(value * 1000)) },
+      {
+        ...axis,
+        space: 64,
+        size: 32,
+        incrs: daySteps,
+        values: (_, values, __, ___, step) => values.map((value) => namesFor(step).format(value * 1000)),
+      },
       {
         ...axis,
         size: 76,
@@ -59,7 +75,7 @@ const draw = (within: HTMLElement, props: () => Props) => {
       ...series.map(({ label }, n) => {
         const stroke = colourOf(colours[n % colours.length] as string)
         const fill = stroke.replace(/^rgb\((.*)\)$/, 'rgb($1 / 0.12)').replaceAll(', ', ' ')
-        return { label, stroke, width: 2, points: { show: false }, ...(n === 0 ? { fill } : {}) }
+        return { label, stroke, width: 2, points: { show: xs.length === 1 }, ...(n === 0 ? { fill } : {}) }
       }),
       ...(limit
         ? [{ label: limit.label, stroke: colourOf('--bad'), width: 1, dash: [6, 4], points: { show: false } }]

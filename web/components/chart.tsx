@@ -13,8 +13,8 @@ export type ChartProps = {
   /** Days: the seconds from 1970 to their beginning in UTC. */
   xs: number[]
   formatX?: (seconds: number) => string
-  /** Possible distances between the lines of the scale, where the usual ones do not fit. */
-  steps?: number[]
+  /** There are no halves of these. */
+  whole?: boolean
   /** A line that should not be crossed, such as a quota. */
   limit?: { label: string; value: number } | undefined
 }

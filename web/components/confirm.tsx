@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from './button.tsx'
+import { PlainOrder } from './plain-order.tsx'
 
 type Question = {
   title: string
@@ -61,9 +62,11 @@ const Shown = ({ title, text, verb, danger, answer }: Asked) => {
       }}
     >
       <div class="dialog-frame">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id}>
+          <PlainOrder text={title} />
+        </h2>
         <div class="confirm-text" id={`${id}-text`}>
-          {text}
+          {typeof text === 'string' ? <PlainOrder text={text} /> : text}
         </div>
         <div class="form-actions">
           <Button kind={danger ? 'danger' : 'primary'} onClick={() => answer(true)}>

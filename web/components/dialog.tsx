@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { IconButton } from './button.tsx'
 import { confirmDiscard } from './confirm.tsx'
+import { PlainOrder } from './plain-order.tsx'
 import { hasUnsaved } from './unsaved.ts'
 
 type DialogProps = { title: string; onClose: () => unknown; children: ComponentChildren; wide?: boolean }
@@ -48,7 +49,7 @@ const Modal = ({ kind, title, onClose, children }: DialogProps & { kind: string 
       <div class="dialog-frame">
         <header class="dialog-head">
           <h2 id={id} tabIndex={-1}>
-            {title}
+            <PlainOrder text={title} />
           </h2>
           <IconButton label="Close" icon={X} onClick={leave} />
         </header>

@@ -12,11 +12,23 @@ type TextProps<V extends Values> = FieldProps<V> & {
   mono?: boolean
   inputMode?: 'text' | 'numeric' | 'decimal' | 'email' | 'url'
   maxLength?: number
+  /** What one may want to enter; anything else can be entered, too. */
+  suggestions?: string[]
 }
 
 export function TextField<V extends Values>(props: TextProps<V>) {
   const { attributes, id, value, set, error } = useField<V, HTMLInputElement>(props)
-  const { label, hint, type = 'text', placeholder, mono, inputMode, maxLength, autocomplete = 'off' } = props
+  const {
+    label,
+    hint,
+    type = 'text',
+    placeholder,
+    mono,
+    inputMode,
+    maxLength,
+    autocomplete = 'off',
+    suggestions,
+  } = props
   return (
     <FieldFrame id={id} label={label} hint={hint} error={error}>
       <input
@@ -29,9 +41,17 @@ export function TextField<V extends Values>(props: TextProps<V>) {
         autocomplete={autocomplete}
         autocapitalize={mono || type !== 'text' ? 'none' : undefined}
         spellcheck={mono ? false : undefined}
+        list={suggestions && `${id}-suggestions`}
         value={text(value)}
         onInput={(event) => set(event.currentTarget.value)}
       />
+      {suggestions && (
+        <datalist id={`${id}-suggestions`}>
+          {suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
     </FieldFrame>
   )
 }

@@ -1,4 +1,5 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { randomId } from '#sdk/ids.ts'
 import { type FieldError, TrivetError } from '#sdk/index.ts'
 
 export type Values = Record<string, unknown>
@@ -108,7 +109,7 @@ export const createFormState = <V extends Values>(
         return false
       }
       const text = JSON.stringify(sent)
-      if (attempt.of !== text) attempt = { of: text, idempotencyKey: crypto.randomUUID() }
+      if (attempt.of !== text) attempt = { of: text, idempotencyKey: randomId() }
       busy.value = true
       show([], null)
       try {

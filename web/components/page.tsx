@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { ChevronRight } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { PlainOrder } from './plain-order.tsx'
 
 type Crumb = { label: string; href: string }
 
@@ -53,7 +54,7 @@ export function Page({ title, actions, breadcrumb, tabs, text, children }: PageP
       <header class="page-head">
         <div class="page-title">
           <h1 ref={heading} tabIndex={-1}>
-            {title}
+            <PlainOrder text={title} />
           </h1>
           {text && <div class="page-text">{text}</div>}
         </div>
@@ -71,7 +72,9 @@ function Breadcrumb({ items, label }: { items: Crumb[]; label: string }) {
       <ol>
         {items.map(({ label: text, href }) => (
           <li key={href}>
-            <a href={href}>{text}</a>
+            <a href={href}>
+              <PlainOrder text={text} />
+            </a>
             <ChevronRight size={14} aria-hidden="true" />
           </li>
         ))}

@@ -91,11 +91,14 @@ export function NothingFound({ onClear, what = 'Nothing' }: { onClear?: () => un
   )
 }
 
-/** For an address that one may not open. `needs` is who may: "an owner or an admin". */
-export function Denied({ needs }: { needs: string }) {
+const oneOf = (roles: readonly string[]) =>
+  roles.map((role) => `${/^[aeiou]/i.test(role) ? 'an' : 'a'} ${role}`).join(' or ')
+
+/** For an address that one may not open. `roles` are those that may. */
+export function Denied({ roles }: { roles: readonly string[] }) {
   return (
     <State icon={Ban} title="You cannot open this page">
-      <p>Only {needs} can. Ask one of them for help, or for another role.</p>
+      <p>Only {oneOf(roles)} can. Ask one of them for access.</p>
     </State>
   )
 }

@@ -3,6 +3,7 @@ import { X } from 'lucide-preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { IconButton } from './button.tsx'
 import { describeError } from './errors.ts'
+import { PlainOrder } from './plain-order.tsx'
 
 type Toast = { id: number; text: string; undo?: () => unknown; bad?: boolean }
 
@@ -48,7 +49,9 @@ export function Toasts() {
       <div role="status" aria-live="polite">
         {toasts.map((one) => (
           <div key={one.id} class={one.bad ? 'toast bad' : 'toast'}>
-            <span class="toast-text">{one.text}</span>
+            <span class="toast-text">
+              <PlainOrder text={one.text} />
+            </span>
             {one.undo && (
               <button class="toast-undo" type="button" onClick={() => undo(one)}>
                 Undo

@@ -6,7 +6,7 @@ import type { Icon } from '#web/components/button.tsx'
 export type Identity = {
   user: { id: string; name: string; email: string }
   role: string
-  organization: { name: string }
+  organization: { id?: string; name: string }
 }
 
 /** What an address says in the places of `:names`. */

@@ -41,9 +41,6 @@ const showcase: Screen = {
 }
 const isDevelopment = () => document.documentElement.dataset.development !== undefined
 
-const sentence = (roles: readonly string[]) =>
-  roles.map((role) => `${/^[aeiou]/i.test(role) ? 'an' : 'a'} ${role}`).join(' or ')
-
 /** The screen at the current address. */
 export function CurrentScreen({ console }: { console: Console }) {
   const { path, url, route } = useLocation()
@@ -63,7 +60,7 @@ export function CurrentScreen({ console }: { console: Console }) {
     if (screen.needs && !can(screen.needs))
       return (
         <Page title={screen.title}>
-          <Denied needs={sentence(console.rolesWith(screen.needs))} />
+          <Denied roles={console.rolesWith(screen.needs)} />
         </Page>
       )
     return <LazyScreen key={screen.path} screen={screen} params={params} />

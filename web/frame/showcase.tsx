@@ -85,7 +85,7 @@ export function Showcase() {
       <Empty title="Nothing here yet" text="What this is for, and the first step." />
       <ErrorState error={new Error('The disk is full')} retry={() => toast('Tried again')} />
       <NothingFound onClear={() => toast('Cleared')} />
-      <Denied needs="an owner" />
+      <Denied roles={['owner']} />
       <Skeleton />
     </Page>
   )

@@ -1,8 +1,8 @@
 import { counted } from '#web/components/format.ts'
 import type { Found } from '#web/frame/console.ts'
 import { api } from './api.ts'
-import { capital } from './orders/words.tsx'
 import { amount } from './shared/amounts.ts'
+import { capital } from './shared/words.ts'
 
 const limit = 5
 

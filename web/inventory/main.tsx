@@ -1,9 +1,11 @@
-import { Boxes, Factory, Package, ShoppingCart, Sun, Users } from 'lucide-preact'
+import { Boxes, ChartLine, Factory, Package, Settings, ShoppingCart, Sun, Truck, Users, Webhook } from 'lucide-preact'
 import { startConsole } from '#web/frame/app.tsx'
 import { api } from './api.ts'
 import { find } from './find.ts'
 import { rolesWith } from './permissions.ts'
 import { session } from './session.ts'
+
+const settings = () => import('./settings/settings.tsx').then((m) => m.Settings)
 
 /** The console of inventory: its table of contents. */
 startConsole({
@@ -34,6 +36,11 @@ startConsole({
       load: () => import('./products/import/import-products.tsx').then((m) => m.ImportProducts),
     },
     {
+      path: '/products/:productId/labels',
+      title: 'Labels',
+      load: () => import('./papers/labels.tsx').then((m) => m.ProductLabels),
+    },
+    {
       path: '/products/:productId/:tab?',
       title: 'Product',
       load: () => import('./products/product-page.tsx').then((m) => m.ProductPage),
@@ -61,9 +68,51 @@ startConsole({
       load: () => import('./orders/backorders.tsx').then((m) => m.Backorders),
     },
     {
+      path: '/orders/pick-list',
+      title: 'Pick list',
+      load: () => import('./papers/papers.tsx').then((m) => m.PickListOfOrders),
+    },
+    {
       path: '/orders/:orderId',
       title: 'Order',
       load: () => import('./orders/order-page.tsx').then((m) => m.OrderPage),
+    },
+    {
+      path: '/orders/:orderId/packing-slip',
+      title: 'Packing slip',
+      load: () => import('./papers/papers.tsx').then((m) => m.PackingSlip),
+    },
+    {
+      path: '/orders/:orderId/pick-list',
+      title: 'Pick list',
+      load: () => import('./papers/papers.tsx').then((m) => m.PickList),
+    },
+    {
+      path: '/purchasing',
+      title: 'Purchasing',
+      nav: { label: 'Purchasing', icon: Truck },
+      load: () => import('./purchasing/purchase-orders.tsx').then((m) => m.PurchaseOrders),
+    },
+    {
+      path: '/purchasing/new',
+      title: 'New purchase order',
+      needs: 'purchase.write',
+      load: () => import('./purchasing/new-purchase-order.tsx').then((m) => m.NewPurchaseOrder),
+    },
+    {
+      path: '/purchasing/reorder',
+      title: 'Reorder',
+      load: () => import('./purchasing/reorder.tsx').then((m) => m.Reorder),
+    },
+    {
+      path: '/purchasing/:purchaseOrderId',
+      title: 'Purchase order',
+      load: () => import('./purchasing/purchase-order-page.tsx').then((m) => m.PurchaseOrderPage),
+    },
+    {
+      path: '/purchasing/:id/paper',
+      title: 'Purchase order',
+      load: () => import('./papers/papers.tsx').then((m) => m.PurchaseOrderPaper),
     },
     {
       path: '/customers',
@@ -86,6 +135,46 @@ startConsole({
       path: '/suppliers/:supplierId',
       title: 'Supplier',
       load: () => import('./suppliers/supplier-page.tsx').then((m) => m.SupplierPage),
+    },
+    {
+      path: '/tracking/batches/:id/labels',
+      title: 'Labels',
+      load: () => import('./papers/labels.tsx').then((m) => m.BatchLabels),
+    },
+    {
+      path: '/reports',
+      title: 'Reports',
+      nav: { label: 'Reports', icon: ChartLine },
+      load: () => import('./reports/reports.tsx').then((m) => m.Reports),
+    },
+    {
+      path: '/reports/:report',
+      title: 'Reports',
+      load: () => import('./reports/reports.tsx').then((m) => m.Reports),
+    },
+    {
+      path: '/webhooks',
+      title: 'Webhooks',
+      nav: { label: 'Webhooks', icon: Webhook },
+      needs: 'webhook.manage',
+      load: () => import('./webhooks/webhooks.tsx').then((m) => m.Webhooks),
+    },
+    {
+      path: '/webhooks/:webhookId',
+      title: 'Webhook',
+      needs: 'webhook.manage',
+      load: () => import('./webhooks/webhook-page.tsx').then((m) => m.WebhookPage),
+    },
+    {
+      path: '/settings',
+      title: 'Settings',
+      nav: { label: 'Settings', icon: Settings },
+      load: settings,
+    },
+    {
+      path: '/settings/:tab',
+      title: 'Settings',
+      load: settings,
     },
   ],
   guestScreens: [

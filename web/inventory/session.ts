@@ -10,7 +10,7 @@ const api = createInventory({ baseUrl: location.origin, session: true, fetch: wa
 const identityOf = ({ user, tenant }: Account): Identity => ({
   user: { id: String(user.id), name: user.name, email: user.email },
   role: user.role,
-  organization: { name: tenant.name },
+  organization: { id: String(tenant.id), name: tenant.name },
 })
 
 export const session: Console['session'] = {

@@ -186,7 +186,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change your profile
+         * @description Changes your name, which movements and timelines show beside what you did.
+         */
+        patch: operations["changeProfile"];
         trace?: never;
     };
     "/api/users": {
@@ -257,6 +261,30 @@ export interface paths {
         patch: operations["changeSettings"];
         trace?: never;
     };
+    "/api/company": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the company
+         * @description Returns the name of the company and until when its subscription lasts.
+         */
+        get: operations["getCompany"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Rename the company
+         * @description Changes the name of the company, which papers and the console show. Admins only.
+         */
+        patch: operations["changeCompany"];
+        trace?: never;
+    };
     "/api/warehouses": {
         parameters: {
             query?: never;
@@ -279,6 +307,26 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/warehouses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update a warehouse
+         * @description Changes the fields that are given. With `is_default: true` it takes over from the present default. A code that exists is refused with 409. Admins only.
+         */
+        patch: operations["changeWarehouse"];
         trace?: never;
     };
     "/api/products/categories": {
@@ -1130,9 +1178,29 @@ export interface paths {
         };
         /**
          * List purchase orders
-         * @description Returns purchase orders, newest first. Filter by status and supplier; `due` returns those that are expected today or earlier and have not arrived.
+         * @description Returns purchase orders, newest first. Filter by status and supplier, or search for a part of the number or the supplier; `due` returns those that are expected today or earlier and have not arrived.
          */
         get: operations["listPurchaseOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppliers/purchase-orders/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count purchase orders by status
+         * @description Returns how many purchase orders have each status, and how many are due, under the same filters as the list.
+         */
+        get: operations["countPurchaseOrders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1212,7 +1280,7 @@ export interface paths {
         put?: never;
         /**
          * Receive a purchase order
-         * @description Takes delivered units into stock at the cost of their line; the order becomes `partial` or `received`. Batch-tracked lines name their batch and expiry, serial-tracked ones their serials. More than was ordered is refused with 400. New free units go to waiting backorders first. Admins and Managers may do this.
+         * @description Takes delivered units into stock at the cost of their line; the order becomes `partial` or `received`. Batch-tracked lines name their batch and expiry, serial-tracked ones their serials. More than was ordered is refused with 400, at its entry of `items`. New free units go to waiting backorders first; the response says to which. Admins and Managers may do this.
          */
         post: operations["receivePurchaseOrder"];
         delete?: never;
@@ -1252,7 +1320,7 @@ export interface paths {
         put?: never;
         /**
          * Draft purchase orders from suggestions
-         * @description Drafts what is suggested, one purchase order for each supplier and warehouse. Products without a known supplier are skipped and listed. Drafts count as on order, so nothing is drafted twice. Admins and Managers may do this.
+         * @description Drafts what is suggested, one purchase order for each supplier and warehouse. `items` chooses suggestions, and may change quantity and supplier. What has no supplier, or is not suggested any more, is skipped and listed. Drafts count as on order, so nothing is drafted twice. Admins and Managers may do this.
          */
         post: operations["draftFromSuggestions"];
         delete?: never;
@@ -1413,6 +1481,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/orders/{id}/packing-slip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a packing slip
+         * @description Returns the lines of an order without prices, for the parcel: what was shipped and what follows.
+         */
+        get: operations["readPackingSlip"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/orders/{id}/packing-slip.pdf": {
         parameters: {
             query?: never;
@@ -1422,9 +1510,29 @@ export interface paths {
         };
         /**
          * Print a packing slip
-         * @description Returns the lines of an order without prices, for the parcel: what was shipped and what follows.
+         * @description Returns the packing slip of an order as a file.
          */
         get: operations["getPackingSlip"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/pick-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the pick list of an order
+         * @description Returns what to take from the shelves for an order: the units that are reserved for it.
+         */
+        get: operations["readPickList"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1442,9 +1550,29 @@ export interface paths {
         };
         /**
          * Print the pick list of an order
-         * @description Returns what to take from the shelves for an order: the units that are reserved for it.
+         * @description Returns the pick list of an order as a file.
          */
         get: operations["getPickList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/pick-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a pick list for several orders
+         * @description Returns what to take from the shelves for up to 100 orders of one warehouse, added up by product. Orders of different warehouses are refused with 400.
+         */
+        get: operations["readPickListOfOrders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1462,9 +1590,29 @@ export interface paths {
         };
         /**
          * Print a pick list for several orders
-         * @description Returns what to take from the shelves for up to 100 orders of one warehouse, added up by product. Orders of different warehouses are refused with 400.
+         * @description Returns the pick list of several orders as a file, with the same refusals.
          */
         get: operations["getPickListOfOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppliers/purchase-orders/{id}/purchase-order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a purchase order as a paper
+         * @description Returns a purchase order for its supplier, with costs and where to deliver.
+         */
+        get: operations["readPurchaseOrderPaper"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1482,9 +1630,29 @@ export interface paths {
         };
         /**
          * Print a purchase order
-         * @description Returns a purchase order for its supplier, with costs and where to deliver.
+         * @description Returns a purchase order for its supplier as a file.
          */
         get: operations["getPurchaseOrderPaper"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/{id}/label": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a product's label
+         * @description Returns a label with name, SKU, price, and the barcode, or the SKU if it has none, as Code 128; as a QR code if Code 128 cannot write it.
+         */
+        get: operations["readProductLabel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1502,9 +1670,29 @@ export interface paths {
         };
         /**
          * Print product labels
-         * @description Returns labels with name, SKU, price, and the barcode, or the SKU if it has none, as Code 128; as a QR code if Code 128 cannot write it.
+         * @description Returns the label of a product, as often as wanted, as a file.
          */
         get: operations["getProductLabel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches/{id}/label": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a batch's label
+         * @description Returns a label with product, batch and expiry in a GS1 QR code, or the batch number in a plain one if the product has no GTIN as its barcode.
+         */
+        get: operations["readBatchLabel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1522,7 +1710,7 @@ export interface paths {
         };
         /**
          * Print batch labels
-         * @description Returns labels with product, batch and expiry in a GS1 QR code, or the batch number in a plain one if the product has no GTIN as its barcode.
+         * @description Returns the label of a batch, as often as wanted, as a file.
          */
         get: operations["getBatchLabel"];
         put?: never;
@@ -1622,9 +1810,89 @@ export interface paths {
         };
         /**
          * Get cost of goods sold
-         * @description Returns the cost of what was shipped in a period, less returns, by product, the most expensive first. The default period is the last 30 days.
+         * @description Returns what was shipped in a period, less returns, by product: units, revenue, cost and margin. The highest cost comes first, unless `sort` says otherwise. The default period is the last 30 days.
          */
         get: operations["getCogsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/inventory/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the value of the stock over time
+         * @description Returns what the stock was worth at the end of each day, week or month of a period, as the valuation as of its last day says. The default period is the last 30 days.
+         */
+        get: operations["getValueHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/financial/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the financial report
+         * @description Returns the periods of the financial report as CSV. RFC 4180, UTF-8; what a spreadsheet would run as a formula is made harmless.
+         */
+        get: operations["exportFinancialReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/cogs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export sales by product
+         * @description Returns what was sold of each product as CSV, all of them. RFC 4180, UTF-8; what a spreadsheet would run as a formula is made harmless.
+         */
+        get: operations["exportCogsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/inventory/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the inventory valuation
+         * @description Returns the valuation now or `as_of` the end of a day as CSV, all of it. RFC 4180, UTF-8; what a spreadsheet would run as a formula is made harmless.
+         */
+        get: operations["exportInventoryReport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1642,7 +1910,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Returns all keys of the company with their permissions, who made them, and when they were last used. The keys themselves are never shown again. Admins and Managers may do this.
+         * @description Returns all keys of the company with their permissions, who made them, and when and how often they were used. The keys themselves are never shown again. Admins and Managers may do this.
          */
         get: operations["listApiKeys"];
         put?: never;
@@ -1686,7 +1954,7 @@ export interface paths {
         };
         /**
          * List API requests
-         * @description Returns the requests made with keys, newest first, with their path, status, duration and address. Refused requests of known keys are included. Admins and Managers may do this.
+         * @description Returns the requests made with keys, newest first, with their path, status, duration and address; with `failed`, only those that failed. Refused requests of known keys are included. Admins and Managers may do this.
          */
         get: operations["listApiUsage"];
         put?: never;
@@ -1830,7 +2098,7 @@ export interface paths {
         };
         /**
          * Verify stored data
-         * @description Checks every invariant of the company's stored data, such as that movements add up to quantities, and returns the violations. Nothing is changed. Admins only.
+         * @description Checks every invariant of the company's stored data, such as that movements add up to quantities, and returns the violations, with ids where they are about a product, a warehouse or an order. Nothing is changed. Admins only.
          */
         get: operations["verifyInventory"];
         put?: never;
@@ -2473,8 +2741,19 @@ export interface components {
             last_used_at: string | null;
             /** @description Neither revoked nor expired, and whoever created it is not banned */
             is_active: boolean;
+            /**
+             * @description Why it does not work, if it does not; `banned`: whoever created it is
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "revoked" | "expired" | "banned";
             /** @example Noor Haddad */
             created_by_name: string;
+            /**
+             * @description In the usage log, which keeps 90 days
+             * @example 1840
+             */
+            requests: number;
         };
         Backorder: {
             /** @example 501 */
@@ -2623,6 +2902,15 @@ export interface components {
             name: string;
             parent_id?: number | null;
         };
+        ChosenSuggestion: {
+            /** @example 118 */
+            product_id: number;
+            /** @example 2 */
+            warehouse_id: number;
+            /** @description Without it, as suggested */
+            quantity?: number;
+            supplier_id?: number | null;
+        };
         CogsItem: {
             /** @example 118 */
             product_id: number;
@@ -2657,6 +2945,7 @@ export interface components {
             to: string;
             /** @example 618.20 */
             total_cogs: string;
+            summary: components["schemas"]["Figures"];
             items: components["schemas"]["CogsItem"][];
             /**
              * @description Number of items
@@ -2668,6 +2957,26 @@ export interface components {
             /** @example 50 */
             limit: number;
             periods?: components["schemas"]["Period"][];
+        };
+        Company: {
+            /**
+             * @description What the operator calls the tenant, such as to renew it
+             * @example 118
+             */
+            id: number;
+            /** @example Larkspur Goods */
+            name: string;
+            /**
+             * Format: date-time
+             * @description From then on everything but sign-in is refused with 402
+             */
+            subscription_expires_at: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        CompanyChange: {
+            /** @example Larkspur Goods */
+            name?: string;
         };
         Count: {
             /** @example 12 */
@@ -2982,6 +3291,8 @@ export interface components {
         DraftRequest: {
             warehouse_id?: number | null;
             supplier_id?: number | null;
+            /** @description Only these suggestions; without it, all of them */
+            items?: components["schemas"]["ChosenSuggestion"][] | null;
         };
         Drafts: {
             purchase_orders: {
@@ -3116,6 +3427,30 @@ export interface components {
             /** @example 66.40 */
             gross_margin_pct: string;
         };
+        FilledBackorder: {
+            /** @example 501 */
+            order_id: number;
+            /** @example ORD-000501 */
+            order_number: string;
+            /** @example 903 */
+            order_item_id: number;
+            /** @example 118 */
+            product_id: number;
+            /** @example MUG-BLUE-350 */
+            sku: string;
+            /** @example Stoneware mug, blue */
+            product_name: string;
+            /**
+             * @description Units that are now reserved for it
+             * @example 140
+             */
+            quantity: number;
+            /**
+             * @description Units that it still waits for
+             * @example 0
+             */
+            quantity_backordered: number;
+        };
         FinancialReport: {
             /**
              * Format: date
@@ -3129,6 +3464,29 @@ export interface components {
             to: string;
             summary: components["schemas"]["Figures"];
             periods: components["schemas"]["Period"][];
+        };
+        Finding: {
+            /**
+             * @description What must hold
+             * @example movements add up to quantities
+             */
+            invariant: string;
+            /**
+             * @description Where it does not
+             * @example product 118 in warehouse 2
+             */
+            subject: string;
+            /**
+             * @description What was found instead
+             * @example quantity is 140, movements add up to 139
+             */
+            detail: string;
+            /** @example 118 */
+            product_id?: number;
+            /** @example 2 */
+            warehouse_id?: number;
+            /** @example 501 */
+            order_id?: number;
         };
         Fulfilment: {
             items: {
@@ -3214,6 +3572,20 @@ export interface components {
              * @example 40
              */
             reorder_level: number;
+        };
+        Label: {
+            /** @example Blue mug */
+            title: string;
+            lines: string[];
+            code: {
+                /** @enum {string} */
+                symbology: "code128" | "qrcode" | "gs1qrcode";
+                /**
+                 * @description For GS1 with parentheses, such as `(01)04006381333931(10)OIL-7`
+                 * @example ORD-000501
+                 */
+                text: string;
+            };
         };
         Ledger: {
             /** @example 118 */
@@ -3698,6 +4070,43 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        Paper: {
+            /** @example Raman & Daughters */
+            company: string;
+            /** @example Packing slip */
+            title: string;
+            /** @example ORD-000501 */
+            number: string;
+            code: {
+                /** @enum {string} */
+                symbology: "code128" | "qrcode" | "gs1qrcode";
+                /**
+                 * @description For GS1 with parentheses, such as `(01)04006381333931(10)OIL-7`
+                 * @example ORD-000501
+                 */
+                text: string;
+            } | null;
+            blocks: {
+                /** @example Ship to */
+                title: string;
+                lines: string[];
+            }[];
+            columns: {
+                /** @example Product */
+                title: string;
+                /** @enum {string} */
+                align: "left" | "right";
+                /**
+                 * @description Of the width of the paper
+                 * @example 0.4
+                 */
+                share: number;
+            }[];
+            /** @description The cells of each line, as in `columns` */
+            rows: string[][];
+            /** @description What stands below the lines */
+            notes: string[];
+        };
         PasswordChange: {
             /** Format: password */
             current_password: string;
@@ -3853,6 +4262,10 @@ export interface components {
             requires_shipping?: boolean | null;
             is_active?: boolean | null;
         };
+        ProfileChange: {
+            /** @example Noor Haddad */
+            name?: string;
+        };
         PurchaseOrder: {
             /** @example 64 */
             id: number;
@@ -3879,6 +4292,19 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        PurchaseOrderCounts: {
+            /** @example 1 */
+            total: number;
+            by_status: {
+                draft: number;
+                ordered: number;
+                partial: number;
+                received: number;
+                cancelled: number;
+            };
+            /** @description Expected today or earlier, and not received */
+            due: number;
+        };
         PurchaseOrderItem: {
             /** @example 118 */
             id: number;
@@ -3896,6 +4322,14 @@ export interface components {
             unit_cost: string;
             /** @example 420.00 */
             line_total: string;
+            /** @example 5012345678900 */
+            barcode: string | null;
+            /**
+             * @description Whether a receipt names a batch or serials
+             * @example none
+             * @enum {string}
+             */
+            tracking_type: "none" | "batch" | "serial";
         };
         PurchaseOrderStatusChange: {
             /** @enum {string} */
@@ -3923,6 +4357,18 @@ export interface components {
             expected_date: string | null;
             /** @example null */
             notes: string | null;
+            /**
+             * @description Lines
+             * @example 1
+             */
+            item_count: number;
+            /**
+             * @description Units ordered, of all lines
+             * @example 8
+             */
+            units: number;
+            /** @description Units that have arrived, of all lines */
+            units_received: number;
             /** Format: date-time */
             created_at: string;
         };
@@ -3944,6 +4390,10 @@ export interface components {
             inventory_updated: number;
             /** @enum {string} */
             status: "draft" | "ordered" | "partial" | "received" | "cancelled";
+            /** @description Order lines that waited for stock and now got units */
+            backorders_filled: number;
+            /** @description The first 100 of them */
+            filled_backorders: components["schemas"]["FilledBackorder"][];
         };
         ReceivedItem: {
             /** @example 212 */
@@ -4534,6 +4984,29 @@ export interface components {
             /** @enum {string} */
             role: "Admin" | "Manager" | "Staff";
         };
+        ValueHistory: {
+            /**
+             * Format: date
+             * @example 2026-01-31
+             */
+            from: string;
+            /**
+             * Format: date
+             * @example 2026-01-31
+             */
+            to: string;
+            periods: {
+                /**
+                 * @example 2026-01-31
+                 * @example 2026-01
+                 */
+                period: string;
+                /** @example 18240.50 */
+                total_value: string;
+                /** @description Stock rows that held something */
+                items: number;
+            }[];
+        };
         ValuedRow: {
             /** @example 118 */
             product_id: number;
@@ -4575,6 +5048,21 @@ export interface components {
             total_value: string;
             /** Format: date-time */
             created_at: string;
+        };
+        WarehouseChange: {
+            /** @example North depot */
+            name?: string;
+            code?: string;
+            /** @example 14 Canal Street */
+            address?: string | null;
+            /** @example Leeds */
+            city?: string | null;
+            state?: string | null;
+            /**
+             * @description `true` takes over from the present default, which is the only way to end it
+             * @example true
+             */
+            is_default?: boolean;
         };
         Webhook: {
             /**
@@ -5314,6 +5802,54 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    changeProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     listUsers: {
         parameters: {
             query?: never;
@@ -5532,6 +6068,87 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    getCompany: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Company"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    changeCompany: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompanyChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Company"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     listWarehouses: {
         parameters: {
             query?: never;
@@ -5606,6 +6223,58 @@ export interface operations {
             401: components["responses"]["Refused401"];
             402: components["responses"]["Refused402"];
             403: components["responses"]["Refused403"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    changeWarehouse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WarehouseChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Warehouse"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
             408: components["responses"]["Refused408"];
             409: components["responses"]["Refused409"];
             413: components["responses"]["Refused413"];
@@ -8214,6 +8883,8 @@ export interface operations {
                 supplier_id?: number;
                 /** @description Only ordered or partly received ones that are expected today or earlier */
                 due?: boolean;
+                /** @description Part of the number or the supplier’s name */
+                search?: string;
                 page?: number;
                 limit?: number;
             };
@@ -8245,6 +8916,43 @@ export interface operations {
                         /** @example 50 */
                         limit: number;
                     };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    countPurchaseOrders: {
+        parameters: {
+            query?: {
+                supplier_id?: number;
+                /** @description Part of the number or the supplier’s name */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurchaseOrderCounts"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -9008,6 +9716,43 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    readPackingSlip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paper"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     getPackingSlip: {
         parameters: {
             query?: {
@@ -9035,6 +9780,43 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    readPickList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paper"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -9086,6 +9868,43 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    readPickListOfOrders: {
+        parameters: {
+            query: {
+                /** @example 501,502 */
+                order_ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paper"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     getPickListOfOrders: {
         parameters: {
             query: {
@@ -9112,6 +9931,43 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    readPurchaseOrderPaper: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paper"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -9163,6 +10019,43 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    readProductLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     getProductLabel: {
         parameters: {
             query?: {
@@ -9192,6 +10085,43 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    readBatchLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -9397,6 +10327,8 @@ export interface operations {
                 /** @example 2026-01-31 */
                 to?: string;
                 group_by?: "day" | "week" | "month";
+                /** @description Descending with a minus */
+                sort?: "-cogs" | "cogs" | "-revenue" | "revenue" | "-gross_margin" | "gross_margin" | "-quantity" | "quantity";
                 page?: number;
                 limit?: number;
             };
@@ -9420,6 +10352,166 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CogsReport"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getValueHistory: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+                group_by?: "day" | "week" | "month";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValueHistory"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportFinancialReport: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+                group_by?: "day" | "week" | "month";
+                /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
+                bom?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each period */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportCogsReport: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+                /** @description Descending with a minus */
+                sort?: "-cogs" | "cogs" | "-revenue" | "revenue" | "-gross_margin" | "gross_margin" | "-quantity" | "quantity";
+                /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
+                bom?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each product */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportInventoryReport: {
+        parameters: {
+            query?: {
+                /** @example 2026-01-31 */
+                as_of?: string;
+                /** @description 1: the file begins with a byte order mark, which Excel needs to read it as UTF-8 */
+                bom?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each product and warehouse */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["Refused400"];
@@ -9547,6 +10639,8 @@ export interface operations {
         parameters: {
             query?: {
                 api_key_id?: number;
+                /** @description `true`: only requests that were answered with a status of 400 or above */
+                failed?: boolean;
                 page?: number;
                 limit?: number;
             };
@@ -9947,14 +11041,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         ok: boolean;
-                        findings: {
-                            /** @example movements add up to quantities */
-                            invariant: string;
-                            /** @example product 118 in warehouse 2 */
-                            subject: string;
-                            /** @example quantity is 140, movements add up to 139 */
-                            detail: string;
-                        }[];
+                        findings: components["schemas"]["Finding"][];
                     };
                 };
             };

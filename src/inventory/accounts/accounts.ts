@@ -6,7 +6,7 @@ import { forbidden, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { addUser, people } from '../users/users.ts'
 import { addDefaultWarehouse } from '../warehouses/warehouses.ts'
-import type { Login, Registration } from './schema.ts'
+import type { Login, ProfileChange, Registration } from './schema.ts'
 import { sessions } from './sessions.ts'
 import * as store from './store.ts'
 
@@ -19,6 +19,12 @@ const present = ({ id, name, email, role, tenant_id, tenant_name }: store.Accoun
 
 export const currentAccount = async (ctx: Inventory, me: Principal) =>
   present((me.userId && (await store.findAccount(ctx.db.sql, me.userId))) || notFound())
+
+export const changeProfile = async (ctx: Inventory, me: Principal, { name }: ProfileChange) => {
+  const { userId } = me
+  if (userId !== null && name !== undefined) await ctx.db.write((q) => store.renameUser(q, userId, name))
+  return currentAccount(ctx, me)
+}
 
 export const isRegistered = async (ctx: Inventory, email: string) =>
   (await store.findCredentials(ctx.db.sql, email)) !== undefined

@@ -3,7 +3,7 @@ import { sessionWords } from '#platform/auth/session-words.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { Message } from '../schema.ts'
-import { accountOfSession, currentAccount, logIn, openSession, register } from './accounts.ts'
+import { accountOfSession, changeProfile, currentAccount, logIn, openSession, register } from './accounts.ts'
 import { changePassword, recovery } from './passwords.ts'
 import {
   Account,
@@ -11,6 +11,7 @@ import {
   PasswordChange,
   PasswordReset,
   PasswordResetRequest,
+  ProfileChange,
   Registration,
   SignedIn,
   Token,
@@ -196,5 +197,21 @@ export const accountRoutes: Module = (app, ctx) => {
       config: { access: 'staff' },
     },
     (req) => currentAccount(ctx, who(req)),
+  )
+
+  app.patch(
+    '/api/auth/me',
+    {
+      schema: {
+        operationId: 'changeProfile',
+        summary: 'Change your profile',
+        description: 'Changes your name, which movements and timelines show beside what you did.',
+        tags,
+        body: ProfileChange,
+        response: { 200: Account },
+      },
+      config: { access: 'staff', idempotent: true },
+    },
+    (req) => changeProfile(ctx, who(req), req.body),
   )
 }

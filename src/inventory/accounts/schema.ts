@@ -39,6 +39,9 @@ export const PasswordChange = Named('PasswordChange', {
 })
 export type PasswordChange = Type.Static<typeof PasswordChange>
 
+export const ProfileChange = Named('ProfileChange', { name: Type.Optional(Name()) })
+export type ProfileChange = Type.Static<typeof ProfileChange>
+
 export const Token = Named('Token', { token: SignedIn.properties.token })
 
 export const Login = Named('Login', { email: Email, password: Password(1, 128) })

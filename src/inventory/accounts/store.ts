@@ -18,6 +18,9 @@ export const findAccount = async (q: Sql, id: number): Promise<AccountRow | unde
   maybeOne(q<AccountRow[]>`
     select ${accountColumns(q)} from inventory.users u join inventory.tenants t on t.id = u.tenant_id where u.id = ${id}`)
 
+export const renameUser = (q: Sql, id: number, name: string) => q`
+  update inventory.users set name = ${name} where id = ${id}`
+
 export const findCredentials = async (q: Sql, email: string): Promise<Credentials | undefined> =>
   maybeOne(q<Credentials[]>`
     select ${accountColumns(q)}, u.password_hash, u.token_epoch, u.is_banned

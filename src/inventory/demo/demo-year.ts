@@ -68,7 +68,8 @@ export const liveThroughAYear = async (ctx: Inventory, shop: Shop, report: Repor
   const roll = dice(2026)
   const start = plus(ctx.clock.now(), -364)
   for (const merchant of merchants) suppliers.push((await createSupplier(at(ctx, start), me, merchant)).id)
-  const year = { ...shop, roll, suppliers, sold: shelf.map(([, , , , , , reorder]) => reorder + 10) }
+  const wanted = shelf.map(([, , , , , , reorder], n) => (n === soldOut ? 0 : reorder + 10))
+  const year = { ...shop, roll, suppliers, sold: wanted }
   const mondays = mondaysFrom(start)
   const countOf = (monday: Date) => ordersPerWeek[monday.getUTCMonth()]!
   const all = mondays.reduce((sum, monday) => sum + countOf(monday), 0)
@@ -90,15 +91,16 @@ export const liveThroughAYear = async (ctx: Inventory, shop: Shop, report: Repor
   await foldSums(ctx)
 }
 
-/** What is under way today: one purchase order drafted, one ordered, one that has arrived in part. */
+/** What is under way: one purchase order drafted, one ordered and due today, one that has arrived in part. */
 const orderMore = async (ctx: Inventory, { me, shelf, products, suppliers }: Year) => {
   const then = at(ctx, plus(ctx.clock.now(), -4))
-  for (const [category, stage] of ['draft', 'ordered', 'partial'].entries()) {
+  const expectedIn = { draft: 9, ordered: 0, partial: 3 }
+  for (const [category, stage] of (['draft', 'ordered', 'partial'] as const).entries()) {
     const due = shelf
       .flatMap((item, n) => (item[2] === category && item[7] === undefined ? [n] : []))
       .slice(0, 3)
     const items = due.map((n) => ({ product_id: products[n]!, quantity: 24, unit_cost: shelf[n]![4] }))
-    const expected_date = dayOf(plus(ctx.clock.now(), 3 + 4 * category))
+    const expected_date = dayOf(plus(ctx.clock.now(), expectedIn[stage]))
     const order = { supplier_id: suppliers[category]!, items, expected_date }
     const { id } = await createPurchaseOrder(then, me, order)
     if (stage !== 'draft') await movePurchase(then, me, id, 'ordered')

@@ -18,8 +18,8 @@ export const keyRoutes: Module = (app, ctx) => {
         operationId: 'listApiKeys',
         summary: 'List API keys',
         description:
-          'Returns all keys of the company with their permissions, who made them, and when they were last ' +
-          'used. The keys themselves are never shown again. Admins and Managers may do this.',
+          'Returns all keys of the company with their permissions, who made them, and when and how ' +
+          'often they were used. The keys themselves are never shown again. Admins and Managers may do this.',
         tags,
         response: { 200: Type.Object({ api_keys: Type.Array(ApiKey) }) },
       },
@@ -76,7 +76,8 @@ export const keyRoutes: Module = (app, ctx) => {
         summary: 'List API requests',
         description:
           'Returns the requests made with keys, newest first, with their path, status, duration and ' +
-          'address. Refused requests of known keys are included. Admins and Managers may do this.',
+          'address; with `failed`, only those that failed. Refused requests of known keys are included. ' +
+          'Admins and Managers may do this.',
         tags,
         querystring: UsageQuery,
         response: { 200: Type.Object({ logs: Type.Array(UsageEntry), ...pageFields }) },

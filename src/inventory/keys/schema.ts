@@ -22,7 +22,11 @@ export const ApiKey = Named('ApiKey', {
   is_active: Type.Boolean({
     description: 'Neither revoked nor expired, and whoever created it is not banned',
   }),
+  status: OneOf(['active', 'revoked', 'expired', 'banned'], {
+    description: 'Why it does not work, if it does not; `banned`: whoever created it is',
+  }),
   created_by_name: Type.String(),
+  requests: Type.Integer({ description: 'In the usage log, which keeps 90 days' }),
 })
 export type ApiKey = Type.Static<typeof ApiKey>
 
@@ -58,5 +62,11 @@ export const UsageEntry = Named('UsageEntry', {
 })
 export type UsageEntry = Type.Static<typeof UsageEntry>
 
-export const UsageQuery = Type.Object({ api_key_id: Type.Optional(Id), ...paging(50) })
+export const UsageQuery = Type.Object({
+  api_key_id: Type.Optional(Id),
+  failed: Type.Optional(
+    Type.Boolean({ description: '`true`: only requests that were answered with a status of 400 or above' }),
+  ),
+  ...paging(50),
+})
 export type UsageQuery = Type.Static<typeof UsageQuery>

@@ -27,12 +27,15 @@ const permissions = (q: Sql) => q`
   case when can_write then '["read", "write"]'::json else '["read"]'::json end as permissions`
 
 export const listKeys = (q: Sql, tenantId: number, now: Date) => q<ApiKey[]>`
-  select k.id, k.name, k.key_prefix, ${permissions(q)}, k.expires_on as expires_at, k.last_used_at,
-    k.revoked_at is null and not u.is_banned
-      and coalesce(inventory.day_start(k.tenant_id, k.expires_on + 1) > ${now}, true) as is_active,
-    u.name as created_by_name, k.created_at
-  from inventory.api_keys k join inventory.users u on u.tenant_id = k.tenant_id and u.id = k.created_by
-  where k.tenant_id = ${tenantId} order by k.id`
+  select *, status = 'active' as is_active from (
+    select k.id, k.name, k.key_prefix, ${permissions(q)}, k.expires_on as expires_at, k.last_used_at,
+      case when k.revoked_at is not null then 'revoked'
+        when inventory.day_start(k.tenant_id, k.expires_on + 1) <= ${now} then 'expired'
+        when u.is_banned then 'banned' else 'active' end as status,
+      u.name as created_by_name, k.created_at, k.logged_requests as requests
+    from inventory.api_keys k join inventory.users u on u.tenant_id = k.tenant_id and u.id = k.created_by
+    where k.tenant_id = ${tenantId}) keys
+  order by id`
 
 type NewKey = {
   name: string
@@ -91,25 +94,33 @@ export const insertUses = (q: Sql, uses: readonly Use[]) => q`
   from given g join counted k on k.tenant_id = g.tenant_id and k.id = g.api_key_id
   order by g.n`
 
+/** The condition with `failed` is that of an index. */
+const asked = (q: Sql, tenantId: number, { api_key_id: key, failed }: UsageQuery) => q`
+  tenant_id = ${tenantId} ${key === undefined ? q`` : q`and api_key_id = ${key}`}
+  ${failed ? q`and status_code >= 400` : q``}`
+
 /** Newest first. The entries of the page are found in an index before anything is joined to them. */
-export const listUses = (q: Sql, tenantId: number, { api_key_id: key }: UsageQuery, page: Page) => q<
-  UsageEntry[]
->`
+export const listUses = (q: Sql, tenantId: number, query: UsageQuery, page: Page) => q<UsageEntry[]>`
   select u.id, u.api_key_id, k.name as key_name, u.method, u.path, u.status_code, u.response_time_ms, u.ip_address,
     u.created_at
-  from (select id from inventory.api_usage
-    where tenant_id = ${tenantId} ${key === undefined ? q`` : q`and api_key_id = ${key}`}
+  from (select id from inventory.api_usage where ${asked(q, tenantId, query)}
     order by id desc limit ${page.limit} offset ${page.offset}) page
   join inventory.api_usage u on u.tenant_id = ${tenantId} and u.id = page.id
   join inventory.api_keys k on k.tenant_id = u.tenant_id and k.id = u.api_key_id
   order by u.id desc`
 
-export const countUses = async (q: Sql, tenantId: number, { api_key_id: key }: UsageQuery) =>
-  (
-    await one(q<{ total: number }[]>`
-      select coalesce(sum(logged_requests), 0)::bigint as total from inventory.api_keys
-      where tenant_id = ${tenantId} ${key === undefined ? q`` : q`and id = ${key}`}`)
-  ).total
+/** Only failures are few enough to be counted; of all entries each key has the number. */
+export const countUses = async (q: Sql, tenantId: number, query: UsageQuery) => {
+  const { api_key_id: key, failed } = query
+  const counted = failed
+    ? q<
+        { total: number }[]
+      >`select count(*) as total from inventory.api_usage where ${asked(q, tenantId, query)}`
+    : q<{ total: number }[]>`
+        select coalesce(sum(logged_requests), 0)::bigint as total from inventory.api_keys
+        where tenant_id = ${tenantId} ${key === undefined ? q`` : q`and id = ${key}`}`
+  return (await one(counted)).total
+}
 
 export const tenantsWithUses = (q: Sql) => q<{ tenant_id: number }[]>`
   select distinct tenant_id from inventory.api_keys where logged_requests > 0 order by tenant_id`

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import PDFDocument from 'pdfkit'
-import type { Barcode } from './barcodes.ts'
+import type { Bars } from './bars.ts'
 
 export const mm = 72 / 25.4
 
@@ -39,16 +39,18 @@ export const createPdf = async ({ size, margin, title }: Layout, draw: (pdf: Pdf
 /** Lets others be served in between. */
 export const pause = () => setImmediate()
 
-/** One line's worth of text: line breaks and control characters would move everything below. */
-export const printable = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
-
 type Box = { x: number; y: number; width: number; height: number }
 
-/** Draws a code as large as its box allows, at its left edge. */
-export const drawSymbol = (pdf: Pdf, { width, height, bars }: Barcode, box: Box) => {
+/** The widest that a bar of one unit needs to be. */
+const widest = 1.2
+
+/** Draws a code with the white around it in the middle of its box: a square as large as it can be, bars as high as it. */
+export const drawBars = (pdf: Pdf, { width, height, quiet, bars }: Bars, box: Box) => {
   const isSquare = height > 1
-  const unit = isSquare ? Math.min(box.width / width, box.height / height) : Math.min(box.width / width, 1.2)
-  for (const [x, y, w, h] of bars)
-    pdf.rect(box.x + x * unit, box.y + (isSquare ? y * unit : 0), w * unit, isSquare ? h * unit : box.height)
+  const fitting = box.width / (width + 2 * quiet)
+  const unit = isSquare ? Math.min(fitting, box.height / (height + 2 * quiet)) : Math.min(fitting, widest)
+  const left = box.x + (box.width - width * unit) / 2
+  const [top, tall] = isSquare ? [box.y + (box.height - height * unit) / 2, unit] : [box.y, box.height]
+  for (const [x, y, w, h] of bars) pdf.rect(left + x * unit, top + y * tall, w * unit, h * tall)
   pdf.fill('black')
 }

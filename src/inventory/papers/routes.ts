@@ -1,27 +1,54 @@
-import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { PathId } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
 import * as papers from './papers.ts'
-import { LabelQuery, PaperQuery, PickQuery, pdfFile, pdfHeaders } from './schema.ts'
+import { printPaper } from './print.ts'
+import {
+  Paper,
+  PaperQuery,
+  type PaperSize,
+  PickPaperQuery,
+  PickQuery,
+  pdfFile,
+  pdfHeaders,
+} from './schema.ts'
 
 const config = { access: 'staff' } as const
 
-const send = async (reply: FastifyReply, paper: Promise<{ pdf: Readable; name: string }>) => {
-  const { pdf, name } = await paper
-  reply.headers(pdfHeaders(name))
+const send = async (reply: FastifyReply, paper: Paper, size: PaperSize, name: string) => {
+  const pdf = await printPaper(paper, size)
+  reply.headers(pdfHeaders(`${name}.pdf`))
   return pdf
 }
 
+const ids = (text: string) => text.split(',').map(Number)
+
+/** Each paper in words, for those who print it themselves, and as a PDF file. */
 export const paperRoutes: Module = (app, ctx) => {
+  app.get(
+    '/api/orders/:id/packing-slip',
+    {
+      schema: {
+        operationId: 'readPackingSlip',
+        summary: 'Get a packing slip',
+        description:
+          'Returns the lines of an order without prices, for the parcel: what was shipped and what follows.',
+        tags: ['Orders'],
+        params: PathId,
+        response: { 200: Paper },
+      },
+      config,
+    },
+    (req) => papers.packingSlip(ctx, who(req), req.params.id),
+  )
+
   app.get(
     '/api/orders/:id/packing-slip.pdf',
     {
       schema: {
         operationId: 'getPackingSlip',
         summary: 'Print a packing slip',
-        description:
-          'Returns the lines of an order without prices, for the parcel: what was shipped and what follows.',
+        description: 'Returns the packing slip of an order as a file.',
         tags: ['Orders'],
         params: PathId,
         querystring: PaperQuery,
@@ -29,7 +56,27 @@ export const paperRoutes: Module = (app, ctx) => {
       },
       config,
     },
-    (req, reply) => send(reply, papers.packingSlip(ctx, who(req), req.params.id, req.query.size)),
+    async (req, reply) => {
+      const paper = await papers.packingSlip(ctx, who(req), req.params.id)
+      return send(reply, paper, req.query.size, `packing-slip-${paper.number}`)
+    },
+  )
+
+  app.get(
+    '/api/orders/:id/pick-list',
+    {
+      schema: {
+        operationId: 'readPickList',
+        summary: 'Get the pick list of an order',
+        description:
+          'Returns what to take from the shelves for an order: the units that are reserved for it.',
+        tags: ['Orders'],
+        params: PathId,
+        response: { 200: Paper },
+      },
+      config,
+    },
+    (req) => papers.pickList(ctx, who(req), [req.params.id]),
   )
 
   app.get(
@@ -38,8 +85,7 @@ export const paperRoutes: Module = (app, ctx) => {
       schema: {
         operationId: 'getPickList',
         summary: 'Print the pick list of an order',
-        description:
-          'Returns what to take from the shelves for an order: the units that are reserved for it.',
+        description: 'Returns the pick list of an order as a file.',
         tags: ['Orders'],
         params: PathId,
         querystring: PaperQuery,
@@ -47,7 +93,28 @@ export const paperRoutes: Module = (app, ctx) => {
       },
       config,
     },
-    (req, reply) => send(reply, papers.pickList(ctx, who(req), [req.params.id], req.query.size)),
+    async (req, reply) => {
+      const paper = await papers.pickList(ctx, who(req), [req.params.id])
+      return send(reply, paper, req.query.size, `pick-list-${paper.number}`)
+    },
+  )
+
+  app.get(
+    '/api/orders/pick-list',
+    {
+      schema: {
+        operationId: 'readPickListOfOrders',
+        summary: 'Get a pick list for several orders',
+        description:
+          'Returns what to take from the shelves for up to 100 orders of one warehouse, added up by product. ' +
+          'Orders of different warehouses are refused with 400.',
+        tags: ['Orders'],
+        querystring: PickQuery,
+        response: { 200: Paper },
+      },
+      config: { ...config, refuses: [404] },
+    },
+    (req) => papers.pickList(ctx, who(req), ids(req.query.order_ids)),
   )
 
   app.get(
@@ -56,17 +123,33 @@ export const paperRoutes: Module = (app, ctx) => {
       schema: {
         operationId: 'getPickListOfOrders',
         summary: 'Print a pick list for several orders',
-        description:
-          'Returns what to take from the shelves for up to 100 orders of one warehouse, added up by product. ' +
-          'Orders of different warehouses are refused with 400.',
+        description: 'Returns the pick list of several orders as a file, with the same refusals.',
         tags: ['Orders'],
-        querystring: PickQuery,
+        querystring: PickPaperQuery,
         response: { 200: pdfFile('A pick list') },
       },
       config: { ...config, refuses: [404] },
     },
-    (req, reply) =>
-      send(reply, papers.pickList(ctx, who(req), req.query.order_ids.split(',').map(Number), req.query.size)),
+    async (req, reply) => {
+      const paper = await papers.pickList(ctx, who(req), ids(req.query.order_ids))
+      return send(reply, paper, req.query.size, `pick-list-${paper.number}`)
+    },
+  )
+
+  app.get(
+    '/api/suppliers/purchase-orders/:id/purchase-order',
+    {
+      schema: {
+        operationId: 'readPurchaseOrderPaper',
+        summary: 'Get a purchase order as a paper',
+        description: 'Returns a purchase order for its supplier, with costs and where to deliver.',
+        tags: ['Purchase orders'],
+        params: PathId,
+        response: { 200: Paper },
+      },
+      config,
+    },
+    (req) => papers.purchaseOrder(ctx, who(req), req.params.id),
   )
 
   app.get(
@@ -75,7 +158,7 @@ export const paperRoutes: Module = (app, ctx) => {
       schema: {
         operationId: 'getPurchaseOrderPaper',
         summary: 'Print a purchase order',
-        description: 'Returns a purchase order for its supplier, with costs and where to deliver.',
+        description: 'Returns a purchase order for its supplier as a file.',
         tags: ['Purchase orders'],
         params: PathId,
         querystring: PaperQuery,
@@ -83,44 +166,9 @@ export const paperRoutes: Module = (app, ctx) => {
       },
       config,
     },
-    (req, reply) => send(reply, papers.purchaseOrder(ctx, who(req), req.params.id, req.query.size)),
-  )
-
-  app.get(
-    '/api/products/:id/label.pdf',
-    {
-      schema: {
-        operationId: 'getProductLabel',
-        summary: 'Print product labels',
-        description:
-          'Returns labels with name, SKU, price, and the barcode, or the SKU if it has none, as Code 128; as ' +
-          'a QR code if Code 128 cannot write it.',
-        tags: ['Products'],
-        params: PathId,
-        querystring: LabelQuery,
-        response: { 200: pdfFile('One label on each page') },
-      },
-      config,
+    async (req, reply) => {
+      const paper = await papers.purchaseOrder(ctx, who(req), req.params.id)
+      return send(reply, paper, req.query.size, paper.number)
     },
-    (req, reply) => send(reply, papers.productLabels(ctx, who(req), req.params.id, req.query)),
-  )
-
-  app.get(
-    '/api/batches/:id/label.pdf',
-    {
-      schema: {
-        operationId: 'getBatchLabel',
-        summary: 'Print batch labels',
-        description:
-          'Returns labels with product, batch and expiry in a GS1 QR code, or the batch number in a plain ' +
-          'one if the product has no GTIN as its barcode.',
-        tags: ['Batches'],
-        params: PathId,
-        querystring: LabelQuery,
-        response: { 200: pdfFile('One label on each page') },
-      },
-      config,
-    },
-    (req, reply) => send(reply, papers.batchLabels(ctx, who(req), req.params.id, req.query)),
   )
 }

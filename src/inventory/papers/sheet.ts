@@ -1,63 +1,46 @@
-import { code128 } from './barcodes.ts'
-import { createPdf, drawSymbol, mm, type Pdf, printable } from './pdf.ts'
-import type { PaperSize } from './schema.ts'
-import { type Column, drawTable } from './table.ts'
-
-/** A paper in words: what stands above the table, in blocks beside each other, the table, and what stands below. */
-export type Sheet = {
-  size: PaperSize
-  company: string
-  title: string
-  /** Shown beside the title and as a code to scan. */
-  number: string
-  blocks: { title: string; lines: (string | null | undefined)[] }[]
-  columns: readonly Column[]
-  rows: readonly string[][]
-  below: string[]
-}
+import { barsOf } from './bars.ts'
+import { createPdf, drawBars, mm, type Pdf } from './pdf.ts'
+import type { Paper, PaperSize } from './schema.ts'
+import { drawTable } from './table.ts'
 
 const margin = 15 * mm
 
-const drawHead = (pdf: Pdf, { company, title, number }: Sheet) => {
+const drawHead = (pdf: Pdf, { company, title, number, code }: Paper) => {
   const width = pdf.page.width - 2 * margin
   pdf.font('regular').fontSize(10)
-  pdf.text(printable(company), margin, margin, { width: width / 2, height: 28, ellipsis: true })
+  pdf.text(company, margin, margin, { width: width / 2, height: 28, ellipsis: true })
   pdf
     .font('bold')
     .fontSize(18)
-    .text(`${title} ${printable(number)}`, margin, margin + 32, { width: width * 0.62 })
-  const code = code128(number)
-  if (code) drawSymbol(pdf, code, { x: margin + width * 0.66, y: margin, width: width * 0.34, height: 36 })
+    .text(`${title} ${number}`, margin, margin + 32, { width: width * 0.62 })
+  const box = { x: margin + width * 0.62, y: margin, width: width * 0.38, height: 36 }
+  if (code) drawBars(pdf, barsOf(code), box)
   pdf.y = Math.max(pdf.y, margin + 62)
 }
 
-const drawBlocks = (pdf: Pdf, { blocks }: Sheet) => {
+const drawBlocks = (pdf: Pdf, { blocks }: Paper) => {
   const width = (pdf.page.width - 2 * margin) / Math.max(1, blocks.length)
   const top = pdf.y
   const ends = blocks.map(({ title, lines }, n) => {
     const x = margin + n * width
-    const box = { width: width - 8, height: 24, ellipsis: true }
+    const box = { width: width - 8, height: 56, ellipsis: true }
     pdf.font('bold').fontSize(9).text(title, x, top, box)
     pdf.font('regular')
-    for (const line of lines) if (line) pdf.text(printable(line), x, pdf.y, box)
+    for (const line of lines) pdf.text(line, x, pdf.y, box)
     return pdf.y
   })
   pdf.x = margin
   pdf.y = Math.max(top, ...ends) + 14
 }
 
-export const printSheet = (sheet: Sheet) =>
+export const printSheet = (paper: Paper, size: PaperSize) =>
   createPdf(
-    {
-      size: sheet.size === 'a4' ? 'A4' : 'LETTER',
-      margin,
-      title: `${sheet.title} ${printable(sheet.number)}`,
-    },
+    { size: size === 'a4' ? 'A4' : 'LETTER', margin, title: `${paper.title} ${paper.number}` },
     async (pdf) => {
-      drawHead(pdf, sheet)
-      drawBlocks(pdf, sheet)
-      await drawTable(pdf, sheet.columns, sheet.rows)
+      drawHead(pdf, paper)
+      drawBlocks(pdf, paper)
+      await drawTable(pdf, paper)
       pdf.moveDown(0.5).font('regular').fontSize(10)
-      for (const line of sheet.below) pdf.text(printable(line), { width: pdf.page.width - 2 * margin })
+      for (const line of paper.notes) pdf.text(line, { width: pdf.page.width - 2 * margin })
     },
   )

@@ -1,15 +1,13 @@
-import { type Pdf, pause, printable } from './pdf.ts'
-
-/** `share` of the width of the page; numbers stand on the right. */
-export type Column = { title: string; share: number; align?: 'left' | 'right' }
+import { type Pdf, pause } from './pdf.ts'
+import type { Paper } from './schema.ts'
 
 const size = 9
 const gap = 6
-/** The most lines of a cell. */
-const mostLines = 3
+/** The most lines of a cell: they fit on a page. */
+const mostLines = 50
 
 /** A table over as many pages as it needs, with its header on each. */
-export const drawTable = async (pdf: Pdf, columns: readonly Column[], rows: readonly string[][]) => {
+export const drawTable = async (pdf: Pdf, { columns, rows }: Pick<Paper, 'columns' | 'rows'>) => {
   const { left, right, bottom } = pdf.page.margins
   const width = pdf.page.width - left - right
   const end = pdf.page.height - bottom
@@ -21,7 +19,7 @@ export const drawTable = async (pdf: Pdf, columns: readonly Column[], rows: read
     const widths = columns.map(({ share }) => share * width - gap)
     const tallest = Math.max(
       lineHeight,
-      ...cells.map((cell, n) => pdf.heightOfString(printable(cell) || ' ', { width: widths[n] as number })),
+      ...cells.map((cell, n) => pdf.heightOfString(cell || ' ', { width: widths[n] as number })),
     )
     const height = Math.min(tallest, mostLines * lineHeight) + 0.5
     if (pdf.y + height + gap > end) {
@@ -31,9 +29,9 @@ export const drawTable = async (pdf: Pdf, columns: readonly Column[], rows: read
     }
     const { y } = pdf
     let x = left
-    for (const [n, { share, align = 'left' }] of columns.entries()) {
+    for (const [n, { share, align }] of columns.entries()) {
       const box = { width: widths[n] as number, height, align, ellipsis: true }
-      pdf.text(printable(cells[n] ?? ''), x, y, box)
+      pdf.text(cells[n] ?? '', x, y, box)
       x += share * width
     }
     const below = y + height + gap / 2

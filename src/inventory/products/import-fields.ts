@@ -1,7 +1,7 @@
 import { badRequest } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
+import { trackingTypes } from '../schema.ts'
 import { trackingProblem } from './products.ts'
-import { trackingTypes } from './schema.ts'
 import type * as store from './store.ts'
 
 const text = (max: number) => (column: string, cell: string) =>

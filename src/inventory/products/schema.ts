@@ -2,8 +2,8 @@ import { Id, Name, Named, Nullable, OneOf, Pattern, Text, Time } from '#platform
 import { Money, MoneyInput } from '#platform/money.ts'
 import { Type } from '#platform/type/type.ts'
 import { paging } from '../lists.ts'
+import { trackingTypes } from '../schema.ts'
 
-export const trackingTypes = ['none', 'batch', 'serial'] as ['none', 'batch', 'serial']
 const TrackingType = OneOf(trackingTypes)
 const Weight = Type.Number({ minimum: 0, maximum: 1_000_000_000, description: 'Kilograms' })
 

@@ -22,8 +22,11 @@ begin
     'expected_date', o.expected_date, 'notes', o.notes, 'items', (
       select json_agg(json_build_object('id', i.id, 'product_id', i.product_id, 'sku', i.sku,
         'product_name', i.product_name, 'quantity', i.quantity, 'quantity_received', i.quantity_received,
-        'unit_cost', i.unit_cost::text, 'line_total', (i.quantity * i.unit_cost)::text) order by i.id)
-      from inventory.purchase_order_items i where i.tenant_id = p_tenant and i.purchase_order_id = p_order),
+        'unit_cost', i.unit_cost::text, 'line_total', (i.quantity * i.unit_cost)::text, 'barcode', p.barcode,
+        'tracking_type', p.tracking_type) order by i.id)
+      from inventory.purchase_order_items i
+      join inventory.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
+      where i.tenant_id = p_tenant and i.purchase_order_id = p_order),
     'created_at', platform.iso_time(o.created_at))
   from inventory.purchase_orders o join inventory.suppliers s on s.tenant_id = o.tenant_id and s.id = o.supplier_id
   where o.tenant_id = p_tenant and o.id = p_order;
@@ -118,10 +121,10 @@ begin
 end $$;
 
 -- Receives units of a purchase order that has one of `p_statuses`, and sets its status to `p_partly` or, if all that was
--- ordered is there, `p_wholly`. Locks the order, and what `receive_purchase_order` does.
-create or replace function inventory.receive_units(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
-  p_items jsonb, p_statuses text[], p_partly text, p_wholly text,
-  out received_lines bigint, out inventory_updated bigint, out status text)
+-- ordered is there, `p_wholly`. Locks the order, and what `receive_lines` does.
+create or replace function inventory.receive_delivery(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
+  p_items jsonb, p_statuses text[], p_partly text, p_wholly text, out received_lines bigint, out inventory_updated bigint,
+  out status text, out backorders_filled bigint, out filled_backorders jsonb)
 language plpgsql set enable_seqscan = off as $$
 declare
   v_status text := inventory.lock_purchase_order(p_tenant, p_order);
@@ -130,9 +133,11 @@ begin
   if v_status <> all (p_statuses) then
     perform inventory.refuse('purchase_order_not_receivable', jsonb_build_object('status', v_status));
   end if;
-  select * into v_received from inventory.receive_purchase_order(p_tenant, p_user, p_now, p_order, p_items);
+  select * into v_received from inventory.receive_lines(p_tenant, p_user, p_now, p_order, p_items);
   received_lines := v_received.received_lines;
   inventory_updated := v_received.inventory_updated;
+  backorders_filled := v_received.backorders_filled;
+  filled_backorders := v_received.filled_backorders;
   status := case when v_received.is_complete then p_wholly else p_partly end;
   perform inventory.set_purchase_order_status(p_tenant, p_order, status, v_received.is_complete);
   perform inventory.add_purchase_order_event(p_tenant, p_order, 'purchase_order.received');
@@ -141,9 +146,11 @@ end $$;
 -- Takes delivered units into stock. `p_items`: {purchase_order_item_id | product_id, quantity, batch_number?,
 -- lot_number?, manufacture_date?, expiry_date?, serials?}. The units of a product go to its lines in their order. The
 -- caller has locked the purchase order; locks products and stock rows. Returns how many entries were received, how many
--- stock rows changed, and whether everything that was ordered is there.
-create or replace function inventory.receive_purchase_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
-  p_items jsonb) returns table (received_lines bigint, inventory_updated bigint, is_complete boolean) language plpgsql as $$
+-- stock rows changed, whether everything that was ordered is there, how many order lines that waited got units, and the
+-- first 100 of these. A refusal says `at` which entry, counted from 0.
+create or replace function inventory.receive_lines(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
+  p_items jsonb) returns table (received_lines bigint, inventory_updated bigint, is_complete boolean,
+  backorders_filled bigint, filled_backorders jsonb) language plpgsql as $$
 #variable_conflict use_variable
 declare
   v_warehouse bigint := (select warehouse_id from inventory.purchase_orders where tenant_id = p_tenant and id = p_order);
@@ -152,6 +159,10 @@ declare
   v_left bigint;
   v_units bigint;
   v_changes jsonb := '[]';
+  v_waiting bigint[];
+  v_reserved bigint[];
+  v_reason text;
+  v_values text;
   i record;
   l record;
 begin
@@ -163,70 +174,89 @@ begin
     perform inventory.refuse('purchase_line_not_found');
   end if;
   perform inventory.lock_stock(p_tenant, v_products, array_fill(v_warehouse, array[cardinality(v_products)]));
+  select array_agg(x.id), array_agg(x.quantity_reserved) into v_waiting, v_reserved from inventory.order_items x
+  where x.tenant_id = p_tenant and x.product_id = any (v_products) and x.warehouse_id = v_warehouse
+    and x.quantity_backordered > 0;
   received_lines := 0;
-  for i in
-    select c.*, p.id as product, p.sku, p.tracking_type
-    from rows from (jsonb_to_recordset(p_items) as (purchase_order_item_id bigint, product_id bigint, quantity bigint,
-        batch_number text, lot_number text, manufacture_date date, expiry_date date, serials jsonb))
-      with ordinality as c (purchase_order_item_id, product_id, quantity, batch_number, lot_number, manufacture_date,
-        expiry_date, serials, position)
-    left join inventory.purchase_order_items x
-      on x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.id = c.purchase_order_item_id
-    join inventory.products p on p.tenant_id = p_tenant and p.id = coalesce(x.product_id, c.product_id)
-    order by p.id, c.position
-  loop
-    if i.product_id <> i.product then
-      perform inventory.refuse('line_of_another_product', jsonb_build_object('line', i.purchase_order_item_id));
-    end if;
-    v_batch := null;
-    if i.batch_number is not null or i.lot_number is not null or i.manufacture_date is not null
-      or i.expiry_date is not null then
-      if i.tracking_type <> 'batch' then
-        perform inventory.refuse('not_tracked_by_batch', jsonb_build_object('sku', i.sku));
-      elsif i.batch_number is null then
-        perform inventory.refuse('batch_number_missing');
-      end if;
-      v_batch := inventory.batch_for(p_tenant, p_now, i.product, i.batch_number, i.lot_number, i.manufacture_date,
-        i.expiry_date, null);
-    end if;
-    if i.tracking_type = 'serial' then
-      if coalesce(jsonb_array_length(nullif(i.serials, 'null')), 0) <> i.quantity then
-        perform inventory.refuse('serials_missing', jsonb_build_object('sku', i.sku));
-      end if;
-      perform inventory.add_serials(p_tenant, p_now, i.product, v_warehouse,
-        array(select jsonb_array_elements_text(i.serials)), null);
-    elsif jsonb_typeof(i.serials) = 'array' then
-      perform inventory.refuse('not_tracked_by_serial', jsonb_build_object('sku', i.sku));
-    end if;
-
-    v_left := i.quantity;
-    for l in
-      select x.id, x.quantity - x.quantity_received as open, x.unit_cost from inventory.purchase_order_items x
-      where x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.product_id = i.product
-        and x.id = coalesce(i.purchase_order_item_id, x.id) and x.quantity > x.quantity_received
-      order by x.id
+  begin
+    for i in
+      select c.*, p.id as product, p.sku, p.tracking_type
+      from rows from (jsonb_to_recordset(p_items) as (purchase_order_item_id bigint, product_id bigint, quantity bigint,
+          batch_number text, lot_number text, manufacture_date date, expiry_date date, serials jsonb))
+        with ordinality as c (purchase_order_item_id, product_id, quantity, batch_number, lot_number, manufacture_date,
+          expiry_date, serials, position)
+      left join inventory.purchase_order_items x
+        on x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.id = c.purchase_order_item_id
+      join inventory.products p on p.tenant_id = p_tenant and p.id = coalesce(x.product_id, c.product_id)
+      order by p.id, c.position
     loop
-      v_units := least(v_left, l.open);
-      update inventory.purchase_order_items x set quantity_received = x.quantity_received + v_units
-      where x.tenant_id = p_tenant and x.id = l.id;
-      v_changes := v_changes || jsonb_build_object('product_id', i.product, 'warehouse_id', v_warehouse, 'quantity',
-        v_units, 'type', 'receive', 'unit_cost', l.unit_cost, 'reference_id', p_order, 'batch_id', v_batch);
-      v_left := v_left - v_units;
-      exit when v_left = 0;
-    end loop;
-    if v_left > 0 then
-      if not exists (select from inventory.purchase_order_items x
-        where x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.product_id = i.product) then
-        perform inventory.refuse('purchase_line_not_found');
+      if i.product_id <> i.product then
+        perform inventory.refuse('line_of_another_product', jsonb_build_object('line', i.purchase_order_item_id));
       end if;
-      perform inventory.refuse('more_than_ordered', jsonb_build_object('units', v_left, 'sku', i.sku));
-    end if;
-    received_lines := received_lines + 1;
-  end loop;
+      v_batch := null;
+      if i.batch_number is not null or i.lot_number is not null or i.manufacture_date is not null
+        or i.expiry_date is not null then
+        if i.tracking_type <> 'batch' then
+          perform inventory.refuse('not_tracked_by_batch', jsonb_build_object('sku', i.sku));
+        elsif i.batch_number is null then
+          perform inventory.refuse('batch_number_missing');
+        end if;
+        v_batch := inventory.batch_for(p_tenant, p_now, i.product, i.batch_number, i.lot_number, i.manufacture_date,
+          i.expiry_date, null);
+      end if;
+      if i.tracking_type = 'serial' then
+        if coalesce(jsonb_array_length(nullif(i.serials, 'null')), 0) <> i.quantity then
+          perform inventory.refuse('serials_missing', jsonb_build_object('sku', i.sku));
+        end if;
+        perform inventory.add_serials(p_tenant, p_now, i.product, v_warehouse,
+          array(select jsonb_array_elements_text(i.serials)), null);
+      elsif jsonb_typeof(i.serials) = 'array' then
+        perform inventory.refuse('not_tracked_by_serial', jsonb_build_object('sku', i.sku));
+      end if;
+
+      v_left := i.quantity;
+      for l in
+        select x.id, x.quantity - x.quantity_received as open, x.unit_cost from inventory.purchase_order_items x
+        where x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.product_id = i.product
+          and x.id = coalesce(i.purchase_order_item_id, x.id) and x.quantity > x.quantity_received
+        order by x.id
+      loop
+        v_units := least(v_left, l.open);
+        update inventory.purchase_order_items x set quantity_received = x.quantity_received + v_units
+        where x.tenant_id = p_tenant and x.id = l.id;
+        v_changes := v_changes || jsonb_build_object('product_id', i.product, 'warehouse_id', v_warehouse, 'quantity',
+          v_units, 'type', 'receive', 'unit_cost', l.unit_cost, 'reference_id', p_order, 'batch_id', v_batch);
+        v_left := v_left - v_units;
+        exit when v_left = 0;
+      end loop;
+      if v_left > 0 then
+        if not exists (select from inventory.purchase_order_items x
+          where x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.product_id = i.product) then
+          perform inventory.refuse('purchase_line_not_found');
+        end if;
+        perform inventory.refuse('more_than_ordered', jsonb_build_object('units', v_left, 'sku', i.sku));
+      end if;
+      received_lines := received_lines + 1;
+    end loop;
+  exception when sqlstate 'INREF' then
+    get stacked diagnostics v_reason = message_text, v_values = pg_exception_detail;
+    perform inventory.refuse(v_reason, v_values::jsonb || jsonb_build_object('at', i.position - 1));
+  end;
 
   perform inventory.move_stock(p_tenant, p_user, p_now, v_changes);
   inventory_updated := (select count(distinct id) from unnest(v_products) id);
   is_complete := not exists (select from inventory.purchase_order_items x
     where x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.quantity > x.quantity_received);
+  -- Nobody else gives units to these lines while their stock is locked.
+  select count(*), coalesce(jsonb_agg(f.line order by f.place) filter (where f.place <= 100), '[]')
+  into backorders_filled, filled_backorders
+  from (
+    select row_number() over (order by x.id) as place, jsonb_build_object('order_id', x.order_id,
+      'order_number', inventory.order_number(o.number), 'order_item_id', x.id, 'product_id', x.product_id, 'sku', x.sku,
+      'product_name', x.product_name, 'quantity', x.quantity_reserved - w.reserved,
+      'quantity_backordered', x.quantity_backordered) as line
+    from unnest(v_waiting, v_reserved) w (id, reserved)
+    join inventory.order_items x on x.tenant_id = p_tenant and x.id = w.id and x.quantity_reserved > w.reserved
+    join inventory.orders o on o.tenant_id = p_tenant and o.id = x.order_id) f;
   return next;
 end $$;

@@ -5,6 +5,7 @@ import type { Inventory, Principal } from '../context.ts'
 import { longPage, pageInfo, pageOf } from '../lists.ts'
 import { todayOf } from '../settings/settings.ts'
 import {
+  type CountsQuery,
   type NewPurchaseOrder,
   type PurchaseOrderQuery,
   type Receipt,
@@ -55,8 +56,20 @@ export const listPurchaseOrders = async (ctx: Inventory, me: Principal, query: P
   return { purchase_orders, ...pageInfo(page, total) }
 }
 
-export const countDue = async (ctx: Inventory, me: Principal) =>
-  store.countPurchaseOrders(ctx.db.sql, me.tenantId, { dueBy: await todayOf(ctx, me) })
+export const countDue = async (ctx: Inventory, me: Principal, query: CountsQuery = {}) =>
+  store.countPurchaseOrders(ctx.db.sql, me.tenantId, { ...query, dueBy: await todayOf(ctx, me) })
+
+/** How many purchase orders each tab of the list has. */
+export const countByStatus = async (ctx: Inventory, me: Principal, query: CountsQuery) => {
+  const [rows, due] = await Promise.all([
+    store.countByStatus(ctx.db.sql, me.tenantId, query),
+    countDue(ctx, me, query),
+  ])
+  const by_status = Object.fromEntries(
+    statuses.map((status) => [status, rows.find((row) => row.status === status)?.orders ?? 0]),
+  ) as Record<Status, number>
+  return { total: rows.reduce((sum, { orders }) => sum + orders, 0), by_status, due }
+}
 
 export const changeStatus = async (ctx: Inventory, me: Principal, id: number, status: Status) => {
   const from = statuses.filter((before) => moves[before].includes(status))

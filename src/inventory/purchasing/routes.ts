@@ -4,8 +4,8 @@ import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
 import * as purchasing from './purchasing.ts'
 import {
-  CreatedPurchaseOrder, NewPurchaseOrder, PurchaseOrder, PurchaseOrderQuery, PurchaseOrderSummary, Receipt, Received,
-  Status,
+  CountsQuery, CreatedPurchaseOrder, NewPurchaseOrder, PurchaseOrder, PurchaseOrderCounts, PurchaseOrderQuery,
+  PurchaseOrderSummary, Receipt, Received, Status,
 } from './schema.ts' // biome-ignore format: one list
 
 const tags = ['Purchase orders']
@@ -21,8 +21,8 @@ export const purchasingRoutes: Module = (app, ctx) => {
         operationId: 'listPurchaseOrders',
         summary: 'List purchase orders',
         description:
-          'Returns purchase orders, newest first. Filter by status and supplier; `due` returns those that are ' +
-          'expected today or earlier and have not arrived.',
+          'Returns purchase orders, newest first. Filter by status and supplier, or search for a part of the ' +
+          'number or the supplier; `due` returns those that are expected today or earlier and have not arrived.',
         tags,
         querystring: PurchaseOrderQuery,
         response: { 200: Type.Object({ purchase_orders: Type.Array(PurchaseOrderSummary), ...pageFields }) },
@@ -30,6 +30,24 @@ export const purchasingRoutes: Module = (app, ctx) => {
       config: read,
     },
     (req) => purchasing.listPurchaseOrders(ctx, who(req), req.query),
+  )
+
+  app.get(
+    '/api/suppliers/purchase-orders/counts',
+    {
+      schema: {
+        operationId: 'countPurchaseOrders',
+        summary: 'Count purchase orders by status',
+        description:
+          'Returns how many purchase orders have each status, and how many are due, under the same filters ' +
+          'as the list.',
+        tags,
+        querystring: CountsQuery,
+        response: { 200: PurchaseOrderCounts },
+      },
+      config: read,
+    },
+    (req) => purchasing.countByStatus(ctx, who(req), req.query),
   )
 
   app.get(
@@ -101,7 +119,8 @@ export const purchasingRoutes: Module = (app, ctx) => {
         description:
           'Takes delivered units into stock at the cost of their line; the order becomes `partial` or ' +
           '`received`. Batch-tracked lines name their batch and expiry, serial-tracked ones their serials. ' +
-          'More than was ordered is refused with 400. New free units go to waiting backorders first. ' +
+          'More than was ordered is refused with 400, at its entry of `items`. New free units go to waiting ' +
+          'backorders first; the response says to which. ' +
           'Admins and Managers may do this.',
         tags,
         params: PathId,

@@ -2,7 +2,7 @@ import { Id, Name, Named, Nullable, OneOf, Text, Time } from '#platform/http/sch
 import { Money, MoneyInput } from '#platform/money.ts'
 import { Type } from '#platform/type/type.ts'
 import { Day, paging } from '../lists.ts'
-import { maxQuantity, SerialNumber } from '../schema.ts'
+import { maxQuantity, SerialNumber, trackingTypes } from '../schema.ts'
 
 export const statuses = ['draft', 'ordered', 'partial', 'received', 'cancelled'] as [
   'draft',
@@ -26,6 +26,8 @@ const PurchaseOrderItem = Named('PurchaseOrderItem', {
   quantity_received: Type.Integer(),
   unit_cost: Money,
   line_total: Money,
+  barcode: Nullable(Type.String()),
+  tracking_type: OneOf(trackingTypes, { description: 'Whether a receipt names a batch or serials' }),
 })
 
 const summary = {
@@ -39,7 +41,13 @@ const summary = {
   expected_date: Nullable(Day),
   notes: Nullable(Type.String()),
 }
-export const PurchaseOrderSummary = Named('PurchaseOrderSummary', { ...summary, created_at: Time })
+export const PurchaseOrderSummary = Named('PurchaseOrderSummary', {
+  ...summary,
+  item_count: Type.Integer({ description: 'Lines' }),
+  units: Type.Integer({ description: 'Units ordered, of all lines' }),
+  units_received: Type.Integer({ description: 'Units that have arrived, of all lines' }),
+  created_at: Time,
+})
 export type PurchaseOrderSummary = Type.Static<typeof PurchaseOrderSummary>
 
 export const PurchaseOrder = Named('PurchaseOrder', {
@@ -79,9 +87,21 @@ export const PurchaseOrderQuery = Type.Object({
   due: Type.Optional(
     Type.Boolean({ description: 'Only ordered or partly received ones that are expected today or earlier' }),
   ),
+  search: Type.Optional(Text(0, 255, { description: 'Part of the number or the supplier’s name' })),
   ...paging(200),
 })
 export type PurchaseOrderQuery = Type.Static<typeof PurchaseOrderQuery>
+
+export const CountsQuery = Type.Pick(PurchaseOrderQuery, ['supplier_id', 'search'])
+export type CountsQuery = Type.Static<typeof CountsQuery>
+
+export const PurchaseOrderCounts = Named('PurchaseOrderCounts', {
+  total: Type.Integer(),
+  by_status: Type.Object(
+    Object.fromEntries(statuses.map((status) => [status, Type.Integer()])) as Record<Status, Type.TInteger>,
+  ),
+  due: Type.Integer({ description: 'Expected today or earlier, and not received' }),
+})
 
 export const Receipt = Named('Receipt', {
   items: Type.Array(
@@ -100,9 +120,23 @@ export const Receipt = Named('Receipt', {
 })
 export type Receipt = Type.Static<typeof Receipt>
 
+const FilledBackorder = Named('FilledBackorder', {
+  order_id: Id,
+  order_number: Type.String({ examples: ['ORD-000001'] }),
+  order_item_id: Id,
+  product_id: Id,
+  sku: Type.String(),
+  product_name: Type.String(),
+  quantity: Type.Integer({ description: 'Units that are now reserved for it' }),
+  quantity_backordered: Type.Integer({ description: 'Units that it still waits for' }),
+})
+export type FilledBackorder = Type.Static<typeof FilledBackorder>
+
 export const Received = Named('Received', {
   message: Type.String(),
   received_lines: Type.Integer({ description: 'Lines of this call' }),
   inventory_updated: Type.Integer({ description: 'Stock rows that grew' }),
   status: Status,
+  backorders_filled: Type.Integer({ description: 'Order lines that waited for stock and now got units' }),
+  filled_backorders: Type.Array(FilledBackorder, { description: 'The first 100 of them' }),
 })

@@ -31,8 +31,9 @@ export const reorderRoutes: Module = (app, ctx) => {
         operationId: 'draftFromSuggestions',
         summary: 'Draft purchase orders from suggestions',
         description:
-          'Drafts what is suggested, one purchase order for each supplier and warehouse. Products without ' +
-          'a known supplier are skipped and listed. Drafts count as on order, so nothing is drafted twice. ' +
+          'Drafts what is suggested, one purchase order for each supplier and warehouse. `items` chooses ' +
+          'suggestions, and may change quantity and supplier. What has no supplier, or is not suggested ' +
+          'any more, is skipped and listed. Drafts count as on order, so nothing is drafted twice. ' +
           'Admins and Managers may do this.',
         tags: ['Purchase orders'],
         body: DraftRequest,

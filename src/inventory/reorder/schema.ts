@@ -3,6 +3,7 @@ import { Money } from '#platform/money.ts'
 import { Type } from '#platform/type/type.ts'
 import { Day, paging } from '../lists.ts'
 import { CreatedPurchaseOrder } from '../purchasing/schema.ts'
+import { maxQuantity } from '../schema.ts'
 
 export const Suggestion = Named('ReorderSuggestion', {
   product_id: Id,
@@ -34,9 +35,28 @@ export const SuggestionQuery = Type.Object({
 })
 export type SuggestionQuery = Type.Static<typeof SuggestionQuery>
 
+const ChosenSuggestion = Named('ChosenSuggestion', {
+  product_id: Id,
+  warehouse_id: Id,
+  quantity: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: maxQuantity, description: 'Without it, as suggested' }),
+  ),
+  supplier_id: Type.Optional(Nullable(Id)),
+})
+export type ChosenSuggestion = Type.Static<typeof ChosenSuggestion>
+
 export const DraftRequest = Named('DraftRequest', {
   warehouse_id: Type.Optional(Nullable(Id)),
   supplier_id: Type.Optional(Nullable(Id)),
+  items: Type.Optional(
+    Nullable(
+      Type.Array(ChosenSuggestion, {
+        minItems: 1,
+        maxItems: 1000,
+        description: 'Only these suggestions; without it, all of them',
+      }),
+    ),
+  ),
 })
 export type DraftRequest = Type.Static<typeof DraftRequest>
 

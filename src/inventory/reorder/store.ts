@@ -1,8 +1,17 @@
 import type { Sql } from '#platform/db/database.ts'
 import type { Suggestion } from './schema.ts'
 
-type Filter = { today: string; warehouse_id?: number | null; supplier_id?: number | null }
+type Place = { product_id: number; warehouse_id: number }
+type Filter = {
+  today: string
+  warehouse_id?: number | null
+  supplier_id?: number | null
+  items?: readonly Place[] | null
+}
 export type Due = Omit<Suggestion, 'reason'> & { total: number }
+
+const places = (q: Sql, items: readonly Place[]) => q`
+  unnest(${items.map((item) => item.product_id)}::bigint[], ${items.map((item) => item.warehouse_id)}::bigint[])`
 
 /**
  * A row is due when what is available is down to its reorder level, or to what goes out before a delivery can come.
@@ -40,6 +49,7 @@ export const listSuggestions = (
     left join coming c using (product_id, warehouse_id)
     where s.tenant_id = ${tenantId} and (s.reorder_level > 0 or d.units > 0 or w.units > 0)
       ${f.warehouse_id ? q`and s.warehouse_id = ${f.warehouse_id}` : q``}
+      ${f.items ? q`and (s.product_id, s.warehouse_id) in (select * from ${places(q, f.items)})` : q``}
   ), timed as (
     select r.*, k.supplier_id, k.name as supplier_name, k.unit_cost, coalesce(k.lead_time_days, 7) as lead_time_days,
       ceil(r.recent_demand * coalesce(k.lead_time_days, 7) / 30.0)::bigint as lead_time_demand
@@ -62,3 +72,9 @@ export const listSuggestions = (
   join inventory.products p on p.tenant_id = ${tenantId} and p.id = d.product_id
   join inventory.warehouses w on w.tenant_id = ${tenantId} and w.id = d.warehouse_id
   order by d.product_id, d.warehouse_id`
+
+export const findSkus = (q: Sql, tenantId: number, ids: readonly number[]) => q<
+  { id: number; sku: string }[]
+>`
+  select id, sku from inventory.products
+  where tenant_id = ${tenantId} and deleted_at is null and id = any (${ids}::bigint[])`

@@ -98,10 +98,11 @@ returns table (tenant_id bigint, day date, value numeric, items bigint) language
   group by 1, 2 having (sum(c.value_change), sum(c.items_change)) <> (0, 0)
 $$;
 
--- One page of the stock rows that held something at the end of a day, according to the ledger; also those of products
--- that were deleted since. A function, to keep its plan: planning it took longer than running it. Memoize is off, because
+-- Some of the stock rows that held something at the end of a day, according to the ledger, from after a row on; also those
+-- of products that were deleted since. A function, to keep its plan: planning it took longer than running it. Memoize is off, because
 -- the planner would size its cache for all products before the first row of a page is found.
-create or replace function inventory.valued_then(p_tenant bigint, p_day date, p_limit bigint, p_offset bigint)
+create or replace function inventory.valued_then(p_tenant bigint, p_day date, p_after_product bigint,
+  p_after_warehouse bigint, p_limit bigint, p_offset bigint)
 returns table (product_id bigint, warehouse_id bigint, quantity bigint, unit_cost numeric)
 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_memoize = off as $$
 #variable_conflict use_column
@@ -120,7 +121,8 @@ begin
       where m.tenant_id = p_tenant and m.product_id = k.product_id and m.warehouse_id = k.warehouse_id
         and m.created_at < v_end
       order by m.created_at desc, m.id desc limit 1) b
-    where k.tenant_id = p_tenant and b.balance > 0
+    where k.tenant_id = p_tenant and (k.product_id, k.warehouse_id) > (p_after_product, p_after_warehouse)
+      and b.balance > 0
     order by k.product_id, k.warehouse_id limit p_limit + p_offset)
     union all
     (select d.id, w.id, b.balance
@@ -131,7 +133,7 @@ begin
       select m.balance from inventory.movements m
       where m.tenant_id = p_tenant and m.product_id = d.id and m.warehouse_id = w.id and m.created_at < v_end
       order by m.created_at desc, m.id desc limit 1) b
-    where w.tenant_id = p_tenant and b.balance > 0
+    where w.tenant_id = p_tenant and (d.id, w.id) > (p_after_product, p_after_warehouse) and b.balance > 0
     order by d.id, w.id limit p_limit + p_offset)
     order by 1, 2 limit p_limit offset p_offset) s (product_id, warehouse_id, balance);
 end $$;

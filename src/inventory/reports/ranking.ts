@@ -5,21 +5,46 @@ import type { Page } from '../lists.ts'
 /** What was sold of a product in a period, less returns; money in cents. */
 export type Sold = { product_id: number; units: number; revenue: bigint; cogs: bigint }
 
-const order = (a: Sold, b: Sold) =>
-  a.cogs === b.cogs ? a.product_id - b.product_id : a.cogs < b.cogs ? 1 : -1
+export type RankedBy =
+  | 'cogs'
+  | '-cogs'
+  | 'revenue'
+  | '-revenue'
+  | 'gross_margin'
+  | '-gross_margin'
+  | 'quantity'
+  | '-quantity'
+type Order = (a: Sold, b: Sold) => number
+
+const figures: Record<string, (sold: Sold) => bigint | number> = {
+  cogs: ({ cogs }) => cogs,
+  revenue: ({ revenue }) => revenue,
+  gross_margin: ({ revenue, cogs }) => revenue - cogs,
+  quantity: ({ units }) => units,
+}
+
+const orderBy = (by: RankedBy): Order => {
+  const figure = figures[by.replace('-', '')]!
+  const sign = by.startsWith('-') ? -1 : 1
+  return (a, b) => {
+    const [one, other] = [figure(a), figure(b)]
+    return one === other ? a.product_id - b.product_id : one < other ? -sign : sign
+  }
+}
 
 const add = (a: Sold | undefined, b: Sold): Sold =>
   a ? { ...b, units: a.units + b.units, revenue: a.revenue + b.revenue, cogs: a.cogs + b.cogs } : b
 
-export type Ranking = { rows: readonly Sold[]; byProduct: ReadonlyMap<number, Sold> }
+export type Ranking = { order: Order; rows: readonly Sold[]; byProduct: ReadonlyMap<number, Sold> }
 
-export const rankingOf = (rows: readonly Sold[]): Ranking => ({
-  rows: rows.toSorted(order),
-  byProduct: new Map(rows.map((row) => [row.product_id, row])),
-})
+export const rankingOf = (rows: readonly Sold[], by: RankedBy): Ranking => {
+  const order = orderBy(by)
+  return { order, rows: rows.toSorted(order), byProduct: new Map(rows.map((row) => [row.product_id, row])) }
+}
 
 /** A page of the ranking with some more sales merged in, without sorting it all again. */
-export const pageWith = ({ rows, byProduct }: Ranking, more: readonly Sold[], { offset, limit }: Page) => {
+export const pageWith = (ranking: Ranking, more: readonly Sold[], { offset, limit }: Omit<Page, 'page'>) => {
+  const { order, rows, byProduct } = ranking
   const changed = new Map(more.map((row) => [row.product_id, add(byProduct.get(row.product_id), row)]))
   const fresh = [...changed.values()].sort(order)
   const page: Sold[] = []
@@ -39,12 +64,13 @@ export const pageWith = ({ rows, byProduct }: Ranking, more: readonly Sold[], { 
 
 /** Caches the most recently used rankings, as many as have `maxRows` rows together. Concurrent callers share one load. */
 export const createRankings = (maxRows = 300_000) => {
-  const kept = new LRUCache<string, Ranking, () => Promise<readonly Sold[]>>({
+  const kept = new LRUCache<string, Ranking, () => Promise<Ranking>>({
     maxSize: maxRows,
     sizeCalculation: ({ rows }) => Math.max(1, rows.length),
-    fetchMethod: async (_key, _stale, { context: load }) => rankingOf(await load()),
+    fetchMethod: (_key, _stale, { context: load }) => load(),
   })
-  return (key: string, load: () => Promise<readonly Sold[]>) => kept.forceFetch(key, { context: load })
+  return (key: string, by: RankedBy, load: () => Promise<readonly Sold[]>) =>
+    kept.forceFetch(`${by},${key}`, { context: async () => rankingOf(await load(), by) })
 }
 
 export const rankings = moduleState(() => createRankings())

@@ -7,13 +7,15 @@ import { findOpenWork } from '../orders/overview.ts'
 import { countDue } from '../purchasing/purchasing.ts'
 import { todayOf } from '../settings/settings.ts'
 import { summarize } from '../stock/stock.ts'
-import { pageWith, rankings } from './ranking.ts'
+import { pageWith, type RankedBy, rankings } from './ranking.ts'
 import type { CogsQuery, GroupBy, PeriodQuery, ValuationQuery } from './schema.ts'
 import * as store from './store.ts'
 
 const mostPeriods = 50_000
 const shortest = { day: 1, week: 7, month: 28 }
 const recent = { page: 1, limit: 10 }
+
+type Range = { from: string; to: string }
 
 export const dashboard = async (ctx: Inventory, me: Principal) => {
   const [{ revenue, orders, units_sold, open_orders }, sums, { orders: recent_orders }] = await Promise.all([
@@ -92,25 +94,20 @@ const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOSt
 const settledMs = 15 * 60_000
 
 /**
- * What was sold by product, the highest cost first. Past days do not change any more, so their ranking is cached, and
- * what was sold since is merged into it.
+ * What was sold by product, page by page. Past days do not change any more, so their ranking is cached, and what was
+ * sold since is merged into it.
  */
-const rank = async (
-  ctx: Inventory,
-  me: Principal,
-  { from, to }: { from: string; to: string },
-  page: Page,
-) => {
+export const rankSales = async (ctx: Inventory, me: Principal, { from, to }: Range, by: RankedBy) => {
   const settledBefore = new Date(ctx.clock.now().getTime() - settledMs)
   const settled = await store.findSettled(ctx.db.sql, me.tenantId, settledBefore)
   const closed = settled.day < to ? settled.day : to
-  const sold = (period: { from: string; to: string }) =>
+  const sold = (period: Range) =>
     period.from > period.to ? Promise.resolve([]) : store.listSold(ctx.db.sql, me.tenantId, period)
   const [ranking, more] = await Promise.all([
-    rankings(ctx)([me.tenantId, settled.timezone, from, closed].join(), () => sold({ from, to: closed })),
+    rankings(ctx)([me.tenantId, settled.timezone, from, closed].join(), by, () => sold({ from, to: closed })),
     sold({ from: closed < from ? from : dayAfter(closed), to }),
   ])
-  return pageWith(ranking, more, page)
+  return (page: Omit<Page, 'page'>) => pageWith(ranking, more, page)
 }
 
 /** By product; with `group_by` also by period. */
@@ -119,17 +116,26 @@ export const cogs = async (ctx: Inventory, me: Principal, query: CogsQuery) => {
   const by = group_by ?? 'month'
   const range = await rangeOf(ctx, me, query, by)
   const page = pageOf(query, longPage)
-  const [{ summary, periods }, ranked] = await Promise.all([
+  const [{ summary, periods }, pageOfSales] = await Promise.all([
     store.findFinancial(ctx.db.sql, me.tenantId, range, by),
-    rank(ctx, me, range, page),
+    rankSales(ctx, me, range, query.sort),
   ])
+  const ranked = pageOfSales(page)
   return {
     ...range,
     total_cogs: summary.cogs,
+    summary,
     items: await store.describeSold(ctx.db.sql, me.tenantId, ranked.page),
     ...pageInfo(page, ranked.total),
     ...(group_by ? { periods } : {}),
   }
+}
+
+/** What the stock was worth at the end of each day, week or month. */
+export const valueHistory = async (ctx: Inventory, me: Principal, query: PeriodQuery) => {
+  const by = query.group_by ?? 'day'
+  const range = await rangeOf(ctx, me, query, by)
+  return { ...range, periods: await store.listWorth(ctx.db.sql, me.tenantId, range, by) }
 }
 
 /** Today's totals are maintained by warehouse, those of past days by day; the rows of a past day are in the ledger. */

@@ -1,7 +1,8 @@
 import { type Module, who } from '../access.ts'
 import * as reports from './reports.ts'
 import {
-  Cogs, CogsQuery, Dashboard, Financial, PeriodQuery, Today, Valuation, ValuationQuery,
+  Cogs, CogsQuery, Dashboard, Financial, PeriodQuery, Today, Valuation,
+  ValuationQuery, ValueHistory,
 } from './schema.ts' // biome-ignore format: one list
 
 const tags = ['Reports']
@@ -88,8 +89,8 @@ export const reportRoutes: Module = (app, ctx) => {
         operationId: 'getCogsReport',
         summary: 'Get cost of goods sold',
         description:
-          'Returns the cost of what was shipped in a period, less returns, by product, the most expensive ' +
-          'first. The default period is the last 30 days.',
+          'Returns what was shipped in a period, less returns, by product: units, revenue, cost and margin. ' +
+          'The highest cost comes first, unless `sort` says otherwise. The default period is the last 30 days.',
         tags,
         querystring: CogsQuery,
         response: { 200: Cogs },
@@ -97,5 +98,23 @@ export const reportRoutes: Module = (app, ctx) => {
       config,
     },
     (req) => reports.cogs(ctx, who(req), req.query),
+  )
+
+  app.get(
+    '/api/reports/inventory/history',
+    {
+      schema: {
+        operationId: 'getValueHistory',
+        summary: 'Get the value of the stock over time',
+        description:
+          'Returns what the stock was worth at the end of each day, week or month of a period, as the ' +
+          'valuation as of its last day says. The default period is the last 30 days.',
+        tags,
+        querystring: PeriodQuery,
+        response: { 200: ValueHistory },
+      },
+      config,
+    },
+    (req) => reports.valueHistory(ctx, who(req), req.query),
   )
 }

@@ -1,8 +1,10 @@
+import { csvFields } from '#platform/http/csv.ts'
 import { Id, Named, OneOf } from '#platform/http/schema.ts'
 import { Money } from '#platform/money.ts'
 import { Type } from '#platform/type/type.ts'
 import { Day, paging } from '../lists.ts'
 import { OrderSummary } from '../orders/schema.ts'
+import type { RankedBy } from './ranking.ts'
 
 export const Dashboard = Named('Dashboard', {
   today: Type.Object({
@@ -62,8 +64,20 @@ export const PeriodQuery = Type.Object({
 })
 export type PeriodQuery = Type.Static<typeof PeriodQuery>
 
-export const CogsQuery = Type.Object({ ...PeriodQuery.properties, ...paging(200) })
+export const PeriodExport = Type.Object({ ...PeriodQuery.properties, ...csvFields })
+export type PeriodExport = Type.Static<typeof PeriodExport>
+
+const sorts = [
+  '-cogs', 'cogs', '-revenue', 'revenue', '-gross_margin', 'gross_margin', '-quantity', 'quantity',
+] satisfies RankedBy[] // biome-ignore format: one list
+const sort = { sort: OneOf(sorts, { default: '-cogs', description: 'Descending with a minus' }) }
+
+export const CogsQuery = Type.Object({ ...PeriodQuery.properties, ...sort, ...paging(200) })
 export type CogsQuery = Type.Static<typeof CogsQuery>
+
+const { group_by: ___, ...days } = PeriodQuery.properties
+export const CogsExport = Type.Object({ ...days, ...sort, ...csvFields })
+export type CogsExport = Type.Static<typeof CogsExport>
 
 const CogsItem = Named('CogsItem', {
   product_id: Id,
@@ -78,6 +92,7 @@ export const Cogs = Named('CogsReport', {
   from: Day,
   to: Day,
   total_cogs: Money,
+  summary: Figures,
   items: Type.Array(CogsItem),
   total: Type.Integer({ description: 'Number of items' }),
   page: Type.Integer(),
@@ -85,8 +100,13 @@ export const Cogs = Named('CogsReport', {
   periods: Type.Optional(Type.Array(Period)),
 })
 
-export const ValuationQuery = Type.Object({ as_of: Type.Optional(Day), ...paging(200) })
+const asOf = { as_of: Type.Optional(Day) }
+
+export const ValuationQuery = Type.Object({ ...asOf, ...paging(200) })
 export type ValuationQuery = Type.Static<typeof ValuationQuery>
+
+export const ValuationExport = Type.Object({ ...asOf, ...csvFields })
+export type ValuationExport = Type.Static<typeof ValuationExport>
 
 const ValuedRow = Named('ValuedRow', {
   product_id: Id,
@@ -111,3 +131,16 @@ export const Valuation = Named('InventoryReport', {
   page: Type.Integer(),
   limit: Type.Integer(),
 })
+
+export const ValueHistory = Named('ValueHistory', {
+  from: Day,
+  to: Day,
+  periods: Type.Array(
+    Type.Object({
+      period: Period.properties.period,
+      total_value: Money,
+      items: Type.Integer({ description: 'Stock rows that held something' }),
+    }),
+  ),
+})
+export type ValueHistory = Type.Static<typeof ValueHistory>

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/db/database.ts'
 import { one } from '#platform/db/rows.ts'
 import type { Page } from '../lists.ts'
 import type { Sold } from './ranking.ts'
-import type { CogsItem, Financial, GroupBy, ValuedRow } from './schema.ts'
+import type { CogsItem, Financial, GroupBy, ValuedRow, ValueHistory } from './schema.ts'
 
 export type Today = {
   revenue: string
@@ -111,11 +111,20 @@ export const describeSold = (q: Sql, tenantId: number, sold: readonly Sold[]) =>
   order by s.position`
 const asText = (row: Sold) => ({ ...row, revenue: String(row.revenue), cogs: String(row.cogs) })
 
-export const listValuedNow = (q: Sql, tenantId: number, page: Page) => q<ValuedRow[]>`
+type Place = Pick<ValuedRow, 'product_id' | 'warehouse_id'>
+type Part = Pick<Page, 'limit' | 'offset'> & { after?: Place }
+
+/** Before all others. */
+const first: Place = { product_id: 0, warehouse_id: 0 }
+
+export const listValuedNow = (q: Sql, tenantId: number, { after = first, limit, offset }: Part) => q<
+  ValuedRow[]
+>`
   select s.product_id, p.sku, p.name as product_name, s.warehouse_id, w.name as warehouse_name, s.quantity,
     p.average_cost as unit_cost, round(s.quantity * p.average_cost, 2) as total_value
   from (select * from inventory.stock where tenant_id = ${tenantId} and quantity > 0
-    order by product_id, warehouse_id limit ${page.limit} offset ${page.offset}) s
+      and (product_id, warehouse_id) > (${after.product_id}, ${after.warehouse_id})
+    order by product_id, warehouse_id limit ${limit} offset ${offset}) s
   join inventory.products p on p.tenant_id = ${tenantId} and p.id = s.product_id
   join inventory.warehouses w on w.tenant_id = ${tenantId} and w.id = s.warehouse_id
   order by s.product_id, s.warehouse_id`
@@ -128,8 +137,31 @@ export const findWorthThen = async (q: Sql, tenantId: number, asOf: string) =>
       union all
       select value, items from inventory.valuation_changes where tenant_id = ${tenantId} and day <= ${asOf}) days`)
 
-/** One page of what was on hand at the end of a day, according to the ledger. */
-export const listValuedThen = (q: Sql, tenantId: number, asOf: string, page: Page) => q<ValuedRow[]>`
+/** What the stock was worth at the end of each period: the changes up to it, added up. */
+export const listWorth = (q: Sql, tenantId: number, { from, to }: Range, by: GroupBy) => q<
+  ValueHistory['periods']
+>`
+  with changes as (
+    select day, value, items from inventory.valuation_days where tenant_id = ${tenantId} and day <= ${to}
+    union all
+    select day, value, items from inventory.valuation_changes where tenant_id = ${tenantId} and day <= ${to}
+  ), periods as (
+    select p::date as period, coalesce(sum(value), 0) as value, coalesce(sum(items), 0) as items
+    from generate_series(date_trunc(${by}, ${from}::date::timestamp), ${to}::date::timestamp, ('1 ' || ${by})::interval) p
+    left join changes on greatest(date_trunc(${by}, day), date_trunc(${by}, ${from}::date::timestamp)) = p
+    group by 1
+  )
+  select to_char(period, ${by === 'month' ? 'YYYY-MM' : 'YYYY-MM-DD'}) as period,
+    round(sum(value) over upto, 2) as total_value, (sum(items) over upto)::bigint as items
+  from periods window upto as (order by periods.period) order by periods.period`
+
+/** Some of what was on hand at the end of a day, according to the ledger. */
+export const listValuedThen = (
+  q: Sql,
+  tenantId: number,
+  asOf: string,
+  { after = first, limit, offset }: Part,
+) => q<ValuedRow[]>`
   select s.product_id, (p).sku, (p).name as product_name, s.warehouse_id, warehouse_name, s.quantity, s.unit_cost,
     round(s.quantity * s.unit_cost, 2) as total_value
   from (
@@ -137,5 +169,6 @@ export const listValuedThen = (q: Sql, tenantId: number, asOf: string, page: Pag
     select s.*, (select p from inventory.products p where p.tenant_id = ${tenantId} and p.id = s.product_id) as p,
       (select name from inventory.warehouses w where w.tenant_id = ${tenantId} and w.id = s.warehouse_id)
         as warehouse_name
-    from inventory.valued_then(${tenantId}, ${asOf}, ${page.limit}, ${page.offset}) s offset 0) s
+    from inventory.valued_then(${tenantId}, ${asOf}, ${after.product_id}, ${after.warehouse_id}, ${limit}, ${offset}) s
+    offset 0) s
   order by s.product_id, s.warehouse_id`

@@ -1,6 +1,6 @@
 import { type Module, who } from '../access.ts'
-import { Settings, SettingsChange } from './schema.ts'
-import { changeSettings, readSettings } from './settings.ts'
+import { Company, CompanyChange, Settings, SettingsChange } from './schema.ts'
+import { changeCompany, changeSettings, readCompany, readSettings } from './settings.ts'
 
 const tags = ['Settings']
 
@@ -39,5 +39,36 @@ export const settingsRoutes: Module = (app, ctx) => {
       config: { access: 'admin', idempotent: true },
     },
     (req) => changeSettings(ctx, who(req), req.body),
+  )
+
+  app.get(
+    '/api/company',
+    {
+      schema: {
+        operationId: 'getCompany',
+        summary: 'Get the company',
+        description: 'Returns the name of the company and until when its subscription lasts.',
+        tags,
+        response: { 200: Company },
+      },
+      config: { access: 'staff' },
+    },
+    (req) => readCompany(ctx, who(req)),
+  )
+
+  app.patch(
+    '/api/company',
+    {
+      schema: {
+        operationId: 'changeCompany',
+        summary: 'Rename the company',
+        description: 'Changes the name of the company, which papers and the console show. Admins only.',
+        tags,
+        body: CompanyChange,
+        response: { 200: Company },
+      },
+      config: { access: 'admin', idempotent: true },
+    },
+    (req) => changeCompany(ctx, who(req), req.body),
   )
 }

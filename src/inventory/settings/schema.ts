@@ -1,4 +1,4 @@
-import { Named, OneOf, Text } from '#platform/http/schema.ts'
+import { Id, Name, Named, OneOf, Text, Time } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 
 const OversellPolicy = OneOf(['backorder', 'reject'], {
@@ -16,3 +16,17 @@ export const SettingsChange = Named('SettingsChange', {
   oversell_policy: Type.Optional(OversellPolicy),
 })
 export type SettingsChange = Type.Static<typeof SettingsChange>
+
+export const Company = Named('Company', {
+  id: Type.Unsafe<number>({ ...Id, description: 'What the operator calls the tenant, such as to renew it' }),
+  name: Type.String(),
+  subscription_expires_at: Type.Unsafe<string>({
+    ...Time,
+    description: 'From then on everything but sign-in is refused with 402',
+  }),
+  created_at: Time,
+})
+export type Company = Type.Static<typeof Company>
+
+export const CompanyChange = Named('CompanyChange', { name: Type.Optional(Name()) })
+export type CompanyChange = Type.Static<typeof CompanyChange>

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/db/database.ts'
 import { invalid } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { forgetKeysOf } from '../keys/keys.ts'
-import type { SettingsChange } from './schema.ts'
+import type { CompanyChange, SettingsChange } from './schema.ts'
 import * as store from './store.ts'
 
 export const readSettings = (ctx: Inventory, me: Principal) => store.findSettings(ctx.db.sql, me.tenantId)
@@ -24,3 +24,8 @@ export const changeSettings = async (ctx: Inventory, me: Principal, change: Sett
     return after
   })
 }
+
+export const readCompany = (ctx: Inventory, me: Principal) => store.findCompany(ctx.db.sql, me.tenantId)
+
+export const changeCompany = (ctx: Inventory, me: Principal, { name }: CompanyChange) =>
+  ctx.db.write((q) => store.renameCompany(q, me.tenantId, name ?? null))

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/db/database.ts'
 import { one } from '#platform/db/rows.ts'
-import type { Settings, SettingsChange } from './schema.ts'
+import type { Company, Settings, SettingsChange } from './schema.ts'
 
 export const findSettings = (q: Sql, tenantId: number) =>
   one(q<Settings[]>`select timezone, oversell_policy from inventory.tenants where id = ${tenantId}`)
@@ -23,3 +23,12 @@ export const rebuildSales = async (q: Sql, tenantId: number) => {
 
 export const findToday = async (q: Sql, tenantId: number, now: Date) =>
   (await one(q<{ today: string }[]>`select inventory.today(${tenantId}, ${now}) as today`)).today
+
+const companyColumns = (q: Sql) => q`id, name, subscription_expires_at, created_at`
+
+export const findCompany = (q: Sql, tenantId: number) =>
+  one(q<Company[]>`select ${companyColumns(q)} from inventory.tenants where id = ${tenantId}`)
+
+export const renameCompany = (q: Sql, tenantId: number, name: string | null) =>
+  one(q<Company[]>`
+    update inventory.tenants set name = coalesce(${name}, name) where id = ${tenantId} returning ${companyColumns(q)}`)

@@ -1,6 +1,17 @@
+import { Id, Named } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
+import { idsIn } from './subjects.ts'
 import { verify } from './verify.ts'
+
+const Finding = Named('Finding', {
+  invariant: Type.String({ description: 'What must hold' }),
+  subject: Type.String({ description: 'Where it does not' }),
+  detail: Type.String({ description: 'What was found instead' }),
+  product_id: Type.Optional(Id),
+  warehouse_id: Type.Optional(Id),
+  order_id: Type.Optional(Id),
+})
 
 export const verifyRoutes: Module = (app, ctx) => {
   app.get(
@@ -11,14 +22,13 @@ export const verifyRoutes: Module = (app, ctx) => {
         summary: 'Verify stored data',
         description:
           "Checks every invariant of the company's stored data, such as that movements add up to " +
-          'quantities, and returns the violations. Nothing is changed. Admins only.',
+          'quantities, and returns the violations, with ids where they are about a product, a warehouse or an ' +
+          'order. Nothing is changed. Admins only.',
         tags: ['Inventory'],
         response: {
           200: Type.Object({
             ok: Type.Boolean(),
-            findings: Type.Array(
-              Type.Object({ invariant: Type.String(), subject: Type.String(), detail: Type.String() }),
-            ),
+            findings: Type.Array(Finding),
           }),
         },
       },
@@ -26,7 +36,10 @@ export const verifyRoutes: Module = (app, ctx) => {
     },
     async (req) => {
       const findings = await verify(ctx, who(req).tenantId)
-      return { ok: findings.length === 0, findings }
+      return {
+        ok: findings.length === 0,
+        findings: findings.map((one) => ({ ...one, ...idsIn(one.subject) })),
+      }
     },
   )
 }

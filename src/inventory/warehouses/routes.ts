@@ -1,7 +1,8 @@
+import { PathId } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
-import { NewWarehouse, Warehouse } from './schema.ts'
-import { createWarehouse, listWarehouses } from './warehouses.ts'
+import { NewWarehouse, Warehouse, WarehouseChange } from './schema.ts'
+import { changeWarehouse, createWarehouse, listWarehouses } from './warehouses.ts'
 
 const tags = ['Warehouses']
 
@@ -42,5 +43,24 @@ export const warehouseRoutes: Module = (app, ctx) => {
       reply.code(201)
       return createWarehouse(ctx, who(req), req.body)
     },
+  )
+
+  app.patch(
+    '/api/warehouses/:id',
+    {
+      schema: {
+        operationId: 'changeWarehouse',
+        summary: 'Update a warehouse',
+        description:
+          'Changes the fields that are given. With `is_default: true` it takes over from the present ' +
+          'default. A code that exists is refused with 409. Admins only.',
+        tags,
+        params: PathId,
+        body: WarehouseChange,
+        response: { 200: Warehouse },
+      },
+      config: { access: 'admin', idempotent: true, refuses: [409] },
+    },
+    (req) => changeWarehouse(ctx, who(req), req.params.id, req.body),
   )
 }

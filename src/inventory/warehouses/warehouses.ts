@@ -1,13 +1,16 @@
 import type { Sql } from '#platform/db/database.ts'
-import { conflict, notFound } from '#platform/errors.ts'
+import { conflict, invalid, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
+import { unlessTaken } from '../duplicates.ts'
 import { lockTenant } from '../tenants/tenants.ts'
-import type { NewWarehouse } from './schema.ts'
+import type { NewWarehouse, WarehouseChange } from './schema.ts'
 import * as store from './store.ts'
 
 export const listWarehouses = async (ctx: Inventory, me: Principal) => ({
   warehouses: await store.listWarehouses(ctx.db.sql, me.tenantId),
 })
+
+const codeTaken = 'Warehouse code already exists'
 
 /** A new default replaces the one before in the same transaction. */
 export const createWarehouse = (ctx: Inventory, me: Principal, input: NewWarehouse) =>
@@ -16,11 +19,25 @@ export const createWarehouse = (ctx: Inventory, me: Principal, input: NewWarehou
       await lockTenant(tx, me)
       await store.clearDefault(tx, me.tenantId)
     }
-    return (
-      (await store.insertWarehouse(tx, me.tenantId, input, ctx.clock.now())) ??
-      conflict('Warehouse code already exists')
-    )
+    return (await store.insertWarehouse(tx, me.tenantId, input, ctx.clock.now())) ?? conflict(codeTaken)
   })
+
+/** There is always exactly one default: it ends only by another one's beginning. */
+export const changeWarehouse = (ctx: Inventory, me: Principal, id: number, change: WarehouseChange) =>
+  unlessTaken(
+    'warehouses_code_key',
+    codeTaken,
+    ctx.db.transaction(async (tx) => {
+      await lockTenant(tx, me)
+      const before = (await store.findWarehouse(tx, me.tenantId, id)) ?? notFound('Warehouse not found')
+      const after = { ...before, ...change }
+      if (before.is_default && !after.is_default)
+        invalid('is_default', 'stays until another warehouse becomes the default')
+      if (!before.is_default && after.is_default) await store.clearDefault(tx, me.tenantId)
+      await store.updateWarehouse(tx, me.tenantId, after)
+      return after
+    }),
+  )
 
 /** The warehouse that a request names, or the default one. */
 export const chosenWarehouse = async (q: Sql, me: Principal, id: number | null | undefined) =>

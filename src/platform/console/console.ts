@@ -10,20 +10,12 @@ export type Console = {
 
 const style = new URL('../../../web/style/console.css', import.meta.url)
 
-const known = new Map<string, ConsoleFiles>()
-
-/** The files of a console, the same for all servers of this process. */
-export const consoleFiles = ({ entry }: Console) =>
-  known.getOrInsertComputed(entry.href, () => filesFrom(entry))
-
-type ConsoleFiles = ReturnType<typeof filesFrom>
-
 /**
  * The files of a console: bundled when they are first asked for, and kept in memory, so that a server whose console
  * nobody opens never starts the bundler. With `isFresh` they are bundled again, and earlier files stay available to the
  * pages that were loaded with them.
  */
-const filesFrom = (entry: URL) => {
+export const consoleFiles = ({ entry }: Console) => {
   const files = new Map<string, Buffer>()
   let current: Promise<Bundle> | undefined
   const bundle = async () => {

@@ -6,6 +6,7 @@ import { consolePolicy, consoleShell } from '#platform/console/shell.ts'
 import { notFound } from '#platform/errors.ts'
 import { isNotModified } from './conditional.ts'
 import { chosenEncoding, tagIn, varyByEncoding } from './encodings.ts'
+import { isTrustworthy } from './headers.ts'
 import { keptBody } from './kept-document.ts'
 import type { App, Service } from './service.ts'
 
@@ -16,20 +17,18 @@ const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
 }
 
+/** For all servers of this process, by the script that they show. */
+const consoles = new Map<string, ReturnType<typeof consoleFiles>>()
 /** By name, which is the hash of the content. */
 const bodies = new Map<string, ReturnType<typeof keptBody>>()
 
 /** The console of a service: one page for all of its addresses, and the files that it loads. */
-export const consoleRoutes = (
-  app: App,
-  { name: service }: Service,
-  console: Console,
-  { isDevelopment }: Config,
-) => {
-  const files = consoleFiles(console)
+export const consoleRoutes = (app: App, { name: service }: Service, console: Console, config: Config) => {
+  const { isDevelopment } = config
+  const files = consoles.getOrInsertComputed(console.entry.href, () => consoleFiles(console))
 
   for (const path of ['/console', '/console/*'])
-    app.get(path, options, async (_, reply) => {
+    app.get(path, options, async (req, reply) => {
       const bundle = await files.latest({ isFresh: isDevelopment })
       const nonce = randomBytes(16).toString('base64url')
       reply.removeHeader('access-control-allow-origin')
@@ -38,7 +37,7 @@ export const consoleRoutes = (
           'content-type': 'text/html; charset=utf-8',
           'cache-control': 'no-store',
           'content-security-policy': consolePolicy(nonce, console.imageSources),
-          'cross-origin-opener-policy': 'same-origin',
+          ...(isTrustworthy(config, req) ? { 'cross-origin-opener-policy': 'same-origin' } : {}),
         })
         .send(consoleShell({ service, nonce, bundle, isDevelopment }))
     })

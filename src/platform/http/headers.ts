@@ -66,5 +66,9 @@ export const cameByHttps = (config: Config, { headers }: Pick<FastifyRequest, 'h
   Boolean(config.tls) ||
   (config.trustProxy > 0 && nearest(String(headers['x-forwarded-proto'] ?? '')) === 'https')
 
+/** Whether browsers trust where the page came from: elsewhere they ignore some headers, and complain of them. */
+export const isTrustworthy = (config: Config, req: Pick<FastifyRequest, 'headers'>) =>
+  cameByHttps(config, req) || /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(req.headers.host ?? '')
+
 /** What the proxy in front of us added, which comes last. */
 const nearest = (list: string) => list.slice(list.lastIndexOf(',') + 1).trim()

@@ -18,6 +18,8 @@ const adminOnly = [
   'PATCH /api/users/1',
   'DELETE /api/products/1',
   'POST /api/warehouses',
+  'PATCH /api/warehouses/1',
+  'PATCH /api/company',
   'PATCH /api/settings',
   'GET /api/inventory/verify',
 ]
@@ -50,6 +52,7 @@ const everybody = [
   'GET /api/customers',
   'GET /api/warehouses',
   'GET /api/settings',
+  'GET /api/company',
 ]
 
 test('without a valid token every endpoint responds 401 before it looks at anything else', async () => {
@@ -113,6 +116,7 @@ test('ids of another tenant are 404 on every endpoint and change nothing', async
       [`DELETE /api/customers/${at(customer)}`],
       [`POST /api/customers/${at(customer)}/addresses`, address],
       [`PATCH /api/users/${at(staff.id)}`, { role: 'Admin' }],
+      [`PATCH /api/warehouses/${at(s.main)}`, { name: 'x' }],
     ]
     for (const [call, body] of calls) {
       const answer = await stranger.api(call, body ? { body } : {})

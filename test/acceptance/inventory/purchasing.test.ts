@@ -201,7 +201,21 @@ test('a purchase order is received in parts or whole, never more than ordered, a
     received_lines: 1,
     inventory_updated: 1,
     status: 'partial',
+    backorders_filled: 2,
+    filled_backorders: some.body.filled_backorders,
   })
+  assert.deepEqual(
+    some.body.filled_backorders.map((x: Record<string, unknown>) => [
+      x.order_id,
+      x.product_id,
+      x.quantity,
+      x.quantity_backordered,
+    ]),
+    [
+      [first, a, 4, 0],
+      [second, a, 2, 2],
+    ],
+  )
   const waiting = async () =>
     Promise.all([first, second].map(async (o) => (await s.read(o)).items[0].quantity_backordered))
   assert.deepEqual(await waiting(), [0, 2])
@@ -259,6 +273,105 @@ test('a purchase order changes status by receipts and by request, and can be can
   assert.equal((await move(s, half, 'ordered')).status, 400)
   assert.equal((await s.api(`DELETE /api/products/${a}`)).status, 200)
   await s.sound()
+})
+
+test('a receipt is refused at the entry that is wrong, and says nothing of backorders that others filled', async () => {
+  const s = await shop(system)
+  const supplier = await supplierOf(s)
+  const [a, milk, phone] = [
+    await s.product(),
+    await s.product(0, { tracking_type: 'batch' }),
+    await s.product(0, { tracking_type: 'serial', barcode: '4006381333931' }),
+  ]
+  const { id } = (
+    await order(
+      s,
+      supplier,
+      [a, milk, phone].map((product_id) => ({ product_id, quantity: 5 })),
+    )
+  ).body
+  const lines = (await read(s, id)).items
+  assert.deepEqual(
+    lines.map((line: Record<string, unknown>) => [line.tracking_type, line.barcode]),
+    [
+      ['none', null],
+      ['batch', null],
+      ['serial', '4006381333931'],
+    ],
+  )
+  const good = { product_id: a, quantity_received: 1 }
+  const batch = { product_id: milk, quantity_received: 1, batch_number: 'B' }
+  await receive(s, id, [
+    { ...batch, expiry_date: '2030-01-01' },
+    { product_id: phone, quantity_received: 1, serials: ['S'] },
+  ])
+  for (const [at, wrong] of [
+    [1, { product_id: a, quantity_received: 5 }],
+    [1, { ...batch, expiry_date: '2031-01-01' }],
+    [1, { product_id: milk, quantity_received: 1, expiry_date: '2031-01-01' }],
+    [1, { product_id: phone, quantity_received: 1 }],
+    [1, { product_id: phone, quantity_received: 1, serials: ['S'] }],
+  ] as const) {
+    const { status, body } = await receive(s, id, [good, wrong])
+    assert.ok([400, 409].includes(status), JSON.stringify(wrong))
+    assert.deepEqual(body.details, [{ field: `items[${at}]`, reason: body.error }])
+  }
+  await s.order([[a, 1]])
+  await s.adjust(a, 1)
+  const quiet = (await receive(s, id, [good])).body
+  assert.deepEqual([quiet.backorders_filled, quiet.filled_backorders], [0, []])
+})
+
+test('purchase orders are found by number and supplier, and counted by status under the same filters', async () => {
+  const s = await shop(system)
+  const [alder, birch] = [await supplierOf(s), await supplierOf(s, { name: 'Birch 12' })]
+  const a = await s.product()
+  const items = [
+    { product_id: a, quantity: 4, unit_cost: '1.00' },
+    { product_id: a, quantity: 6, unit_cost: '1.00' },
+  ]
+  for (let n = 0; n < 12; n++)
+    await order(s, n === 0 ? birch : alder, items, n < 2 ? { expected_date: '2020-01-01' } : {})
+  const list = async (query: string) => (await s.api(`GET /api/suppliers/purchase-orders/all?${query}`)).body
+  const found = async (search: string) =>
+    (await list(`search=${encodeURIComponent(search)}`)).purchase_orders.map((o: { po_number: string }) =>
+      Number(o.po_number.slice(3)),
+    )
+  const ids = (await list('')).purchase_orders.map((o: { id: number }) => o.id).reverse()
+  for (const id of ids.slice(0, 2)) await move(s, id, 'ordered')
+  await receive(s, ids[0], [{ product_id: a, quantity_received: 3 }])
+  await move(s, ids[11], 'cancelled')
+  for (const [search, numbers] of [
+    ['12', [12, 1]],
+    ['0012', [12]],
+    ['PO-000012', [12]],
+    ['po-00001', [12, 11, 10]],
+    ['PO-1', []],
+    ['birch', [1]],
+    ['BO-12', []],
+    ['%', []],
+  ] as const)
+    assert.deepEqual(await found(search), numbers, search)
+  assert.equal((await found('po-')).length, 12)
+  const [first] = (await list(`supplier_id=${birch}`)).purchase_orders
+  assert.deepEqual([first.item_count, first.units, first.units_received], [2, 10, 3])
+  const counts = async (query = '') =>
+    (await s.api(`GET /api/suppliers/purchase-orders/counts?${query}`)).body
+  assert.deepEqual(await counts(), {
+    total: 12,
+    by_status: { draft: 9, ordered: 1, partial: 1, received: 0, cancelled: 1 },
+    due: 2,
+  })
+  assert.equal((await s.api('GET /api/reports/today')).body.purchase_orders_due, 2)
+  assert.equal((await list('due=true')).total, 2)
+  assert.deepEqual(
+    await Promise.all(
+      [`supplier_id=${birch}`, 'search=12'].map(async (query) => (await counts(query)).total),
+    ),
+    [1, 2],
+  )
+  assert.equal((await counts('search=Birch')).due, 1)
+  assert.equal((await s.api('GET /api/suppliers/purchase-orders/counts?supplier_id=x')).status, 400)
 })
 
 test('ten concurrent receipts take in exactly what was ordered', async () => {

@@ -101,3 +101,56 @@ test('a page of suggestions beyond the last has the same total, and drafting for
       JSON.stringify(body),
     )
 })
+
+test('chosen suggestions are drafted with the chosen quantities and suppliers, and what is not suggested any more is skipped', async () => {
+  const s = await shop(system)
+  const [known, other] = [
+    (await s.created('POST /api/suppliers', { name: 'Known', lead_time_days: 3 })).id,
+    (await s.created('POST /api/suppliers', { name: 'Other', lead_time_days: 30 })).id,
+  ]
+  const [a, b, c, fine] = [
+    await s.product(0, { cost_price: '2.00' }), await s.product(0, { cost_price: '3.00' }), await s.product(),
+    await s.product(9),
+  ] as [number, number, number, number] // biome-ignore format: one list
+  for (const product of [a, b, c])
+    await s.api(`PATCH /api/inventory/${product}/${s.main}`, { body: { reorder_level: 5 } })
+  const { id } = await s.created('POST /api/suppliers/purchase-orders', {
+    supplier_id: known,
+    items: [{ product_id: a, quantity: 1, unit_cost: '1.50' }],
+  })
+  await s.api(`PATCH /api/suppliers/purchase-orders/${id}/status`, { body: { status: 'cancelled' } })
+  const draft = (items: object[]) =>
+    s.api('POST /api/suppliers/purchase-orders/from-suggestions', { body: { items } })
+  const of = (product_id: number, more: object = {}) => ({ product_id, warehouse_id: s.main, ...more })
+  const made = await draft([of(a, { quantity: 40 }), of(b, { supplier_id: other }), of(fine)])
+  assert.equal(made.status, 201, made.text)
+  assert.deepEqual(
+    made.body.purchase_orders.map((x: Record<string, unknown>) => [x.supplier_name, x.total_amount]),
+    [
+      ['Known', '60.00'],
+      ['Other', '18.00'],
+    ],
+  )
+  const [first, second] = made.body.purchase_orders.map((x: { expected_date: string }) =>
+    Date.parse(x.expected_date),
+  )
+  assert.equal(second - first, 27 * 86_400_000)
+  assert.deepEqual(
+    made.body.skipped.map((x: Record<string, unknown>) => [x.product_id, x.reason]),
+    [[fine, 'It is not suggested any more']],
+  )
+  const again = (await draft([of(a), of(c)])).body
+  assert.deepEqual(
+    [again.purchase_orders, again.skipped.map((x: { reason: string }) => x.reason)],
+    [[], ['No supplier is known for it', 'It is not suggested any more']],
+  )
+  for (const [status, items] of [
+    [400, []],
+    [400, [of(c, { quantity: 0 })]],
+    [400, [of(c), of(c, { quantity: 2 })]],
+    [404, [of(c, { supplier_id: 999_999 })]],
+    [404, [of(999_999)]],
+  ] as const)
+    assert.equal((await draft([...items])).status, status, JSON.stringify(items))
+  await s.sound()
+})

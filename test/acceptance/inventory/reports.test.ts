@@ -244,6 +244,88 @@ test('a valuation as of a past day is what it was at the end of that day, includ
   await s.sound()
 })
 
+/** The lines of a file without its quotes and commas; nothing here needs them. */
+const csv = async (s: Shop, path: string) => {
+  const { status, text, headers } = await s.api(`GET /api/reports/${path}`)
+  assert.equal(status, 200, text)
+  assert.match(headers.get('content-type') ?? '', /^text\/csv/)
+  const [header, ...lines] = text.trimEnd().split('\r\n')
+  return { header, rows: lines.map((line) => line.split(',')) }
+}
+const cells = (rows: Record<string, unknown>[], header: string) =>
+  rows.map((row) => header.split(',').map((name) => String(row[name])))
+
+test('each report is a file with exactly its numbers, negative ones too, and no formulas', async () => {
+  let s = await shop(system)
+  const start = day()
+  const a = await s.product(20, { name: '=1+1', sku: '-A', cost_price: '4.00' })
+  const b = await s.product(9, { name: 'B', sku: 'B', cost_price: '1.10' })
+  const gone = await s.product(2, { name: 'Gone', sku: 'GONE', cost_price: '7.00' })
+  const away = await s.warehouse()
+  await s.adjust(a, 3, away)
+  const { order, item } = await sell(s, a, 2, '10.00')
+  await sell(s, b, 3, '5.00')
+  s = await nextDay(s)
+  await s.giveBack(order, [[item, 1]])
+  assert.equal((await s.api(`DELETE /api/products/${gone}`)).status, 200)
+  const guarded = (rows: string[][]) =>
+    rows.map((row) => row.map((cell) => (/^'[=-]/.test(cell) ? cell.slice(1) : cell)))
+
+  const financial = await csv(s, `financial/export?from=${start}&to=${day()}`)
+  assert.equal(financial.header, 'period,revenue,cogs,gross_margin,gross_margin_pct')
+  assert.deepEqual(financial.rows[1], [day(), '-10.00', '-4.00', '-6.00', '60.00'])
+  const { periods } = (await s.api(`GET /api/reports/financial?from=${start}&to=${day()}`)).body
+  assert.deepEqual(financial.rows, cells(periods, financial.header))
+
+  for (const sort of ['-revenue', 'quantity', '-cogs']) {
+    const report = (await s.api(`GET /api/reports/cogs?sort=${sort}`)).body
+    const sales = await csv(s, `cogs/export?sort=${sort}`)
+    assert.deepEqual(guarded(sales.rows), cells(report.items, sales.header as string), sort)
+    assert.deepEqual(report.summary, (await s.api('GET /api/reports/financial')).body.summary)
+  }
+  const today = await csv(s, `cogs/export?from=${day()}`)
+  assert.deepEqual(today.rows, [["'-A", "'=1+1", '-1', '-10.00', '-4.00', '-6.00', '60.00']])
+
+  for (const query of ['', `as_of=${start}`, 'as_of=2020-01-01']) {
+    const valued = await csv(s, `inventory/export?${query}`)
+    const report = await value(s, `?${query}`)
+    assert.deepEqual(guarded(valued.rows), cells(report.items, valued.header as string), query)
+    assert.equal(valued.rows.length, report.total)
+  }
+  for (const path of [
+    'financial/export?from=nonsense',
+    'cogs/export?sort=name',
+    'inventory/export?as_of=now',
+  ])
+    assert.equal((await s.api(`GET /api/reports/${path}`)).status, 400, path)
+})
+
+test('the value of the stock over time is the valuation of each day', async () => {
+  let s = await shop(system)
+  const first = day()
+  const a = await s.product()
+  await buy(s, a, 3, '10.00')
+  s = await nextDay(s, 2)
+  await buy(s, a, 4, '11.00')
+  await sell(s, a, 2, '20.00')
+  s = await nextDay(s)
+  const history = (query: string) => s.api(`GET /api/reports/inventory/history?${query}`)
+  const { periods } = (await history(`from=${day(-5)}&to=${day(1)}`)).body
+  assert.equal(periods.length, 7)
+  for (const { period, total_value, items } of periods) {
+    const then = await value(s, `?as_of=${period}`)
+    assert.deepEqual([total_value, items], [then.total_value, then.total], period)
+  }
+  const months = (await history(`from=${first}&to=${day()}&group_by=month`)).body.periods
+  assert.deepEqual(
+    [months.at(-1).period, months.at(-1).total_value],
+    [day().slice(0, 7), (await value(s)).total_value],
+  )
+  const usual = (await history('')).body
+  assert.deepEqual([usual.from, usual.to, usual.periods.length], [day(-29), day(), 30])
+  assert.equal((await history('from=2026-02-01&to=2026-01-01')).status, 400)
+})
+
 test('reports use the days of the tenant, and follow a change of the time zone', async () => {
   const s = await shop(system)
   const a = await s.product(5, { cost_price: '1.00' })
@@ -280,6 +362,6 @@ test('the dashboard counts the orders of today, open orders and what runs low', 
     ['ORD-000003', 'ORD-000002', 'ORD-000001'],
   )
   const staff = await s.colleague('Staff')
-  for (const path of ['dashboard', 'financial', 'inventory', 'cogs'])
+  for (const path of ['dashboard', 'financial', 'inventory', 'cogs', 'inventory/history', 'cogs/export'])
     assert.equal((await staff.api(`GET /api/reports/${path}`)).status, 200)
 })

@@ -8,8 +8,8 @@ import { password } from '#test/support/factories.ts'
 import { type ConsoleUnderTest, openAs } from './console.ts'
 
 /** The inventory service with its console, and a browser. Once per file. */
-export const startInventory = async (): Promise<ConsoleUnderTest> => {
-  const system = await boot({ env: { TRIVET_SERVICES: 'inventory' } })
+export const startInventory = async (env: Record<string, string> = {}): Promise<ConsoleUnderTest> => {
+  const system = await boot({ env: { TRIVET_SERVICES: 'inventory', ...env } })
   const browser = await openBrowser()
   const root = system.urls.inventory as string
   return { system, browser, root, address: (path = '') => `${root}/console${path}` }

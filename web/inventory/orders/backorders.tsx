@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/preact-query'
 import { PackageCheck } from 'lucide-preact'
-import { count, date } from '#web/components/format.ts'
+import { count } from '#web/components/format.ts'
 import { Page } from '#web/components/page.tsx'
 import { Empty } from '#web/components/states.tsx'
 import { type Column, DataTable } from '#web/components/table.tsx'
 import type { Schemas } from '../api.ts'
+import { day } from '../shared/days.ts'
 import { useListPages } from '../shared/list-pages.ts'
 import { OrderTabs } from './order-tabs.tsx'
 import { backordersQuery, orderCountsQuery } from './queries.ts'
@@ -15,7 +16,7 @@ const onTheWay = ({ incoming, expected_date }: Backorder) =>
   incoming === 0 ? (
     <span class="quiet">Nothing ordered</span>
   ) : (
-    `${count(incoming)}${expected_date ? `, ${date(new Date(`${expected_date}T00:00`))}` : ''}`
+    `${count(incoming)}${expected_date ? `, ${day(expected_date)}` : ''}`
   )
 
 const columns: Column<Backorder>[] = [

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
-import { date } from '#web/components/format.ts'
 import type { Product, Schemas } from '../api.ts'
 import { batchesOfQuery } from '../products/queries.ts'
+import { day } from '../shared/days.ts'
 
 type Props = {
   product: Product
@@ -11,11 +11,7 @@ type Props = {
 }
 
 const describe = (batch: Schemas['Batch'], quantity: number) =>
-  [
-    batch.batch_number,
-    `${quantity} here`,
-    batch.expiry_date && `expires ${date(new Date(`${batch.expiry_date}T00:00`))}`,
-  ]
+  [batch.batch_number, `${quantity} here`, batch.expiry_date && `expires ${day(batch.expiry_date)}`]
     .filter(Boolean)
     .join(', ')
 

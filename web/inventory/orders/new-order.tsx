@@ -1,18 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { SelectField } from '#web/components/fields.tsx'
 import { Form } from '#web/components/form.tsx'
-import type { FormState } from '#web/components/form-state.ts'
 import { Page } from '#web/components/page.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { toast } from '#web/components/toast.tsx'
-import { api, type Customer, type OrderSummary, type Product, type Warehouse } from '../api.ts'
-import { centsOf, decimalOf } from '../shared/amounts.ts'
+import { api, type Customer, type OrderSummary, type Warehouse } from '../api.ts'
 import { customerQuery } from '../shared/customers.ts'
+import { useLineEntry } from '../shared/line-entry.ts'
+import { type Line, priceOf } from '../shared/lines.ts'
 import { CustomerPicker, ProductPicker } from '../shared/pickers.tsx'
 import { warehousesQuery } from '../shared/warehouses.ts'
-import { addLine, type Line } from './lines.ts'
 import { OrderLines } from './order-lines.tsx'
 import { channelOptions } from './words.tsx'
 
@@ -57,45 +55,26 @@ const bodyOf = ({ customer, warehouse_id, channel, items }: Draft) => ({
   warehouse_id: Number(warehouse_id),
   channel,
   ...shippingAddressOf(customer),
-  items: items.map(({ product, quantity, unit_price }) => ({
-    product_id: product.id,
-    quantity: quantity ?? 0,
-    // A comma is what some keyboards have; anything else that is no amount is for the API to refuse.
-    unit_price: centsOf(unit_price) === null ? unit_price : decimalOf(centsOf(unit_price) as bigint),
+  items: items.map((line) => ({
+    product_id: line.product.id,
+    quantity: line.quantity ?? 0,
+    unit_price: priceOf(line),
   })),
 })
 
-/** The order of the keys: customer, Enter, product, Enter, quantity, Enter, product, …; Ctrl+Enter creates the order. */
 const OrderForm = ({ warehouses, customer }: { warehouses: Warehouse[]; customer: Draft['customer'] }) => {
   const queries = useQueryClient()
   const { route } = useLocation()
-  const frame = useRef<HTMLDivElement>(null)
-  const productField = useRef<HTMLInputElement | null>(null)
+  const entry = useLineEntry()
   const initial: Draft = {
     customer: customer && { id: customer.id, name: customer.name, addresses: customer.addresses },
     warehouse_id: String((warehouses.find(({ is_default }) => is_default) ?? warehouses[0])?.id ?? ''),
     channel: 'manual',
     items: [],
   }
-  const toProduct = () => productField.current?.focus()
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-    event.preventDefault()
-    frame.current?.querySelector('form')?.requestSubmit()
-  }
-  const add = (form: FormState<Draft>, product: Product, isScan: boolean) => {
-    const { items, at } = addLine(form.values.value.items, product)
-    form.set('items', items)
-    if (isScan) return toProduct()
-    requestAnimationFrame(() => {
-      const quantity = frame.current?.querySelectorAll<HTMLInputElement>('[data-quantity]')[at]
-      quantity?.focus()
-      quantity?.select()
-    })
-  }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for what the button does
-    <div class="order-form" ref={frame} onKeyDown={onKey}>
+    <div class="order-form" ref={entry.frame} onKeyDown={entry.onKey}>
       <Form
         initial={initial}
         submit="Create order"
@@ -123,10 +102,10 @@ const OrderForm = ({ warehouses, customer }: { warehouses: Warehouse[]; customer
                 autofocus
                 value={form.values.value.customer?.name ?? ''}
                 hint="Optional."
-                onEmpty={toProduct}
+                onEmpty={entry.toProduct}
                 onPick={({ id, name, addresses }) => {
                   form.set('customer', { id, name, addresses })
-                  toProduct()
+                  entry.toProduct()
                 }}
               />
               <SelectField
@@ -139,16 +118,17 @@ const OrderForm = ({ warehouses, customer }: { warehouses: Warehouse[]; customer
             </div>
             <ProductPicker
               hint="Type a name or SKU, or scan a barcode; Enter adds it."
-              inputRef={(input) => {
-                productField.current = input
-              }}
-              onPick={(product, { isScan }) => add(form, product, isScan)}
+              inputRef={entry.productRef}
+              onPick={(product, { isScan }) =>
+                form.set('items', entry.add(form.values.value.items, product, product.base_price, isScan))
+              }
             />
             <OrderLines
+              form={form}
               lines={form.values.value.items}
               warehouseId={Number(form.values.value.warehouse_id)}
               onChange={(items) => form.set('items', items)}
-              onDone={toProduct}
+              onDone={entry.toProduct}
             />
           </>
         )}

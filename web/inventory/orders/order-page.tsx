@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { PackageCheck, Undo2, X } from 'lucide-preact'
+import { ClipboardList, PackageCheck, ReceiptText, Undo2, X } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { Button } from '#web/components/button.tsx'
+import { Button, LinkButton } from '#web/components/button.tsx'
 import { Card, Facts } from '#web/components/card.tsx'
 import { confirm } from '#web/components/confirm.tsx'
 import { Page } from '#web/components/page.tsx'
@@ -87,6 +87,14 @@ const OrderDetail = ({ order }: { order: Order }) => {
       text={<StatusBadge status={status} />}
       actions={
         <>
+          <LinkButton icon={ReceiptText} href={`/console/orders/${id}/packing-slip`}>
+            Packing slip
+          </LinkButton>
+          {isOpen(status) && (
+            <LinkButton icon={ClipboardList} href={`/console/orders/${id}/pick-list`}>
+              Pick list
+            </LinkButton>
+          )}
           {canReturn(status) && returnableUnits(order) > 0 && can('order.return') && (
             <Button icon={Undo2} onClick={() => setOpen('return')}>
               Return

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
-import { Download, Plus, ShoppingCart } from 'lucide-preact'
+import { ClipboardList, Download, Plus, ShoppingCart } from 'lucide-preact'
 import { useLocation } from 'preact-iso'
-import { Button } from '#web/components/button.tsx'
+import { Button, LinkButton } from '#web/components/button.tsx'
 import { DateFilter, Filter } from '#web/components/filter.tsx'
 import { count } from '#web/components/format.ts'
 import { Page } from '#web/components/page.tsx'
@@ -102,6 +102,16 @@ export function Orders() {
         loading={isFetching}
         error={error}
         retry={refetch}
+        selection={{
+          actions: (chosen) => (
+            <LinkButton
+              icon={ClipboardList}
+              href={`/console/orders/pick-list?order_ids=${chosen.map(({ id }) => id).join()}`}
+            >
+              Pick list
+            </LinkButton>
+          ),
+        }}
         paging={pagingOf(data?.total)}
         filtered={isFiltered || status !== undefined || to_ship === true}
         onClear={() => route('/console/orders')}

@@ -6,8 +6,8 @@ import { counted } from '#web/components/format.ts'
 import { toast } from '#web/components/toast.tsx'
 import { api, type Order, type OrderItem, type Product } from '../api.ts'
 import { productQuery } from '../products/queries.ts'
+import { ScanField } from '../shared/scan-field.tsx'
 import { BatchSelect } from './batch-select.tsx'
-import { ScanLine } from './scan-line.tsx'
 import { bodyOfShipment, initialShipment, type Shipment, scanned, withSerials } from './shipment.ts'
 
 type Values = { lines: Shipment }
@@ -39,15 +39,16 @@ export function ShipDialog({ order, onClose }: { order: Order; onClose: () => vo
       >
         {(form) => (
           <>
-            <ScanLine
+            <ScanField
               onScan={async (text) => {
                 const after = await scanned(
                   form.values.value.lines,
                   text,
                   open.map((item) => ({ item, product: productOf(item) })),
                 )
-                if (after) form.set('lines', after)
-                return after !== null
+                if (!after) return { problem: `Nothing to ship for “${text}”` }
+                form.set('lines', after)
+                return {}
               }}
             />
             <div class="ship-lines">

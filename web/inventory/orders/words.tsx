@@ -1,9 +1,8 @@
 import { Badge, type Tone } from '#web/components/badge.tsx'
 import type { OrderStatus, OrderSummary } from '../api.ts'
+import { capital } from '../shared/words.ts'
 
 export const statuses: OrderStatus[] = ['pending', 'paid', 'fulfilling', 'fulfilled', 'shipped', 'cancelled']
-
-export const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
 const tones: Record<OrderStatus, Tone> = {
   pending: 'warn',

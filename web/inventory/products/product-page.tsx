@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { Pencil } from 'lucide-preact'
+import { Pencil, Tag } from 'lucide-preact'
 import type { AnyComponent } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Button } from '#web/components/button.tsx'
+import { Button, LinkButton } from '#web/components/button.tsx'
 import { confirm } from '#web/components/confirm.tsx'
 import { Menu, type MenuItem } from '#web/components/menu.tsx'
 import { Page } from '#web/components/page.tsx'
@@ -78,7 +78,12 @@ const Actions = ({ product }: { product: Product }) => {
   const queries = useQueryClient()
   const [isEditing, setEditing] = useState(false)
   const path = { id: product.id }
-  if (!can('product.write')) return null
+  const labels = (
+    <LinkButton icon={Tag} href={`/console/products/${product.id}/labels`}>
+      Print labels
+    </LinkButton>
+  )
+  if (!can('product.write')) return labels
 
   const setActive = async (is_active: boolean) => {
     await api.PATCH('/api/products/{id}', { params: { path }, body: { is_active } })
@@ -116,6 +121,7 @@ const Actions = ({ product }: { product: Product }) => {
   ]
   return (
     <>
+      {labels}
       <Button icon={Pencil} onClick={() => setEditing(true)}>
         Edit
       </Button>

@@ -28,3 +28,13 @@ const amounts = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, max
 /** As the browser's locale writes it. The service has no currency: a company has one, and knows which. */
 export const amount = (text: string | number | null | undefined) =>
   text === null || text === undefined ? '–' : amounts.format(text as Intl.StringNumericLiteral)
+
+const shares = new Intl.NumberFormat(undefined, { style: 'percent', minimumFractionDigits: 2 })
+
+/** Of `60.00`, which are hundredths. */
+export const share = (percent: string) => shares.format(Number(percent) / 100)
+
+const costs = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 6 })
+
+/** The average of a unit is finer than cents. */
+export const unitCost = (text: string) => costs.format(text as Intl.StringNumericLiteral)

@@ -16,6 +16,8 @@ type PickerProps<Item> = {
   onEmpty?: () => unknown
   /** What is shown while nothing is typed, such as what has been picked. */
   value?: string
+  /** What is wrong with what was picked. */
+  error?: string | undefined
   autofocus?: boolean
   inputRef?: (input: HTMLInputElement | null) => unknown
 }
@@ -27,7 +29,7 @@ const pauseMs = 120
  * and ends with Enter, gets what it scanned and not what was suggested a moment before.
  */
 export function Picker<Item>(props: PickerProps<Item>) {
-  const { label, placeholder, hint, search, onPick, value = '' } = props
+  const { label, placeholder, hint, search, onPick, error, value = '' } = props
   const [text, setText] = useState<string | null>(null)
   const [found, setFound] = useState<{ of: string; choices: Choice<Item>[] }>({ of: '', choices: [] })
   const [at, setAt] = useState(0)
@@ -120,7 +122,10 @@ export function Picker<Item>(props: PickerProps<Item>) {
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={isOpen ? `${id}-${at}` : undefined}
-          aria-describedby={hint ? `${id}-hint` : undefined}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={
+            [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined
+          }
           autocomplete="off"
           spellcheck={false}
           placeholder={placeholder}
@@ -158,8 +163,8 @@ export function Picker<Item>(props: PickerProps<Item>) {
           {hint}
         </p>
       )}
-      <p class="field-error" role="status">
-        {nothing && nothing === typed ? `Nothing found for “${nothing}”` : ''}
+      <p class="field-error" id={`${id}-error`} role="status">
+        {nothing && nothing === typed ? `Nothing found for “${nothing}”` : (error ?? '')}
       </p>
     </div>
   )

@@ -1,12 +1,15 @@
 import { counted } from '#web/components/format.ts'
-import { api, type Customer, type Product } from '../api.ts'
+import { queries } from '#web/frame/queries.ts'
+import { api, type Customer, type Product, type Supplier } from '../api.ts'
 import { amount } from './amounts.ts'
 import { type Choice, Picker } from './picker.tsx'
+import { suppliersQuery } from './suppliers.ts'
 
 type Common = {
   label?: string
   hint?: string
   value?: string
+  error?: string | undefined
   autofocus?: boolean
   inputRef?: (input: HTMLInputElement | null) => unknown
   onEmpty?: () => unknown
@@ -80,6 +83,36 @@ export function CustomerPicker({
       label={label}
       placeholder="Name, company or email"
       search={findCustomers}
+      onPick={({ item }) => onPick(item)}
+      {...props}
+    />
+  )
+}
+
+const findSuppliers = async (text: string): Promise<Choice<Supplier>[]> => {
+  const suppliers = await queries.fetchQuery(suppliersQuery)
+  return suppliers
+    .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+    .slice(0, most)
+    .map((supplier) => ({
+      key: String(supplier.id),
+      item: supplier,
+      label: supplier.name,
+      detail:
+        supplier.lead_time_days === null ? '' : `Delivers in ${counted(supplier.lead_time_days, 'day')}`,
+    }))
+}
+
+export function SupplierPicker({
+  label = 'Supplier',
+  onPick,
+  ...props
+}: Common & { onPick: (supplier: Supplier) => unknown }) {
+  return (
+    <Picker
+      label={label}
+      placeholder="Name"
+      search={findSuppliers}
       onPick={({ item }) => onPick(item)}
       {...props}
     />

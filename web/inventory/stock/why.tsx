@@ -14,9 +14,14 @@ type Entry = Schemas['LedgerEntry']
 /** What a movement belongs to: an order, a purchase order, or what somebody wrote. */
 const Reference = ({ entry }: { entry: Entry }) => {
   if (entry.order_number) return <a href={`/console/orders/${entry.reference_id}`}>{entry.order_number}</a>
-  const text = [entry.po_number, entry.batch_number && `Batch ${entry.batch_number}`, entry.notes]
-    .filter(Boolean)
-    .join(', ')
+  if (entry.po_number)
+    return (
+      <>
+        <a href={`/console/purchasing/${entry.reference_id}`}>{entry.po_number}</a>
+        {entry.batch_number && `, Batch ${entry.batch_number}`}
+      </>
+    )
+  const text = [entry.batch_number && `Batch ${entry.batch_number}`, entry.notes].filter(Boolean).join(', ')
   return text ? <span>{text}</span> : <span class="quiet">–</span>
 }
 

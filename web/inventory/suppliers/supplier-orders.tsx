@@ -1,49 +1,17 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Truck } from 'lucide-preact'
-import { Badge, type Tone } from '#web/components/badge.tsx'
-import { date } from '#web/components/format.ts'
 import { Empty } from '#web/components/states.tsx'
-import { type Column, DataTable } from '#web/components/table.tsx'
-import { When } from '#web/components/when.tsx'
-import type { Schemas } from '../api.ts'
-import { capital } from '../orders/words.tsx'
-import { amount } from '../shared/amounts.ts'
+import { DataTable } from '#web/components/table.tsx'
+import { purchaseColumns } from '../purchasing/purchase-orders.tsx'
+import { purchaseOrdersQuery } from '../purchasing/queries.ts'
 import { useListPages } from '../shared/list-pages.ts'
-import { none } from '../shared/none.tsx'
-import { ordersOfSupplierQuery } from './queries.ts'
 
-type PurchaseOrder = Schemas['PurchaseOrderSummary']
-
-const tones: Record<PurchaseOrder['status'], Tone> = {
-  draft: 'quiet',
-  ordered: 'accent',
-  partial: 'warn',
-  received: 'good',
-  cancelled: 'quiet',
-}
-
-const columns: Column<PurchaseOrder>[] = [
-  { key: 'number', title: 'Purchase order', cell: (order) => order.po_number },
-  {
-    key: 'status',
-    title: 'Status',
-    width: '8rem',
-    cell: ({ status }) => <Badge tone={tones[status]}>{capital(status)}</Badge>,
-  },
-  {
-    key: 'expected',
-    title: 'Expected',
-    width: '9rem',
-    cell: ({ expected_date }) => (expected_date ? date(new Date(`${expected_date}T00:00`)) : none),
-  },
-  { key: 'total', title: 'Total', align: 'end', width: '9rem', cell: (one) => amount(one.total_amount) },
-  { key: 'created', title: 'Created', width: '9rem', cell: (order) => <When at={order.created_at} /> },
-]
+const columns = purchaseColumns.filter(({ key }) => key !== 'supplier')
 
 export function SupplierOrders({ supplierId }: { supplierId: number }) {
   const { page, limit, pagingOf } = useListPages()
   const { data, error, isFetching, refetch } = useQuery(
-    ordersOfSupplierQuery({ supplier_id: supplierId, page, limit }),
+    purchaseOrdersQuery({ supplier_id: supplierId, page, limit }),
   )
   return (
     <section class="part">

@@ -1,8 +1,8 @@
 import type { Schemas } from '../api.ts'
 
-export type ToDo = { label: string; n: number; href: string | null; tone: 'todo' | 'warn' | 'bad' }
+export type ToDo = { label: string; n: number; href: string; tone: 'todo' | 'warn' | 'bad' }
 
-/** What needs a hand, and the list of exactly that; null while there is no screen for it. */
+/** What needs a hand, and the list of exactly that. */
 export const toDos = (figures: Schemas['Today']): ToDo[] => [
   {
     label: 'Orders to ship',
@@ -13,6 +13,16 @@ export const toDos = (figures: Schemas['Today']): ToDo[] => [
   { label: 'Backorders', n: figures.backorders, href: '/console/orders/backorders', tone: 'warn' },
   { label: 'Low stock', n: figures.low_stock, href: '/console/stock?state=low', tone: 'warn' },
   { label: 'Out of stock', n: figures.out_of_stock, href: '/console/stock?state=out', tone: 'bad' },
-  { label: 'Purchase orders due', n: figures.purchase_orders_due, href: null, tone: 'todo' },
-  { label: 'Batches expiring', n: figures.batches_expiring, href: null, tone: 'warn' },
+  {
+    label: 'Purchase orders due',
+    n: figures.purchase_orders_due,
+    href: '/console/purchasing?due=true',
+    tone: 'todo',
+  },
+  {
+    label: 'Batches expiring',
+    n: figures.batches_expiring,
+    href: '/console/tracking?expiring=30',
+    tone: 'warn',
+  },
 ]

@@ -7,7 +7,7 @@ import { DataTable } from '#web/components/table.tsx'
 import { liveInvalidates } from '#web/frame/live.ts'
 import { api, type Schemas } from '../api.ts'
 import { orderColumns, orderHref } from '../orders/orders.tsx'
-import { amount } from '../shared/amounts.ts'
+import { amount, share } from '../shared/amounts.ts'
 import { toDos } from './to-dos.ts'
 
 type TodayFigures = Schemas['Today']
@@ -53,21 +53,12 @@ export function Today() {
 const ToDos = ({ figures }: { figures: TodayFigures }) => (
   <ul class="figures to-dos">
     {toDos(figures).map(({ label, n, href, tone }) => {
-      const content = (
-        <>
-          <span class="figure-label">{label}</span> <span class="figure">{count(n)}</span>
-        </>
-      )
       const look = n > 0 ? tone : 'nothing'
       return (
         <li key={label}>
-          {href ? (
-            <a href={href} class={look}>
-              {content}
-            </a>
-          ) : (
-            <div class={look}>{content}</div>
-          )}
+          <a href={href} class={look}>
+            <span class="figure-label">{label}</span> <span class="figure">{count(n)}</span>
+          </a>
         </li>
       )
     })}
@@ -94,7 +85,7 @@ const Month = ({ days, revenue, orders, gross_margin, gross_margin_pct }: TodayF
         <div>
           <dt>Margin, 30 days</dt>
           <dd>
-            {amount(gross_margin)} <span class="quiet figure-share">{gross_margin_pct} %</span>
+            {amount(gross_margin)} <span class="quiet figure-share">{share(gross_margin_pct)}</span>
           </dd>
         </div>
       </dl>
@@ -114,6 +105,7 @@ const Month = ({ days, revenue, orders, gross_margin, gross_margin_pct }: TodayF
           title="Orders"
           unit="orders"
           format={count}
+          whole
           xs={xs}
           formatX={dayOf}
           series={[{ label: 'Orders', values: days.map((day) => day.orders) }]}

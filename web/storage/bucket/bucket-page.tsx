@@ -75,7 +75,7 @@ export function BucketPage({ params }: ScreenProps) {
       {current && shown.includes(current) ? (
         <LazyPart key={bucket.id + current.path} load={current.load} props={{ bucket }} />
       ) : (
-        <Denied needs="an owner or an admin" />
+        <Denied roles={['owner', 'admin']} />
       )}
     </Page>
   )

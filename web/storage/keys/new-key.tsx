@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
+import { CreatedKey } from '#web/components/created-key.tsx'
 import { Dialog } from '#web/components/dialog.tsx'
 import { TextField } from '#web/components/fields.tsx'
 import { Form } from '#web/components/form.tsx'
 import { api } from '../api.ts'
-import { CreatedKey } from './created-key.tsx'
+import { KeySnippets } from './key-snippets.tsx'
 import type { NewApiKey } from './queries.ts'
 
 export function NewKey({ onClose }: { onClose: () => void }) {
@@ -13,7 +14,9 @@ export function NewKey({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="New key" wide={created !== null} onClose={onClose}>
       {created ? (
-        <CreatedKey created={created} onClose={onClose} />
+        <CreatedKey secret={created.key} onClose={onClose}>
+          <KeySnippets created={created} />
+        </CreatedKey>
       ) : (
         <Form
           initial={{ label: '' }}

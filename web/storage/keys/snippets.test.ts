@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { snippets } from './snippets.ts'
+import { snippetsOf } from './snippets.ts'
 
 const access = {
   apiUrl: 'https://storage.example.com',
@@ -11,22 +11,21 @@ const access = {
 }
 
 test('every snippet has the address of this server and the new key', () => {
+  const snippets = snippetsOf(access)
   assert.deepEqual(
     snippets.map(({ name }) => name),
     ['curl', 'aws', 'rclone', 'restic', 's3cmd', 'SDK'],
   )
-  for (const { name, of } of snippets) {
-    assert.match(of(access), /storage\.example\.com|s3\.example\.com:8443/, name)
-    assert.match(of(access), /obj_abc/, name)
-    assert.match(of(access), /secret/, name)
+  for (const { name, text } of snippets) {
+    assert.match(text, /storage\.example\.com|s3\.example\.com:8443/, name)
+    assert.match(text, /obj_abc/, name)
+    assert.match(text, /secret/, name)
   }
 })
 
 test('s3cmd is told whether the address is encrypted', () => {
-  const { of } = snippets.find(({ name }) => name === 's3cmd')!
-  assert.match(of(access), /use_https = True/)
-  assert.match(
-    of({ ...access, s3Url: 'http://localhost:4004' }),
-    /host_base = localhost:4004[\s\S]*use_https = False/,
-  )
+  const s3cmd = (s3Url: string) =>
+    snippetsOf({ ...access, s3Url }).find(({ name }) => name === 's3cmd')?.text ?? ''
+  assert.match(s3cmd(access.s3Url), /use_https = True/)
+  assert.match(s3cmd('http://localhost:4004'), /host_base = localhost:4004[\s\S]*use_https = False/)
 })

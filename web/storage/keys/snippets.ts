@@ -1,15 +1,17 @@
-/** Settings for the clients that people have, ready to be pasted. */
-export type Access = { apiUrl: string; s3Url: string; key: string; accessKey: string; secretKey: string }
+import type { Snippet } from '#web/components/snippet-tabs.tsx'
 
-export const snippets: { name: string; of: (access: Access) => string }[] = [
+type Access = { apiUrl: string; s3Url: string; key: string; accessKey: string; secretKey: string }
+
+/** Settings for the clients that people have, ready to be pasted. */
+export const snippetsOf = ({ apiUrl, s3Url, key, accessKey, secretKey }: Access): Snippet[] => [
   {
     name: 'curl',
-    of: ({ apiUrl, key }) => `curl ${apiUrl}/buckets \\
+    text: `curl ${apiUrl}/buckets \\
   -H 'X-API-Key: ${key}'`,
   },
   {
     name: 'aws',
-    of: ({ s3Url, accessKey, secretKey }) => `export AWS_ACCESS_KEY_ID=${accessKey}
+    text: `export AWS_ACCESS_KEY_ID=${accessKey}
 export AWS_SECRET_ACCESS_KEY=${secretKey}
 export AWS_DEFAULT_REGION=us-east-1
 export AWS_ENDPOINT_URL=${s3Url}
@@ -17,7 +19,7 @@ aws s3 ls`,
   },
   {
     name: 'rclone',
-    of: ({ s3Url, accessKey, secretKey }) => `# ~/.config/rclone/rclone.conf, then: rclone lsd trivet:
+    text: `# ~/.config/rclone/rclone.conf, then: rclone lsd trivet:
 [trivet]
 type = s3
 provider = Other
@@ -27,27 +29,24 @@ secret_access_key = ${secretKey}`,
   },
   {
     name: 'restic',
-    of: ({ s3Url, accessKey, secretKey }) => `export AWS_ACCESS_KEY_ID=${accessKey}
+    text: `export AWS_ACCESS_KEY_ID=${accessKey}
 export AWS_SECRET_ACCESS_KEY=${secretKey}
 export RESTIC_REPOSITORY=s3:${s3Url}/backups
 restic init`,
   },
   {
     name: 's3cmd',
-    of: ({ s3Url, accessKey, secretKey }) => {
-      const { host, protocol } = new URL(s3Url)
-      return `# ~/.s3cfg, then: s3cmd ls
+    text: `# ~/.s3cfg, then: s3cmd ls
 [default]
 access_key = ${accessKey}
 secret_key = ${secretKey}
-host_base = ${host}
-host_bucket = ${host}
-use_https = ${protocol === 'https:' ? 'True' : 'False'}`
-    },
+host_base = ${new URL(s3Url).host}
+host_bucket = ${new URL(s3Url).host}
+use_https = ${new URL(s3Url).protocol === 'https:' ? 'True' : 'False'}`,
   },
   {
     name: 'SDK',
-    of: ({ apiUrl, key }) => `import { createStorage } from '@trivet/sdk'
+    text: `import { createStorage } from '@trivet/sdk'
 
 const storage = createStorage({
   baseUrl: '${apiUrl}',

@@ -18,11 +18,6 @@ const periods = [
 ]
 const usual = '30'
 
-/** There is no half of an object. */
-const countSteps = [1, 2, 5]
-  .flatMap((n) => Array.from({ length: 10 }, (_, zeros) => n * 10 ** zeros))
-  .sort((a, b) => a - b)
-
 export function Usage() {
   const [asked, setPeriod] = useQueryState('days', usual)
   const period = periods.some(({ value }) => value === asked) ? asked : usual
@@ -110,7 +105,7 @@ const Charts = ({ days, quotas }: { days: UsageDay[]; quotas: Quotas }) => {
         title="Objects"
         unit="objects"
         format={count}
-        steps={countSteps}
+        whole
         series={[{ label: 'Objects', values: days.map((day) => day.object_count) }]}
       />
     </>

@@ -1,14 +1,16 @@
 import { useId, useRef, useState } from 'preact/hooks'
-import { CopyButton } from '#web/components/button.tsx'
-import { moveFocus } from '#web/components/focus.ts'
-import { type Access, snippets } from './snippets.ts'
+import { CopyButton } from './button.tsx'
+import { moveFocus } from './focus.ts'
+
+/** What a client needs, ready to be pasted. */
+export type Snippet = { name: string; text: string }
 
 /** One snippet at a time. They are not addresses: a key that is shown once must not be in one. */
-export function SnippetTabs({ access }: { access: Access }) {
-  const [chosen, setChosen] = useState(snippets[0])
+export function SnippetTabs({ snippets }: { snippets: Snippet[] }) {
+  const [at, setAt] = useState(0)
+  const chosen = snippets[at]
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
-  const text = chosen?.of(access) ?? ''
   return (
     <div class="snippets">
       <div
@@ -18,17 +20,17 @@ export function SnippetTabs({ access }: { access: Access }) {
         aria-label="Clients"
         onKeyDown={(event) => moveFocus(event, list.current, '[role=tab]', ['ArrowLeft', 'ArrowRight'])}
       >
-        {snippets.map((snippet) => (
+        {snippets.map((snippet, n) => (
           <button
             key={snippet.name}
             id={`${id}-${snippet.name}`}
             class="tab"
             type="button"
             role="tab"
-            aria-selected={snippet === chosen}
+            aria-selected={n === at}
             aria-controls={`${id}-text`}
-            tabIndex={snippet === chosen ? 0 : -1}
-            onClick={() => setChosen(snippet)}
+            tabIndex={n === at ? 0 : -1}
+            onClick={() => setAt(n)}
           >
             {snippet.name}
           </button>
@@ -37,9 +39,9 @@ export function SnippetTabs({ access }: { access: Access }) {
       <div id={`${id}-text`} role="tabpanel" aria-labelledby={`${id}-${chosen?.name}`} class="snippet-panel">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must be able to scroll it */}
         <pre class="snippet" tabIndex={0}>
-          {text}
+          {chosen?.text}
         </pre>
-        <CopyButton text={text} label={`Copy for ${chosen?.name}`} />
+        <CopyButton text={chosen?.text ?? ''} label={`Copy for ${chosen?.name}`} />
       </div>
     </div>
   )

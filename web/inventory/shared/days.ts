@@ -1,0 +1,12 @@
+import { date } from '#web/components/format.ts'
+
+/** A day of the calendar, such as `2026-11-30`, as the locale writes it. */
+export const day = (text: string) => date(new Date(`${text}T00:00`))
+
+const two = (n: number) => String(n).padStart(2, '0')
+
+/** The day that is so many days after today where the browser is. */
+export const dayFromNow = (days: number, now = new Date()) => {
+  const then = new Date(now.getFullYear(), now.getMonth(), now.getDate() + days)
+  return `${then.getFullYear()}-${two(then.getMonth() + 1)}-${two(then.getDate())}`
+}
