@@ -231,6 +231,13 @@ export const examples: Examples = {
   'Serial.product_name': 'Kettle, 1.7 l',
   'Serial.notes': null,
   'SerialChange.status': 'sold',
+  'SerialChange.notes': null,
+  'SerialEvent.type': 'shipped',
+  'SerialEvent.status': 'sold',
+  'SerialEvent.notes': null,
+  'BatchChange.expiry_date': '2027-03-31',
+  'BatchChange.notes': null,
+  'Adjustment.serials': null,
 
   revenue: '1840.00',
   cogs: '618.20',

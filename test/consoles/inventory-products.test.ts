@@ -59,6 +59,27 @@ test('a product is edited, and another one may not have its SKU', async () => {
   assert.deepEqual([body.sku, body.vendor, body.barcode], ['MUG-2', 'Potters', '4006381333931'])
 })
 
+test('a value of a product is edited where it stands: Enter saves it, Escape leaves it', async () => {
+  const edit = async (label: string, text: string, key: string) => {
+    await button(`Change ${label === 'SKU' ? label : label.toLowerCase()}`).click()
+    await page.getByLabel(label, { exact: true }).fill(text)
+    await page.keyboard.press(key)
+  }
+  await edit('Vendor', 'Nobody', 'Escape')
+  await page.getByText('Potters').waitFor()
+  await edit('SKU', 'PLATE-1', 'Enter')
+  await page.getByText('SKU PLATE-1 already exists').waitFor()
+  await inspect(page, 'inventory-product-in-place')
+  await page.keyboard.press('Escape')
+  await edit('Price', '5,25', 'Enter')
+  await page.getByLabel('Price', { exact: true }).waitFor({ state: 'detached' })
+  await page.getByText('5.25').waitFor()
+  const { body } = await api(`GET /api/products/${mug}`)
+  assert.deepEqual([body.base_price, body.sku, body.vendor], ['5.25', 'MUG-2', 'Potters'])
+  await edit('Price', '4.50', 'Enter')
+  await page.getByText('4.50').waitFor()
+})
+
 test('the list tells on hand, reserved, available and incoming, and finds by name, SKU and barcode', async () => {
   await company.adjust(mug, 10)
   await company.order([[mug, 4]])

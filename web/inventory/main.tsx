@@ -1,4 +1,4 @@
-import { Boxes, ChartLine, Factory, Package, Settings, ShoppingCart, Sun, Truck, Users, Webhook } from 'lucide-preact'
+import { Boxes, ChartLine, Factory, Layers, Package, Settings, ShoppingCart, Sun, Truck, Users, Webhook } from 'lucide-preact'
 import { startConsole } from '#web/frame/app.tsx'
 import { api } from './api.ts'
 import { find } from './find.ts'
@@ -140,6 +140,27 @@ startConsole({
       path: '/tracking/batches/:id/labels',
       title: 'Labels',
       load: () => import('./papers/labels.tsx').then((m) => m.BatchLabels),
+    },
+    {
+      path: '/tracking',
+      title: 'Batches and serials',
+      nav: { label: 'Batches and serials', icon: Layers },
+      load: () => import('./tracking/batches.tsx').then((m) => m.Batches),
+    },
+    {
+      path: '/tracking/batches/:batchId',
+      title: 'Batch',
+      load: () => import('./tracking/batch-page.tsx').then((m) => m.BatchPage),
+    },
+    {
+      path: '/tracking/serials',
+      title: 'Batches and serials',
+      load: () => import('./tracking/serials.tsx').then((m) => m.Serials),
+    },
+    {
+      path: '/tracking/serials/:serialId',
+      title: 'Serial',
+      load: () => import('./tracking/serial-page.tsx').then((m) => m.SerialPage),
     },
     {
       path: '/reports',

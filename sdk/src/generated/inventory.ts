@@ -427,10 +427,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Activate or deactivate a product
-         * @description Takes a product off sale or puts it back, and changes nothing else. Products that are off sale are not listed in the external API. Admins and Managers may do this.
+         * Change a product
+         * @description Changes the given fields of a product and nothing else. `is_active` takes it off sale or puts it back: products that are off sale are not listed in the external API. `tracking_type` cannot change while there is stock (400). Admins and Managers may do this.
          */
-        patch: operations["activateProduct"];
+        patch: operations["changeProduct"];
         trace?: never;
     };
     "/api/products/{id}/images": {
@@ -624,7 +624,7 @@ export interface paths {
         put?: never;
         /**
          * Adjust stock
-         * @description Adds units to a warehouse, or removes them with a negative quantity. Stock cannot fall below what is reserved (400). New free units go to waiting backorders first, the oldest order first. Products that are tracked by serial number are changed through their serials. Admins and Managers may do this.
+         * @description Adds units to a warehouse, or removes them with a negative quantity. Stock cannot fall below what is reserved (400). New free units go to waiting backorders first, the oldest order first. Name the `serials` of a serial-tracked product, which are added to stock or scrapped, and, if you like, the `batch_id` of a batch-tracked one. Admins and Managers may do this.
          */
         post: operations["adjustStock"];
         delete?: never;
@@ -1338,7 +1338,7 @@ export interface paths {
         };
         /**
          * List batches
-         * @description Returns batches, newest first. `expiring_days` returns those that expire within so many days.
+         * @description Returns batches, newest first or by expiry. Filter by product and warehouse, search by number. `expiring_days` returns those on hand that expire within so many days.
          */
         get: operations["listBatches"];
         put?: never;
@@ -1390,7 +1390,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a batch
+         * @description Corrects the numbers, dates and notes of a batch; what is left out stays as it is. A number that another batch of the product has is refused with 409. Admins and Managers may do this.
+         */
+        patch: operations["changeBatch"];
         trace?: never;
     };
     "/api/batches/{id}/trace": {
@@ -1422,7 +1426,7 @@ export interface paths {
         };
         /**
          * List serial numbers
-         * @description Returns serial numbers, newest first. Filter by product, status and warehouse.
+         * @description Returns serial numbers, newest first. Filter by product, status and warehouse, search by number.
          */
         get: operations["listSerials"];
         put?: never;
@@ -1459,6 +1463,26 @@ export interface paths {
          * @description Reserves, releases, sells, takes back or scraps one unit. Selling and scrapping take it out of stock with a movement, and coming back puts it in again. A move that the life cycle does not have is refused with 400. Admins and Managers may do this.
          */
         patch: operations["changeSerial"];
+        trace?: never;
+    };
+    "/api/serials/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a serial number's life
+         * @description Returns what happened to a unit, oldest first, and by whom: where it was received from, where it was moved, who it was shipped to, and how it came back.
+         */
+        get: operations["getSerialTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/serials/bulk": {
@@ -2718,6 +2742,11 @@ export interface components {
              */
             quantity: number;
             batch_id?: number | null;
+            /**
+             * @description The units of a serial-tracked product: new ones to add, or those to scrap
+             * @example null
+             */
+            serials?: string[] | null;
             /** @example Found during the stock take */
             notes?: string | null;
         };
@@ -2839,6 +2868,22 @@ export interface components {
             notes: string | null;
             /** Format: date-time */
             created_at: string;
+        };
+        BatchChange: {
+            batch_number?: string;
+            lot_number?: string | null;
+            /**
+             * Format: date
+             * @example 2026-01-31
+             */
+            manufacture_date?: string | null;
+            /**
+             * Format: date
+             * @example 2027-03-31
+             */
+            expiry_date?: string | null;
+            /** @example null */
+            notes?: string | null;
         };
         BatchTrace: {
             batch: components["schemas"]["Batch"];
@@ -4227,6 +4272,36 @@ export interface components {
              */
             incoming: number;
         };
+        ProductChange: {
+            name?: string;
+            sku?: string;
+            /**
+             * @description An amount of at least 0 with at most 2 decimals, as a number or a string
+             * @example 19.90
+             */
+            base_price?: string | number;
+            /**
+             * @description An amount of at least 0 with at most 2 decimals, as a number or a string
+             * @example 19.90
+             */
+            cost_price?: string | number | null;
+            /**
+             * @description An amount of at least 0 with at most 2 decimals, as a number or a string
+             * @example 19.90
+             */
+            compare_at_price?: string | number | null;
+            category_id?: number | null;
+            barcode?: string | null;
+            vendor?: string | null;
+            /** @enum {string|null} */
+            tracking_type?: "none" | "batch" | "serial" | null;
+            /** @description Kilograms */
+            weight?: number | null;
+            description?: string | null;
+            taxable?: boolean | null;
+            requires_shipping?: boolean | null;
+            is_active?: boolean | null;
+        };
         ProductInput: {
             /** @example Stoneware mug, blue */
             name: string;
@@ -4556,6 +4631,53 @@ export interface components {
              * @enum {string}
              */
             status: "in_stock" | "reserved" | "sold" | "returned" | "scrapped";
+            /**
+             * @description Why; kept in its timeline
+             * @example null
+             */
+            notes?: string | null;
+        };
+        SerialEvent: {
+            /**
+             * @description `returned` by a customer, `restocked` when it could be sold again later
+             * @example shipped
+             * @enum {string}
+             */
+            type: "received" | "reserved" | "released" | "transferred" | "shipped" | "sold" | "returned" | "restocked" | "scrapped";
+            /**
+             * @description The status that the serial got
+             * @example sold
+             * @enum {string}
+             */
+            status: "in_stock" | "reserved" | "sold" | "returned" | "scrapped";
+            /** @example 2 */
+            warehouse_id: number;
+            /** @example North depot */
+            warehouse_name: string;
+            purchase_order_id: number | null;
+            /** @example PO-000064 */
+            po_number: string | null;
+            /** @example 9 */
+            supplier_id: number | null;
+            /** @example Hollis Kitchenware */
+            supplier_name: string | null;
+            /** @example 501 */
+            order_id: number | null;
+            /** @example ORD-000501 */
+            order_number: string | null;
+            /** @example 77 */
+            customer_id: number | null;
+            /** @example Priya Raman */
+            customer_name: string | null;
+            /** @example null */
+            notes: string | null;
+            /**
+             * @description Null for API keys
+             * @example Noor Haddad
+             */
+            created_by_name: string | null;
+            /** Format: date-time */
+            created_at: string;
         };
         Settings: {
             /**
@@ -4935,6 +5057,7 @@ export interface components {
             /** @example 10 */
             quantity: number;
             batch_id?: number | null;
+            /** @description The units of a serial-tracked product */
             serials?: string[] | null;
             notes?: string | null;
         };
@@ -6700,7 +6823,7 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
-    activateProduct: {
+    changeProduct: {
         parameters: {
             query?: never;
             header?: {
@@ -6718,9 +6841,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    is_active: boolean;
-                };
+                "application/json": components["schemas"]["ProductChange"];
             };
         };
         responses: {
@@ -7723,6 +7844,8 @@ export interface operations {
             query?: {
                 status?: "pending" | "paid" | "fulfilling" | "fulfilled" | "shipped" | "cancelled";
                 customer_id?: number;
+                /** @description Only orders with a line of this product */
+                product_id?: number;
                 channel?: "manual" | "api" | "pos" | "b2b";
                 /** @description Part of the order number or the customer’s name */
                 search?: string;
@@ -8081,6 +8204,8 @@ export interface operations {
             query?: {
                 status?: "pending" | "paid" | "fulfilling" | "fulfilled" | "shipped" | "cancelled";
                 customer_id?: number;
+                /** @description Only orders with a line of this product */
+                product_id?: number;
                 channel?: "manual" | "api" | "pos" | "b2b";
                 /** @description Part of the order number or the customer’s name */
                 search?: string;
@@ -8129,6 +8254,8 @@ export interface operations {
         parameters: {
             query?: {
                 customer_id?: number;
+                /** @description Only orders with a line of this product */
+                product_id?: number;
                 channel?: "manual" | "api" | "pos" | "b2b";
                 /** @description Part of the order number or the customer’s name */
                 search?: string;
@@ -9260,7 +9387,15 @@ export interface operations {
         parameters: {
             query?: {
                 product_id?: number;
+                /** @description Only batches that this warehouse has */
+                warehouse_id?: number;
+                /** @description Only batches of which some is left */
+                on_hand?: boolean;
                 expiring_days?: number;
+                /** @description Part of the batch or lot number */
+                search?: string;
+                /** @description The earliest expiry first; without it, newest first */
+                sort?: "expiry_date";
                 page?: number;
                 limit?: number;
             };
@@ -9436,6 +9571,58 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    changeBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     traceBatch: {
         parameters: {
             query?: never;
@@ -9479,7 +9666,7 @@ export interface operations {
                 product_id?: number;
                 status?: "in_stock" | "reserved" | "sold" | "returned" | "scrapped";
                 warehouse_id?: number;
-                /** @description The beginning of the serial number */
+                /** @description The beginning of the serial number; sorts by number */
                 search?: string;
                 page?: number;
                 limit?: number;
@@ -9657,6 +9844,47 @@ export interface operations {
             409: components["responses"]["Refused409"];
             413: components["responses"]["Refused413"];
             415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getSerialTimeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        timeline: components["schemas"]["SerialEvent"][];
+                        /** @example 1 */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];

@@ -1,10 +1,18 @@
 import { badRequest, conflict, invalid, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
+import { unlessTaken } from '../duplicates.ts'
 import { longPage, pageInfo, pageOf } from '../lists.ts'
 import { todayOf } from '../settings/settings.ts'
 import { moveStock, requireTracking } from '../stock/stock.ts'
 import { chosenWarehouse } from '../warehouses/warehouses.ts'
-import { type BatchQuery, type ExpiringQuery, expiringDays, type NewBatch, type Trace } from './schema.ts'
+import {
+  type BatchChange,
+  type BatchQuery,
+  type ExpiringQuery,
+  expiringDays,
+  type NewBatch,
+  type Trace,
+} from './schema.ts'
 import * as store from './store.ts'
 
 export const listBatches = async (ctx: Inventory, me: Principal, query: BatchQuery) => {
@@ -35,9 +43,12 @@ export const countExpiring = async (ctx: Inventory, me: Principal) => {
 export const readBatch = async (ctx: Inventory, me: Principal, id: number) =>
   (await store.findBatch(ctx.db.sql, me.tenantId, id)) ?? notFound('Batch not found')
 
+const checkDates = ({ manufacture_date: made, expiry_date: expires }: BatchChange) => {
+  if (made && expires && made > expires) invalid('expiry_date', 'must not be before the manufacture date')
+}
+
 export const createBatch = (ctx: Inventory, me: Principal, input: NewBatch) => {
-  const { manufacture_date: made, expiry_date: expires } = input
-  if (made && expires && made > expires) invalid('expiry_date', 'must not be before manufacture_date')
+  checkDates(input)
   return ctx.db.transaction(async (tx) => {
     if ((await requireTracking(tx, me, input.product_id)) !== 'batch')
       badRequest('This product is not tracked by batch')
@@ -58,6 +69,21 @@ export const createBatch = (ctx: Inventory, me: Principal, input: NewBatch) => {
     return (await store.findBatch(tx, me.tenantId, id))!
   })
 }
+
+/** What is left out stays as it is. */
+export const changeBatch = (ctx: Inventory, me: Principal, id: number, change: BatchChange) =>
+  ctx.db.transaction(async (tx) => {
+    const before = (await store.lockBatch(tx, me.tenantId, id)) ?? notFound('Batch not found')
+    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+    const after = { ...before, ...given }
+    checkDates(after)
+    await unlessTaken(
+      'batches_number_key',
+      `Batch ${after.batch_number} already exists`,
+      store.updateBatch(tx, me.tenantId, id, after),
+    )
+    return (await store.findBatch(tx, me.tenantId, id))!
+  })
 
 const total = (list: readonly { quantity: number }[]) => list.reduce((sum, { quantity }) => sum + quantity, 0)
 

@@ -48,16 +48,16 @@ begin
       parts := array[c.entry || jsonb_build_object('serial_ids', to_jsonb(picked))];
 
     elsif c.batch_id is not null then
-      select x.id, x.product_id, coalesce(s.quantity, 0) - coalesce((taken ->> x.id::text)::bigint, 0) as units into b
+      select x.id, x.batch_number, x.product_id, coalesce(s.quantity, 0) - coalesce((taken ->> x.id::text)::bigint, 0) as units into b
       from inventory.batches x left join inventory.batch_stock s
         on s.tenant_id = x.tenant_id and s.batch_id = x.id and s.warehouse_id = c.warehouse_id
       where x.tenant_id = p_tenant and x.id = c.batch_id;
       if not found then perform inventory.refuse('batch_not_found'); end if;
       if b.product_id <> c.product_id then
-        perform inventory.refuse('batch_of_another_product', jsonb_build_object('batch', c.batch_id, 'sku', c.sku));
+        perform inventory.refuse('batch_of_another_product', jsonb_build_object('batch', b.batch_number, 'sku', c.sku));
       end if;
       if b.units + c.quantity < 0 then
-        perform inventory.refuse('batch_has_fewer', jsonb_build_object('batch', c.batch_id, 'units', b.units));
+        perform inventory.refuse('batch_has_fewer', jsonb_build_object('batch', b.batch_number, 'units', b.units));
       end if;
       taken := taken || jsonb_build_object(b.id::text, coalesce((taken ->> b.id::text)::bigint, 0) - c.quantity);
       parts := array[c.entry];
@@ -141,16 +141,16 @@ begin
 end $$;
 
 -- Writes down, once for each batch, that it expires within `p_days` days of the tenant's own calendar, or has expired as
--- recently, while some of it is on hand. Returns how many there were, at most `p_limit`. Locks the batches.
+-- recently, while some of it is on hand. Returns how many there were, at most `p_limit`. Locks the batches, and leaves those
+-- that somebody is moving to the next time.
 create or replace function inventory.announce_expiring(p_now timestamptz, p_days int, p_limit int) returns bigint
 language sql as $$
   with due as (
     select b.tenant_id, b.id from inventory.batches b
     where not b.is_announced and b.expiry_date between p_now::date - p_days - 1 and p_now::date + p_days + 1
       and abs(b.expiry_date - inventory.today(b.tenant_id, p_now)) <= p_days
-      and exists (select from inventory.batch_stock s
-        where s.tenant_id = b.tenant_id and s.batch_id = b.id and s.quantity > 0)
-    order by b.tenant_id, b.id limit p_limit for no key update
+      and b.is_on_hand
+    order by b.tenant_id, b.id limit p_limit for no key update skip locked
   ), announced as (
     update inventory.batches b set is_announced = true from due
     where b.tenant_id = due.tenant_id and b.id = due.id returning b.*

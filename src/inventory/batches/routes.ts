@@ -3,7 +3,7 @@ import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
 import * as batches from './batches.ts'
-import { Batch, BatchQuery, ExpiringBatch, ExpiringQuery, NewBatch, Trace } from './schema.ts'
+import { Batch, BatchChange, BatchQuery, ExpiringBatch, ExpiringQuery, NewBatch, Trace } from './schema.ts'
 
 const tags = ['Batches']
 const read = { access: 'staff' } as const
@@ -16,7 +16,8 @@ export const batchRoutes: Module = (app, ctx) => {
         operationId: 'listBatches',
         summary: 'List batches',
         description:
-          'Returns batches, newest first. `expiring_days` returns those that expire within so many days.',
+          'Returns batches, newest first or by expiry. Filter by product and warehouse, search by number. ' +
+          '`expiring_days` returns those on hand that expire within so many days.',
         tags,
         querystring: BatchQuery,
         response: { 200: Type.Object({ batches: Type.Array(Batch), ...pageFields }) },
@@ -98,5 +99,24 @@ export const batchRoutes: Module = (app, ctx) => {
       reply.code(201)
       return batches.createBatch(ctx, who(req), req.body)
     },
+  )
+
+  app.patch(
+    '/api/batches/:id',
+    {
+      schema: {
+        operationId: 'changeBatch',
+        summary: 'Change a batch',
+        description:
+          'Corrects the numbers, dates and notes of a batch; what is left out stays as it is. A number that ' +
+          'another batch of the product has is refused with 409. Admins and Managers may do this.',
+        tags,
+        params: PathId,
+        body: BatchChange,
+        response: { 200: Batch },
+      },
+      config: { access: 'manager', idempotent: true, refuses: [409] },
+    },
+    (req) => batches.changeBatch(ctx, who(req), req.params.id, req.body),
   )
 }

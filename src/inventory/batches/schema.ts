@@ -1,4 +1,4 @@
-import { Id, Name, Named, Nullable, Text, Time } from '#platform/http/schema.ts'
+import { Id, Name, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { Day, paging } from '../lists.ts'
 import { maxQuantity } from '../schema.ts'
@@ -40,11 +40,26 @@ export const NewBatch = Named('NewBatch', {
 })
 export type NewBatch = Type.Static<typeof NewBatch>
 
+export const BatchChange = Named('BatchChange', {
+  batch_number: Type.Optional(Name(100)),
+  lot_number: NewBatch.properties.lot_number,
+  manufacture_date: NewBatch.properties.manufacture_date,
+  expiry_date: NewBatch.properties.expiry_date,
+  notes: NewBatch.properties.notes,
+})
+export type BatchChange = Type.Static<typeof BatchChange>
+
 const Days = Type.Integer({ minimum: 0, maximum: 36_500 })
 
 export const BatchQuery = Type.Object({
   product_id: Type.Optional(Id),
+  warehouse_id: Type.Optional(Type.Integer({ ...Id, description: 'Only batches that this warehouse has' })),
+  on_hand: Type.Optional(Type.Boolean({ description: 'Only batches of which some is left' })),
   expiring_days: Type.Optional(Days),
+  search: Type.Optional(Text(0, 100, { description: 'Part of the batch or lot number' })),
+  sort: Type.Optional(
+    OneOf(['expiry_date'], { description: 'The earliest expiry first; without it, newest first' }),
+  ),
   ...paging(200),
 })
 export type BatchQuery = Type.Static<typeof BatchQuery>

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
-import type { Page } from '../lists.ts'
-import type { Batch, BatchQuery, ExpiringBatch, NewBatch, Trace } from './schema.ts'
+import { anywhere, type Page } from '../lists.ts'
+import type { Batch, BatchChange, BatchQuery, ExpiringBatch, NewBatch, Trace } from './schema.ts'
 
 const columns = (q: Sql) => q`
   b.id, b.product_id, p.sku, p.name as product_name, b.batch_number, b.lot_number, b.manufacture_date, b.expiry_date,
@@ -16,23 +16,33 @@ const parts = (q: Sql) => q`
     where s.tenant_id = b.tenant_id and s.batch_id = b.id and s.quantity > 0) s on true`
 
 /** `today` is the day from which expiry is counted. */
-type Filter = Pick<BatchQuery, 'product_id' | 'expiring_days'> & { today: string }
+type Filter = Omit<BatchQuery, 'page' | 'limit'> & { today: string }
+
+/** Found by their numbers first: there are few of them, and an index for parts of numbers. */
+const found = (q: Sql, tenantId: number, search: string) => q`
+  and b.id = any (array(select x.id from inventory.batches x where x.tenant_id = ${tenantId}
+    and (x.batch_number || chr(10) || coalesce(x.lot_number, '')) ilike ${anywhere(search)}))`
 
 /** Batches that expire within some days, or have expired, are listed only while some of them is left. */
 const matching = (q: Sql, tenantId: number, f: Filter) => q`
   b.tenant_id = ${tenantId} ${f.product_id === undefined ? q`` : q`and b.product_id = ${f.product_id}`}
+  ${f.on_hand || f.expiring_days !== undefined ? q`and b.is_on_hand` : q``}
+  ${f.expiring_days === undefined ? q`` : q`and b.expiry_date <= ${f.today}::date + ${f.expiring_days}::int`}
   ${
-    f.expiring_days === undefined
+    f.warehouse_id === undefined
       ? q``
-      : q`and b.expiry_date <= ${f.today}::date + ${f.expiring_days}::int and exists (
-          select from inventory.batch_stock s
-          where s.tenant_id = b.tenant_id and s.batch_id = b.id and s.quantity > 0)`
-  }`
+      : q`and b.is_on_hand and exists (select from inventory.batch_stock s where s.tenant_id = b.tenant_id
+          and s.batch_id = b.id and s.warehouse_id = ${f.warehouse_id} and s.quantity > 0)`
+  }
+  ${f.search ? found(q, tenantId, f.search) : q``}`
 
-export const listBatches = (q: Sql, tenantId: number, filter: Filter, page: Page) => q<Batch[]>`
-  select ${columns(q)}, b.created_at from (
-    select * from inventory.batches b where ${matching(q, tenantId, filter)}
-    order by b.id desc limit ${page.limit} offset ${page.offset}) b ${parts(q)} order by b.id desc`
+export const listBatches = (q: Sql, tenantId: number, filter: Filter, page: Page) => {
+  const order = q.unsafe(filter.sort === 'expiry_date' ? 'b.expiry_date, b.id' : 'b.id desc')
+  return q<Batch[]>`
+    select ${columns(q)}, b.created_at from (
+      select * from inventory.batches b where ${matching(q, tenantId, filter)}
+      order by ${order} limit ${page.limit} offset ${page.offset}) b ${parts(q)} order by ${order}`
+}
 
 export const listExpiring = (q: Sql, tenantId: number, filter: Filter, page: Page) => q<ExpiringBatch[]>`
   select ${columns(q)}, b.expiry_date - ${filter.today}::date as days_until_expiry, b.created_at from (
@@ -61,6 +71,19 @@ export const insertBatch = async (q: Sql, tenantId: number, b: NewBatch, now: Da
         ${b.expiry_date ?? null}, ${b.notes ?? null}, ${now})
       on conflict on constraint batches_number_key do nothing returning id`)
   )?.id
+
+type Fields = Required<BatchChange>
+
+/** Nobody else changes it until the transaction ends. */
+export const lockBatch = (q: Sql, tenantId: number, id: number) =>
+  maybeOne(q<Fields[]>`
+    select batch_number, lot_number, manufacture_date, expiry_date, notes from inventory.batches
+    where tenant_id = ${tenantId} and id = ${id} for no key update`)
+
+export const updateBatch = (q: Sql, tenantId: number, id: number, b: Fields) => q`
+  update inventory.batches set batch_number = ${b.batch_number}, lot_number = ${b.lot_number},
+    manufacture_date = ${b.manufacture_date}, expiry_date = ${b.expiry_date}, notes = ${b.notes}
+  where tenant_id = ${tenantId} and id = ${id}`
 
 export const listReceipts = (q: Sql, tenantId: number, id: number) => q<Trace['receipts']>`
   select m.created_at as received_at, m.quantity, m.warehouse_id, w.name as warehouse_name,

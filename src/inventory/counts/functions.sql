@@ -324,7 +324,8 @@ begin
             and s.product_id = l.product_id and s.serial_number = any (l.missing_serials))));
       end if;
       if l.found_serials is not null then
-        perform inventory.add_serials(l.tenant_id, p_now, l.product_id, p_count.warehouse_id, l.found_serials, p_notes);
+        perform inventory.add_serials(l.tenant_id, p_user, p_now, l.product_id, p_count.warehouse_id, l.found_serials,
+          p_notes, null, p_notes);
         v_changes := v_changes || (v_change || jsonb_build_object('quantity', cardinality(l.found_serials)));
       end if;
     elsif l.difference <> 0 then

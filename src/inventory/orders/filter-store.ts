@@ -27,6 +27,12 @@ export const matching = (q: Sql, tenantId: number, f: Filter) => q`
   o.tenant_id = ${tenantId}
   ${f.status === undefined ? q`` : q`and o.status = ${f.status}`}
   ${f.customer_id === undefined ? q`` : q`and o.customer_id = ${f.customer_id}`}
+  ${
+    f.product_id === undefined
+      ? q``
+      : q`and o.id in (select i.order_id from inventory.order_items i
+          where i.tenant_id = ${tenantId} and i.product_id = ${f.product_id})`
+  }
   ${f.channel === undefined ? q`` : q`and o.channel = ${f.channel}`}
   ${f.from === undefined ? q`` : q`and o.created_at >= inventory.day_start(${tenantId}, ${f.from})`}
   ${f.to === undefined ? q`` : q`and o.created_at < inventory.day_start(${tenantId}, ${f.to}::date + 1)`}

@@ -5,7 +5,14 @@ import { ByStatus, OrderQuery, OrderSummary } from './schema.ts'
 
 const { order_number, customer_id, customer_name, status } = OrderSummary.properties
 
-export const CountsQuery = Type.Pick(OrderQuery, ['customer_id', 'channel', 'search', 'from', 'to'])
+export const CountsQuery = Type.Pick(OrderQuery, [
+  'customer_id',
+  'product_id',
+  'channel',
+  'search',
+  'from',
+  'to',
+])
 export type CountsQuery = Type.Static<typeof CountsQuery>
 
 export const OrderCounts = Named('OrderCounts', {

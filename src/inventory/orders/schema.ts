@@ -80,6 +80,7 @@ export const CreatedOrder = Named('CreatedOrder', {
 export const OrderQuery = Type.Object({
   status: Type.Optional(Status),
   customer_id: Type.Optional(Id),
+  product_id: Type.Optional(Type.Integer({ ...Id, description: 'Only orders with a line of this product' })),
   channel: Type.Optional(OneOf(channels)),
   search: Type.Optional(Text(0, 255, { description: 'Part of the order number or the customer’s name' })),
   from: Type.Optional(Day),

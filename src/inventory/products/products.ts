@@ -10,7 +10,7 @@ import { requireNoOpenPurchase } from '../purchasing/purchasing.ts'
 import { writeOff } from '../stock/stock.ts'
 import { foldIfMany } from '../tenants/tenants.ts'
 import * as listing from './read-store.ts'
-import type { NewImage, ProductInput, ProductQuery } from './schema.ts'
+import type { NewImage, ProductChange, ProductInput, ProductQuery } from './schema.ts'
 import * as store from './store.ts'
 
 export const listProducts = async (ctx: Inventory, me: Principal, query: ProductQuery) => {
@@ -84,13 +84,15 @@ export const createProduct = async (ctx: Inventory, me: Principal, input: Produc
 const lockProduct = async (tx: Tx, me: Principal, id: number) =>
   (await store.lockProduct(tx, me.tenantId, id)) ?? notFound('Product not found')
 
-export const replaceProduct = (ctx: Inventory, me: Principal, id: number, input: ProductInput) =>
+type Edit = { id: number; sku: string | undefined; edit: (before: store.ProductRow) => ProductInput }
+
+const updateProduct = (ctx: Inventory, me: Principal, { id, sku, edit }: Edit) =>
   unlessTaken(
     'products_sku_key',
-    `SKU ${input.sku} already exists`,
+    `SKU ${sku} already exists`,
     ctx.db.transaction(async (tx) => {
       const before = await lockProduct(tx, me, id)
-      const fields = fieldsOf(input, before)
+      const fields = fieldsOf(edit(before), before)
       const problem = trackingProblem(before, fields)
       if (problem) badRequest(problem)
       if (fields.category_id !== null) await requireCategory(tx, me, fields.category_id)
@@ -99,9 +101,13 @@ export const replaceProduct = (ctx: Inventory, me: Principal, id: number, input:
     }),
   )
 
-export const setActive = async (ctx: Inventory, me: Principal, id: number, isActive: boolean) => {
-  const done = await ctx.db.write((q) => store.setActive(q, me.tenantId, id, isActive))
-  return done ? { message: 'Product updated' } : notFound('Product not found')
+export const replaceProduct = (ctx: Inventory, me: Principal, id: number, input: ProductInput) =>
+  updateProduct(ctx, me, { id, sku: input.sku, edit: () => input })
+
+/** What is left out stays as it is. */
+export const changeProduct = (ctx: Inventory, me: Principal, id: number, change: ProductChange) => {
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  return updateProduct(ctx, me, { id, sku: change.sku, edit: (before) => ({ ...before, ...given }) })
 }
 
 /** What is left of it is written off by movements; orders and the ledger still show its SKU and name. */

@@ -15,6 +15,7 @@ import {
   ImportResult,
   NewImage,
   Product,
+  ProductChange,
   ProductInput,
   ProductQuery,
 } from './schema.ts'
@@ -105,19 +106,20 @@ export const productRoutes: Module = (app, ctx) => {
     '/api/products/:id',
     {
       schema: {
-        operationId: 'activateProduct',
-        summary: 'Activate or deactivate a product',
+        operationId: 'changeProduct',
+        summary: 'Change a product',
         description:
-          'Takes a product off sale or puts it back, and changes nothing else. Products that are off sale ' +
-          'are not listed in the external API. Admins and Managers may do this.',
+          'Changes the given fields of a product and nothing else. `is_active` takes it off sale or puts it ' +
+          'back: products that are off sale are not listed in the external API. `tracking_type` cannot ' +
+          'change while there is stock (400). Admins and Managers may do this.',
         tags,
         params: PathId,
-        body: Type.Object({ is_active: Type.Boolean() }),
+        body: ProductChange,
         response: { 200: Message },
       },
-      config: write,
+      config: { ...write, refuses: [409] },
     },
-    (req) => products.setActive(ctx, who(req), req.params.id, req.body.is_active),
+    (req) => products.changeProduct(ctx, who(req), req.params.id, req.body),
   )
 
   app.delete(

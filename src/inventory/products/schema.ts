@@ -69,6 +69,15 @@ export const ProductInput = Named('ProductInput', {
 })
 export type ProductInput = Type.Static<typeof ProductInput>
 
+export const ProductChange = Named('ProductChange', {
+  ...ProductInput.properties,
+  name: Type.Optional(Name()),
+  sku: Type.Optional(Name(100)),
+  base_price: Type.Optional(MoneyInput),
+  tracking_type: Type.Optional(Nullable(TrackingType)),
+})
+export type ProductChange = Type.Static<typeof ProductChange>
+
 const sorts = [
   'name', '-name', 'sku', '-sku', 'base_price', '-base_price', 'created_at', '-created_at',
 ] as ['name', '-name', 'sku', '-sku', 'base_price', '-base_price', 'created_at', '-created_at'] // biome-ignore format: one list

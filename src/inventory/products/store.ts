@@ -90,12 +90,6 @@ export const addDeletedEvent = (q: Sql, tenantId: number, product: Product) =>
 export const addUpdatedEvent = (q: Sql, tenantId: number, id: number) => q`
   select inventory.add_product_events(${tenantId}, array[${id}::bigint], 'product.updated')`
 
-export const setActive = async (q: Sql, tenantId: number, id: number, isActive: boolean) =>
-  (
-    await q`update inventory.products set is_active = ${isActive}
-      where tenant_id = ${tenantId} and id = ${id} and deleted_at is null returning 1`
-  ).length > 0
-
 export const clearPrimaryImage = (q: Sql, tenantId: number, productId: number) => q`
   update inventory.product_images set is_primary = false
   where tenant_id = ${tenantId} and product_id = ${productId} and is_primary`

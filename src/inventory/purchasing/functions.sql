@@ -208,8 +208,8 @@ begin
         if coalesce(jsonb_array_length(nullif(i.serials, 'null')), 0) <> i.quantity then
           perform inventory.refuse('serials_missing', jsonb_build_object('sku', i.sku));
         end if;
-        perform inventory.add_serials(p_tenant, p_now, i.product, v_warehouse,
-          array(select jsonb_array_elements_text(i.serials)), null);
+        perform inventory.add_serials(p_tenant, p_user, p_now, i.product, v_warehouse,
+          array(select jsonb_array_elements_text(i.serials)), null, p_order, null);
       elsif jsonb_typeof(i.serials) = 'array' then
         perform inventory.refuse('not_tracked_by_serial', jsonb_build_object('sku', i.sku));
       end if;

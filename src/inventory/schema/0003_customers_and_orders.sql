@@ -86,6 +86,7 @@ create table inventory.order_items (
     check (quantity_reserved + quantity_backordered + quantity_fulfilled <= quantity)
 ) with (fillfactor = 80);
 create index order_items_of_order on inventory.order_items (order_id, id);
+create index order_items_of_product on inventory.order_items (tenant_id, product_id, order_id);
 create index order_items_waiting on inventory.order_items (tenant_id, product_id, warehouse_id, id)
   where quantity_backordered > 0;
 create index order_items_reserving on inventory.order_items (tenant_id, product_id, warehouse_id, id)

@@ -98,13 +98,18 @@ create table inventory.batches (
   expiry_date date,
   notes text,
   created_at timestamptz(3) not null,
+  -- Whether a warehouse has some of it; changed by movements alone.
+  is_on_hand boolean not null default false,
   -- Whether the event that it expires soon has been written.
   is_announced boolean not null default false,
   primary key (tenant_id, id),
   constraint batches_number_key unique (tenant_id, product_id, batch_number),
   foreign key (tenant_id, product_id) references inventory.products (tenant_id, id)
 );
-create index batches_by_expiry on inventory.batches (tenant_id, expiry_date, id) where expiry_date is not null;
+create index batches_by_expiry on inventory.batches (tenant_id, expiry_date, id);
+create index batches_on_hand on inventory.batches (tenant_id, expiry_date, id) where is_on_hand;
+create index batches_search on inventory.batches
+  using gin ((batch_number || chr(10) || coalesce(lot_number, '')) gin_trgm_ops) with (fastupdate = off);
 create index batches_to_announce on inventory.batches (expiry_date) where expiry_date is not null and not is_announced;
 
 -- What a warehouse holds of a batch; changed by movements alone. Stock that is in no batch is unbatched.
@@ -141,4 +146,22 @@ create table inventory.serials (
 ) with (fillfactor = 80);
 create index serials_by_place on inventory.serials (tenant_id, product_id, warehouse_id, status, id);
 create index serials_by_status on inventory.serials (tenant_id, status, id);
+create index serials_by_number on inventory.serials (tenant_id, (lower(serial_number) collate "C"), id);
 create index serials_of_line on inventory.serials (tenant_id, order_item_id, id) where order_item_id is not null;
+
+-- The life of a serial. `status` and `warehouse_id` are what it had afterwards.
+create table inventory.serial_history (
+  id bigint generated always as identity,
+  tenant_id bigint not null,
+  serial_id bigint not null,
+  type text not null check (type in
+    ('received', 'reserved', 'released', 'transferred', 'shipped', 'sold', 'returned', 'restocked', 'scrapped')),
+  status text not null,
+  warehouse_id bigint not null,
+  order_item_id bigint,
+  purchase_order_id bigint,
+  notes text,
+  created_by bigint,
+  created_at timestamptz(3) not null,
+  primary key (tenant_id, serial_id, id)
+);

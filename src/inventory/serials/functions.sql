@@ -42,25 +42,41 @@ begin
   return picked;
 end $$;
 
--- Updates the serials that changes move. New serials are already where they belong.
-create or replace function inventory.move_serials(p_tenant bigint, p_changes jsonb) returns void language sql as $$
-  update inventory.serials s set
-    status = case c.type when 'shipment' then 'sold' when 'return' then 'in_stock' when 'adjustment'
-      then coalesce(c.serial_status, 'scrapped') else s.status end,
-    warehouse_id = c.warehouse_id,
-    order_item_id = case c.type when 'shipment' then c.order_item_id when 'transfer_in' then s.order_item_id end,
-    left_at_cost = case when c.quantity < 0 then p.average_cost end
-  from jsonb_to_recordset(p_changes) as c (product_id bigint, warehouse_id bigint, quantity bigint, type text,
-      serial_ids jsonb, serial_status text, order_item_id bigint), inventory.products p
-  where jsonb_typeof(c.serial_ids) = 'array' and c.type <> 'transfer_out'
-    and s.tenant_id = p_tenant and s.id in (select jsonb_array_elements(c.serial_ids)::bigint)
-    and p.tenant_id = p_tenant and p.id = c.product_id
+-- Updates the serials that changes move, and writes it down in their lives, with the `reason` of the change or its notes.
+-- New serials are already where they belong.
+create or replace function inventory.move_serials(p_tenant bigint, p_user bigint, p_now timestamptz, p_changes jsonb)
+returns void language sql as $$
+  with moved as (
+    update inventory.serials s set
+      status = case c.type when 'shipment' then 'sold' when 'return' then 'in_stock' when 'adjustment'
+        then coalesce(c.serial_status, 'scrapped') else s.status end,
+      warehouse_id = c.warehouse_id,
+      order_item_id = case c.type when 'shipment' then c.order_item_id when 'transfer_in' then s.order_item_id end,
+      left_at_cost = case when c.quantity < 0 then p.average_cost end
+    from jsonb_to_recordset(p_changes) as c (product_id bigint, warehouse_id bigint, quantity bigint, type text,
+        serial_ids jsonb, serial_status text, order_item_id bigint, notes text, reason text), inventory.products p
+    where jsonb_typeof(c.serial_ids) = 'array' and c.type <> 'transfer_out'
+      and s.tenant_id = p_tenant and s.id in (select jsonb_array_elements(c.serial_ids)::bigint)
+      and p.tenant_id = p_tenant and p.id = c.product_id
+    returning s.id, s.status, s.warehouse_id, c.type, c.order_item_id, nullif(coalesce(c.reason, c.notes), '') as notes
+  )
+  insert into inventory.serial_history (tenant_id, serial_id, type, status, warehouse_id, order_item_id, notes,
+    created_by, created_at)
+  select p_tenant, id, case
+      when type = 'shipment' then 'shipped'
+      when type = 'return' and order_item_id is not null then 'returned'
+      when type = 'return' then 'restocked'
+      when type = 'transfer_in' then 'transferred'
+      else status end, status, warehouse_id, order_item_id, notes, p_user, p_now
+  from moved
 $$;
 
--- Adds units of a product that is tracked by serial number, on hand, and returns their ids. The caller has locked the
--- stock row and moves the quantity.
-create or replace function inventory.add_serials(p_tenant bigint, p_now timestamptz, p_product bigint, p_warehouse bigint,
-  p_numbers text[], p_notes text) returns bigint[] language plpgsql as $$
+-- Adds units of a product that is tracked by serial number, on hand, and returns their ids. `p_notes` stay with the serials,
+-- `p_reason` and the purchase order with the beginning of their lives. The caller has locked the stock row and moves the
+-- quantity.
+create or replace function inventory.add_serials(p_tenant bigint, p_user bigint, p_now timestamptz, p_product bigint,
+  p_warehouse bigint, p_numbers text[], p_notes text, p_purchase_order bigint, p_reason text)
+returns bigint[] language plpgsql as $$
 declare
   ids bigint[];
   known text;
@@ -82,5 +98,9 @@ begin
       and not s.id = any (coalesce(ids, '{}')) limit 1;
     perform inventory.refuse('serial_exists', jsonb_build_object('serial', known));
   end if;
+  insert into inventory.serial_history (tenant_id, serial_id, type, status, warehouse_id, purchase_order_id, notes,
+    created_by, created_at)
+  select p_tenant, id, 'received', 'in_stock', p_warehouse, p_purchase_order, p_reason, p_user, p_now
+  from unnest(ids) id order by id;
   return ids;
 end $$;

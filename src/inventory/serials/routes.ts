@@ -1,8 +1,8 @@
-import { Id, Named, PathId } from '#platform/http/schema.ts'
+import { Id, PathId } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
-import { NewSerial, NewSerials, Serial, SerialQuery, Status } from './schema.ts'
+import { NewSerial, NewSerials, Serial, SerialChange, SerialQuery, SerialTimeline } from './schema.ts'
 import * as serials from './serials.ts'
 
 const tags = ['Serials']
@@ -17,7 +17,8 @@ export const serialRoutes: Module = (app, ctx) => {
       schema: {
         operationId: 'listSerials',
         summary: 'List serial numbers',
-        description: 'Returns serial numbers, newest first. Filter by product, status and warehouse.',
+        description:
+          'Returns serial numbers, newest first. Filter by product, status and warehouse, search by number.',
         tags,
         querystring: SerialQuery,
         response: { 200: Type.Object({ serials: Type.Array(Serial), ...pageFields }) },
@@ -41,6 +42,24 @@ export const serialRoutes: Module = (app, ctx) => {
       config: read,
     },
     (req) => serials.readSerial(ctx, who(req), req.params.id),
+  )
+
+  app.get(
+    '/api/serials/:id/timeline',
+    {
+      schema: {
+        operationId: 'getSerialTimeline',
+        summary: "Get a serial number's life",
+        description:
+          'Returns what happened to a unit, oldest first, and by whom: where it was received from, where it ' +
+          'was moved, who it was shipped to, and how it came back.',
+        tags,
+        params: PathId,
+        response: { 200: SerialTimeline },
+      },
+      config: read,
+    },
+    (req) => serials.readTimeline(ctx, who(req), req.params.id),
   )
 
   app.post(
@@ -100,11 +119,11 @@ export const serialRoutes: Module = (app, ctx) => {
           'have is refused with 400. Admins and Managers may do this.',
         tags,
         params: PathId,
-        body: Named('SerialChange', { status: Status }),
+        body: SerialChange,
         response: { 200: Serial },
       },
       config: write,
     },
-    (req) => serials.changeSerial(ctx, who(req), req.params.id, req.body.status),
+    (req) => serials.changeSerial(ctx, who(req), req.params.id, req.body),
   )
 }

@@ -4,7 +4,7 @@ import type { Inventory, Principal } from '../context.ts'
 import { longPage, pageInfo, pageOf } from '../lists.ts'
 import * as stock from '../stock/stock.ts'
 import { chosenWarehouse } from '../warehouses/warehouses.ts'
-import type { NewSerial, NewSerials, SerialQuery, Status } from './schema.ts'
+import type { NewSerial, NewSerials, SerialChange, SerialEvent, SerialQuery, Status } from './schema.ts'
 import * as store from './store.ts'
 
 /** Where a person may take a serial; orders ship serials and bring them back on their own. */
@@ -29,6 +29,14 @@ export const listSerials = async (ctx: Inventory, me: Principal, query: SerialQu
 
 export const readSerial = async (ctx: Inventory, me: Principal, id: number) =>
   (await store.findSerial(ctx.db.sql, me.tenantId, id)) ?? notFound('Serial not found')
+
+export const readTimeline = async (ctx: Inventory, me: Principal, id: number) => {
+  const [timeline] = await Promise.all([
+    store.listHistory(ctx.db.sql, me.tenantId, id),
+    readSerial(ctx, me, id),
+  ])
+  return { timeline, total: timeline.length }
+}
 
 /** One movement for all of them; a number that is taken refuses them all. */
 const addSerials = (ctx: Inventory, me: Principal, input: NewSerials) =>
@@ -62,8 +70,22 @@ const lockSerial = async (ctx: Inventory, tx: Tx, me: Principal, id: number) => 
   return serial
 }
 
+/** What a change without a movement is called in the life of a serial. */
+const eventNames: Record<Status, SerialEvent['type']> = {
+  in_stock: 'released',
+  reserved: 'reserved',
+  sold: 'sold',
+  returned: 'returned',
+  scrapped: 'scrapped',
+}
+
 /** Leaving stock and coming back are movements; the ledger sets the status with them. */
-export const changeSerial = (ctx: Inventory, me: Principal, id: number, to: Status) =>
+export const changeSerial = (
+  ctx: Inventory,
+  me: Principal,
+  id: number,
+  { status: to, notes }: SerialChange,
+) =>
   ctx.db.transaction(async (tx) => {
     const serial = await lockSerial(ctx, tx, me, id)
     const { product_id, warehouse_id, status: from } = serial
@@ -78,6 +100,7 @@ export const changeSerial = (ctx: Inventory, me: Principal, id: number, to: Stat
       reference_id: id,
       serial_ids: [id],
       notes: `Serial ${serial.serial_number} ${to}`,
+      reason: notes ?? '',
     }
     if (onHand.includes(from) && !onHand.includes(to))
       await stock.moveStock(ctx, tx, me, [
@@ -88,7 +111,8 @@ export const changeSerial = (ctx: Inventory, me: Principal, id: number, to: Stat
         { ...movement, quantity: 1, type: 'return', unit_cost: serial.left_at_cost },
       ])
     else {
-      await store.setStatus(tx, me.tenantId, id, to)
+      const event = { id, type: eventNames[to], status: to, notes: notes || null, now: ctx.clock.now() }
+      await store.setStatus(tx, me, event)
       if (to === 'in_stock') await stock.fillBackorders(ctx, tx, me, place)
     }
     return (await store.findSerial(tx, me.tenantId, id))!

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import type { Principal } from '../context.ts'
 import type { Page } from '../lists.ts'
-import type { Serial, SerialQuery, Status } from './schema.ts'
+import type { Serial, SerialEvent, SerialQuery, Status } from './schema.ts'
 
 const columns = (q: Sql) => q`
   s.id, s.product_id, p.sku, p.name as product_name, s.serial_number, s.warehouse_id, w.name as warehouse_name, s.status,
@@ -13,16 +13,25 @@ const parts = (q: Sql) => q`
   join inventory.warehouses w on w.tenant_id = s.tenant_id and w.id = s.warehouse_id
   left join inventory.order_items i on i.tenant_id = s.tenant_id and i.id = s.order_item_id`
 
+const number = (q: Sql) => q`lower(s.serial_number) collate "C"`
+const lastCharacter = '\u{10FFFF}'
+const beginning = (q: Sql, search: string) => q`
+  and ${number(q)} >= lower(${search}) and ${number(q)} < lower(${search}) || ${lastCharacter}`
+
 const matching = (q: Sql, tenantId: number, f: SerialQuery) => q`
   s.tenant_id = ${tenantId} ${f.product_id === undefined ? q`` : q`and s.product_id = ${f.product_id}`}
   ${f.status === undefined ? q`` : q`and s.status = ${f.status}`}
   ${f.warehouse_id === undefined ? q`` : q`and s.warehouse_id = ${f.warehouse_id}`}
-  ${f.search ? q`and starts_with(s.serial_number, ${f.search})` : q``}`
+  ${f.search ? beginning(q, f.search) : q``}`
 
-export const listSerials = (q: Sql, tenantId: number, query: SerialQuery, page: Page) => q<Serial[]>`
-  select ${columns(q)} from (
-    select * from inventory.serials s where ${matching(q, tenantId, query)}
-    order by s.id desc limit ${page.limit} offset ${page.offset}) s ${parts(q)} order by s.id desc`
+/** What is searched is a range of an index, and listed in its order: so nothing has to be sorted. */
+export const listSerials = (q: Sql, tenantId: number, query: SerialQuery, page: Page) => {
+  const order = query.search ? q`${number(q)}, s.id` : q`s.id desc`
+  return q<Serial[]>`
+    select ${columns(q)} from (
+      select * from inventory.serials s where ${matching(q, tenantId, query)}
+      order by ${order} limit ${page.limit} offset ${page.offset}) s ${parts(q)} order by ${order}`
+}
 
 export const countSerials = async (q: Sql, tenantId: number, query: SerialQuery) =>
   (
@@ -39,8 +48,8 @@ type Units = { product_id: number; warehouse_id: number; numbers: readonly strin
 export const insertSerials = async (q: Sql, me: Principal, units: Units, now: Date) =>
   (
     await one(q<{ ids: string[] }[]>`
-      select inventory.add_serials(${me.tenantId}, ${now}, ${units.product_id}, ${units.warehouse_id},
-        array(select jsonb_array_elements_text(${q.json(units.numbers)})), ${units.notes}) as ids`)
+      select inventory.add_serials(${me.tenantId}, ${me.userId}, ${now}, ${units.product_id}, ${units.warehouse_id},
+        array(select jsonb_array_elements_text(${q.json(units.numbers)})), ${units.notes}, null, null) as ids`)
   ).ids.map(Number)
 
 type Locked = Pick<Serial, 'product_id' | 'warehouse_id' | 'serial_number' | 'status'> & {
@@ -52,8 +61,31 @@ export const lockSerial = (q: Sql, tenantId: number, id: number) =>
     select product_id, warehouse_id, serial_number, status, left_at_cost from inventory.serials
     where tenant_id = ${tenantId} and id = ${id} for no key update`)
 
-/** A scrapped serial is not out with an order line any more. */
-export const setStatus = (q: Sql, tenantId: number, id: number, status: Status) => q`
-  update inventory.serials set status = ${status},
-    order_item_id = ${status === 'scrapped' ? null : q`order_item_id`}
-  where tenant_id = ${tenantId} and id = ${id}`
+type Happening = { id: number; type: SerialEvent['type']; status: Status; notes: string | null; now: Date }
+
+/** Also written down in its life. A scrapped serial is not out with an order line any more. */
+export const setStatus = (q: Sql, me: Principal, { id, type, status, notes, now }: Happening) => q`
+  with before as (select * from inventory.serials where tenant_id = ${me.tenantId} and id = ${id}),
+  changed as (
+    update inventory.serials set status = ${status},
+      order_item_id = ${status === 'scrapped' ? null : q`order_item_id`}
+    where tenant_id = ${me.tenantId} and id = ${id})
+  insert into inventory.serial_history (tenant_id, serial_id, type, status, warehouse_id, order_item_id, notes,
+    created_by, created_at)
+  select tenant_id, id, ${type}, ${status}, warehouse_id, order_item_id, ${notes}, ${me.userId}, ${now} from before`
+
+export const listHistory = (q: Sql, tenantId: number, id: number) => q<SerialEvent[]>`
+  select h.type, h.status, h.warehouse_id, w.name as warehouse_name,
+    b.id as purchase_order_id, inventory.purchase_order_number(b.number) as po_number,
+    s.id as supplier_id, s.name as supplier_name,
+    o.id as order_id, inventory.order_number(o.number) as order_number, c.id as customer_id, c.name as customer_name,
+    h.notes, u.name as created_by_name, h.created_at
+  from inventory.serial_history h
+  join inventory.warehouses w on w.tenant_id = h.tenant_id and w.id = h.warehouse_id
+  left join inventory.purchase_orders b on b.tenant_id = h.tenant_id and b.id = h.purchase_order_id
+  left join inventory.suppliers s on s.tenant_id = b.tenant_id and s.id = b.supplier_id
+  left join inventory.order_items i on i.tenant_id = h.tenant_id and i.id = h.order_item_id
+  left join inventory.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
+  left join inventory.customers c on c.tenant_id = o.tenant_id and c.id = o.customer_id
+  left join inventory.users u on u.tenant_id = h.tenant_id and u.id = h.created_by
+  where h.tenant_id = ${tenantId} and h.serial_id = ${id} order by h.id`

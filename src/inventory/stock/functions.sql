@@ -28,6 +28,7 @@ create or replace function inventory.apply_movement() returns trigger language p
 declare
   v_stock inventory.stock;
   v_state text;
+  v_units bigint;
 begin
   update inventory.stock set quantity = quantity + new.quantity
   where tenant_id = new.tenant_id and product_id = new.product_id and warehouse_id = new.warehouse_id
@@ -38,7 +39,13 @@ begin
     values (new.tenant_id, new.product_id, new.batch_id, new.warehouse_id, 0)
     on conflict (tenant_id, batch_id, warehouse_id) do nothing;
     update inventory.batch_stock set quantity = quantity + new.quantity
-    where tenant_id = new.tenant_id and batch_id = new.batch_id and warehouse_id = new.warehouse_id;
+    where tenant_id = new.tenant_id and batch_id = new.batch_id and warehouse_id = new.warehouse_id
+    returning quantity into v_units;
+    if v_units = 0 or v_units = new.quantity then
+      update inventory.batches b set is_on_hand = not b.is_on_hand
+      where b.tenant_id = new.tenant_id and b.id = new.batch_id and b.is_on_hand <> exists (
+        select from inventory.batch_stock s where s.tenant_id = b.tenant_id and s.batch_id = b.id and s.quantity > 0);
+    end if;
   end if;
 
   insert into platform.events (service, owner, type, subject, data)
@@ -153,7 +160,7 @@ begin
 
   perform inventory.add_movements(p_tenant, p_user, p_now,
     array(select c from jsonb_populate_recordset(null::inventory.change, changes) c));
-  if in_detail then perform inventory.move_serials(p_tenant, changes); end if;
+  if in_detail then perform inventory.move_serials(p_tenant, p_user, p_now, changes); end if;
 end $$;
 
 -- The moving average cost of a product of which `p_stock` units were there, after `p_units` more (less, if negative) that
@@ -302,7 +309,7 @@ end $$;
 -- Adds units of a product to a warehouse, or removes them, and returns how many are there then. Locks the product and
 -- the stock row. In one statement, which is the order of `lock_stock` as long as it is one product.
 create or replace function inventory.adjust_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_product bigint,
-  p_warehouse bigint, p_quantity bigint, p_batch bigint, p_notes text)
+  p_warehouse bigint, p_quantity bigint, p_batch bigint, p_serials jsonb, p_notes text)
 returns bigint language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   place record;
@@ -316,14 +323,26 @@ begin
     exit when found;
     -- It was never in this warehouse, or there is no such product or warehouse.
     perform inventory.refuse('adjusted_by_serials') from inventory.products
-      where tenant_id = p_tenant and id = p_product and deleted_at is null and tracking_type = 'serial';
+      where tenant_id = p_tenant and id = p_product and deleted_at is null and tracking_type = 'serial'
+        and p_serials is null;
     perform inventory.lock_stock(p_tenant, array[p_product], array[p_warehouse]);
   end loop;
-  if place.tracking_type = 'serial' then perform inventory.refuse('adjusted_by_serials'); end if;
+  if place.tracking_type = 'serial' then
+    if p_serials is null then perform inventory.refuse('adjusted_by_serials'); end if;
+    if jsonb_array_length(p_serials) <> abs(p_quantity) then
+      perform inventory.refuse('serials_do_not_match_units',
+        jsonb_build_object('named', jsonb_array_length(p_serials), 'units', abs(p_quantity)));
+    end if;
+    if p_quantity > 0 then
+      perform inventory.add_serials(p_tenant, p_user, p_now, p_product, p_warehouse,
+        array(select jsonb_array_elements_text(p_serials)), null, null, p_notes);
+    end if;
+  end if;
 
-  if place.tracking_type <> 'none' or p_batch is not null then
+  if place.tracking_type <> 'none' or p_batch is not null or p_serials is not null then
     perform inventory.move_stock(p_tenant, p_user, p_now, jsonb_build_array(jsonb_build_object('product_id', p_product,
-      'warehouse_id', p_warehouse, 'quantity', p_quantity, 'type', 'adjustment', 'batch_id', p_batch, 'notes', p_notes)));
+      'warehouse_id', p_warehouse, 'quantity', p_quantity, 'type', 'adjustment', 'batch_id', p_batch,
+      'serials', p_serials, 'notes', p_notes)));
   else
     if place.quantity + p_quantity < place.reserved_quantity then
       perform inventory.refuse_missing(p_tenant, p_product, p_warehouse);

@@ -7,7 +7,7 @@ export const stockRefusals = {
   not_enough_in_warehouse: ({ sku, warehouse, available }) =>
     badRequest(`Insufficient stock of ${sku} in ${warehouse}: ${available} available`),
   adjusted_by_serials: () =>
-    badRequest('This product is tracked by serial number: change its serials instead'),
+    badRequest('This product is tracked by serial number: name the serials to add or remove'),
   serials_to_transfer_missing: () =>
     badRequest('This product is tracked by serial number: name the serials to transfer'),
   transfer_to_itself: () => badRequest('The two warehouses must be different'),

@@ -113,8 +113,8 @@ export const stockRoutes: Module = (app, ctx) => {
         description:
           'Adds units to a warehouse, or removes them with a negative quantity. Stock cannot fall below ' +
           'what is reserved (400). New free units go to waiting backorders first, the oldest order first. ' +
-          'Products that are tracked by serial number are changed through their serials. Admins and ' +
-          'Managers may do this.',
+          'Name the `serials` of a serial-tracked product, which are added to stock or scrapped, and, if you ' +
+          'like, the `batch_id` of a batch-tracked one. Admins and Managers may do this.',
         tags,
         body: Adjustment,
         response: { 200: Type.Object({ message: Type.String(), new_quantity: Type.Integer() }) },

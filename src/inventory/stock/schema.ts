@@ -104,6 +104,9 @@ export const MovementQuery = Type.Object({
 })
 export type MovementQuery = Type.Static<typeof MovementQuery>
 
+const Serials = (description: string) =>
+  Type.Optional(Nullable(Type.Array(SerialNumber, { minItems: 1, maxItems: 10_000, description })))
+
 export const Adjustment = Named('Adjustment', {
   product_id: Id,
   warehouse_id: Id,
@@ -113,6 +116,7 @@ export const Adjustment = Named('Adjustment', {
     description: 'Positive adds, negative removes; never 0',
   }),
   batch_id: Type.Optional(Nullable(Id)),
+  serials: Serials('The units of a serial-tracked product: new ones to add, or those to scrap'),
   notes: Type.Optional(Nullable(Text(0, 1000))),
 })
 export type Adjustment = Type.Static<typeof Adjustment>
@@ -123,7 +127,7 @@ export const Transfer = Named('Transfer', {
   to_warehouse_id: Id,
   quantity: Type.Integer({ minimum: 1, maximum: maxQuantity }),
   batch_id: Type.Optional(Nullable(Id)),
-  serials: Type.Optional(Nullable(Type.Array(SerialNumber, { minItems: 1, maxItems: 10_000 }))),
+  serials: Serials('The units of a serial-tracked product'),
   notes: Type.Optional(Nullable(Text(0, 1000))),
 })
 export type Transfer = Type.Static<typeof Transfer>

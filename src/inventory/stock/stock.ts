@@ -117,9 +117,10 @@ export const fillBackorders = (ctx: Inventory, tx: Tx, me: Principal, place: sto
 
 export const adjustStock = async (ctx: Inventory, me: Principal, input: Adjustment) => {
   if (input.quantity === 0) badRequest('quantity must not be 0')
-  const adjusted = input.batch_id
-    ? ctx.db.write((q) => store.adjustStock(q, me, input, ctx.clock.now()))
-    : adjustTogether(ctx)(me, input)
+  const adjusted =
+    input.batch_id || input.serials
+      ? ctx.db.write((q) => store.adjustStock(q, me, input, ctx.clock.now()))
+      : adjustTogether(ctx)(me, input)
   return { message: 'Stock adjusted', new_quantity: await ctx.orRefuse(adjusted) }
 }
 

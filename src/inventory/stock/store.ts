@@ -20,6 +20,8 @@ export type Change = Place & {
   /** The same by their ids, with the status that they get if it is not the usual one. */
   serial_ids?: readonly number[]
   serial_status?: string
+  /** What their lives say about it instead of `notes`. */
+  reason?: string
   type: 'receive' | 'adjustment' | 'transfer_out' | 'transfer_in' | 'shipment' | 'return' | 'sync'
   /** What the units cost; without it they come in at the product's `cost_price`. */
   unit_cost?: string | null
@@ -34,7 +36,8 @@ export const adjustStock = async (q: Sql, me: Principal, input: Adjustment, now:
   (
     await one(q<{ new_quantity: number }[]>`
       select inventory.adjust_stock(${me.tenantId}, ${me.userId}, ${now}, ${input.product_id}, ${input.warehouse_id},
-        ${input.quantity}, ${input.batch_id ?? null}, ${input.notes ?? null}) as new_quantity`)
+        ${input.quantity}, ${input.batch_id ?? null}, ${input.serials ? q.json(input.serials) : null},
+        ${input.notes ?? null}) as new_quantity`)
   ).new_quantity
 
 /** Fails as a whole if one of them has to be refused. */

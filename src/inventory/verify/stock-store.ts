@@ -81,7 +81,12 @@ const batches: Check = (q, t) => q`
   from (select tenant_id, product_id, warehouse_id, sum(quantity) as quantity from inventory.batch_stock
     where ${ofTenant(q, t)} group by 1, 2, 3) b
   left join inventory.stock s using (tenant_id, product_id, warehouse_id)
-  where b.quantity > coalesce(s.quantity, 0)`
+  where b.quantity > coalesce(s.quantity, 0)
+  union all
+  select 'a batch is on hand while a warehouse has some of it', format('batch %s', b.id),
+    case when b.is_on_hand then 'nothing is left' else 'some is left' end
+  from inventory.batches b where ${ofTenant(q, t, q`b.tenant_id`)} and b.is_on_hand <> exists (
+    select from inventory.batch_stock s where s.tenant_id = b.tenant_id and s.batch_id = b.id and s.quantity > 0)`
 
 const serials: Check = (q, t) => q`
   select 'each unit of a serial-tracked product has its serial' as invariant,
@@ -92,7 +97,15 @@ const serials: Check = (q, t) => q`
   full join (select tenant_id, product_id, warehouse_id, count(*) as quantity from inventory.serials
     where status in ('in_stock', 'reserved') and ${ofTenant(q, t)} group by 1, 2, 3) n
     using (tenant_id, product_id, warehouse_id)
-  where coalesce(s.quantity, 0) <> coalesce(n.quantity, 0)`
+  where coalesce(s.quantity, 0) <> coalesce(n.quantity, 0)
+  union all
+  select 'the life of a serial ends with what it is now', format('serial %s', s.id),
+    format('%s in warehouse %s, but its life ends with %s in %s', s.status, s.warehouse_id, h.status, h.warehouse_id)
+  from inventory.serials s left join lateral (
+    select status, warehouse_id from inventory.serial_history h
+    where h.tenant_id = s.tenant_id and h.serial_id = s.id order by h.id desc limit 1) h on true
+  where ${ofTenant(q, t, q`s.tenant_id`)}
+    and (h.status, h.warehouse_id) is distinct from (s.status, s.warehouse_id)`
 
 const costs: Check = (q, t) => q`
   select 'the average cost of a product is that of its last movement' as invariant,

@@ -386,3 +386,26 @@ test('importing an export of products changes nothing', async () => {
   assert.equal((await e.api('POST /api/products/import', { body: {} })).status, 400)
   await e.sound()
 })
+
+test('PATCH changes only the fields that are given', async () => {
+  const s = await shop(system)
+  const id = await s.product(2, { cost_price: '4.00', barcode: '123', vendor: 'Potters', weight: 1.5 })
+  const before = (await s.api(`GET /api/products/${id}`)).body
+  const change = (body: object) => s.api(`PATCH /api/products/${id}`, { body })
+  assert.equal((await change({ base_price: '12.50', vendor: null })).status, 200)
+  assert.equal((await change({})).status, 200)
+  assert.deepEqual((await s.api(`GET /api/products/${id}`)).body, {
+    ...before,
+    base_price: '12.50',
+    vendor: null,
+  })
+  await s.product(0, { sku: 'TAKEN' })
+  for (const [status, body] of [
+    [409, { sku: 'TAKEN' }],
+    [400, { name: '' }],
+    [400, { base_price: '1.234' }],
+    [400, { tracking_type: 'batch' }],
+    [404, { category_id: 999_999 }],
+  ] as const)
+    assert.equal((await change(body)).status, status, JSON.stringify(body))
+})

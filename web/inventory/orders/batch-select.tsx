@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/preact-query'
-import type { Product, Schemas } from '../api.ts'
-import { batchesOfQuery } from '../products/queries.ts'
-import { day } from '../shared/days.ts'
+import type { Product } from '../api.ts'
+import { useBatchOptions } from '../shared/batches.ts'
 
 type Props = {
   product: Product
@@ -10,18 +8,9 @@ type Props = {
   onChange: (id: number | null) => unknown
 }
 
-const describe = (batch: Schemas['Batch'], quantity: number) =>
-  [batch.batch_number, `${quantity} here`, batch.expiry_date && `expires ${day(batch.expiry_date)}`]
-    .filter(Boolean)
-    .join(', ')
-
 /** The batches of a product that a warehouse has. */
 export function BatchSelect({ product, warehouseId, value, onChange }: Props) {
-  const { data } = useQuery(batchesOfQuery(product.id))
-  const here = (data ?? []).flatMap((batch) => {
-    const quantity = batch.stock.find(({ warehouse_id }) => warehouse_id === warehouseId)?.quantity ?? 0
-    return quantity > 0 ? [{ batch, quantity }] : []
-  })
+  const options = useBatchOptions(product.id, { warehouseId })
   return (
     <label class="field">
       <span>Batch</span>
@@ -31,9 +20,9 @@ export function BatchSelect({ product, warehouseId, value, onChange }: Props) {
         onChange={({ currentTarget }) => onChange(currentTarget.value ? Number(currentTarget.value) : null)}
       >
         <option value="">Earliest expiry first</option>
-        {here.map(({ batch, quantity }) => (
-          <option key={batch.id} value={String(batch.id)}>
-            {describe(batch, quantity)}
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
           </option>
         ))}
       </select>

@@ -8,6 +8,7 @@ export type OrderFilter = {
   to?: string
   channel?: OrderSummary['channel']
   customer_id?: number
+  product_id?: number
 }
 type OrderList = OrderFilter & { status?: OrderStatus; to_ship?: boolean; page: number; limit: number }
 

@@ -1,4 +1,5 @@
 import { api, type OrderItem, type Product } from '../api.ts'
+import { serialsIn } from '../shared/serials.ts'
 
 /** What is entered for a line: `serials` one in each line of the text. */
 export type ShipmentLine = {
@@ -18,8 +19,6 @@ export const initialShipment = (items: OrderItem[]): Shipment =>
       { quantity: quantity_reserved, batch_id: null, serials: '', isScanned: false },
     ]),
   )
-
-const serialsIn = (text: string) => [...new Set(text.split(/[\s,;]+/).filter(Boolean))]
 
 /** Serial numbers that are named decide the quantity. */
 export const withSerials = (line: ShipmentLine, text: string): ShipmentLine => {

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/preact-query'
 import { Card } from '#web/components/card.tsx'
 import { counted } from '#web/components/format.ts'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
-import { When } from '#web/components/when.tsx'
 import type { Schemas } from '../api.ts'
+import { TimelineList } from '../shared/timeline-list.tsx'
 import { timelineQuery } from './queries.ts'
 
 type Entry = Schemas['TimelineEntry']
@@ -21,32 +21,24 @@ const titleOf = ({ type, status, items }: Entry) => {
   return status === 'paid' ? 'Marked as paid' : status === 'shipped' ? 'Marked as shipped' : `Now ${status}`
 }
 
-/** What happened to an order, the latest first. */
+const detailOf = ({ type, items }: Entry) =>
+  type !== 'created' &&
+  items
+    .map(({ quantity, product_name, reason }) =>
+      reason ? `${quantity} × ${product_name} (${reason})` : `${quantity} × ${product_name}`,
+    )
+    .join(', ')
+
+/** What happened to an order. */
 export function Timeline({ orderId }: { orderId: number }) {
   const { data, error, refetch } = useQuery(timelineQuery(orderId))
   return (
     <Card title="Timeline">
       {data ? (
-        <ol class="timeline" aria-label="Timeline">
-          {data.toReversed().map((entry, n) => (
-            <li key={data.length - n}>
-              <span class="timeline-title">{titleOf(entry)}</span>
-              {entry.type !== 'created' && entry.items.length > 0 && (
-                <span class="timeline-items">
-                  {entry.items
-                    .map(({ quantity, product_name, reason }) =>
-                      reason ? `${quantity} × ${product_name} (${reason})` : `${quantity} × ${product_name}`,
-                    )
-                    .join(', ')}
-                </span>
-              )}
-              <span class="quiet">
-                <When at={entry.created_at} />
-                {entry.created_by_name && ` by ${entry.created_by_name}`}
-              </span>
-            </li>
-          ))}
-        </ol>
+        <TimelineList
+          label="Timeline"
+          entries={data.map((entry) => ({ ...entry, title: titleOf(entry), detail: detailOf(entry) }))}
+        />
       ) : error ? (
         <ErrorState error={error} retry={refetch} />
       ) : (

@@ -53,6 +53,11 @@ export const bodyOf = (values: ProductValues): Schemas['ProductInput'] => ({
   category_id: values.category_id ? Number(values.category_id) : null,
 })
 
+export const categoryOptions = (categories: Schemas['Category'][] = []) => [
+  { value: '', label: 'None' },
+  ...categories.map(({ id, name }) => ({ value: String(id), label: name })),
+]
+
 export function ProductFields({ form }: { form: FormState<ProductValues> }) {
   const { data: categories } = useQuery(categoriesQuery)
   return (
@@ -67,15 +72,7 @@ export function ProductFields({ form }: { form: FormState<ProductValues> }) {
         <TextField form={form} name="cost_price" label="Cost" inputMode="decimal" />
       </div>
       <div class="field-pair">
-        <SelectField
-          form={form}
-          name="category_id"
-          label="Category"
-          options={[
-            { value: '', label: 'None' },
-            ...(categories ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
-          ]}
-        />
+        <SelectField form={form} name="category_id" label="Category" options={categoryOptions(categories)} />
         <SelectField
           form={form}
           name="tracking_type"

@@ -14,8 +14,8 @@ import type { ScreenProps } from '#web/frame/console.ts'
 import { LazyPart } from '#web/frame/lazy-part.tsx'
 import { useSession } from '#web/frame/session.ts'
 import { api, type Product } from '../api.ts'
+import { productQuery } from '../shared/products.ts'
 import { EditProduct } from './edit-product.tsx'
-import { productQuery } from './queries.ts'
 import { ProductStatus } from './words.tsx'
 
 /** What every tab of a product is given. */
@@ -28,6 +28,16 @@ const tabs: { label: string; path: string; load: () => Promise<AnyComponent<Prod
     label: 'Movements',
     path: '/movements',
     load: () => import('./movements.tsx').then((m) => m.ProductMovements),
+  },
+  {
+    label: 'Orders',
+    path: '/orders',
+    load: () => import('./product-orders.tsx').then((m) => m.ProductOrders),
+  },
+  {
+    label: 'Batches and serials',
+    path: '/tracking',
+    load: () => import('./product-tracking.tsx').then((m) => m.ProductTracking),
   },
 ]
 

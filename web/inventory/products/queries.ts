@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api } from '../api.ts'
 
 export type ProductSort =
@@ -26,20 +25,3 @@ export const productsQuery = (query: ProductList) =>
     queryFn: async ({ signal }) => (await api.GET('/api/products', { params: { query }, signal })).data,
     placeholderData: keepPreviousData,
   })
-
-export const productQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['products', 'one', id],
-    queryFn: async ({ signal }) =>
-      (await api.GET('/api/products/{id}', { params: { path: { id } }, signal })).data,
-  })
-
-export const batchesOfQuery = (product_id: number) =>
-  queryOptions({
-    queryKey: ['batches', 'of', product_id],
-    queryFn: async ({ signal }) =>
-      (await api.GET('/api/batches', { params: { query: { product_id, limit: 200 } }, signal })).data.batches,
-  })
-
-liveInvalidates(['product.*', 'stock.*', 'order.*', 'purchase_order.*'], ['products'])
-liveInvalidates(['stock.*', 'batch.*'], ['batches'])

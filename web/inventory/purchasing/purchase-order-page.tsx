@@ -109,12 +109,7 @@ const PurchaseOrderDetail = ({ order }: { order: PurchaseOrder }) => {
         <Card title="Details">
           <Facts
             items={[
-              [
-                'Supplier',
-                <a key="supplier" href={`/console/suppliers/${order.supplier_id}`}>
-                  {order.supplier_name}
-                </a>,
-              ],
+              ['Supplier', <SupplierLink key="supplier" order={order} />],
               ['Warehouse', warehouses?.find((one) => one.id === order.warehouse_id)?.name ?? '…'],
               ['Expected', order.expected_date ? day(order.expected_date) : none],
               ['Total', amount(order.total_amount)],
@@ -128,3 +123,7 @@ const PurchaseOrderDetail = ({ order }: { order: PurchaseOrder }) => {
     </Page>
   )
 }
+
+const SupplierLink = ({ order: { supplier_id, supplier_name } }: { order: PurchaseOrder }) => (
+  <a href={`/console/suppliers/${supplier_id}`}>{supplier_name}</a>
+)

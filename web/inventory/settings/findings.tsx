@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { type Column, DataTable } from '#web/components/table.tsx'
 import type { Schemas } from '../api.ts'
-import { productQuery } from '../products/queries.ts'
+import { productQuery } from '../shared/products.ts'
 import { stockRowQuery } from '../stock/queries.ts'
 import { Why } from '../stock/why.tsx'
 

@@ -1,70 +1,33 @@
-import { useQueryClient } from '@tanstack/preact-query'
+import { useQuery } from '@tanstack/preact-query'
 import { Dialog } from '#web/components/dialog.tsx'
-import { NumberField, RadioField, SelectField, TextField } from '#web/components/fields.tsx'
-import { Form } from '#web/components/form.tsx'
 import { count } from '#web/components/format.ts'
-import { toast } from '#web/components/toast.tsx'
-import { api, type StockRow } from '../api.ts'
-import { type Change, changes, differenceOf, notesOf, reasons } from './adjustment.ts'
+import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import type { StockRow } from '../api.ts'
+import { productQuery } from '../shared/products.ts'
+import { AdjustQuantity } from './adjust-quantity.tsx'
+import { AdjustSerials } from './adjust-serials.tsx'
 
-const initial = { change: 'add' as Change, quantity: null as number | null, reason: 'Received', notes: '' }
-
+/** By quantity, of a batch if the product has batches; or by serial numbers. */
 export function Adjust({ row, onClose }: { row: StockRow; onClose: () => void }) {
-  const queries = useQueryClient()
+  const { data: product, error, refetch } = useQuery(productQuery(row.product_id))
+  const props = { row, onClose }
   return (
     <Dialog title="Adjust" onClose={onClose}>
       <p>
         <strong>{row.product_name}</strong> in {row.warehouse_name}: {count(row.quantity)} on hand,{' '}
         {count(row.reserved_quantity)} reserved.
       </p>
-      <Form
-        initial={initial}
-        submit="Adjust stock"
-        onCancel={onClose}
-        onSubmit={async ({ change, quantity, reason, notes }, { idempotencyKey }) => {
-          const difference = differenceOf(change, quantity, row.quantity)
-          if (difference === null) throw new Error('This would not change the stock.')
-          const { data } = await api.POST('/api/inventory/adjust', {
-            body: {
-              product_id: row.product_id,
-              warehouse_id: row.warehouse_id,
-              quantity: difference,
-              notes: notesOf(reason, notes),
-            },
-            headers: { 'idempotency-key': idempotencyKey },
-          })
-          await queries.invalidateQueries({ queryKey: ['stock'] })
-          await queries.invalidateQueries({ queryKey: ['products'] })
-          onClose()
-          toast(`${row.product_name}: ${count(data.new_quantity)} on hand`)
-        }}
-      >
-        {(form) => {
-          const { change, quantity } = form.values.value
-          const difference = differenceOf(change, quantity, row.quantity)
-          return (
-            <>
-              <RadioField form={form} name="change" label="Change" options={changes} />
-              <NumberField
-                form={form}
-                name="quantity"
-                label="Quantity"
-                min={0}
-                hint={difference === null ? ' ' : `Then ${count(row.quantity + difference)} on hand.`}
-                autofocus
-                required
-              />
-              <SelectField
-                form={form}
-                name="reason"
-                label="Reason"
-                options={reasons.map((reason) => ({ value: reason, label: reason }))}
-              />
-              <TextField form={form} name="notes" label="Notes" />
-            </>
-          )
-        }}
-      </Form>
+      {product ? (
+        product.tracking_type === 'serial' ? (
+          <AdjustSerials {...props} />
+        ) : (
+          <AdjustQuantity {...props} hasBatches={product.tracking_type === 'batch'} />
+        )
+      ) : error ? (
+        <ErrorState error={error} retry={refetch} />
+      ) : (
+        <Skeleton lines={4} />
+      )}
     </Dialog>
   )
 }

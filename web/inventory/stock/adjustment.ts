@@ -18,3 +18,10 @@ export const differenceOf = (change: Change, quantity: number | null, onHand: nu
 
 /** The API keeps one text for a movement. */
 export const notesOf = (reason: string, notes: string) => [reason, notes.trim()].filter(Boolean).join(': ')
+
+/** The refusals that are about the quantity of a form. */
+export const quantityRefusals = {
+  not_enough_in_warehouse: 'quantity',
+  batch_has_fewer: 'quantity',
+  units_missing: 'quantity',
+}

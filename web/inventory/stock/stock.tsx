@@ -7,7 +7,7 @@ import { useQueryParams } from '#web/components/query-state.ts'
 import { SearchField } from '#web/components/search-field.tsx'
 import { Empty } from '#web/components/states.tsx'
 import { useListPages } from '../shared/list-pages.ts'
-import { warehousesQuery } from '../shared/warehouses.ts'
+import { WarehouseFilter } from '../shared/warehouse-filter.tsx'
 import { type StockFilter, stockQuery } from './queries.ts'
 import { StockTable } from './stock-table.tsx'
 
@@ -21,7 +21,6 @@ export function Stock() {
   const { route } = useLocation()
   const [query, change] = useQueryParams()
   const { page, limit, pagingOf } = useListPages()
-  const { data: warehouses } = useQuery(warehousesQuery)
   const filter: StockFilter = {
     warehouse_id: Number(query.warehouse) || undefined,
     state: states.find(({ value }) => value === query.state)?.value as StockFilter['state'],
@@ -50,15 +49,7 @@ export function Stock() {
               value={query.search ?? ''}
               onInput={(search) => set({ search })}
             />
-            <Filter
-              label="Warehouse"
-              value={query.warehouse ?? ''}
-              options={[
-                { value: '', label: 'All warehouses' },
-                ...(warehouses ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
-              ]}
-              onChange={(warehouse) => set({ warehouse })}
-            />
+            <WarehouseFilter value={query.warehouse ?? ''} onChange={(warehouse) => set({ warehouse })} />
             <Filter
               label="Level"
               value={query.state ?? ''}

@@ -6,21 +6,13 @@ export type SupplierSort = 'name' | '-name' | 'created_at' | '-created_at'
 type SupplierList = { search?: string; sort?: SupplierSort; page: number; limit: number }
 
 /** Suppliers have no events: what others change is looked for. */
-const lookEveryMs = 10_000
+export const lookEveryMs = 10_000
 
 export const supplierListQuery = (query: SupplierList) =>
   queryOptions({
     queryKey: ['suppliers', 'list', query],
     queryFn: async ({ signal }) => (await api.GET('/api/suppliers', { params: { query }, signal })).data,
     placeholderData: keepPreviousData,
-    refetchInterval: lookEveryMs,
-  })
-
-export const supplierQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['suppliers', 'one', id],
-    queryFn: async ({ signal }) =>
-      (await api.GET('/api/suppliers/{id}', { params: { path: { id } }, signal })).data,
     refetchInterval: lookEveryMs,
   })
 
