@@ -26,7 +26,7 @@ const columns: Column<Customer>[] = [
   { key: 'name', title: 'Name', sort: 'name', cell: ({ name }) => name },
   { key: 'company', title: 'Company', width: '11rem', minor: true, cell: ({ company }) => company ?? none },
   { key: 'email', title: 'Email', width: '13rem', cell: ({ email }) => email ?? none },
-  { key: 'type', title: 'Type', width: '6.5rem', minor: true, cell: (one) => typeName(one.customer_type) },
+  { key: 'type', title: 'Type', width: '7rem', minor: true, cell: (one) => typeName(one.customer_type) },
   {
     key: 'orders',
     title: 'Orders',

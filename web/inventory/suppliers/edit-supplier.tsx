@@ -18,7 +18,11 @@ export function EditSupplier({ supplier, onClose }: { supplier: Supplier; onClos
             params: { path: { id: supplier.id } },
             body: bodyOf(values),
           })
-          await queries.invalidateQueries({ queryKey: ['suppliers'] })
+          // Purchase orders show the name of their supplier.
+          await Promise.all([
+            queries.invalidateQueries({ queryKey: ['suppliers'] }),
+            queries.invalidateQueries({ queryKey: ['purchasing'] }),
+          ])
           onClose()
           toast(`${values.name} saved`)
         }}

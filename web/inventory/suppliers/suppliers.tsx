@@ -16,7 +16,7 @@ import { Units } from '../shared/units.tsx'
 import { deleteSupplier } from './delete-supplier.ts'
 import { EditSupplier } from './edit-supplier.tsx'
 import { NewSupplier } from './new-supplier.tsx'
-import { type SupplierSort, suppliersQuery } from './queries.ts'
+import { type SupplierSort, supplierListQuery } from './queries.ts'
 import { leadTime } from './words.ts'
 
 const columns: Column<Supplier>[] = [
@@ -57,7 +57,7 @@ export function Suppliers() {
   const [open, setOpen] = useState<'new' | Supplier | null>(null)
   const search = query.search?.trim() || undefined
   const sort = sorts.find((one) => one === query.sort)
-  const { data, error, isFetching, refetch } = useQuery(suppliersQuery({ search, sort, page, limit }))
+  const { data, error, isFetching, refetch } = useQuery(supplierListQuery({ search, sort, page, limit }))
   const set = (changes: Record<string, string>) => change({ ...changes, page: null })
   const hasAny = search !== undefined || (data?.total ?? 0) > 0
   const mayWrite = can('supplier.write')
