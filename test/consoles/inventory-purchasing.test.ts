@@ -53,7 +53,7 @@ test('without purchase orders and suppliers the screens say how to begin', async
 test('a purchase order is entered with the keyboard alone, and what is wrong is said at its field', async () => {
   await created('POST /api/suppliers', { name: 'Alder & Sons', lead_time_days: 7 })
   await open('/purchasing/new')
-  await until(page, `document.activeElement?.getAttribute('placeholder') === 'Name'`)
+  await until(page, `document.activeElement?.getAttribute('placeholder') === 'Name or email'`)
   await page.keyboard.press('Control+Enter')
   await page.getByText('Supplier is required').waitFor()
   const productFocused = () =>
@@ -127,6 +127,8 @@ test('Receive refuses what is over at the line, scans batches and serials, and s
   await scan('S-1')
   await scan('S-2')
   await has('Quantity of Phone', '2')
+  await receive.getByLabel('Batch number of Oat <b>milk</b>', { exact: true }).press('Enter')
+  await untilFocused(page, 'Expiry date of Oat <b>milk</b>')
   const send = receive.getByRole('button', { name: 'Receive items' })
   await send.click()
   await receive.getByText('1 more of MUG-1 than were ordered').waitFor()

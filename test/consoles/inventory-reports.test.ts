@@ -63,10 +63,10 @@ test('each report shows the numbers of the API in its chart, its table and its f
   const drawn = (rows: Figures[]) =>
     rows.flatMap((period) => [period.revenue, period.cogs, period.gross_margin].map(money))
   assert.deepEqual(await numbersOf(page, 'Revenue, cost and margin'), drawn(periods))
-  assert.deepEqual(
-    (await numbersOf(page, 'Financial')).slice(0, 4),
-    [...drawn(periods.slice(-1)), `${summary.gross_margin_pct}%`],
-  )
+  assert.deepEqual((await numbersOf(page, 'Financial')).slice(0, 4), [
+    ...drawn(periods.slice(-1)),
+    `${summary.gross_margin_pct}%`,
+  ])
   const { rows, name } = await download(page)
   assert.equal(name, 'financial.csv')
   assert.deepEqual(

@@ -39,6 +39,7 @@ test('an account is created with the field names of the API, and begins with Tod
     'Batches and serials',
     'Reports',
     'Webhooks',
+    'Settings',
   ])
   const stored = await page.evaluate<string>(
     'JSON.stringify([localStorage, sessionStorage, document.cookie])',
@@ -61,6 +62,20 @@ test('every number of Today leads to exactly that list, and follows what happens
   const { body: second } = await company.order([[mug, 1, '20.00']])
   const { items } = await company.read(second.id)
   await company.fulfil(second.id, [[items[0].id, 1]])
+  const { id: supplier_id } = await company.created('POST /api/suppliers', { name: 'Potter' })
+  const purchase = async (expected_date: string) => {
+    const items = [{ product_id: bowl, quantity: 5, unit_cost: '2.00' }]
+    const order = await company.created('POST /api/suppliers/purchase-orders', {
+      supplier_id,
+      warehouse_id: company.main,
+      items,
+      expected_date,
+    })
+    await api(`PATCH /api/suppliers/purchase-orders/${order.id}/status`, { body: { status: 'ordered' } })
+    return order
+  }
+  const due = await purchase('2026-01-31')
+  await purchase('2099-01-31')
   await page.reload()
   const figure = (label: string) => page.getByRole('link', { name: new RegExp(`^${label}`) })
   await eventually(async () => assert.match(await figure('Orders to ship').innerText(), /1$/))
@@ -69,10 +84,12 @@ test('every number of Today leads to exactly that list, and follows what happens
     ['Backorders', today.backorders, 'BOWL-1'],
     ['Low stock', today.low_stock, 'MUG-1'],
     ['Out of stock', today.out_of_stock, 'BOWL-1'],
+    ['Purchase orders due', today.purchase_orders_due, due.po_number],
     ['Orders to ship', today.orders_to_ship, first.order_number],
   ] as const
   for (const [label, n, shows] of lists) {
-    assert.match(await figure(label).innerText(), new RegExp(`${n}$`), label)
+    assert.equal(n, 1, label)
+    assert.match(await figure(label).innerText(), /\b1$/, label)
     await figure(label).click()
     await row(page, shows).waitFor()
     assert.equal(await page.getByRole('row').count(), n + 1, label)
@@ -110,10 +127,21 @@ test('an expired subscription lets nobody read or write, and every screen says s
   service.system.clock.advance(31 * 86_400_000)
   await page.goto(service.address('/orders'))
   await signIn(page, company.email)
-  for (const screen of ['Orders', 'Products', 'Stock', 'Today']) {
+  for (const screen of ['Orders', 'Products', 'Stock', 'Today', 'Settings']) {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click()
     await page.getByRole('heading', { name: screen, exact: true }).waitFor()
     await page.getByRole('heading', { name: 'Your subscription has expired' }).waitFor()
   }
+  await page.getByText(company.tenant.name).waitFor()
+  await page.getByText('Expired', { exact: true }).waitFor()
   await inspect(page, 'inventory-expired')
+  for (const tab of ['Warehouses', 'Categories', 'Users', 'API keys', 'Usage log']) {
+    await page.getByRole('tab', { name: tab, exact: true }).click()
+    await page.getByRole('heading', { name: 'Your subscription has expired' }).waitFor()
+  }
+  await page.getByRole('tab', { name: 'Stock check' }).click()
+  await page.getByRole('button', { name: 'Check stock' }).click()
+  await page.getByRole('heading', { name: 'Your subscription has expired' }).waitFor()
+  await page.getByRole('tab', { name: 'Profile' }).click()
+  await page.getByText(company.email).waitFor()
 })

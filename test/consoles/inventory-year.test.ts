@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { unreported } from '#platform/progress.ts'
 import { inventory } from '#src/inventory/app.ts'
+import { demo } from '#src/inventory/demo/demo.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { assertQuiet, openConsole, signIn } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
 import { startInventory } from './support/inventory.ts'
 
 const service = await startInventory()
-await inventory.demo(inventory.context(service.system.platform!))
+await demo(inventory.context(service.system.platform!), unreported, 0.2)
 
 const login = { email: 'noor@larkspur.example', password: 'trivet-demo' }
 const { body } = await service.system.inventory('POST /api/auth/login', { body: login })
@@ -64,7 +66,10 @@ test('Reports draw the whole year by week, and add it up by product', async () =
   const area = page.getByRole('application')
   await area.focus()
   await page.keyboard.press('End')
-  await area.getByRole('status').getByText(`Revenue: ${money(year.periods.at(-1).revenue)}`).waitFor()
+  await area
+    .getByRole('status')
+    .getByText(`Revenue: ${money(year.periods.at(-1).revenue)}`)
+    .waitFor()
   await page.keyboard.press('Tab')
   await inspect(page, 'inventory-year-financial')
   await page.getByRole('tab', { name: 'Sales by product' }).click()

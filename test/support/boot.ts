@@ -12,6 +12,7 @@ import { startWorkers } from './boot-workers.ts'
 import { cleanUp } from './cleanup.ts'
 import { client } from './client.ts'
 import { freshDatabase } from './cluster.ts'
+import { isService } from './conformance.ts'
 import { startRedis } from './redis.ts'
 import { runningFile } from './running.ts'
 
@@ -94,6 +95,7 @@ const bootAnew = async ({ env = {}, database, http = {}, log = quietLog, t }: Bo
   const system = workers ? await startWorkers(settings, workers) : await startHere(settings, { log, http })
   undo.push(system.close)
   const { storage, publishing, inventory } = system.urls
+  for (const [name, url] of Object.entries({ storage, publishing, inventory })) if (url) isService(name, url)
   return Object.assign(system, {
     storage: client(storage),
     publishing: client(publishing),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { cleanUp } from './cleanup.ts'
 import type { Answer } from './client.ts'
@@ -10,18 +11,31 @@ type Document = {
   components: { responses?: Record<string, Response> }
 }
 
+type Checker = ReturnType<typeof checkerOf>
+
 /** By the address of a service, until the file ends: a later one may get the same port. */
-const documents = new Map<string, ReturnType<typeof read>>()
+const checkers = new Map<string, Promise<Checker>>()
 
-/** By its text: the services of one file after another have the same document, and compiling it takes long. */
-const checkers = new Map<string, ReturnType<typeof checkerOf>>()
+/** By name: the services of one file after another have the same document. */
+const written = new Map<string, Checker>()
 
-const read = async (base: string) => {
-  cleanUp(() => documents.delete(base))
-  const text = (await (await fetch(`${base}/openapi.json`)).text()).replaceAll(base, '')
-  const found = checkers.get(text) ?? checkerOf(JSON.parse(text) as Document)
-  checkers.set(text, found)
-  return found
+const readWritten = (service: string) => {
+  const file = new URL(`../../docs/openapi/${service}.json`, import.meta.url)
+  return checkerOf(JSON.parse(readFileSync(file, 'utf8')) as Document)
+}
+
+/**
+ * Says that a service that was started is the one of this name. Its responses are validated against the document in
+ * `docs/openapi`, which `npm run check` compares with its own: making that takes longer than starting the service.
+ */
+export const isService = (name: string, base: string) => {
+  cleanUp(() => checkers.delete(base))
+  checkers.set(base, Promise.resolve(written.getOrInsertComputed(name, readWritten)))
+}
+
+const readOwn = async (base: string) => {
+  cleanUp(() => checkers.delete(base))
+  return checkerOf((await (await fetch(`${base}/openapi.json`)).json()) as Document)
 }
 
 const checkerOf = (document: Document) => {
@@ -47,18 +61,20 @@ const checkerOf = (document: Document) => {
   }
 }
 
-/** Validates a JSON response against the service's OpenAPI document for that operation and status. */
+/** Validates a JSON response against the OpenAPI document of the service, for that operation and status. */
 export const conformance = (base: string) => async (method: string, path: string, answer: Answer) => {
   if (answer.body === null) return
-  if (!documents.has(base)) documents.set(base, read(base))
-  const { known, validator, responseOf } = await (documents.get(base) as ReturnType<typeof read>)
+  const { known, validator, responseOf } = await checkers.getOrInsertComputed(base, readOwn)
   const bare = path.split('?')[0] as string
   const operation = known.find(
     ({ pattern, operations }) => pattern.test(bare) && operations[method.toLowerCase()],
   )?.operations[method.toLowerCase()]
   if (!operation) return
   const promised = responseOf(operation, answer.status)
-  assert.ok(promised, `${method} ${bare} responded ${answer.status}, which is not documented`)
+  assert.ok(
+    promised,
+    `${method} ${bare} responded ${answer.status}, which is not documented (npm run openapi)`,
+  )
   const schema = promised.content?.['application/json']?.schema
   if (!schema) return
   const validate = validator(schema)

@@ -48,6 +48,7 @@ type Shop = {
   shelf: readonly Item[]
   products: readonly number[]
   customers: readonly number[]
+  busy: number
 }
 type Year = Shop & { sold: number[]; roll: (below: number) => number; suppliers: readonly number[] }
 
@@ -71,7 +72,7 @@ export const liveThroughAYear = async (ctx: Inventory, shop: Shop, report: Repor
   const wanted = shelf.map(([, , , , , , reorder], n) => (n === soldOut ? 0 : reorder + 10))
   const year = { ...shop, roll, suppliers, sold: wanted }
   const mondays = mondaysFrom(start)
-  const countOf = (monday: Date) => ordersPerWeek[monday.getUTCMonth()]!
+  const countOf = (monday: Date) => Math.ceil(ordersPerWeek[monday.getUTCMonth()]! * shop.busy)
   const all = mondays.reduce((sum, monday) => sum + countOf(monday), 0)
   let placed = 0
 

@@ -34,8 +34,8 @@ const sales: [customer: number, lines: [number, number][], status: string][] = [
   [1, [[12, 1]], 'cancelled'],
 ] // biome-ignore format: a table
 
-/** A small shop with a year behind it, in the middle of its week: orders at every stage. */
-export const demo = async (ctx: Inventory, report: Report = unreported) => {
+/** A small shop with a year behind it, in the middle of its week: orders at every stage. Half as `busy`, half as many. */
+export const demo = async (ctx: Inventory, report: Report = unreported, busy = 1) => {
   if (await isRegistered(ctx, admin.login)) return logins
   const { user, tenant } = await register(ctx, {
     company_name: 'Larkspur Goods',
@@ -54,7 +54,7 @@ export const demo = async (ctx: Inventory, report: Report = unreported) => {
   const began = at(ctx, new Date(ctx.clock.now().getTime() - 365 * 86_400_000))
   const products = await fillShelves(began, me)
   const customers = await inviteCustomers(began, me)
-  await liveThroughAYear(ctx, { me, shelf, products, customers }, report)
+  await liveThroughAYear(ctx, { me, shelf, products, customers, busy }, report)
   for (const [customer, lines, status] of sales) {
     const items = lines.map(([n, quantity]) => ({
       product_id: products[n]!,

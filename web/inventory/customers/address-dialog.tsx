@@ -45,7 +45,7 @@ export function AddressDialog({ customerId, address, isFirst = false, onClose }:
       : api.POST('/api/customers/{id}/addresses', { params: { path: { id: customerId } }, body, headers })
   }
   return (
-    <Dialog title={address ? 'Edit address' : 'New address'} onClose={onClose}>
+    <Dialog title={address ? 'Edit address' : 'New address'} wide onClose={onClose}>
       <Form
         initial={valuesOf(address, isFirst)}
         submit={address ? 'Save changes' : 'Create address'}

@@ -13,32 +13,32 @@ import { When } from '#web/components/when.tsx'
 import { useSession } from '#web/frame/session.ts'
 import type { Customer } from '../api.ts'
 import { amount } from '../shared/amounts.ts'
+import { type CustomerSort, customersQuery } from '../shared/customers.ts'
 import { useListPages } from '../shared/list-pages.ts'
 import { none } from '../shared/none.tsx'
 import { Units } from '../shared/units.tsx'
 import { deleteCustomer } from './delete-customer.ts'
 import { EditCustomer } from './edit-customer.tsx'
 import { NewCustomer } from './new-customer.tsx'
-import { type CustomerSort, customersQuery } from './queries.ts'
 import { typeName, typeOptions } from './words.ts'
 
 const columns: Column<Customer>[] = [
   { key: 'name', title: 'Name', sort: 'name', cell: ({ name }) => name },
-  { key: 'company', title: 'Company', minor: true, cell: ({ company }) => company ?? none },
-  { key: 'email', title: 'Email', cell: ({ email }) => email ?? none },
-  { key: 'type', title: 'Type', width: '7rem', minor: true, cell: (one) => typeName(one.customer_type) },
+  { key: 'company', title: 'Company', width: '11rem', minor: true, cell: ({ company }) => company ?? none },
+  { key: 'email', title: 'Email', width: '13rem', cell: ({ email }) => email ?? none },
+  { key: 'type', title: 'Type', width: '6.5rem', minor: true, cell: (one) => typeName(one.customer_type) },
   {
     key: 'orders',
     title: 'Orders',
     align: 'end',
-    width: '6rem',
+    width: '5rem',
     cell: (customer) => <Units n={customer.total_orders} />,
   },
   {
     key: 'spent',
     title: 'Total spent',
     align: 'end',
-    width: '9rem',
+    width: '8rem',
     cell: (customer) => amount(customer.total_spent),
   },
   { key: 'last', title: 'Last order', width: '9rem', cell: (one) => <When at={one.last_order_at} /> },

@@ -8,7 +8,7 @@ import { bodyOf, CustomerFields, valuesOf } from './customer-fields.tsx'
 export function EditCustomer({ customer, onClose }: { customer: Customer; onClose: () => void }) {
   const queries = useQueryClient()
   return (
-    <Dialog title="Edit customer" onClose={onClose}>
+    <Dialog title="Edit customer" wide onClose={onClose}>
       <Form
         initial={valuesOf(customer)}
         submit="Save changes"

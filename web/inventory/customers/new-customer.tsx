@@ -10,7 +10,7 @@ export function NewCustomer({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient()
   const { route } = useLocation()
   return (
-    <Dialog title="New customer" onClose={onClose}>
+    <Dialog title="New customer" wide onClose={onClose}>
       <Form
         initial={valuesOf()}
         submit="Create customer"

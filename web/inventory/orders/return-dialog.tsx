@@ -1,17 +1,22 @@
 import { useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
 import { Dialog } from '#web/components/dialog.tsx'
 import { TextField } from '#web/components/fields.tsx'
 import { Form } from '#web/components/form.tsx'
 import { counted } from '#web/components/format.ts'
 import { toast } from '#web/components/toast.tsx'
-import { api, type Order } from '../api.ts'
+import { api, type Order, type OrderItem } from '../api.ts'
 
 type Values = { quantities: Record<number, number | null>; reason: string }
+
+const isWithCustomer = (item: OrderItem) => item.quantity_fulfilled > item.quantity_returned
 
 /** What came back from the customer: it goes into stock again. */
 export function ReturnDialog({ order, onClose }: { order: Order; onClose: () => void }) {
   const queries = useQueryClient()
-  const shipped = order.items.filter((item) => item.quantity_fulfilled > item.quantity_returned)
+  // The lines that could come back when it opened, whatever somebody else takes back meanwhile.
+  const [ids] = useState(() => order.items.filter(isWithCustomer).map(({ id }) => id))
+  const shipped = order.items.filter(({ id }) => ids.includes(id))
   return (
     <Dialog title="Return" wide onClose={onClose}>
       <Form<Values>

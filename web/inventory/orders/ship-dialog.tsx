@@ -1,4 +1,5 @@
 import { useQueries, useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
 import { Dialog } from '#web/components/dialog.tsx'
 import { Form } from '#web/components/form.tsx'
 import type { FormState } from '#web/components/form-state.ts'
@@ -12,10 +13,14 @@ import { bodyOfShipment, initialShipment, type Shipment, scanned, withSerials } 
 
 type Values = { lines: Shipment }
 
+const isToShip = (item: OrderItem) => item.quantity > item.quantity_fulfilled
+
 /** What leaves the warehouse now: quantities, and which batch or serials where the product has them. */
 export function ShipDialog({ order, onClose }: { order: Order; onClose: () => void }) {
   const queries = useQueryClient()
-  const open = order.items.filter((item) => item.quantity > item.quantity_fulfilled)
+  // The lines that were open when it opened: what is typed stays, even if somebody else ships them meanwhile.
+  const [ids] = useState(() => order.items.filter(isToShip).map(({ id }) => id))
+  const open = order.items.filter(({ id }) => ids.includes(id))
   const products = useQueries({ queries: open.map(({ product_id }) => productQuery(product_id)) })
   const productOf = (item: OrderItem) => products[open.indexOf(item)]?.data
   return (

@@ -1,6 +1,7 @@
 import type { PurchaseOrderItem } from '../api.ts'
 import { isCodeOf, readScan } from '../scan/codes.ts'
 import { isGtin } from '../scan/gs1.ts'
+import { serialsIn } from '../shared/serials.ts'
 
 /** What arrived of a line. A line has several of these if its units belong to several batches. */
 export type Arrival = {
@@ -33,8 +34,6 @@ const arrival = (delivery: Delivery, item_id: number, more: Partial<Arrival> = {
 /** At first everything that was ordered and is not there yet. */
 export const wholeDelivery = (items: PurchaseOrderItem[]): Delivery =>
   items.map((item, key) => arrival([], item.id, { key, quantity: outstanding(item) }))
-
-export const serialsIn = (text: string) => text.split(/[\n,;]+/).flatMap((serial) => serial.trim() || [])
 
 /** Serial numbers that are named decide the quantity. */
 export const withSerials = (text: string): Partial<Arrival> => {

@@ -5,7 +5,7 @@ import { LinkButton } from '#web/components/button.tsx'
 import { Page } from '#web/components/page.tsx'
 import { Empty, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { productQuery } from '../shared/products.ts'
-import { suppliersQuery } from '../shared/suppliers.ts'
+import { supplierQuery, suppliersQuery } from '../shared/suppliers.ts'
 import { warehousesQuery } from '../shared/warehouses.ts'
 import { PurchaseForm } from './purchase-form.tsx'
 
@@ -16,10 +16,13 @@ export function NewPurchaseOrder() {
   const { query } = useLocation()
   const warehouses = useQuery(warehousesQuery)
   const suppliers = useQuery(suppliersQuery)
+  const supplierId = Number(query.supplier_id) || 0
+  const supplier = useQuery({ ...supplierQuery(supplierId), enabled: supplierId > 0 })
   const ids = (query.product_ids ?? '').split(',').flatMap((id) => Number(id) || [])
   const products = useQueries({ queries: [...new Set(ids)].map((id) => productQuery(id)) })
   const failed = [warehouses, suppliers].find(({ error, data }) => error && !data)
-  const isReady = warehouses.data && suppliers.data && products.every(({ isPending }) => !isPending)
+  const isReady =
+    warehouses.data && suppliers.data && [supplier, ...products].every(({ isLoading }) => !isLoading)
   return (
     <Page title="New purchase order" breadcrumb={breadcrumb}>
       {failed ? (
@@ -36,7 +39,7 @@ export function NewPurchaseOrder() {
       ) : (
         <PurchaseForm
           warehouses={warehouses.data}
-          supplier={suppliers.data.find(({ id }) => id === Number(query.supplier_id))}
+          supplier={supplier.data}
           products={products.flatMap(({ data }) => data ?? [])}
         />
       )}

@@ -13,6 +13,7 @@ import { useSession } from '#web/frame/session.ts'
 import { api, type PurchaseOrder } from '../api.ts'
 import { amount } from '../shared/amounts.ts'
 import { day } from '../shared/days.ts'
+import { none } from '../shared/none.tsx'
 import { warehousesQuery } from '../shared/warehouses.ts'
 import { LinesCard } from './lines-card.tsx'
 import { purchaseOrderQuery } from './queries.ts'
@@ -108,12 +109,12 @@ const PurchaseOrderDetail = ({ order }: { order: PurchaseOrder }) => {
         <Card title="Details">
           <Facts
             items={[
-              ['Supplier', order.supplier_name],
+              ['Supplier', <SupplierLink key="supplier" order={order} />],
               ['Warehouse', warehouses?.find((one) => one.id === order.warehouse_id)?.name ?? '…'],
-              ['Expected', order.expected_date ? day(order.expected_date) : <None />],
+              ['Expected', order.expected_date ? day(order.expected_date) : none],
               ['Total', amount(order.total_amount)],
               ['Created', <When key="created" at={order.created_at} />],
-              ['Notes', order.notes || <None />],
+              ['Notes', order.notes || none],
             ]}
           />
         </Card>
@@ -123,4 +124,6 @@ const PurchaseOrderDetail = ({ order }: { order: PurchaseOrder }) => {
   )
 }
 
-const None = () => <span class="quiet">–</span>
+const SupplierLink = ({ order: { supplier_id, supplier_name } }: { order: PurchaseOrder }) => (
+  <a href={`/console/suppliers/${supplier_id}`}>{supplier_name}</a>
+)

@@ -16,6 +16,7 @@ import type { PurchaseOrderSummary } from '../api.ts'
 import { amount } from '../shared/amounts.ts'
 import { day, dayFromNow } from '../shared/days.ts'
 import { useListPages } from '../shared/list-pages.ts'
+import { none } from '../shared/none.tsx'
 import { StatusTabs } from '../shared/status-tabs.tsx'
 import { suppliersQuery } from '../shared/suppliers.ts'
 import { type PurchaseFilter, purchaseCountsQuery, purchaseOrdersQuery } from './queries.ts'
@@ -24,7 +25,7 @@ import { isAwaited, StatusBadge, statuses } from './words.tsx'
 const list = '/console/purchasing'
 
 const Expected = ({ order: { expected_date, status } }: { order: PurchaseOrderSummary }) => {
-  if (!expected_date) return <span class="quiet">–</span>
+  if (!expected_date) return none
   const isLate = isAwaited(status) && expected_date < dayFromNow(0)
   return (
     <>
@@ -33,7 +34,7 @@ const Expected = ({ order: { expected_date, status } }: { order: PurchaseOrderSu
   )
 }
 
-export const purchaseColumns: Column<PurchaseOrderSummary>[] = [
+const purchaseColumns: Column<PurchaseOrderSummary>[] = [
   { key: 'number', title: 'Purchase order', cell: (order) => order.po_number },
   { key: 'supplier', title: 'Supplier', cell: (order) => order.supplier_name },
   { key: 'status', title: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },

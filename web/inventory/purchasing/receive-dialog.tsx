@@ -24,6 +24,15 @@ export function ReceiveDialog({ order, onClose }: Props) {
   )
 }
 
+/** A scanner ends what it types with Enter, also in the field of a batch: that is no reason to receive everything. */
+const toNextField = (event: KeyboardEvent) => {
+  const { target, currentTarget } = event
+  if (event.key !== 'Enter' || event.ctrlKey || !(target instanceof HTMLInputElement)) return
+  event.preventDefault()
+  const fields = [...(currentTarget as HTMLElement).querySelectorAll<HTMLElement>('input, textarea')]
+  fields[fields.indexOf(target) + 1]?.focus()
+}
+
 const Receive = ({ order, onClose, onFilled }: Props & { onFilled: (received: Received) => void }) => {
   const queries = useQueryClient()
   const [open] = useState(() => order.items.filter((item) => outstanding(item) > 0))
@@ -66,7 +75,8 @@ const Receive = ({ order, onClose, onFilled }: Props & { onFilled: (received: Re
                     : `${scan.item.product_name} scanned`
                 }}
               />
-              <div class="ship-lines">
+              {/* biome-ignore lint/a11y/noStaticElementInteractions: keeps Enter from sending the form too early */}
+              <div class="ship-lines" onKeyDown={toNextField}>
                 {open.map((item) => (
                   <ReceiveLine
                     key={item.id}

@@ -1,4 +1,4 @@
-import { CircleCheck, ShieldCheck } from 'lucide-preact'
+import { CircleAlert, CircleCheck, ShieldCheck } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Button } from '#web/components/button.tsx'
 import { Card, Facts } from '#web/components/card.tsx'
@@ -63,24 +63,23 @@ export function StockCheck() {
   )
 }
 
-const Summary = ({ at, findings, rows, movements, orders }: Outcome) => (
-  <>
-    <p class={findings.length === 0 ? 'check-outcome good' : 'check-outcome bad'}>
-      {findings.length === 0 ? (
-        <>
-          <CircleCheck size={20} aria-hidden="true" /> Everything adds up
-        </>
-      ) : (
-        `${counted(findings.length, 'difference')} found`
-      )}
-    </p>
-    <Facts
-      items={[
-        ['Stock rows', count(rows)],
-        ['Movements', count(movements)],
-        ['Orders', count(orders)],
-        ['Checked', <When key="at" at={at} />],
-      ]}
-    />
-  </>
-)
+const Summary = ({ at, findings, rows, movements, orders }: Outcome) => {
+  const isSound = findings.length === 0
+  const Icon = isSound ? CircleCheck : CircleAlert
+  return (
+    <>
+      <p class={isSound ? 'check-outcome good' : 'check-outcome bad'}>
+        <Icon size={20} aria-hidden="true" />
+        {isSound ? 'Everything adds up' : `${counted(findings.length, 'difference')} found`}
+      </p>
+      <Facts
+        items={[
+          ['Stock rows', count(rows)],
+          ['Movements', count(movements)],
+          ['Orders', count(orders)],
+          ['Checked', <When key="at" at={at} />],
+        ]}
+      />
+    </>
+  )
+}

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/preact-query
 import { count } from '#web/components/format.ts'
 import { liveInvalidates } from '#web/frame/live.ts'
 import { api, type Batch, type Product } from '../api.ts'
-import { dayText } from './expiry.ts'
+import { day } from './days.ts'
 
 export type BatchFilter = {
   product_id?: number
@@ -34,7 +34,7 @@ type Where = {
 }
 
 const describe = ({ batch_number, expiry_date }: Batch, quantity: number) =>
-  [batch_number, `${count(quantity)} here`, expiry_date && `expires ${dayText(expiry_date)}`]
+  [batch_number, `${count(quantity)} here`, expiry_date && `expires ${day(expiry_date)}`]
     .filter(Boolean)
     .join(', ')
 

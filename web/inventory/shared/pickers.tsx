@@ -1,11 +1,9 @@
 import { counted } from '#web/components/format.ts'
-import { queries } from '#web/frame/queries.ts'
 import { api, type Customer, type Product, type Supplier } from '../api.ts'
 import { isCodeOf, readScan } from '../scan/codes.ts'
 import { findSerial, type Scanned } from '../scan/find-scanned.ts'
 import { amount } from './amounts.ts'
 import { type Choice, Picker } from './picker.tsx'
-import { suppliersQuery } from './suppliers.ts'
 
 type Common = {
   label?: string
@@ -115,18 +113,17 @@ export function CustomerPicker({
   )
 }
 
-const findSuppliers = async (text: string): Promise<Choice<Supplier>[]> => {
-  const suppliers = await queries.fetchQuery(suppliersQuery)
-  return suppliers
-    .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
-    .slice(0, most)
-    .map((supplier) => ({
-      key: String(supplier.id),
-      item: supplier,
-      label: supplier.name,
-      detail:
-        supplier.lead_time_days === null ? '' : `Delivers in ${counted(supplier.lead_time_days, 'day')}`,
-    }))
+const findSuppliers = async (text: string, signal: AbortSignal): Promise<Choice<Supplier>[]> => {
+  const { data } = await api.GET('/api/suppliers', {
+    params: { query: { search: text, sort: 'name', limit: most } },
+    signal,
+  })
+  return data.suppliers.map((supplier) => ({
+    key: String(supplier.id),
+    item: supplier,
+    label: supplier.name,
+    detail: supplier.lead_time_days === null ? '' : `Delivers in ${counted(supplier.lead_time_days, 'day')}`,
+  }))
 }
 
 export function SupplierPicker({
@@ -137,7 +134,7 @@ export function SupplierPicker({
   return (
     <Picker
       label={label}
-      placeholder="Name"
+      placeholder="Name or email"
       search={findSuppliers}
       onPick={({ item }) => onPick(item)}
       {...props}

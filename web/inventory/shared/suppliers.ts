@@ -1,11 +1,12 @@
 import { queryOptions } from '@tanstack/preact-query'
 import { api } from '../api.ts'
 
-/** All suppliers, for lists to choose from. */
+/** Suppliers to choose from, by name. */
 export const suppliersQuery = queryOptions({
   queryKey: ['suppliers', 'all'],
   queryFn: async ({ signal }) =>
-    (await api.GET('/api/suppliers', { params: { query: { limit: 1000 } }, signal })).data.suppliers,
+    (await api.GET('/api/suppliers', { params: { query: { sort: 'name', limit: 1000 } }, signal })).data
+      .suppliers,
 })
 
 export const supplierQuery = (id: number) =>

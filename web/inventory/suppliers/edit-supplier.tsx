@@ -8,7 +8,7 @@ import { bodyOf, SupplierFields, valuesOf } from './supplier-fields.tsx'
 export function EditSupplier({ supplier, onClose }: { supplier: Supplier; onClose: () => void }) {
   const queries = useQueryClient()
   return (
-    <Dialog title="Edit supplier" onClose={onClose}>
+    <Dialog title="Edit supplier" wide onClose={onClose}>
       <Form
         initial={valuesOf(supplier)}
         submit="Save changes"

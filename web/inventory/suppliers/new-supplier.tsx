@@ -10,7 +10,7 @@ export function NewSupplier({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient()
   const { route } = useLocation()
   return (
-    <Dialog title="New supplier" onClose={onClose}>
+    <Dialog title="New supplier" wide onClose={onClose}>
       <Form
         initial={valuesOf()}
         submit="Create supplier"

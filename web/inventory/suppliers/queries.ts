@@ -5,18 +5,15 @@ import { api } from '../api.ts'
 export type SupplierSort = 'name' | '-name' | 'created_at' | '-created_at'
 type SupplierList = { search?: string; sort?: SupplierSort; page: number; limit: number }
 
+/** Suppliers have no events: what others change is looked for. */
+export const lookEveryMs = 10_000
+
 export const suppliersQuery = (query: SupplierList) =>
   queryOptions({
     queryKey: ['suppliers', 'list', query],
     queryFn: async ({ signal }) => (await api.GET('/api/suppliers', { params: { query }, signal })).data,
     placeholderData: keepPreviousData,
-  })
-
-export const supplierQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['suppliers', 'one', id],
-    queryFn: async ({ signal }) =>
-      (await api.GET('/api/suppliers/{id}', { params: { path: { id } }, signal })).data,
+    refetchInterval: lookEveryMs,
   })
 
 type OrderList = { supplier_id: number; page: number; limit: number }
@@ -30,4 +27,4 @@ export const ordersOfSupplierQuery = (query: OrderList) =>
   })
 
 // Purchase orders change the totals.
-liveInvalidates(['supplier.*', 'purchase_order.*'], ['suppliers'])
+liveInvalidates(['purchase_order.*'], ['suppliers'])

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Truck } from 'lucide-preact'
-import { date } from '#web/components/format.ts'
 import { Empty } from '#web/components/states.tsx'
 import { type Column, DataTable } from '#web/components/table.tsx'
 import { When } from '#web/components/when.tsx'
 import type { PurchaseOrderSummary } from '../api.ts'
 import { StatusBadge } from '../purchasing/words.tsx'
 import { amount } from '../shared/amounts.ts'
+import { day } from '../shared/days.ts'
 import { useListPages } from '../shared/list-pages.ts'
 import { none } from '../shared/none.tsx'
 import { ordersOfSupplierQuery } from './queries.ts'
@@ -23,7 +23,7 @@ const columns: Column<PurchaseOrderSummary>[] = [
     key: 'expected',
     title: 'Expected',
     width: '9rem',
-    cell: ({ expected_date }) => (expected_date ? date(new Date(`${expected_date}T00:00`)) : none),
+    cell: ({ expected_date }) => (expected_date ? day(expected_date) : none),
   },
   { key: 'total', title: 'Total', align: 'end', width: '9rem', cell: (one) => amount(one.total_amount) },
   { key: 'created', title: 'Created', width: '9rem', cell: (order) => <When at={order.created_at} /> },

@@ -17,9 +17,10 @@ import { amount } from '../shared/amounts.ts'
 import { EmailLink, PhoneLink } from '../shared/contact.tsx'
 import { Figures } from '../shared/figures.tsx'
 import { none } from '../shared/none.tsx'
+import { supplierQuery } from '../shared/suppliers.ts'
 import { deleteSupplier } from './delete-supplier.ts'
 import { EditSupplier } from './edit-supplier.tsx'
-import { supplierQuery } from './queries.ts'
+import { lookEveryMs } from './queries.ts'
 import { SupplierOrders } from './supplier-orders.tsx'
 import { leadTime } from './words.ts'
 
@@ -28,7 +29,11 @@ const breadcrumb = [{ label: 'Suppliers', href: '/console/suppliers' }]
 export function SupplierPage({ params }: ScreenProps) {
   const id = Number(params.supplierId)
   const [isLeaving, setLeaving] = useState(false)
-  const { data: supplier, error, refetch } = useQuery({ ...supplierQuery(id), enabled: !isLeaving })
+  const { data: supplier, error, refetch } = useQuery({
+    ...supplierQuery(id),
+    enabled: !isLeaving,
+    refetchInterval: lookEveryMs,
+  })
   if (!supplier || isNotFound(error))
     return (
       <Page title="Supplier" breadcrumb={breadcrumb}>

@@ -21,7 +21,7 @@ import { leadTime } from './words.ts'
 
 const columns: Column<Supplier>[] = [
   { key: 'name', title: 'Name', sort: 'name', cell: ({ name }) => name },
-  { key: 'email', title: 'Email', cell: ({ email }) => email ?? none },
+  { key: 'email', title: 'Email', width: '15rem', cell: ({ email }) => email ?? none },
   { key: 'phone', title: 'Phone', width: '11rem', minor: true, cell: ({ phone }) => phone ?? none },
   {
     key: 'lead',

@@ -14,6 +14,7 @@ import { useSession } from '#web/frame/session.ts'
 import type { Batch, Product } from '../api.ts'
 import { type BatchFilter, batchesQuery } from '../shared/batches.ts'
 import { useListPages } from '../shared/list-pages.ts'
+import { none } from '../shared/none.tsx'
 import { ProductFilter } from '../shared/product-filter.tsx'
 import { Units } from '../shared/units.tsx'
 import { WarehouseFilter } from '../shared/warehouse-filter.tsx'
@@ -23,7 +24,7 @@ import { Expiry } from './words.tsx'
 
 const place = ({ stock }: Batch) => {
   const [first, ...others] = stock
-  if (!first) return <span class="quiet">–</span>
+  if (!first) return none
   const names = stock.map(({ warehouse_name, quantity }) => `${warehouse_name}: ${count(quantity)}`)
   return (
     <span title={names.join(', ')}>

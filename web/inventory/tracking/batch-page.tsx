@@ -9,14 +9,14 @@ import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import type { ScreenProps } from '#web/frame/console.ts'
 import { useSession } from '#web/frame/session.ts'
 import type { Batch, Schemas } from '../api.ts'
-import { dayText } from '../shared/expiry.ts'
+import { day } from '../shared/days.ts'
+import { Figures } from '../shared/figures.tsx'
+import { none } from '../shared/none.tsx'
 import { EditBatch } from './edit-batch.tsx'
 import { traceQuery } from './queries.ts'
 import { Receipts, Shipments } from './trace-tables.tsx'
 import { home } from './tracking-tabs.tsx'
 import { Expiry } from './words.tsx'
-
-const none = <span class="quiet">–</span>
 
 /** Where a batch came from and who has it: for a recall, on the screen and on paper. */
 export function BatchPage({ params }: ScreenProps) {
@@ -47,7 +47,7 @@ export function BatchPage({ params }: ScreenProps) {
             ],
             ['SKU', <code key="sku">{batch.sku}</code>],
             ['Lot', batch.lot_number ?? none],
-            ['Made', batch.manufacture_date ? dayText(batch.manufacture_date) : none],
+            ['Made', batch.manufacture_date ? day(batch.manufacture_date) : none],
             ['Expires', <Expiry key="expires" day={batch.expiry_date} />],
             [
               'On hand in',
@@ -72,21 +72,14 @@ export function BatchPage({ params }: ScreenProps) {
 
 /** They add up: received − shipped + other changes = on hand. */
 const Sums = ({ trace }: { trace: Schemas['BatchTrace'] }) => (
-  <dl class="figures">
-    {(
-      [
-        ['Received', trace.total_received],
-        ['With customers', trace.total_shipped],
-        ['Other changes', trace.other_changes],
-        ['On hand', trace.on_hand],
-      ] as const
-    ).map(([name, n]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{count(n)}</dd>
-      </div>
-    ))}
-  </dl>
+  <Figures
+    items={[
+      ['Received', count(trace.total_received)],
+      ['With customers', count(trace.total_shipped)],
+      ['Other changes', count(trace.other_changes)],
+      ['On hand', count(trace.on_hand)],
+    ]}
+  />
 )
 
 const Actions = ({ batch }: { batch: Batch }) => {

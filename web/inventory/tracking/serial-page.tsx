@@ -5,6 +5,7 @@ import { Page } from '#web/components/page.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { When } from '#web/components/when.tsx'
 import type { ScreenProps } from '#web/frame/console.ts'
+import { none } from '../shared/none.tsx'
 import { TimelineList } from '../shared/timeline-list.tsx'
 import { happeningOf } from './life.tsx'
 import { lifeQuery, serialQuery } from './queries.ts'
@@ -53,7 +54,7 @@ export function SerialPage({ params }: ScreenProps) {
               ...(serial.order_id && order
                 ? [['With', happeningOf(order).detail] as [string, ReturnType<typeof happeningOf>['detail']]]
                 : []),
-              ['Notes', serial.notes ?? <span class="quiet">–</span>],
+              ['Notes', serial.notes ?? none],
               ['Received', <When key="received" at={serial.created_at} />],
             ]}
           />

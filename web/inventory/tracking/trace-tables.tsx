@@ -1,12 +1,11 @@
 import { count, date, fullTime } from '#web/components/format.ts'
 import { type Column, DataTable } from '#web/components/table.tsx'
 import type { Schemas } from '../api.ts'
+import { none } from '../shared/none.tsx'
 import { Units } from '../shared/units.tsx'
 
 type Receipt = Schemas['BatchTrace']['receipts'][number]
 type Shipment = Schemas['BatchTrace']['shipments'][number]
-
-const none = <span class="quiet">–</span>
 
 /** On paper "2 hours ago" says nothing. */
 const Day = ({ at }: { at: string }) => (
@@ -16,7 +15,16 @@ const Day = ({ at }: { at: string }) => (
 )
 
 const receiptColumns: Column<Receipt>[] = [
-  { key: 'supplier', title: 'Supplier', cell: (row) => row.supplier_name ?? 'Entered by hand' },
+  {
+    key: 'supplier',
+    title: 'Supplier',
+    cell: (row) =>
+      row.supplier_id === null ? (
+        'Entered by hand'
+      ) : (
+        <a href={`/console/suppliers/${row.supplier_id}`}>{row.supplier_name}</a>
+      ),
+  },
   {
     key: 'paper',
     title: 'Purchase order',
@@ -43,7 +51,16 @@ export const Receipts = ({ rows }: { rows: Receipt[] }) => (
 const contact = (row: Shipment) => [row.customer_email, row.customer_phone].filter(Boolean).join(', ') || none
 
 const shipmentColumns: Column<Shipment>[] = [
-  { key: 'customer', title: 'Customer', cell: (row) => row.customer_name ?? 'No customer' },
+  {
+    key: 'customer',
+    title: 'Customer',
+    cell: (row) =>
+      row.customer_id === null ? (
+        'No customer'
+      ) : (
+        <a href={`/console/customers/${row.customer_id}`}>{row.customer_name}</a>
+      ),
+  },
   { key: 'contact', title: 'Contact', cell: contact },
   {
     key: 'order',

@@ -1,6 +1,6 @@
 import { Badge, type Tone } from '#web/components/badge.tsx'
 import type { Serial } from '../api.ts'
-import { daysUntil, dayText } from '../shared/expiry.ts'
+import { daysUntil, day as dayText } from '../shared/days.ts'
 
 const soonDays = 30
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { TrivetError } from '#sdk/index.ts'
 import { Button } from '#web/components/button.tsx'
 import { Dialog } from '#web/components/dialog.tsx'
+import { isNotFound } from '#web/components/errors.ts'
 import { NumberField, SelectField } from '#web/components/fields.tsx'
 import { Form, Problem } from '#web/components/form.tsx'
 import { counted } from '#web/components/format.ts'
@@ -78,8 +78,6 @@ export function BuyPlan(props: { plan: Plan; tiers: Tiers; onClose: () => void }
   )
 }
 
-const isMissing = (error: unknown) => error instanceof TrivetError && error.status === 404
-
 /** The sandbox has no card form. With a payment provider, the payment is completed there. */
 const Payment = ({
   clientSecret,
@@ -111,7 +109,7 @@ const Payment = ({
         <span>To pay now</span>
         <strong>{cents(amount, currency)}</strong>
       </p>
-      {isMissing(error) ? (
+      {isNotFound(error) ? (
         <p>
           The payment has begun. Complete it with the payment provider; the plan changes as soon as it is
           confirmed.
@@ -123,12 +121,12 @@ const Payment = ({
         </>
       )}
       <div class="form-actions">
-        {!isMissing(error) && (
+        {!isNotFound(error) && (
           <Button kind="primary" busy={isBusy} onClick={pay}>
             Pay
           </Button>
         )}
-        <Button onClick={onClose}>{isMissing(error) ? 'Close' : 'Cancel'}</Button>
+        <Button onClick={onClose}>{isNotFound(error) ? 'Close' : 'Cancel'}</Button>
       </div>
     </div>
   )

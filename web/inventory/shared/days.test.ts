@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { daysUntil } from './expiry.ts'
+import { daysUntil } from './days.ts'
 
 test('days are counted by the calendar, whatever the hour', () => {
   const late = new Date(2026, 2, 28, 23, 59)
