@@ -34,7 +34,7 @@ const Expected = ({ order: { expected_date, status } }: { order: PurchaseOrderSu
   )
 }
 
-const purchaseColumns: Column<PurchaseOrderSummary>[] = [
+export const purchaseColumns: Column<PurchaseOrderSummary>[] = [
   { key: 'number', title: 'Purchase order', cell: (order) => order.po_number },
   { key: 'supplier', title: 'Supplier', cell: (order) => order.supplier_name },
   { key: 'status', title: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
