@@ -36,7 +36,6 @@ const calls: Record<Permission, string[]> = {
   'stock.write': ['POST /api/inventory/adjust', 'POST /api/inventory/transfer', 'PATCH /api/inventory/N/N'],
   'count.post': ['PATCH /api/counts/N/status'],
   'stock.check': ['GET /api/inventory/verify'],
-  'count.post': ['PATCH /api/counts/N/status'],
   'supplier.write': ['POST /api/suppliers', 'PUT /api/suppliers/N'],
   'purchase.write': [
     'POST /api/suppliers/purchase-orders',
