@@ -3571,6 +3571,23 @@ export interface components {
                 /** @example Only 3 units are available */
                 error: string;
             }[];
+            /** @description With `lines=true`: the first 1,000 lines that create or change a product */
+            lines?: components["schemas"]["ImportedLine"][];
+        };
+        ImportedLine: {
+            line: number;
+            /** @example MUG-BLUE-350 */
+            sku: string;
+            /** @enum {string} */
+            outcome: "created" | "updated";
+            /** @description The fields that change; empty for a new product */
+            changes: {
+                field: string;
+                /** @description As in an export */
+                before: string | null;
+                /** @description As in an export */
+                after: string | null;
+            }[];
         };
         InventoryReport: {
             /**
@@ -7019,6 +7036,8 @@ export interface operations {
             query?: {
                 /** @description Only tell what would happen */
                 dry_run?: boolean;
+                /** @description Also tell what happens line by line */
+                lines?: boolean;
             };
             header?: {
                 /**

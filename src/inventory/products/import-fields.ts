@@ -86,7 +86,8 @@ export const merge = (
   return problem ? badRequest(problem) : merged
 }
 
-export const same = (before: store.Fields, after: store.Fields) =>
-  [...Object.keys(readers), 'category_id'].every(
-    (column) => before[column as keyof store.Fields] === after[column as keyof store.Fields],
-  )
+const columns = [...Object.keys(readers), 'category_id'] as (keyof store.Fields)[]
+
+/** The fields that a line changes. */
+export const changesOf = (before: store.Fields, after: store.Fields) =>
+  columns.filter((column) => before[column] !== after[column])

@@ -3,15 +3,16 @@ import { plannedEachTime, type Sql } from '#platform/db/sql.ts'
 import { AppError, badRequest } from '#platform/errors.ts'
 import { listCategories } from '../categories/categories.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { type Categories, merge, same } from './import-fields.ts'
+import { type Categories, changesOf, merge } from './import-fields.ts'
 import { mostBadLines, readBatches, requireSize } from './import-lines.ts'
 import * as lines from './import-store.ts'
-import type { ImportResult } from './schema.ts'
+import type { ImportedLine, ImportResult } from './schema.ts'
 import * as store from './store.ts'
 
 const batchSize = 500
 const stoppedHere = `and more: stopped after ${mostBadLines} bad lines, nothing from this line on was imported`
 const abandonedMs = 24 * 3_600_000
+const mostLines = 1_000
 
 /** Stores the lines of a file as they arrive, outside any transaction, and returns the digest of the file. */
 const receive = async (ctx: Inventory, id: string, body: Readable) => {
@@ -32,6 +33,15 @@ const knownCategories = async (ctx: Inventory, me: Principal): Promise<Categorie
   }
   return { ids: new Set(categories.map(({ id }) => id)), idsByName }
 }
+
+const cellOf = (value: unknown) => (value === null || value === undefined ? null : String(value))
+
+const described = (
+  before: store.Fields,
+  after: store.Fields,
+  fields: (keyof store.Fields)[],
+): ImportedLine['changes'] =>
+  fields.map((field) => ({ field, before: cellOf(before[field]), after: cellOf(after[field]) }))
 
 type Line = Awaited<ReturnType<typeof lines.linesAfter>>[number]
 type Work = { ctx: Inventory; tx: Sql; me: Principal; id: string; known: Categories; result: ImportResult }
@@ -56,9 +66,22 @@ const applyBatch = async (
       const before = existing.get(sku)
       const fields = merge(cells, before, known)
       used.set(sku, line)
-      if (!before) added.push({ line, fields })
-      else if (same(before, fields)) result.unchanged++
-      else changed.push({ ...fields, id: before.id })
+      if (!before) {
+        added.push({ line, fields })
+        continue
+      }
+      const fieldsChanged = changesOf(before, fields)
+      if (fieldsChanged.length === 0) {
+        result.unchanged++
+        continue
+      }
+      changed.push({ ...fields, id: before.id })
+      result.lines?.push({
+        line,
+        sku,
+        outcome: 'updated',
+        changes: described(before, fields, fieldsChanged),
+      })
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error
       isStopped = result.failed.length >= mostBadLines
@@ -79,9 +102,12 @@ const applyBatch = async (
   result.created += created.length
   const skus = new Set(created.map(({ sku }) => sku))
   for (const { line, fields } of added)
-    if (!skus.has(fields.sku)) result.failed.push({ line, error: `SKU ${fields.sku} was added meanwhile` })
+    if (skus.has(fields.sku)) result.lines?.push({ line, sku: fields.sku, outcome: 'created', changes: [] })
+    else result.failed.push({ line, error: `SKU ${fields.sku} was added meanwhile` })
   return !isStopped
 }
+
+type How = { dryRun: boolean; byLine: boolean }
 
 class DryRun extends Error {
   readonly result: ImportResult
@@ -91,16 +117,19 @@ class DryRun extends Error {
   }
 }
 
-const apply = async (ctx: Inventory, me: Principal, id: string, dryRun: boolean) => {
+const apply = async (ctx: Inventory, me: Principal, id: string, { dryRun, byLine }: How) => {
   const known = await knownCategories(ctx, me)
   try {
     return await ctx.db.transaction(async (prepared) => {
       const tx = plannedEachTime(prepared)
       const result: ImportResult = { created: 0, updated: 0, unchanged: 0, failed: [] }
+      if (byLine) result.lines = []
       for (let last = 0; ; ) {
         const batch = await lines.linesAfter(tx, id, last, batchSize)
         if (batch.length === 0) break
-        if (!(await applyBatch({ ctx, tx, me, id, known, result }, batch))) break
+        const goesOn = await applyBatch({ ctx, tx, me, id, known, result }, batch)
+        result.lines?.sort((a, b) => a.line - b.line).splice(mostLines)
+        if (!goesOn) break
         last = batch.at(-1)!.line
       }
       result.failed.sort((a, b) => a.line - b.line)
@@ -113,10 +142,9 @@ const apply = async (ctx: Inventory, me: Principal, id: string, dryRun: boolean)
   }
 }
 
-type ImportFile = {
+type ImportFile = How & {
   body: Readable
   announced: number
-  dryRun: boolean
   received: (digest: string) => void
 }
 
@@ -128,13 +156,13 @@ type ImportFile = {
 export const importProducts = async (
   ctx: Inventory,
   me: Principal,
-  { body, announced, dryRun, received }: ImportFile,
+  { body, announced, received, ...how }: ImportFile,
 ) => {
   requireSize(announced)
   const id = crypto.randomUUID()
   try {
     received(await receive(ctx, id, body))
-    return await apply(ctx, me, id, dryRun)
+    return await apply(ctx, me, id, how)
   } finally {
     await lines.deleteLines(ctx.db.sql, id)
   }

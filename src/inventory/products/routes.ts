@@ -215,6 +215,7 @@ export const productRoutes: Module = (app, ctx) => {
         consumes: ['text/csv'],
         querystring: Type.Object({
           dry_run: Type.Boolean({ default: false, description: 'Only tell what would happen' }),
+          lines: Type.Boolean({ default: false, description: 'Also tell what happens line by line' }),
         }),
         body: CsvBody,
         response: { 200: ImportResult },
@@ -227,6 +228,7 @@ export const productRoutes: Module = (app, ctx) => {
         body,
         announced: Number(req.headers['content-length'] ?? 0),
         dryRun: req.query.dry_run,
+        byLine: req.query.lines,
         received: (digest) => {
           req.body = digest as never
         },

@@ -102,6 +102,17 @@ export const NewImage = Named('NewImage', {
 })
 export type NewImage = Type.Static<typeof NewImage>
 
+const asCell = Nullable(Type.String({ description: 'As in an export' }))
+const ImportedLine = Named('ImportedLine', {
+  line: Type.Integer(),
+  sku: Type.String(),
+  outcome: OneOf(['created', 'updated']),
+  changes: Type.Array(Type.Object({ field: Type.String(), before: asCell, after: asCell }), {
+    description: 'The fields that change; empty for a new product',
+  }),
+})
+export type ImportedLine = Type.Static<typeof ImportedLine>
+
 export const ImportResult = Named('ImportResult', {
   created: Type.Integer(),
   updated: Type.Integer(),
@@ -110,5 +121,10 @@ export const ImportResult = Named('ImportResult', {
     description:
       'Up to 1,000 bad lines; if there are more, a last entry for the line where the import stopped',
   }),
+  lines: Type.Optional(
+    Type.Array(ImportedLine, {
+      description: 'With `lines=true`: the first 1,000 lines that create or change a product',
+    }),
+  ),
 })
 export type ImportResult = Type.Static<typeof ImportResult>

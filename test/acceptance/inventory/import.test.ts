@@ -80,6 +80,38 @@ test('an import reports bad lines by number across batches, and a repeated SKU w
   await s.sound()
 })
 
+test('an import tells line by line what it creates and changes, if it is asked to', async () => {
+  const s = await shop(system)
+  await load(s, 'sku,name,base_price,vendor\nA,Axe,1.00,Alder\nB,Bow,2.00,\n')
+  const file = 'sku,name,base_price,vendor\nN,New,3.00,\nA,Axe,1.50,\nB,Bow,2.00,\nX,,1.00,\nM,More,4.00,\n'
+  const told = {
+    created: 2,
+    updated: 1,
+    unchanged: 1,
+    failed: [{ line: 5, error: 'name must not be empty' }],
+    lines: [
+      { line: 2, sku: 'N', outcome: 'created', changes: [] },
+      {
+        line: 3,
+        sku: 'A',
+        outcome: 'updated',
+        changes: [
+          { field: 'base_price', before: '1.00', after: '1.50' },
+          { field: 'vendor', before: 'Alder', after: null },
+        ],
+      },
+      { line: 6, sku: 'M', outcome: 'created', changes: [] },
+    ],
+  }
+  for (const query of ['?dry_run=true&lines=true', '?lines=true'])
+    assert.deepEqual((await load(s, file, query)).body, told)
+  assert.equal('lines' in (await load(s, file)).body, false)
+  const many = Array.from({ length: 1200 }, (_, n) => `L-${n},Part ${n},1.00`)
+  const { created, lines } = (await load(s, `sku,name,base_price\n${many.join('\n')}`, '?lines=true')).body
+  assert.deepEqual([created, lines.length, lines.at(-1).line], [1200, 1000, 1001])
+  await s.sound()
+})
+
 test('an import counts lines as an editor does: blank lines and line breaks within quotes included', async () => {
   const s = await shop(system)
   for (const end of ['\n', '\r\n']) {
