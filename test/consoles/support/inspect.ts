@@ -8,6 +8,9 @@ import type { Page } from 'playwright-core'
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const shots = fileURLToPath(new URL('../../shots/', import.meta.url))
 
+/** Where nobody will look at them, pictures are half of the cost. */
+const takesShots = process.env.TRIVET_TEST_SHOTS !== 'off'
+
 const themes = ['light', 'dark'] as const
 const sizes = [
   { width: 360, height: 740 },
@@ -34,7 +37,7 @@ const overflowOf = (page: Page) =>
 
 /**
  * Looks at a screen as it is now: in light and dark, on a phone and on a desk. Fails on what axe finds and on what sticks
- * out, and writes pictures to `test/shots/`, which people should look at, too.
+ * out, and writes pictures to `test/shots/`, which people should look at, too (not with `TRIVET_TEST_SHOTS=off`).
  */
 export const inspect = async (page: Page, name: string) => {
   await mkdir(shots, { recursive: true })
@@ -45,7 +48,7 @@ export const inspect = async (page: Page, name: string) => {
     for (const colorScheme of themes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const which = `${name}-${colorScheme}-${size.width}`
-      await page.screenshot({ path: `${shots}${which}.png` })
+      if (takesShots) await page.screenshot({ path: `${shots}${which}.png` })
       for (const violation of await violationsOf(page, colorScheme)) faults.push(`${which}: ${violation}`)
       const overflow = await overflowOf(page)
       if (overflow > 0) faults.push(`${which}: ${overflow} px too wide`)
