@@ -65,6 +65,7 @@ test('the menu of a row is opened and chosen from by keys', async () => {
   await page.keyboard.press('Escape')
   await page.getByRole('menuitem', { name: 'Delete' }).waitFor({ state: 'detached' })
   await page.keyboard.press('ArrowDown')
+  await page.locator('[role=menuitem]:focus', { hasText: 'Delete' }).waitFor()
   await page.keyboard.press('Enter')
   await toastOf('2026/harbour-1.jpeg deleted').waitFor()
 })
