@@ -11,7 +11,7 @@ const explained: Record<string, RegExp> = {
   'operation-4xx-response': /at least one `4XX`/,
   // The contract gives the first, and it is found before all below the id of a product.
   'no-ambiguous-paths':
-    /`\/api\/products\/categories\/\{id\}` and `\/api\/products\/\{id\}\/(?:images|label\.pdf)`/,
+    /`\/api\/products\/categories\/\{id\}` and `\/api\/products\/\{id\}\/(?:images|label(?:\.pdf)?)`/,
 }
 
 const rules = {
