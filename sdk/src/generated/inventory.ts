@@ -3578,14 +3578,24 @@ export interface components {
             line: number;
             /** @example MUG-BLUE-350 */
             sku: string;
-            /** @enum {string} */
+            /**
+             * @example updated
+             * @enum {string}
+             */
             outcome: "created" | "updated";
             /** @description The fields that change; empty for a new product */
             changes: {
+                /** @example base_price */
                 field: string;
-                /** @description As in an export */
+                /**
+                 * @description As in an export
+                 * @example 12.00
+                 */
                 before: string | null;
-                /** @description As in an export */
+                /**
+                 * @description As in an export
+                 * @example 12.50
+                 */
                 after: string | null;
             }[];
         };
