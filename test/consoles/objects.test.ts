@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { eventually } from '#test/support/eventually.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { createBucket, objectPath, putObject } from '#test/support/storage.ts'
 import { assertQuiet, openAs, openAsMember, startConsole } from './support/console.ts'
@@ -118,8 +119,8 @@ test('a deleted object comes back by Undo, and so does a folder with all that is
   await row('f').waitFor({ state: 'detached' })
   assert.deepEqual(await keysOf(id), ['a.txt'])
   await page.getByRole('button', { name: 'Undo' }).last().click()
+  await eventually(async () => assert.deepEqual(await keysOf(id), ['a.txt', 'f/1.txt', 'f/g/2.txt']))
   await row('f').waitFor()
-  assert.deepEqual(await keysOf(id), ['a.txt', 'f/1.txt', 'f/g/2.txt'])
 })
 
 test('an object is renamed in its place, by Undo it has its name again, and what is there is not replaced unasked', async () => {

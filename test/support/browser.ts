@@ -44,7 +44,10 @@ export const openBrowser = async (): Promise<Browser> => {
 
 /** A page that collects its errors, content security violations and dialogs. */
 export const openPage = async (browser: Browser, options: BrowserContextOptions = {}) => {
-  const page: Page = await (await browser.newContext(options)).newPage()
+  const context = await browser.newContext(options)
+  // Only a page that hangs takes so long, however busy the machine is.
+  context.setDefaultTimeout(120_000)
+  const page: Page = await context.newPage()
   const troubles: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') troubles.push(message.text())

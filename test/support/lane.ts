@@ -27,7 +27,7 @@ const take = () => {
 
 const runFile = (file: string | undefined) =>
   file &&
-  test(file, { timeout: 600_000 }, async () => {
+  test(file, { timeout: 900_000 }, async () => {
     startFile(file)
     // Imported here, because its hook keeps a process without tests from ending.
     const { endFile } = await import('./cleanup.ts')

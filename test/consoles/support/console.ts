@@ -24,7 +24,6 @@ export const openConsole = async (
   options: BrowserContextOptions = {},
 ) => {
   const opened = await openPage(browser, { viewport: desk, reducedMotion: 'reduce', ...options })
-  opened.page.setDefaultTimeout(60_000)
   await opened.page.goto(address(path))
   return opened
 }
