@@ -44,8 +44,10 @@ test('filters are in the address, survive a reload, and can be cleared', async (
   await page.getByRole('combobox', { name: 'Action' }).selectOption('All actions')
   await page.getByRole('searchbox', { name: 'Search object keys' }).fill('harbour-1')
   await page.waitForURL(/search=harbour-1/)
-  await eventually(async () => assert.equal(await rows.filter({ hasText: 'harbour-1' }).count(), 11))
-  assert.equal(await rows.count(), 11)
+  await eventually(async () => {
+    assert.equal(await rows.count(), 11)
+    assert.equal(await rows.filter({ hasText: 'harbour-1' }).count(), 11)
+  })
   await page.getByLabel('To', { exact: true }).fill('2020-01-01')
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
   await page.getByRole('button', { name: 'Clear filters' }).click()

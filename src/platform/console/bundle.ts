@@ -30,7 +30,6 @@ const options = [
   '--chunk-names=[hash]',
   '--asset-names=[hash]',
   '--loader:.wasm=file',
-  '--alias:lucide-preact=./web/icons.js',
   `--banner:css=${accentCss}`,
 ]
 

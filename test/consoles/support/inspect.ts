@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const shots = fileURLToPath(new URL('../../shots/', import.meta.url))
 
-/** Where nobody will look at them, pictures are half of the cost. */
+/** Pictures take about a third of the time, for nothing where nobody will look at them. */
 const takesShots = process.env.TRIVET_TEST_SHOTS !== 'off'
 
 const themes = ['light', 'dark'] as const
