@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '#test/support/eventually.ts'
 import { operatorOf } from '#test/support/operator.ts'
 import { assertQuiet, openAsMember, openAsOwner, startConsole } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
@@ -62,7 +63,7 @@ test('a promo code extends the plan, and a wrong one is refused at its field', a
   await page.getByRole('button', { name: 'Redeem' }).click()
   await payments.getByText('Promo code SPRING, 2 months').waitFor()
   assert.ok(Date.parse((await plan()).plan_expires_at) > before + 50 * 86_400_000)
-  assert.equal(await page.getByLabel('Promo code').inputValue(), '')
+  await eventually(async () => assert.equal(await page.getByLabel('Promo code').inputValue(), ''))
   await inspect(page, 'billing')
 })
 
@@ -76,8 +77,12 @@ test('what an operator changes shows without a reload, an expired plan with what
 test('admins see the plan and cannot buy, members are told that they may not open it', async () => {
   const admin = await openAsMember(console, owner, 'admin', '/billing')
   await admin.page.getByRole('table', { name: 'Payments' }).waitFor()
-  assert.equal(await admin.page.getByRole('button', { name: 'Change plan' }).count(), 0)
-  assert.equal(await admin.page.getByRole('button', { name: 'Redeem' }).count(), 0)
+  await eventually(async () =>
+    assert.equal(await admin.page.getByRole('button', { name: 'Change plan' }).count(), 0),
+  )
+  await eventually(async () =>
+    assert.equal(await admin.page.getByRole('button', { name: 'Redeem' }).count(), 0),
+  )
   const member = await openAsMember(console, owner, 'member', '/billing')
   await member.page.getByRole('heading', { name: 'You cannot open this page' }).waitFor()
   assertQuiet(troubles, [400])

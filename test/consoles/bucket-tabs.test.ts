@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { until } from '#test/support/eventually.ts'
+import { eventually, until } from '#test/support/eventually.ts'
 import { createBucket } from '#test/support/storage.ts'
 import { assertQuiet, openAsMember, openAsOwner, startConsole } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
@@ -86,7 +86,7 @@ test('delete forever spares an object that has taken the key since', async () =>
   await put(bucket, 'key')
   await open(bucket, 'trash')
   await page.getByRole('button', { name: 'Actions for key', exact: true }).click()
-  assert.equal(await page.getByRole('menuitem', { name: 'Recover' }).count(), 0)
+  await eventually(async () => assert.equal(await page.getByRole('menuitem', { name: 'Recover' }).count(), 0))
   await page.getByRole('menuitem', { name: 'Delete forever' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete forever' }).click()
   await page.getByRole('heading', { name: 'The trash is empty' }).waitFor()
@@ -151,7 +151,7 @@ test('a policy is written as sentences and as JSON, and a simulation shows what 
   await page.getByLabel('Object').fill('other.txt')
   await page.getByRole('button', { name: 'Simulate' }).click()
   await page.getByText('Allowed').waitFor()
-  assert.equal(await page.getByText('Decided by this statement').count(), 0)
+  await eventually(async () => assert.equal(await page.getByText('Decided by this statement').count(), 0))
 
   await page.getByRole('button', { name: 'JSON' }).click()
   const text = page.getByLabel('Statements', { exact: true })
@@ -181,10 +181,12 @@ test('a member finds neither policy nor settings, and may recover but not delete
   const on = opened.page
   await on.getByRole('button', { name: 'Actions for mine.txt' }).click()
   await on.getByRole('menuitem', { name: 'Recover' }).waitFor()
-  assert.equal(await on.getByRole('menuitem', { name: 'Delete forever' }).count(), 0)
+  await eventually(async () =>
+    assert.equal(await on.getByRole('menuitem', { name: 'Delete forever' }).count(), 0),
+  )
   await on.keyboard.press('Escape')
   for (const tab of ['Policy', 'Lifecycle', 'Settings'])
-    assert.equal(await on.getByRole('tab', { name: tab }).count(), 0)
+    await eventually(async () => assert.equal(await on.getByRole('tab', { name: tab }).count(), 0))
   await on.goto(console.address(`/buckets/${bucket}/policy`))
   await on.getByRole('heading', { name: 'You cannot open this page' }).waitFor()
   assertQuiet(opened.troubles)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '#test/support/eventually.ts'
 import { assertQuiet, openAsOwner, type Page, startConsole } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
 
@@ -36,7 +37,12 @@ test('a table is paged, sorted and filtered by its address', async () => {
   await page.getByLabel('Rows per page').selectOption('50')
   await page.getByText('1–50 of 60').waitFor()
   await table.getByRole('button', { name: 'Name' }).click()
-  assert.equal(await table.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort'), 'ascending')
+  await eventually(async () =>
+    assert.equal(
+      await table.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort'),
+      'ascending',
+    ),
+  )
   await page.getByLabel('Type').selectOption('image/png')
   await page.getByText('1–20 of 20').waitFor()
   assert.equal(new URL(page.url()).search, '?size=50&type=image%2Fpng')
@@ -88,10 +94,14 @@ test('a drawer keeps the focus inside and gives it back', async () => {
   await drawer.waitFor()
   await inspect(page, 'drawer')
   for (let n = 0; n < 30; n++) await page.keyboard.press('Tab')
-  assert.equal(await page.evaluate('document.activeElement.closest("main > *") === null'), false)
+  await eventually(async () =>
+    assert.equal(await page.evaluate('document.activeElement.closest("main > *") === null'), false),
+  )
   await page.keyboard.press('Escape')
   await drawer.waitFor({ state: 'detached' })
-  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Drawer')
+  await eventually(async () =>
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Drawer'),
+  )
 })
 
 test('a chart is read by keys, and its numbers are there as a table', async () => {
@@ -104,7 +114,7 @@ test('a chart is read by keys, and its numbers are there as a table', async () =
   await chart.getByRole('status').getByText('Stored: 77.4 GiB').waitFor()
   await chart.getByRole('button', { name: 'Show as table' }).click()
   const rows = chart.getByRole('table', { name: 'Storage by day' }).getByRole('row')
-  assert.equal(await rows.count(), 31)
+  await eventually(async () => assert.equal(await rows.count(), 31))
   assert.match((await rows.nth(29).textContent()) ?? '', /77\.4 GiB/)
   assertQuiet(troubles)
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '#test/support/eventually.ts'
 import { assertQuiet, openAsOwner, openConsole, type Page, startConsole } from './support/console.ts'
 import { openShop, startInventory } from './support/inventory.ts'
 
@@ -60,6 +61,6 @@ for (const console of [storage, inventory])
 
 test('without scripts the console says that it needs them, and leads to the API', async () => {
   const { page } = await openConsole(storage, '', { javaScriptEnabled: false })
-  assert.ok(await page.locator('noscript p').isVisible())
-  assert.equal(await page.locator('noscript a').getAttribute('href'), '/docs')
+  await eventually(async () => assert.ok(await page.locator('noscript p').isVisible()))
+  await eventually(async () => assert.equal(await page.locator('noscript a').getAttribute('href'), '/docs'))
 })

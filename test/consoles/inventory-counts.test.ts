@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '#test/support/eventually.ts'
 import { assertQuiet } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
 import { dialog, openColleague, openShop, row, startInventory, until } from './support/inventory.ts'
@@ -78,7 +79,9 @@ test('by scanner each scan counts one more, and by name a quantity is asked for,
   await page.keyboard.type('plate')
   const option = page.getByRole('option', { name: /Plate/ })
   await option.waitFor()
-  assert.doesNotMatch(await option.innerText(), /available|7/, 'counting is blind')
+  await eventually(async () =>
+    assert.doesNotMatch(await option.innerText(), /available|7/, 'counting is blind'),
+  )
   await page.keyboard.press('Enter')
   await until(page, `document.activeElement?.getAttribute('name') === 'quantity'`)
   await page.keyboard.type('6')
@@ -112,14 +115,16 @@ test('by scanner each scan counts one more, and by name a quantity is asked for,
 
 test('two people count at once, by list and by scanner, while an order goes out', async () => {
   const { page: theirs } = await openColleague(service, company, 'Staff', '/counts/1/uncounted')
-  assert.equal(await theirs.getByRole('button', { name: 'Review count' }).count(), 0)
+  await eventually(async () =>
+    assert.equal(await theirs.getByRole('button', { name: 'Review count' }).count(), 0),
+  )
   await theirs.getByLabel('Counted of Bowl').fill('4')
   await scan('4006381333931')
   await said('Blue mug: 3 counted')
   await theirs.keyboard.press('Enter')
   await theirs.getByLabel('Counted of Bowl').waitFor({ state: 'detached' })
   await row(page, 'BOWL-1').getByText('The Staff').waitFor()
-  assert.doesNotMatch(await theirs.getByRole('table').innerText(), /On hand/)
+  await eventually(async () => assert.doesNotMatch(await theirs.getByRole('table').innerText(), /On hand/))
   await inspect(theirs, 'inventory-uncounted')
   await theirs.close()
 
@@ -152,12 +157,12 @@ test('the review shows differences against the moment of each line, and what was
   assert.deepEqual(await cells('MUG-1'), ['10', '3', '−7'], 'before the order went out')
   assert.deepEqual(await cells('LAMP-1'), ['2', '1', '−1'])
   await row(page, 'LAMP-1').getByText('Missing: L2').waitFor()
-  assert.equal(await row(page, 'OIL-1').count(), 0)
+  await eventually(async () => assert.equal(await row(page, 'OIL-1').count(), 0))
   await inspect(page, 'inventory-count-review')
   await tab('All lines').click()
   await row(page, 'OIL-1').waitFor()
   await tab('Not counted').click()
-  assert.match(await row(page, 'SPOON-1').innerText(), /3/)
+  await eventually(async () => assert.match(await row(page, 'SPOON-1').innerText(), /3/))
 })
 
 test('what cannot be true is refused with its reason, counted again, and posted with what it changes', async () => {

@@ -65,7 +65,9 @@ test('a new key shows its secret once and how to use it; its use is logged; revo
   await dialog(page, 'Revoke Web shop?').getByRole('button', { name: 'Revoke key' }).click()
   await row(page, 'Web shop').getByText('Revoked').waitFor()
   assert.equal((await asShop('GET /api/external/products')).status, 401)
-  assert.equal(await page.getByRole('button', { name: 'Actions for Web shop' }).count(), 0)
+  await eventually(async () =>
+    assert.equal(await page.getByRole('button', { name: 'Actions for Web shop' }).count(), 0),
+  )
 })
 
 test('the stock check says that everything adds up, or what differs and why', async () => {

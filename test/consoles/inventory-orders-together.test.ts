@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '#test/support/eventually.ts'
 import { assertQuiet } from './support/console.ts'
 import { dialog, openColleague, openShop, startInventory } from './support/inventory.ts'
 
@@ -27,16 +28,16 @@ test('two people on one order: what the second has typed stays, and the order sh
   await theirs.close()
 
   await ship.getByText('0 units open').waitFor()
-  assert.equal(await ship.getByLabel('Quantity of Blue mug').inputValue(), '1')
+  await eventually(async () => assert.equal(await ship.getByLabel('Quantity of Blue mug').inputValue(), '1'))
   await ship.getByRole('button', { name: 'Ship items' }).click()
   const { items } = await company.read(id)
   const refused = await company.fulfil(id, [[items[0].id, 1]])
   await ship.getByRole('alert').getByText(refused.body.error).waitFor()
-  assert.equal(await ship.getByLabel('Quantity of Blue mug').inputValue(), '1')
+  await eventually(async () => assert.equal(await ship.getByLabel('Quantity of Blue mug').inputValue(), '1'))
   assert.equal(items[0].quantity_fulfilled, 2, 'shipped once')
   await ship.getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('2 units shipped').waitFor()
-  assert.equal(await button('Ship').count(), 0)
+  await eventually(async () => assert.equal(await button('Ship').count(), 0))
 })
 
 test('stock that somebody else takes while an order is entered is not sold twice', async () => {
@@ -52,7 +53,9 @@ test('stock that somebody else takes while an order is entered is not sold twice
   const refused = await company.order([[last, 1]])
   assert.equal(refused.status, 400)
   await page.getByRole('alert').getByText(refused.body.error).waitFor()
-  assert.equal(await page.getByLabel('Quantity of Last teapot').inputValue(), '1')
+  await eventually(async () =>
+    assert.equal(await page.getByLabel('Quantity of Last teapot').inputValue(), '1'),
+  )
   assert.deepEqual(await company.stock(last), [1, 1])
 
   await company.adjust(last, 5)

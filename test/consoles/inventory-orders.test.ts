@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '#test/support/eventually.ts'
 import { assertQuiet } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
 import {
@@ -78,7 +79,9 @@ test('an order of three lines is entered with the keyboard alone', async () => {
   await press('Enter')
   await untilFocused(page, 'Quantity of Bowl')
   await press('Enter')
-  assert.equal(await page.getByLabel('Total', { exact: true }).innerText(), '25.80')
+  await eventually(async () =>
+    assert.equal(await page.getByLabel('Total', { exact: true }).innerText(), '25.80'),
+  )
   await row(page, 'PLATE-1').getByText('1 backordered').waitFor()
   await inspect(page, 'inventory-new-order')
   await product.focus()
@@ -105,7 +108,7 @@ test('an order shows its lines and what happened, and moves on by its buttons', 
 test('Ship proposes what is reserved, scanning counts, and too much is refused with what was typed kept', async () => {
   await button('Ship').click()
   const ship = dialog(page, 'Ship')
-  assert.equal(await ship.getByLabel('Quantity of Blue mug').inputValue(), '3')
+  await eventually(async () => assert.equal(await ship.getByLabel('Quantity of Blue mug').inputValue(), '3'))
   await inspect(page, 'inventory-ship')
   await ship.getByLabel('Scan').fill('4006381333931')
   await page.keyboard.press('Enter')
@@ -116,7 +119,7 @@ test('Ship proposes what is reserved, scanning counts, and too much is refused w
   await ship.getByLabel('Quantity of Bowl').fill('1')
   await ship.getByRole('button', { name: 'Ship items' }).click()
   await ship.getByRole('alert').waitFor()
-  assert.equal(await ship.getByLabel('Quantity of Blue mug').inputValue(), '1')
+  await eventually(async () => assert.equal(await ship.getByLabel('Quantity of Blue mug').inputValue(), '1'))
   await ship.getByLabel('Quantity of Bowl').fill('0')
   await ship.getByRole('button', { name: 'Ship items' }).dblclick()
   await ship.waitFor({ state: 'detached' })
@@ -151,7 +154,7 @@ test('Cancel asks, names what happens, and can be left', async () => {
   await ask.getByRole('button', { name: 'Cancel order' }).click()
   await page.getByText('Now cancelled').waitFor()
   assert.equal((await company.read(body.id)).status, 'cancelled')
-  assert.equal(await button('Mark as paid').count(), 0)
+  await eventually(async () => assert.equal(await button('Mark as paid').count(), 0))
 })
 
 test('tabs count orders by status under the filters; search, dates and channel are in the address', async () => {
@@ -159,16 +162,16 @@ test('tabs count orders by status under the filters; search, dates and channel a
   await open('/orders')
   const tab = (name: string) => page.getByRole('tab', { name, exact: true })
   await until(page, `/All\\s*5/.test(document.querySelector('[role=tab]')?.textContent)`)
-  assert.match(await tab('Pending').innerText(), /Pending\s*3/)
+  await eventually(async () => assert.match(await tab('Pending').innerText(), /Pending\s*3/))
   await tab('Cancelled').click()
   await row(page, 'ORD-000002').waitFor()
   await row(page, 'ORD-000003').waitFor({ state: 'detached' })
-  assert.equal(await tab('Cancelled').getAttribute('aria-selected'), 'true')
+  await eventually(async () => assert.equal(await tab('Cancelled').getAttribute('aria-selected'), 'true'))
   await tab('All').click()
   await page.getByLabel('Channel').selectOption('pos')
   await row(page, 'ORD-000002').waitFor({ state: 'detached' })
   assert.match(page.url(), /channel=pos/)
-  assert.match(await tab('Pending').innerText(), /Pending\s*3/)
+  await eventually(async () => assert.match(await tab('Pending').innerText(), /Pending\s*3/))
   await page.reload()
   await row(page, 'ORD-000005').waitFor()
   await page.getByLabel('From').fill('2020-01-01')
@@ -186,7 +189,9 @@ test('tabs count orders by status under the filters; search, dates and channel a
 test('what waits for stock is listed with what is on its way', async () => {
   await page.getByRole('tab', { name: 'Backorders' }).click()
   await row(page, 'BOWL-1').waitFor()
-  assert.match(await row(page, 'BOWL-1').innerText(), /ORD-000001[\s\S]*Nothing ordered/)
+  await eventually(async () =>
+    assert.match(await row(page, 'BOWL-1').innerText(), /ORD-000001[\s\S]*Nothing ordered/),
+  )
   await inspect(page, 'inventory-backorders')
 })
 
@@ -204,7 +209,7 @@ test('an order that is refused stays as it was typed', async () => {
   await page.getByRole('option', { name: /Bowl/ }).click()
   await button('Create order').click()
   await page.getByRole('alert').waitFor()
-  assert.equal(await page.getByLabel('Quantity of Bowl').inputValue(), '1')
+  await eventually(async () => assert.equal(await page.getByLabel('Quantity of Bowl').inputValue(), '1'))
   await page.getByRole('link', { name: 'Orders', exact: true }).first().click()
   await dialog(page, 'Discard your changes?').getByRole('button', { name: 'Discard changes' }).click()
   await page.getByRole('heading', { name: 'Orders' }).waitFor()
@@ -229,7 +234,9 @@ test('Staff may sell, but neither ship nor take back', async () => {
   const { page: theirs } = await openColleague(service, company, 'Staff', '/orders')
   await theirs.getByRole('link', { name: 'ORD-000007' }).click()
   await theirs.getByRole('button', { name: 'Mark as paid' }).waitFor()
-  assert.equal(await theirs.getByRole('button', { name: 'Ship', exact: true }).count(), 0)
+  await eventually(async () =>
+    assert.equal(await theirs.getByRole('button', { name: 'Ship', exact: true }).count(), 0),
+  )
   await theirs.getByRole('button', { name: 'Account' }).click()
   await theirs.getByText('Staff · ').waitFor()
   await theirs.close()

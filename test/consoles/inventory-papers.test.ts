@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
+import { eventually } from '#test/support/eventually.ts'
 import { boxOf, pagesOf, textOf } from '#test/support/pdf.ts'
 import { assertQuiet } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
@@ -90,7 +91,9 @@ test('a packing slip is printed as it is shown, and says what its PDF says', asy
   assert.deepEqual(boxOf((await downloaded()).pdf), [612, 792])
   await page.reload()
   await paper(name).waitFor()
-  assert.equal(await page.getByLabel('Paper size').inputValue(), 'letter', 'a printer keeps its paper')
+  await eventually(async () =>
+    assert.equal(await page.getByLabel('Paper size').inputValue(), 'letter', 'a printer keeps its paper'),
+  )
   await page.getByLabel('Paper size').selectOption('A4')
 
   await page.evaluate('window.print = () => { window.wasPrinted = true }')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { eventually } from '#test/support/eventually.ts'
 import { assertQuiet } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
 import { dialog, openColleague, openShop, row, startInventory } from './support/inventory.ts'
@@ -158,11 +159,11 @@ test('stock is transferred, gets a reorder level, and is filtered by warehouse a
   await level.waitFor({ state: 'detached' })
   await page.getByLabel('Level', { exact: true }).selectOption('low')
   await row(page, 'MUG-2').waitFor({ state: 'detached' })
-  assert.equal(await row(page, 'PLATE-1').count(), 1)
+  await eventually(async () => assert.equal(await row(page, 'PLATE-1').count(), 1))
   await page.getByLabel('Level', { exact: true }).selectOption('')
   await page.getByLabel('Warehouse', { exact: true }).selectOption(String(other))
   await row(page, 'MUG-2').waitFor({ state: 'detached' })
-  assert.equal(await row(page, 'Harbour').count(), 1)
+  await eventually(async () => assert.equal(await row(page, 'Harbour').count(), 1))
   assert.ok(main)
 })
 
@@ -174,13 +175,19 @@ test('CSV is imported by mapping and preview, which changes nothing, and exporte
   await page
     .getByLabel('CSV file')
     .setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
-  assert.equal(await page.getByLabel('Field of Item number').inputValue(), 'sku')
-  assert.equal(await page.getByLabel('Field of Colour').inputValue(), '')
+  await eventually(async () =>
+    assert.equal(await page.getByLabel('Field of Item number').inputValue(), 'sku'),
+  )
+  await eventually(async () => assert.equal(await page.getByLabel('Field of Colour').inputValue(), ''))
   await button('Preview').click()
   await page.getByRole('heading', { name: 'Preview' }).waitFor()
-  assert.match(await row(page, 'base_price').innerText(), /^4\s+Refused/)
-  assert.match(await row(page, 'NEW-1').last().innerText(), /^2\s+Created\s+NEW-1/)
-  assert.match(await row(page, 'MUG-2').last().innerText(), /^3\s+Changed\s+MUG-2.*Price: [\d.]+ → 5\.00/s)
+  await eventually(async () => assert.match(await row(page, 'base_price').innerText(), /^4\s+Refused/))
+  await eventually(async () =>
+    assert.match(await row(page, 'NEW-1').last().innerText(), /^2\s+Created\s+NEW-1/),
+  )
+  await eventually(async () =>
+    assert.match(await row(page, 'MUG-2').last().innerText(), /^3\s+Changed\s+MUG-2.*Price: [\d.]+ → 5\.00/s),
+  )
   await inspect(page, 'inventory-import')
   assert.equal((await api('GET /api/products?search=NEW-1')).body.total, 0)
   await button('Import products').click()
@@ -213,7 +220,9 @@ test('a product is deactivated with Undo, and deleted after a question that name
 test('Staff may look at products and stock, and change neither', async () => {
   const { page: theirs } = await openColleague(service, company, 'Staff', '/stock')
   await theirs.getByRole('row').filter({ hasText: 'PLATE-1' }).first().waitFor()
-  assert.equal(await theirs.getByRole('button', { name: /^Actions for/ }).count(), 0)
+  await eventually(async () =>
+    assert.equal(await theirs.getByRole('button', { name: /^Actions for/ }).count(), 0),
+  )
   await theirs.goto(service.address('/products/import'))
   await theirs.getByRole('heading', { name: 'You cannot open this page' }).waitFor()
   await theirs.close()

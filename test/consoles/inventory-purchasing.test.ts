@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '#test/support/eventually.ts'
 import { assertQuiet } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
 import {
@@ -62,7 +63,7 @@ test('a purchase order is entered with the keyboard alone, and what is wrong is 
   await page.getByRole('option', { name: /Alder & Sons.*7 days/ }).waitFor()
   await page.keyboard.press('Enter')
   await productFocused()
-  assert.match(await field('Expected date').inputValue(), /^\d{4}-\d\d-\d\d$/)
+  await eventually(async () => assert.match(await field('Expected date').inputValue(), /^\d{4}-\d\d-\d\d$/))
   for (const [sku, name, quantity] of [
     ['MUG-1', 'Blue mug', '99999999999'],
     ['milk-1', 'Oat <b>milk</b>', '20'],
@@ -81,7 +82,7 @@ test('a purchase order is entered with the keyboard alone, and what is wrong is 
   await untilFocused(page, 'Quantity of Blue mug')
   await inspect(page, 'inventory-new-purchase-order')
   await field('Quantity of Blue mug').fill('10')
-  assert.equal(await field('Total').innerText(), '632.50')
+  await eventually(async () => assert.equal(await field('Total').innerText(), '632.50'))
   await button('Create purchase order').dblclick()
   await page.getByRole('heading', { name: 'PO-000001' }).waitFor()
   const { purchase_orders, total } = await list()
@@ -94,7 +95,9 @@ test('a purchase order is marked as ordered, and leads to its paper', async () =
   const [{ id }] = (await list()).purchase_orders
   assert.equal((await read(id)).status, 'ordered')
   const paper = page.getByRole('link', { name: 'Purchase order', exact: true })
-  assert.equal(await paper.getAttribute('href'), `/console/purchasing/${id}/paper`)
+  await eventually(async () =>
+    assert.equal(await paper.getAttribute('href'), `/console/purchasing/${id}/paper`),
+  )
   await inspect(page, 'inventory-purchase-order')
 })
 
@@ -103,7 +106,9 @@ test('Receive refuses what is over at the line, scans batches and serials, and s
   const { body: waiting } = await company.order([[mug, 5]])
   await button('Receive').click()
   const receive = dialog(page, 'Receive')
-  assert.equal(await receive.getByLabel('Quantity of Blue mug').inputValue(), '10')
+  await eventually(async () =>
+    assert.equal(await receive.getByLabel('Quantity of Blue mug').inputValue(), '10'),
+  )
   await receive.getByLabel('Quantity of Blue mug').fill('11')
   const scan = async (code: string) => {
     await receive.getByLabel('Scan').fill(code)
@@ -141,7 +146,7 @@ test('Receive refuses what is over at the line, scans batches and serials, and s
   await filled.getByText('3 × Blue mug').waitFor()
   await inspect(page, 'inventory-receive-filled')
   const link = filled.getByRole('link', { name: waiting.order_number })
-  assert.equal(await link.getAttribute('href'), `/console/orders/${waiting.id}`)
+  await eventually(async () => assert.equal(await link.getAttribute('href'), `/console/orders/${waiting.id}`))
   await filled.getByRole('button', { name: 'Done' }).click()
   assert.deepEqual(
     (await read(id)).items.map((item: { quantity_received: number }) => item.quantity_received),
@@ -171,7 +176,7 @@ test('a serial that exists is refused at its line, and the rest is received when
   await receive.waitFor({ state: 'detached' })
   await button('Receive').waitFor({ state: 'detached' })
   assert.equal((await read(id)).status, 'received')
-  assert.equal(await button('Cancel').count(), 0)
+  await eventually(async () => assert.equal(await button('Cancel').count(), 0))
 })
 
 test('the list has tabs with counts, a search, the due ones that Today counts, and follows what others do', async () => {
@@ -188,9 +193,9 @@ test('the list has tabs with counts, a search, the due ones that Today counts, a
   await open('/today')
   await page.getByRole('link', { name: /^Purchase orders due 1$/ }).click()
   await row(page, 'PO-000002').getByText('Late').waitFor()
-  assert.equal(await page.getByRole('row').count(), 2)
+  await eventually(async () => assert.equal(await page.getByRole('row').count(), 2))
   const tab = (name: string) => page.getByRole('tab', { name, exact: true })
-  assert.equal(await tab('Due').getAttribute('aria-selected'), 'true')
+  await eventually(async () => assert.equal(await tab('Due').getAttribute('aria-selected'), 'true'))
   await tab('All').click()
   await row(page, 'PO-000001').waitFor()
   await until(page, `/All\\s*3/.test(document.querySelector('[role=tab]')?.textContent)`)
@@ -199,7 +204,7 @@ test('the list has tabs with counts, a search, the due ones that Today counts, a
   await tab('All').click()
   await field('Supplier').selectOption({ label: 'Birch' })
   await row(page, 'PO-000001').waitFor({ state: 'detached' })
-  assert.match(await tab('Draft').innerText(), /Draft\s*1/)
+  await eventually(async () => assert.match(await tab('Draft').innerText(), /Draft\s*1/))
   await field('Search purchase orders').fill('PO-000009')
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
   await page.getByRole('button', { name: 'Clear filters' }).click()
@@ -259,7 +264,9 @@ test('Staff may look, but neither order nor receive', async () => {
   await theirs.getByRole('link', { name: 'PO-000003' }).click()
   await theirs.getByRole('link', { name: 'Purchase order', exact: true }).waitFor()
   for (const name of ['Receive', 'Cancel', 'Mark as ordered'])
-    assert.equal(await theirs.getByRole('button', { name, exact: true }).count(), 0, name)
+    await eventually(async () =>
+      assert.equal(await theirs.getByRole('button', { name, exact: true }).count(), 0, name),
+    )
   await theirs.goto(service.address('/purchasing/new'))
   await theirs.getByRole('heading', { name: 'You cannot open this page' }).waitFor()
   await theirs.close()

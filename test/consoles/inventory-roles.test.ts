@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '#test/support/eventually.ts'
 import { type Permission, rolesWith } from '#web/inventory/permissions.ts'
 import { assertQuiet, type Page } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
@@ -84,7 +85,9 @@ const offers = async (page: Page, names: string[]) => {
 }
 const offersNot = async (page: Page, names: (string | RegExp)[]) => {
   for (const name of names)
-    assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, String(name))
+    await eventually(async () =>
+      assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, String(name)),
+    )
 }
 const linksOf = (page: Page) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()
@@ -144,7 +147,7 @@ test('Managers also change products and stock, ship and buy, but not what concer
   await offers(page, ['Edit'])
   await page.getByRole('button', { name: 'Actions for Blue mug' }).click()
   await page.getByRole('menuitem', { name: 'Deactivate' }).waitFor()
-  assert.equal(await page.getByRole('menuitem', { name: 'Delete' }).count(), 0)
+  await eventually(async () => assert.equal(await page.getByRole('menuitem', { name: 'Delete' }).count(), 0))
   await open(page, '/stock', 'Stock')
   await page.getByRole('button', { name: anyActions }).waitFor()
   await open(page, `/orders/${order.id}`, order.order_number)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '#test/support/eventually.ts'
 import { openBrowserBefore } from './support/camera.ts'
 import { assertQuiet } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
@@ -97,14 +98,16 @@ test('Ship takes batch and serial from what is scanned, with the separator as a 
     page,
     `/^OIL-7, 8 here/.test(document.querySelector('[aria-label="Batch of Olive oil"]').selectedOptions[0].text)`,
   )
-  assert.ok(await batch.inputValue())
+  await eventually(async () => assert.ok(await batch.inputValue()))
   await scan('https://example.com/01/00012345678905/10/OIL-7')
   await ship.getByText('Olive oil: 2').waitFor()
   await scan('(01)00012345678905(10)OIL-6')
   await ship.getByText('Ship the other batch of Olive oil first').waitFor()
   await scan('L-2')
   await ship.getByText('Lamp: 1').waitFor()
-  assert.equal(await ship.getByLabel('Serial numbers of Lamp').inputValue(), 'L-2')
+  await eventually(async () =>
+    assert.equal(await ship.getByLabel('Serial numbers of Lamp').inputValue(), 'L-2'),
+  )
   await scan('4006381333931')
   await ship.getByText('Blue mug: 1').waitFor()
   await ship.getByRole('button', { name: 'Ship items' }).click()

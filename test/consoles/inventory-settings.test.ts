@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '#test/support/eventually.ts'
 import { password } from '#test/support/factories.ts'
 import { assertQuiet, openConsole, signIn } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
@@ -35,7 +36,7 @@ test('the company is renamed, and its time zone and stock policy are as the API 
   await page.getByLabel('Refuse the order').check()
   await button('Save changes').click()
   await page.locator('.field-error').getByText('Time zone must be the name of a time zone').waitFor()
-  assert.equal(await zone.inputValue(), 'Mars/Olympus')
+  await eventually(async () => assert.equal(await zone.inputValue(), 'Mars/Olympus'))
   await zone.fill('Asia/Tokyo')
   await page.getByText(/It is .+ there now/).waitFor()
   await button('Save changes').click()
@@ -77,7 +78,7 @@ test('a warehouse is created, edited and made the default, and leads to its stoc
       ['NORTH', false],
     ],
   )
-  assert.match(await row(page, 'Main warehouse').innerText(), /1\s+6\.00/)
+  await eventually(async () => assert.match(await row(page, 'Main warehouse').innerText(), /1\s+6\.00/))
   await inspect(page, 'inventory-settings-warehouses')
   await page.getByRole('link', { name: 'Main warehouse' }).click()
   await page.getByRole('heading', { name: 'Stock', exact: true }).waitFor()
@@ -168,7 +169,9 @@ test('users are created, get roles and are deactivated; the last Admin stays', a
   assert.equal((await login()).status, 200)
 
   await page.getByRole('button', { name: `Actions for ${company.user.name}` }).click()
-  assert.equal(await page.getByRole('menuitem', { name: 'Deactivate' }).count(), 0, 'not oneself')
+  await eventually(async () =>
+    assert.equal(await page.getByRole('menuitem', { name: 'Deactivate' }).count(), 0, 'not oneself'),
+  )
   await page.getByRole('menuitem', { name: 'Make Staff' }).click()
   await dialog(page, 'Change your own role?').getByRole('button', { name: 'Change role' }).click()
   await toast(/The last Admin must stay/).waitFor()
@@ -187,8 +190,12 @@ test('people change their own name and password; a wrong one is shown at its fie
   await page.getByLabel('New password').fill('another horse')
   await button('Change password').click()
   await page.locator('.field-error').getByText(/wrong/).waitFor()
-  assert.equal(await page.getByLabel('Current password').inputValue(), 'not this one')
-  assert.equal(await page.getByRole('dialog').count(), 0, 'nobody is asked to sign in again')
+  await eventually(async () =>
+    assert.equal(await page.getByLabel('Current password').inputValue(), 'not this one'),
+  )
+  await eventually(async () =>
+    assert.equal(await page.getByRole('dialog').count(), 0, 'nobody is asked to sign in again'),
+  )
   await inspect(page, 'inventory-settings-profile')
 
   const other = await openConsole(service)

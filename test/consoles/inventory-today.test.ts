@@ -97,15 +97,17 @@ test('every number of Today leads to exactly that list, and follows what happens
   ] as const
   for (const [label, n, shows] of lists) {
     assert.equal(n, 1, label)
-    assert.match(await figure(label).innerText(), /\b1$/, label)
+    await eventually(async () => assert.match(await figure(label).innerText(), /\b1$/, label))
     await figure(label).click()
     await row(page, shows).waitFor()
-    assert.equal(await page.getByRole('row').count(), n + 1, label)
+    await eventually(async () => assert.equal(await page.getByRole('row').count(), n + 1, label))
     await page.goBack()
     await page.getByRole('heading', { name: 'Newest orders' }).waitFor()
   }
   await page.getByText('Revenue, 30 days').waitFor()
-  assert.match(await page.locator('.figures').nth(1).innerText(), /20\.00[\s\S]*2[\s\S]*16\.00/)
+  await eventually(async () =>
+    assert.match(await page.locator('.figures').nth(1).innerText(), /20\.00[\s\S]*2[\s\S]*16\.00/),
+  )
   await inspect(page, 'inventory-today')
   await page.getByRole('button', { name: 'Show as table' }).first().click()
   const cells = await page

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
+import { eventually } from '#test/support/eventually.ts'
 import { assertQuiet } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
 import { dialog, openColleague, openShop, row, startInventory } from './support/inventory.ts'
@@ -78,7 +79,9 @@ test('batches are listed by expiry, found by number, and filtered; Today leads t
   await open(`/tracking?warehouse=${away}&product=${oil}`)
   await row(page, 'SOON').waitFor()
   assert.deepEqual(await firstCells(), ['SOON'])
-  assert.equal(await page.getByLabel('Product', { exact: true }).inputValue(), 'Olive oil')
+  await eventually(async () =>
+    assert.equal(await page.getByLabel('Product', { exact: true }).inputValue(), 'Olive oil'),
+  )
   await button('All products').click()
   await page.waitForURL((url) => !url.searchParams.has('product'))
   await act('SOON', 'Edit')
@@ -118,12 +121,16 @@ test('a batch is traced from its supplier to the customers who have it, on the s
     await table('Shipped to').innerText(),
     /Ada[\s\S]*ada@example\.com[\s\S]*ORD-000001[\s\S]*6[\s\S]*2[\s\S]*4/,
   )
-  assert.match(await page.locator('.figures').innerText(), /10[\s\S]*4[\s\S]*0[\s\S]*6/)
+  await eventually(async () =>
+    assert.match(await page.locator('.figures').innerText(), /10[\s\S]*4[\s\S]*0[\s\S]*6/),
+  )
   await inspect(page, 'inventory-trace')
   await page.emulateMedia({ media: 'print' })
-  assert.equal(await page.getByRole('navigation', { name: 'Main' }).isVisible(), false)
-  assert.equal(await button('Print').isVisible(), false)
-  assert.equal(await page.getByText(/^Printed/).isVisible(), true)
+  await eventually(async () =>
+    assert.equal(await page.getByRole('navigation', { name: 'Main' }).isVisible(), false),
+  )
+  await eventually(async () => assert.equal(await button('Print').isVisible(), false))
+  await eventually(async () => assert.equal(await page.getByText(/^Printed/).isVisible(), true))
   await page.screenshot({ path: 'test/shots/inventory-trace-print.png', fullPage: true })
   await page.emulateMedia({ media: 'screen' })
   await page.getByRole('link', { name: 'ORD-000001' }).click()
@@ -250,7 +257,7 @@ test('a product shows its orders, its batches and its serials', async () => {
   await open(`/products/${oil}`)
   await page.getByRole('tab', { name: 'Orders' }).click()
   await row(page, 'ORD-000001').waitFor()
-  assert.equal(await row(page, 'ORD-000002').count(), 0)
+  await eventually(async () => assert.equal(await row(page, 'ORD-000002').count(), 0))
   await inspect(page, 'inventory-product-orders')
   await page.getByLabel('Status', { exact: true }).selectOption('pending')
   await page.getByText('Nothing found').waitFor()
@@ -263,10 +270,14 @@ test('a product shows its orders, its batches and its serials', async () => {
 test('Staff may trace and look, and change nothing', async () => {
   const { page: theirs } = await openColleague(service, company, 'Staff', '/tracking/serials')
   await theirs.getByRole('row').filter({ hasText: 'K-4' }).waitFor()
-  assert.equal(await theirs.getByRole('button', { name: /^(Actions for|Add serials)/ }).count(), 0)
+  await eventually(async () =>
+    assert.equal(await theirs.getByRole('button', { name: /^(Actions for|Add serials)/ }).count(), 0),
+  )
   await theirs.getByRole('tab', { name: 'Batches' }).click()
   await theirs.getByRole('button', { name: 'Actions for TRACED' }).click()
-  assert.deepEqual(await theirs.getByRole('menuitem').allInnerTexts(), ['Trace'])
+  await eventually(async () =>
+    assert.deepEqual(await theirs.getByRole('menuitem').allInnerTexts(), ['Trace']),
+  )
   await theirs.close()
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, type TestContext, test } from 'node:test'
 import { verifyWebhook } from '#sdk/webhooks.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { startReceiver } from '#test/support/receiver.ts'
 import { assertQuiet } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
@@ -81,6 +82,8 @@ test('a Manager may not open webhooks, and is not offered them', async () => {
   const manager = await openColleague(service, company, 'Manager', '/webhooks')
   await manager.page.getByRole('heading', { name: 'You cannot open this page' }).waitFor()
   const navigation = manager.page.getByRole('navigation', { name: 'Main' })
-  assert.equal(await navigation.getByRole('link', { name: 'Webhooks' }).count(), 0)
+  await eventually(async () =>
+    assert.equal(await navigation.getByRole('link', { name: 'Webhooks' }).count(), 0),
+  )
   assertQuiet(manager.troubles)
 })

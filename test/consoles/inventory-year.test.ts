@@ -91,7 +91,9 @@ test('Orders and Products of a year have the totals of the API', async () => {
   await page.getByText(`of ${total.toLocaleString('en-US')}`).waitFor()
   const { by_status } = await read('orders/counts')
   const shipped = page.getByRole('tab', { name: 'Shipped' })
-  assert.equal(await shipped.getAttribute('aria-description'), by_status.shipped.toLocaleString('en-US'))
+  await eventually(async () =>
+    assert.equal(await shipped.getAttribute('aria-description'), by_status.shipped.toLocaleString('en-US')),
+  )
   await open('Products')
   const { products } = await read('products')
   await page.getByText(`of ${products.length}`).waitFor()

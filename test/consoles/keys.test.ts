@@ -13,7 +13,7 @@ const row = (name: string) => page.getByRole('row', { name })
 
 test('without keys the screen says what they are for, and offers the first', async () => {
   await page.getByRole('heading', { name: 'No keys yet' }).waitFor()
-  assert.equal(await page.getByRole('button', { name: 'New key' }).count(), 1)
+  await eventually(async () => assert.equal(await page.getByRole('button', { name: 'New key' }).count(), 1))
   await inspect(page, 'keys-empty')
 })
 
@@ -53,7 +53,7 @@ test('the list tells when a key was last used', async () => {
   await system.storage.with({ 'x-api-key': key })('GET /buckets')
   await page.reload()
   await row('Unused').waitFor()
-  assert.equal(await row('Unused').getByText('Never').count(), 0)
+  await eventually(async () => assert.equal(await row('Unused').getByText('Never').count(), 0))
 })
 
 test('revoking asks first, names what is lost, and takes effect at once', async () => {

@@ -58,7 +58,12 @@ test('text, JSON, Markdown and sound are shown', async () => {
   await put('read.me', words, 'text/markdown')
   const markdown = await open('read.me')
   await markdown.getByRole('heading', { name: 'Title' }).waitFor()
-  assert.equal(await markdown.getByRole('link', { name: 'link' }).getAttribute('href'), 'https://example.com')
+  await eventually(async () =>
+    assert.equal(
+      await markdown.getByRole('link', { name: 'link' }).getAttribute('href'),
+      'https://example.com',
+    ),
+  )
   await inspect(page, 'object-markdown')
   await put('tone.wav', tone(), 'audio/wav')
   await open('tone.wav')

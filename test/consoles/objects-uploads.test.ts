@@ -78,7 +78,7 @@ test('chosen files are uploaded with a bar for each and one for all, into the fo
   ])
   const bars = panelOn().getByRole('progressbar')
   await panelOn().getByText('3 files uploaded').waitFor()
-  assert.equal(await bars.count(), 4)
+  await eventually(async () => assert.equal(await bars.count(), 4))
   assert.equal(await progressOf('in/here/a.txt'), 100)
   await page.getByRole('link', { name: 'b.md' }).waitFor()
   assert.deepEqual(await keysOf(id), ['in/here/a.txt', 'in/here/b.md', 'in/here/empty'])

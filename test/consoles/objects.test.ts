@@ -46,7 +46,7 @@ test('folders are walked through by their names, and back by the breadcrumb', as
   await page.getByRole('link', { name: 'harbour.png' }).waitFor()
   const headings = await page.getByRole('columnheader').allInnerTexts()
   for (const title of ['Name', 'Size', 'Type', 'Modified']) assert.ok(headings.includes(title), title)
-  assert.match(await row('top.txt').innerText(), /18 B[\s\S]*text\/plain/)
+  await eventually(async () => assert.match(await row('top.txt').innerText(), /18 B[\s\S]*text\/plain/))
   await inspect(page, 'objects')
   await page.getByRole('link', { name: '2026', exact: true }).click()
   await row('c.txt').waitFor()
@@ -54,7 +54,9 @@ test('folders are walked through by their names, and back by the breadcrumb', as
   await row('b.txt').waitFor()
   assert.match(page.url(), /prefix=2026%2Fspring%2F/)
   const way = page.getByRole('navigation', { name: 'Folders' })
-  assert.deepEqual(await way.getByRole('link').allInnerTexts(), [name, '2026', 'spring'])
+  await eventually(async () =>
+    assert.deepEqual(await way.getByRole('link').allInnerTexts(), [name, '2026', 'spring']),
+  )
   await page.reload()
   await row('a.txt').waitFor()
   await way.getByRole('link', { name: '2026' }).click()
@@ -69,7 +71,7 @@ test('objects are found by a part of their key, in all folders below', async () 
   await page.keyboard.type('needle')
   await row('b/c/the-needles').waitFor()
   await row('a/needle.txt').waitFor()
-  assert.equal(await row('other.txt').count(), 0)
+  await eventually(async () => assert.equal(await row('other.txt').count(), 0))
   assert.match(page.url(), /search=needle/)
   await page.getByRole('searchbox', { name: 'Search objects' }).fill('nowhere')
   await page.getByText('Nothing found').waitFor()
@@ -147,7 +149,7 @@ test('an object is copied to another bucket by a whole key, and moved into a fol
   await copying.getByLabel('Bucket').selectOption({ label: 'the-other' })
   await copying.getByRole('button', { name: 'inbox' }).click()
   await copying.getByRole('button', { name: 'old' }).waitFor()
-  assert.equal(await copying.getByLabel('Key').inputValue(), 'inbox/a.txt')
+  await eventually(async () => assert.equal(await copying.getByLabel('Key').inputValue(), 'inbox/a.txt'))
   await inspect(page, 'objects-copy')
   await copying.getByLabel('Key').fill('inbox/copied.txt')
   await copying.getByRole('button', { name: 'Copy object' }).click()
@@ -218,7 +220,9 @@ test('what others change appears by itself, and stays away from what is being ty
   await dialog('New folder').getByLabel('Name').fill('half typ')
   await put(id, 'theirs.txt', 'x')
   await page.locator('tr', { hasText: 'theirs.txt' }).waitFor()
-  assert.equal(await dialog('New folder').getByLabel('Name').inputValue(), 'half typ')
+  await eventually(async () =>
+    assert.equal(await dialog('New folder').getByLabel('Name').inputValue(), 'half typ'),
+  )
   await dialog('New folder').getByRole('button', { name: 'Cancel' }).click()
   await api(`DELETE ${pathOf(id, 'mine.txt')}`)
   await row('mine.txt').waitFor({ state: 'detached' })
@@ -244,7 +248,9 @@ test('a member is not offered what only owners and admins may do', async () => {
   const { page: theirs } = await openAsMember(service, owner, 'member', `/buckets/${id}?object=a.txt`)
   const panel = theirs.getByRole('dialog', { name: 'a.txt' })
   await panel.getByRole('button', { name: 'Restore' }).waitFor()
-  assert.equal(await panel.getByRole('button', { name: 'Delete', exact: true }).count(), 0)
+  await eventually(async () =>
+    assert.equal(await panel.getByRole('button', { name: 'Delete', exact: true }).count(), 0),
+  )
   await theirs.context().close()
 })
 

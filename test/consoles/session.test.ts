@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { openPage, untrustedHost } from '#test/support/browser.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { password, storageOwner } from '#test/support/factories.ts'
 import {
   assertQuiet,
@@ -34,7 +35,9 @@ test('a visitor signs in by email and password, at the address they came to, and
   await page.getByLabel('Password').fill('not the password')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('alert').getByText('Invalid email or password').waitFor()
-  assert.equal(await page.getByLabel('Email').inputValue(), email, 'what was typed stays')
+  await eventually(async () =>
+    assert.equal(await page.getByLabel('Email').inputValue(), email, 'what was typed stays'),
+  )
 
   await signIn(page, email)
   await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
@@ -82,8 +85,10 @@ test('a visitor creates an organization and is signed in', async () => {
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.getByText('can only have lowercase letters, digits and hyphens').waitFor()
   const slug = page.getByLabel('Organization slug')
-  assert.equal(await slug.getAttribute('aria-invalid'), 'true')
-  assert.equal(await page.evaluate('document.activeElement.name'), 'organizationSlug')
+  await eventually(async () => assert.equal(await slug.getAttribute('aria-invalid'), 'true'))
+  await eventually(async () =>
+    assert.equal(await page.evaluate('document.activeElement.name'), 'organizationSlug'),
+  )
 
   await slug.fill('harbour')
   await page.getByRole('button', { name: 'Create account' }).click()
@@ -99,7 +104,7 @@ test('without HTTPS in a local network, everything that needs no secure page wor
   const { api, email } = await storageOwner(system)
   const { page, troubles } = await openPage(console.browser)
   await page.goto(address('/keys').replace('127.0.0.1', untrustedHost))
-  assert.equal(await page.evaluate('isSecureContext'), false)
+  await eventually(async () => assert.equal(await page.evaluate('isSecureContext'), false))
   await signIn(page, email)
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByLabel('Label').fill('By hand')
@@ -131,7 +136,7 @@ test('where two-factor sign-in is on, the code is asked for after the password',
   const { page, troubles } = await openConsole(console)
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
-  assert.equal(await page.getByLabel('Code').count(), 0)
+  await eventually(async () => assert.equal(await page.getByLabel('Code').count(), 0))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByLabel('Code').fill('000000')
   await page.keyboard.press('Enter')
@@ -177,14 +182,18 @@ test('a role sees only what it may do, and an address that it may not open says 
   assert.deepEqual(names, ['Buckets', 'Keys', 'Usage', 'Settings'])
   await page.getByRole('link', { name: 'Buckets' }).click()
   await page.getByRole('link', { name: 'shared' }).waitFor()
-  assert.equal(await page.getByRole('button', { name: 'New bucket' }).count(), 0)
+  await eventually(async () =>
+    assert.equal(await page.getByRole('button', { name: 'New bucket' }).count(), 0),
+  )
   await page.getByRole('link', { name: 'shared' }).click()
   await page.getByRole('tab', { name: 'Objects' }).waitFor()
-  assert.deepEqual(await page.getByRole('tab').allTextContents(), ['Objects', 'Versions and trash'])
+  await eventually(async () =>
+    assert.deepEqual(await page.getByRole('tab').allTextContents(), ['Objects', 'Versions and trash']),
+  )
 
   await owner.api(`PATCH /members/${member.id}`, { body: { role: 'admin' } })
   const { page: admin } = await openAs(console, member.email)
   await admin.getByRole('button', { name: 'New bucket' }).waitFor()
-  assert.equal(await admin.getByRole('link', { name: 'Members' }).count(), 0)
+  await eventually(async () => assert.equal(await admin.getByRole('link', { name: 'Members' }).count(), 0))
   assertQuiet(troubles)
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TOTP } from 'otpauth'
+import { eventually } from '#test/support/eventually.ts'
 import { password } from '#test/support/factories.ts'
 import {
   assertQuiet,
@@ -79,9 +80,11 @@ test('a wrong current password is shown at its field, and does not end the sessi
   await page.getByRole('button', { name: 'Change password' }).click()
   const field = page.getByLabel('Current password')
   await page.locator('#main .field-error, .field-error').getByText('Is wrong').waitFor()
-  assert.equal(await field.getAttribute('aria-invalid'), 'true')
-  assert.equal(await field.inputValue(), 'not this one', 'what was typed stays')
-  assert.equal(await page.getByRole('dialog').count(), 0, 'nobody is asked to sign in again')
+  await eventually(async () => assert.equal(await field.getAttribute('aria-invalid'), 'true'))
+  await eventually(async () => assert.equal(await field.inputValue(), 'not this one', 'what was typed stays'))
+  await eventually(async () =>
+    assert.equal(await page.getByRole('dialog').count(), 0, 'nobody is asked to sign in again'),
+  )
   await inspect(page, 'settings-wrong-password')
 })
 
@@ -91,7 +94,7 @@ test('a changed password ends other sessions, and keeps this one', async () => {
   await page.getByLabel('Current password').fill(password)
   await page.getByRole('button', { name: 'Change password' }).click()
   await toast('Password changed').waitFor()
-  assert.equal(await page.getByLabel('Current password').inputValue(), '')
+  await eventually(async () => assert.equal(await page.getByLabel('Current password').inputValue(), ''))
   await page.reload()
   await page.getByRole('heading', { name: 'Settings' }).waitFor()
   await other.page.reload()

@@ -84,9 +84,13 @@ test('the period is in the address, and days before the organization was there a
   await chart('Objects').getByRole('button', { name: 'Show as table' }).click()
   const rows = page.getByRole('table', { name: 'Objects' }).locator('tbody tr')
   await eventually(async () => assert.equal(await rows.count(), 90))
-  assert.deepEqual(await rows.first().locator('td.end').allTextContents(), ['0'])
+  await eventually(async () =>
+    assert.deepEqual(await rows.first().locator('td.end').allTextContents(), ['0']),
+  )
   await page.reload()
-  assert.equal(await page.getByRole('combobox', { name: 'Period' }).inputValue(), '90')
+  await eventually(async () =>
+    assert.equal(await page.getByRole('combobox', { name: 'Period' }).inputValue(), '90'),
+  )
 })
 
 test('members see the usage too, and an error says what happened', async () => {
