@@ -216,6 +216,8 @@ const embedOfMallory = async () => {
 }
 
 test(`${profileVectors.length} XSS vectors in names, bios and locations, and ${urlVectors.length} in URLs, are harmless`, async () => {
+  // Two posts with each name are enough; the lists of the page would have twenty.
+  for (const { id } of posted.splice(2)) await mallory.api(`DELETE /api/posts/${id}`)
   const meet = await meetings()
   const pages: string[] = []
   const embeds: string[] = []
