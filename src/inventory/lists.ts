@@ -1,3 +1,4 @@
+import type { Sql } from '#platform/db/database.ts'
 import { escapeLike } from '#platform/db/rows.ts'
 import { Type } from '#platform/type/type.ts'
 
@@ -38,6 +39,13 @@ export const partOfNumber = (search: string, prefix: string) => {
 /** Numbers are looked up one by one if at most this many of their digits are not given; otherwise all rows are read. */
 const mostDigitsOpen = 3
 export const areFewNumbers = ({ digits }: { digits: string }) => digits.length >= 6 - mostDigitsOpen
+
+/** Whether the number of `o` has these digits. Only digits that begin with a zero can be among those that pad it. */
+export const hasDigits = (q: Sql, { digits, atStart }: { digits: string; atStart: boolean }) => {
+  if (atStart) return q`starts_with(inventory.padded(o.number), ${digits})`
+  const written = digits.startsWith('0') ? q`inventory.padded(o.number)` : q`o.number::text`
+  return q`strpos(${written}, ${digits}) > 0`
+}
 
 /** A LIKE pattern that finds `text` anywhere. */
 export const anywhere = (text: string) => `%${escapeLike(text)}%`

@@ -35,7 +35,8 @@ export function TableFoot({ paging, shown }: { paging: Paging; shown: number }) 
 const rangeOf = (paging: Paging, shown: number) => {
   if (paging.kind !== 'pages' || paging.size === undefined) return null
   const first = (paging.page - 1) * paging.size + 1
-  return `${count(first)}–${count(first + shown - 1)} of ${count(paging.total)}`
+  const range = `${count(first)}–${count(first + shown - 1)}`
+  return paging.total === undefined ? range : `${range} of ${count(paging.total)}`
 }
 
 const Steps = ({ paging }: { paging: Paging }) => {

@@ -21,7 +21,14 @@ type PageSize = { size?: number; sizes?: number[]; onSize?: (size: number) => un
 
 export type Paging = PageSize &
   (
-    | { kind: 'pages'; page: number; pageCount: number; total: number; onPage: (page: number) => unknown }
+    | {
+        kind: 'pages'
+        page: number
+        pageCount: number
+        /** Undefined until it is known. */
+        total: number | undefined
+        onPage: (page: number) => unknown
+      }
     | {
         kind: 'cursor'
         hasMore: boolean

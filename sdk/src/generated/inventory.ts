@@ -7895,6 +7895,8 @@ export interface operations {
                 backordered?: boolean;
                 page?: number;
                 limit?: number;
+                /** @description `false` leaves out the total, which takes time if many orders match */
+                count?: boolean;
             };
             header?: never;
             path?: never;
@@ -7918,7 +7920,7 @@ export interface operations {
                     "application/json": {
                         orders: components["schemas"]["OrderSummary"][];
                         /** @example 1 */
-                        total: number;
+                        total?: number;
                         /** @example 1 */
                         page: number;
                         /** @example 50 */

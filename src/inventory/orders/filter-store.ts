@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { anywhere, areFewNumbers, partOfNumber } from '../lists.ts'
+import { anywhere, areFewNumbers, hasDigits, partOfNumber } from '../lists.ts'
 import type { OrderQuery } from './schema.ts'
 
 export type Filter = Omit<OrderQuery, 'page' | 'limit'>
@@ -14,7 +14,7 @@ const found = (q: Sql, tenantId: number, search: string) => {
   // Every number has the letters.
   if (part?.digits === '') return q``
   if (part && !areFewNumbers(part))
-    return q`and (inventory.order_number(o.number) ilike ${anywhere(search)}
+    return q`and (${hasDigits(q, part)}
       or o.customer_id in (${customers(q, tenantId, search)}))`
   return q`and o.number = any (array(
     ${part ? q`select inventory.numbers_with(${tenantId}, 'order', ${part.digits}, ${part.atStart}) union all` : q``}

@@ -4,7 +4,7 @@ import { badRequest, conflict, notFound } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import { fromCents, toCents } from '../cents.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { pageInfo, pageOf } from '../lists.ts'
+import { pageOf } from '../lists.ts'
 import type { Filter } from './filter-store.ts'
 import {
   type Fulfilment,
@@ -50,19 +50,28 @@ export const readOrder = async (ctx: Inventory, me: Principal, id: number) =>
 const isUnfiltered = (filter: Filter) =>
   Object.values(filter).every((value) => value === undefined || value === '' || value === false)
 
-export const listOrders = async (
+const countOrders = (ctx: Inventory, me: Principal, filter: Filter) =>
+  isUnfiltered(filter)
+    ? store.countAllOrders(ctx.db.sql, me.tenantId)
+    : store.countOrders(ctx.db.sql, me.tenantId, filter)
+
+export const listOrdersWithoutTotal = async (
   ctx: Inventory,
   me: Principal,
   { page: n, limit, ...filter }: OrderQuery,
 ) => {
   const page = pageOf({ page: n, limit })
-  const [orders, total] = await Promise.all([
-    store.listOrders(ctx.db.sql, me.tenantId, filter, page),
-    isUnfiltered(filter)
-      ? store.countAllOrders(ctx.db.sql, me.tenantId)
-      : store.countOrders(ctx.db.sql, me.tenantId, filter),
+  const orders = await store.listOrders(ctx.db.sql, me.tenantId, filter, page)
+  return { orders, page: page.page, limit: page.limit }
+}
+
+export const listOrders = async (ctx: Inventory, me: Principal, query: OrderQuery) => {
+  const { page: _, limit: __, ...filter } = query
+  const [listed, total] = await Promise.all([
+    listOrdersWithoutTotal(ctx, me, query),
+    countOrders(ctx, me, filter),
   ])
-  return { orders, ...pageInfo(page, total) }
+  return { ...listed, total }
 }
 
 /** What a status means for the stock of an order that gets it. */

@@ -95,6 +95,13 @@ export const OrderQuery = Type.Object({
 })
 export type OrderQuery = Type.Static<typeof OrderQuery>
 
+export const OrderListQuery = Type.Object({
+  ...OrderQuery.properties,
+  count: Type.Optional(
+    Type.Boolean({ description: '`false` leaves out the total, which takes time if many orders match' }),
+  ),
+})
+
 export const StatusChange = Named('StatusChange', { status: Status })
 
 const lines = <P extends Record<string, Type.TSchema>>(item: P) =>

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import type { Principal } from '../context.ts'
-import { anywhere, areFewNumbers, type Page, partOfNumber } from '../lists.ts'
+import { anywhere, areFewNumbers, hasDigits, type Page, partOfNumber } from '../lists.ts'
 import type {
   FilledBackorder,
   NewPurchaseOrder,
@@ -50,7 +50,7 @@ const found = (q: Sql, tenantId: number, search: string) => {
   const part = partOfNumber(search, 'PO')
   if (part?.digits === '') return q``
   if (part && !areFewNumbers(part))
-    return q`and (inventory.purchase_order_number(o.number) ilike ${anywhere(search)}
+    return q`and (${hasDigits(q, part)}
       or o.supplier_id in (${suppliers(q, tenantId, search)}))`
   return q`and o.number = any (array(
     ${part ? q`select inventory.numbers_with(${tenantId}, 'purchase_order', ${part.digits}, ${part.atStart}) union all` : q``}

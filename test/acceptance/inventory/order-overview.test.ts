@@ -67,6 +67,19 @@ test('orders are counted by status under the same filters as the list', async ()
   assert.equal((await counts()).by_status.shipped, 1)
 })
 
+test('a list without its total is the same list', async () => {
+  const s = await shop(system)
+  const a = await s.product()
+  for (let n = 0; n < 3; n++) await s.order([[a, 1]])
+  for (const query of ['limit=2', 'limit=2&page=2', 'status=pending', 'search=ORD-000002', 'status=paid']) {
+    const { total, ...counted } = (await s.api(`GET /api/orders?${query}`)).body
+    assert.equal(typeof total, 'number')
+    assert.deepEqual((await s.api(`GET /api/orders?${query}&count=true`)).body, { total, ...counted })
+    assert.deepEqual((await s.api(`GET /api/orders?${query}&count=false`)).body, counted)
+  }
+  assert.equal((await s.api('GET /api/orders?count=perhaps')).status, 400)
+})
+
 test('a search finds every part of an order number, and nothing else', async () => {
   const s = await shop(system)
   const a = await s.product()

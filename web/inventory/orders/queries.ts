@@ -10,7 +10,13 @@ export type OrderFilter = {
   customer_id?: number
   product_id?: number
 }
-type OrderList = OrderFilter & { status?: OrderStatus; to_ship?: boolean; page: number; limit: number }
+type OrderList = OrderFilter & {
+  status?: OrderStatus
+  to_ship?: boolean
+  count?: boolean
+  page: number
+  limit: number
+}
 
 export const ordersQuery = (query: OrderList) =>
   queryOptions({

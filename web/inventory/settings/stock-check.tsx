@@ -17,7 +17,7 @@ const check = async (): Promise<Outcome> => {
   const [stock, movements, orders] = await Promise.all([
     api.GET('/api/inventory', one),
     api.GET('/api/inventory/movements', one),
-    api.GET('/api/orders', one),
+    api.GET('/api/orders/counts'),
   ])
   return {
     at: new Date(),

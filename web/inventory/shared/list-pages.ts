@@ -11,8 +11,8 @@ export const useListPages = () => {
   const pagingOf = (total: number | undefined): Paging => ({
     kind: 'pages',
     page,
-    pageCount: Math.max(1, Math.ceil((total ?? 0) / limit)),
-    total: total ?? 0,
+    pageCount: total === undefined ? page : Math.max(1, Math.ceil(total / limit)),
+    total,
     onPage: (to) => change({ page: to === 1 ? null : to }, { push: true }),
     size: limit,
     onSize: (size) => change({ limit: size === usualSize ? null : size, page: null }),
