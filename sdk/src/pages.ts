@@ -3,7 +3,7 @@ export type ItemOf<Page> = Page extends readonly (infer Item)[]
   ? Item
   : Page extends { data: infer Data }
     ? ItemOf<Data>
-    : { [Name in keyof Page]: Page[Name] extends readonly (infer Item)[] ? Item : never }[keyof Page]
+    : { [Name in keyof Page]-?: Page[Name] extends readonly (infer Item)[] ? Item : never }[keyof Page]
 
 type Query = Record<string, string>
 type Get = (path: string, init: object) => Promise<{ data?: unknown; response: Response }>

@@ -17,13 +17,19 @@ type Position = { page?: unknown; limit?: unknown; total?: unknown }
 type Listed = Position & { meta?: Position; data?: { nextCursor?: unknown } }
 type Query = { offset?: unknown }
 
+const lengthOf = (body: object | null | undefined) =>
+  Object.values(body ?? {}).find(Array.isArray)?.length ?? 0
+
 /** What the request for the next page has instead; undefined on the last one. */
 const nextOf = (body: Listed | null | undefined, { offset }: Query) => {
   const { page, limit, total } = body?.meta ?? body ?? {}
-  if (typeof page === 'number' && typeof limit === 'number' && typeof total === 'number')
-    return page * limit < total ? { page: page + 1 } : undefined
+  if (typeof page === 'number' && typeof limit === 'number') {
+    // A list that is not counted has a next page if this one is full.
+    const hasNext = typeof total === 'number' ? page * limit < total : lengthOf(body) === limit
+    return hasNext ? { page: page + 1 } : undefined
+  }
   if (typeof offset === 'number' && typeof total === 'number') {
-    const listed = Object.values(body ?? {}).find(Array.isArray)?.length ?? 0
+    const listed = lengthOf(body)
     return listed > 0 && offset + listed < total ? { offset: offset + listed } : undefined
   }
   const cursor = body?.data?.nextCursor

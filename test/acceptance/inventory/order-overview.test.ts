@@ -77,6 +77,10 @@ test('a list without its total is the same list', async () => {
     assert.deepEqual((await s.api(`GET /api/orders?${query}&count=true`)).body, { total, ...counted })
     assert.deepEqual((await s.api(`GET /api/orders?${query}&count=false`)).body, counted)
   }
+  const link = async (page: number) =>
+    (await s.api(`GET /api/orders?limit=2&count=false&page=${page}`)).headers.get('link')
+  assert.equal(await link(1), '<?limit=2&count=false&page=2>; rel="next"')
+  assert.equal(await link(2), null)
   assert.equal((await s.api('GET /api/orders?count=perhaps')).status, 400)
 })
 
