@@ -12,6 +12,7 @@ import { publishingWorkloads } from './publishing/publishing.ts'
 import { report } from './report/report.ts'
 import { newRun, saveRun } from './report/results.ts'
 import { s3Workloads } from './s3/s3.ts'
+import { consoleWorkloads } from './storage/console.ts'
 import { inlineWorkloads } from './storage/inline.ts'
 import { listingWorkloads } from './storage/listing.ts'
 import { storageWorkloads } from './storage/storage.ts'
@@ -34,6 +35,7 @@ const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
   storage: storageWorkloads,
   listing: listingWorkloads,
   inline: inlineWorkloads,
+  console: consoleWorkloads,
   s3: s3Workloads,
   publishing: publishingWorkloads,
   pages: pagesWorkloads,

@@ -1,6 +1,5 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { debianProgram } from '#test/support/debian.ts'
 import { openSql } from '#test/support/sql.ts'
+import { openBrowser, openingRate, signedIn } from '../browser.ts'
 import { compare, type Result } from '../measure.ts'
 import type { Trivet } from '../system.ts'
 import { type Company, loadCompany } from './company.ts'
@@ -40,36 +39,6 @@ const screens: [name: string, path: (company: Company) => string][] = [
   ['Report: stock valuation', () => '/reports/stock-valuation'],
 ]
 
-const signedIn = async (browser: Browser, root: string, { email, password }: Company) => {
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
-    reducedMotion: 'reduce',
-  })
-  const page = await context.newPage()
-  await page.goto(root)
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('navigation', { name: 'Main' }).waitFor()
-  return page
-}
-
-/** How often in a second a screen can be opened until it shows its first row. */
-const rateOf = (page: Page, root: string, path: string) => async (seconds: number) => {
-  let ms = 0
-  let opened = 0
-  for (; ms < seconds * 1000; opened++) {
-    // Going to the address that is shown already would not load it again.
-    await page.goto(`${root}/settings`)
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    const began = performance.now()
-    await page.goto(root + path)
-    await page.locator('main table tbody tr:has(td:nth-child(2))').first().waitFor()
-    ms += performance.now() - began
-  }
-  return (opened * 1000) / ms
-}
-
 /**
  * Every list, search and report of the console in Chromium, for a company with 100,000 products and 300,000 orders against
  * one with 1,000 and 3,000.
@@ -81,8 +50,7 @@ export const listsWorkloads = async function* ({ urls, database }: Trivet): Asyn
     await loadCompany(`${urls.inventory}/api`, sql, small),
   ] as const
   await sql.end()
-  const executablePath = await debianProgram('chromium-headless-shell', 'chromium-headless-shell')
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  const browser = await openBrowser()
   try {
     const root = `${urls.inventory}/console`
     const [many, few] = [
@@ -95,8 +63,8 @@ export const listsWorkloads = async function* ({ urls, database }: Trivet): Asyn
           name,
           limit: 'with 1,000 products',
           bar: 1 / 1.5,
-          subject: rateOf(many, root, path(companies[0])),
-          against: rateOf(few, root, path(companies[1])),
+          subject: openingRate(many, root, path(companies[0])),
+          against: openingRate(few, root, path(companies[1])),
         },
         3,
         0.6,

@@ -16,12 +16,12 @@ const largestPlan = (slug: string, dataDir: string) =>
 
 /** An organization with an API key and a bucket. */
 export const prepare = async ({ urls: { storage }, dataDir }: Trivet, name = 'objects') => {
+  const signIn = { email: `bench-${name}@example.com`, password: 'bench-bench' }
   const account = (await call('POST', `${storage}/auth/register`, {
     organizationName: 'Bench',
     organizationSlug: `bench-${name}`,
     fullName: 'Bench',
-    email: `bench-${name}@example.com`,
-    password: 'bench-bench',
+    ...signIn,
   })) as { token: string; organization: { id: string } }
   await largestPlan(`bench-${name}`, dataDir)
   const bearer = { authorization: `Bearer ${account.token}` }
@@ -33,6 +33,7 @@ export const prepare = async ({ urls: { storage }, dataDir }: Trivet, name = 'ob
   const headers = { 'x-api-key': key }
   const bucket = (await call('POST', `${storage}/buckets`, { name: 'bench' }, headers)) as { id: string }
   return {
+    signIn,
     headers,
     credentials,
     orgId: account.organization.id,
