@@ -32,23 +32,20 @@ const isStandards = (file: string) => file.startsWith('test/standards/')
 const isServers = (file: string) => file.startsWith('test/servers/')
 const isClients = (file: string) => file.startsWith('test/s3-clients/')
 const isAcceptance = (file: string) => file.startsWith('test/acceptance/') && !isBrowser(file)
-// For these a database server changes little or nothing.
-const unaffected =
-  'access accounts addresses audit-export billing bucket-owner clock commands compression conditional ' +
-  'console cookies customers deleted-products discovery download-errors error-pages event-rights ' +
-  'event-streams fast-path feed first-request form granted history hot http import inputs kept keys-of ' +
-  'large-bodies levels link-refusals log-lines members metrics names-and ' +
-  'notifications-api odd oembed operator order-overview order-rules overload page papers password ' +
-  'picture polic posts profile proxied quantities refusal-words reorder reports reset routes s3- ' +
-  'sessions settings slow stripe tracking-views trash usage-history visibility webhook websub widget'
-const isUnaffected = (file: string) => new RegExp(`/(?:${unaffected.replaceAll(' ', '|')})[^/]*$`).test(file)
+// What a database server, Redis or S3 can change: blobs, limits, jobs, connections and races, and the core of each service.
+const affected =
+  'backup batch-writes buckets bulk concurrency damage database event-verify exhausted expiry ' +
+  'free-space fresh-plans idempotency jobs lifecycle limits lost metering multipart nodes objects ' +
+  'orders posts purge races refresh-races scrub sign-in-limits signed-urls stock totals upkeep ' +
+  'upload-reservations versions-deleted write-'
+const isAffected = (file: string) => new RegExp(`/(?:${affected.replaceAll(' ', '|')})[^/]*$`).test(file)
 const kinds: Record<string, (file: string) => boolean> = {
   own: (file) => ![isBrowser, isProcesses, isServers, isStandards, isClients].some((is) => is(file)),
   browser: isBrowser,
   processes: isProcesses,
   standards: isStandards,
   clients: isClients,
-  servers: (file) => isServers(file) || (isAcceptance(file) && !isUnaffected(file)),
+  servers: (file) => isServers(file) || (isAcceptance(file) && isAffected(file)),
 }
 const isAsked = (file: string) =>
   words.length === 0 || suite === 'servers' || suite === 'clients'
@@ -63,7 +60,7 @@ if (files.length === 0) throw new Error(`No test file has ${words.join(' or ')} 
 // One more than there are cores, because each of them also waits for the database.
 const concurrency = Math.min(4, availableParallelism() + 1)
 // The others mostly wait for processes that they start.
-const mayShareProcess = (file: string) => /^(src|test\/(acceptance|consoles|sdk))\//.test(file)
+const mayShareProcess = (file: string) => /^(src|test\/(acceptance|consoles|long|sdk))\//.test(file)
 const entryPoints = async () => {
   const sharing = files.filter(mayShareProcess)
   if (sharing.length <= concurrency) return files

@@ -315,7 +315,8 @@ const createWorld = async (): Promise<World> => {
 }
 
 test('stock and orders agree with a plain model after any sequence of operations', async () => {
-  const seed = Number(process.env.FC_SEED ?? Date.now() % 1_000_000)
+  // The same in every run; any other number explores further.
+  const seed = Number(process.env.FC_SEED ?? 1)
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 50, size: 'max' }), async (steps) => {
       const world = await createWorld()

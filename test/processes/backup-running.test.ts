@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { uuidv7 } from '#platform/ids.ts'
 import { storage } from '#storage/app.ts'
 import { tidy } from '#storage/upkeep.ts'
@@ -133,18 +134,22 @@ test('a backup of a system under load restores every byte, and verify finds noth
   const admin = await inventoryAdmin(system)
   const sums = new Map<string, string>()
   let isOver = false
+  // The backup needs the processor, too.
+  const pauseMs = 10
   const upload = async (lane: number) => {
     for (let n = 0; !isOver; n++) {
       const [key, raw] = [`${lane}-${n}`, randomBytes(1 + ((n * 7919) % 90_000))]
       sums.set(key, sha256(raw))
       await api(`PUT /buckets/${id}/objects/${key}`, { raw })
       if (n % 3 === 2) await api(`DELETE /buckets/${id}/objects/${lane}-${n - 1}?permanent=true`)
+      await sleep(pauseMs)
     }
   }
   const post = async () => {
     for (let n = 0; !isOver; n++) {
       await writer.api('POST /api/posts', { body: { content: `post ${n}` } })
       await admin.api('POST /api/products', { body: { name: `P${n}`, sku: `S${n}`, base_price: '1.00' } })
+      await sleep(pauseMs)
     }
   }
   const load = Promise.all([upload(1), upload(2), upload(3), post()])

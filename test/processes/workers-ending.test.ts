@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { client } from '#test/support/client.ts'
 import { until } from '#test/support/eventually.ts'
 import { storageOwner } from '#test/support/factories.ts'
@@ -48,6 +49,8 @@ test('kill -9 of one worker after another under load: what was answered is kept,
         assert.equal(status, 201, text)
         lastId = String(headers['x-request-id'])
         answered.push({ name, id: lastId })
+        // Workers that start need the processor, too.
+        await sleep(20)
       } catch (error) {
         if (error instanceof assert.AssertionError) throw error
         failed.push({ lastId, code: (error as NodeJS.ErrnoException).code })

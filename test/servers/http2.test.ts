@@ -50,7 +50,7 @@ const headers = { authorization: `Bearer ${registered.body.token}` }
 const bucket = await client('POST /buckets', { headers, json: { name: 'streams' } })
 const at = (key: string) => `/buckets/${bucket.body.id}/objects/${key}`
 const { key } = (await client('POST /auth/api-keys', { headers, json: { label: 'k' } })).body
-const largeBytes = 256 * megabyte
+const largeBytes = 128 * megabyte
 
 const metric = async (name: string) => {
   await sleep(120)
@@ -109,7 +109,7 @@ test('a response from memory, its request id, log line and count are those of HT
   assert.deepEqual({ status, ip, aborted }, { status: 200, ip: '127.0.0.1', aborted: undefined })
 })
 
-test('256 MiB are uploaded without a length and downloaded again, and never held in memory', async () => {
+test('128 MiB are uploaded without a length and downloaded again, and never held in memory', async () => {
   let most = 0
   const watch = setInterval(() => {
     // The second waits until the buffers that the first has found are freed.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { serveProcess } from '#test/processes/fixtures/trivet-process.ts'
 import { cleanUp } from '#test/support/cleanup.ts'
 import { client } from '#test/support/client.ts'
@@ -39,12 +40,15 @@ test('while two nodes behind nginx are restarted one after the other, no POST or
   const posted: number[] = []
   let read = 0
   const failed: string[] = []
+  // As busy as it takes to notice a gap: a node that starts needs the processor, too.
+  const pauseMs = 10
   const tally = async (call: string, work: () => Promise<{ status: number; text: string }>) => {
     const { status, text } = await work().catch((error) => ({
       status: 0,
       text: String(error.cause ?? error),
     }))
     if (status >= 300 || status === 0) failed.push(`${call} ${status} ${text}`)
+    await sleep(pauseMs)
   }
   const writer = async (n: number) => {
     for (let count = 0; !isOver; count++)
@@ -66,7 +70,7 @@ test('while two nodes behind nginx are restarted one after the other, no POST or
     return until(`${more} more posts and reads`, () => posted.length >= posts && read >= reads)
   }
   await enough(50)
-  for (const n of [0, 1, 0, 1] as const) {
+  for (const n of [0, 1] as const) {
     const { code, errors } = await (running[n] as (typeof running)[0]).stop('SIGTERM')
     assert.equal(code, 0, errors)
     await enough(20)

@@ -31,7 +31,8 @@ export type BootOptions = {
 const quietLog = createLogger({ level: (process.env.TEST_LOG ?? 'fatal') as 'fatal', pretty: true })
 
 /** The tests of one service start only that one, which takes half of the time. */
-const onlyService = () => /(?:acceptance\/|workers-)(storage|publishing|inventory)\b/.exec(runningFile())?.[1]
+const onlyService = () =>
+  /(?:acceptance\/|long\/|workers-)(storage|publishing|inventory)\b/.exec(runningFile())?.[1]
 
 /** Set by files that run acceptance tests again through several workers. Neither clock nor platform can be used then. */
 const workers = process.env.TRIVET_TEST_WORKERS

@@ -45,7 +45,7 @@ export const openEventStream = (url: string, headers: Record<string, string> = {
     opened: opened.promise,
     ended: ended.promise,
     /** Waits until so many events have come. */
-    async until(count: number, ms = 5_000) {
+    async until(count: number, ms = 60_000) {
       const deadline = performance.now() + ms
       while (received.length < count) {
         if (performance.now() > deadline)

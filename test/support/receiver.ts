@@ -46,6 +46,10 @@ export const startReceiver = async (t: TestContext) => {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
+    /** How many requests wait for a response. */
+    get now() {
+      return state.now
+    },
     /** The most requests at once. */
     get most() {
       return state.most
@@ -53,7 +57,7 @@ export const startReceiver = async (t: TestContext) => {
     respond(how: Respond) {
       state.respond = how
     },
-    async until(count: number, ms = 8_000) {
+    async until(count: number, ms = 60_000) {
       const deadline = performance.now() + ms
       while (received.length < count) {
         if (performance.now() > deadline)

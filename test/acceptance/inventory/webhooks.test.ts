@@ -152,7 +152,8 @@ test('a receiver that is down is tried once in a while, and gets everything soon
   const before = receiver.received.length
   await sleep(500)
   const tried = receiver.received.length - before
-  assert.ok(tried >= 1 && tried <= 15, `${tried} attempts in half a second`)
+  assert.ok(tried <= 15, `${tried} attempts in half a second`)
+  await receiver.until(before + 1)
   receiver.respond((res) => res.writeHead(200).end())
   system.clock.advance(7_000)
   await eventually(async () =>
@@ -225,14 +226,19 @@ test('a manual retry does not wait for the only attempt at a receiver that is do
   receiver.respond((res) => res.writeHead(500).end())
   const { id } = await hook(s, receiver.url, { types: ['product.created'] })
   await importProducts(s, 30)
-  await receiver.until(10)
+  await eventually(async () => {
+    const tried = (await deliveries(s, id)).filter(({ attempts }: { attempts: number }) => attempts > 0)
+    assert.ok(tried.length > 8, 'it is not known yet that the receiver is down')
+  })
   receiver.respond(() => {})
   await receiver.until(receiver.received.length + 1)
   const [newest] = await deliveries(s, id)
-  const begun = performance.now()
+  const isNewest = ({ headers }: { headers: Record<string, string> }) =>
+    headers['webhook-id'] === newest.event_id
+  const before = receiver.received.filter(isNewest).length
   assert.equal((await s.api(`POST /api/webhooks/${id}/deliveries/${newest.id}/retry`)).status, 202)
-  await eventually(async () => assert.equal(receiver.received.at(-1)!.headers['webhook-id'], newest.event_id))
-  assert.ok(performance.now() - begun < 2_000)
+  await eventually(() => assert.equal(receiver.received.filter(isNewest).length, before + 1))
+  assert.equal(receiver.now, 2)
 })
 
 test('while a webhook is off nothing is queued for it', async (t) => {

@@ -6,10 +6,17 @@ import { uuidv7 } from '#platform/ids.ts'
 import { publishing as service } from '#publishing/app.ts'
 import { files } from '#publishing/pictures/files.ts'
 import { findDamage, removeReleased, sweepPictures } from '#publishing/pictures/upkeep.ts'
+import {
+  bomb,
+  inFormat,
+  jpeg,
+  paddedTo,
+  photoWithPlace,
+  pictureForm,
+} from '#test/acceptance/publishing/support/images.ts'
 import { boot } from '#test/support/boot.ts'
 import { until } from '#test/support/eventually.ts'
 import { password, publisher } from '#test/support/factories.ts'
-import { bomb, inFormat, jpeg, paddedTo, photoWithPlace, pictureForm } from './support/images.ts'
 
 const system = await boot()
 const { publishing } = system
