@@ -110,7 +110,7 @@ test('the usage log of an API key shows how long a request took', async () => {
   const slowBody = new ReadableStream({
     async start(controller) {
       controller.enqueue(new TextEncoder().encode('['))
-      await sleep(120)
+      await sleep(500)
       controller.enqueue(new TextEncoder().encode(']'))
       controller.close()
     },
@@ -122,7 +122,8 @@ test('the usage log of an API key shows how long a request took', async () => {
     duplex: 'half',
   })
   const { logs } = (await s.api('GET /api/api-keys/logs/all')).body
-  assert.ok(logs[0].response_time_ms >= 119, `${logs[0].response_time_ms} ms`)
+  // A busy machine may connect late, after which less of the pause is left.
+  assert.ok(logs[0].response_time_ms >= 100, `${logs[0].response_time_ms} ms`)
 })
 
 test('the usage log has unknown paths, wrong methods and malformed URLs of known API keys, and no requests without one', async () => {

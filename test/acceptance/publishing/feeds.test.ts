@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import RssParser from 'rss-parser'
 import { boot } from '#test/support/boot.ts'
+import { eventually, soon } from '#test/support/eventually.ts'
 import { publisher } from '#test/support/factories.ts'
 import { writePost } from '#test/support/publishing.ts'
 
@@ -217,14 +218,14 @@ test('feeds on another node show new posts, edits, deletions and profile changes
       paths.map(async (path) => (await node.publishing(`GET ${path}`)).headers.get('etag')!),
     )
     await act()
-    await new Promise((resolve) => setTimeout(resolve, 900))
-    for (const [n, path] of paths.entries()) {
-      const { status, text } = await node.publishing(`GET ${path}`, {
-        headers: { 'if-none-match': etags[n]! },
-      })
-      assert.equal(status, 200, `${path} ${expected}`)
-      assert.match(text, expected)
-    }
+    for (const [n, path] of paths.entries())
+      await eventually(async () => {
+        const { status, text } = await node.publishing(`GET ${path}`, {
+          headers: { 'if-none-match': etags[n]! },
+        })
+        assert.equal(status, 200, `${path} ${expected}`)
+        assert.match(text, expected)
+      }, soon)
   }
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { encode } from './encoder.ts'
+import { encode } from '#publishing/pictures/encoder.ts'
 
 const size = { width: 8, height: 8 }
 const image = (width: number, height: number) =>
