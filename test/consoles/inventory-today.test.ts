@@ -121,15 +121,22 @@ test('every number of Today leads to exactly that list, and follows what happens
   assertQuiet(troubles)
 })
 
-test('the palette finds products, orders and customers', async () => {
+test('the palette finds products, orders of both kinds and customers', async () => {
   const { company, page } = await openShop(service)
-  await company.product(1, { name: 'Kettle', sku: 'KET-1' })
+  const kettle = await company.product(1, { name: 'Kettle', sku: 'KET-1' })
   await company.created('POST /api/customers', { name: 'Kettering Ltd' })
   await page.keyboard.press('Control+k')
   await page.keyboard.type('kett')
   await page.getByRole('option', { name: /Kettering Ltd/ }).waitFor()
   await page.getByRole('option', { name: /Kettle.*KET-1/ }).click()
   await page.getByRole('heading', { name: 'Kettle' }).waitFor()
+  const supplier = await company.created('POST /api/suppliers', { name: 'Smith' })
+  const items = [{ product_id: kettle, quantity: 2, unit_cost: '3.00' }]
+  await company.created('POST /api/suppliers/purchase-orders', { supplier_id: supplier.id, items })
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('PO-000001')
+  await page.getByRole('option', { name: /PO-000001.*Draft, Smith, 6\.00/ }).click()
+  await page.getByRole('heading', { name: 'PO-000001' }).waitFor()
 })
 
 test('an expired subscription lets nobody read or write, and every screen says so', async () => {

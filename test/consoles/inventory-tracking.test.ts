@@ -27,8 +27,18 @@ const pick = async (form: Locator, name: string) => {
 const firstCells = () => page.getByRole('row').locator('td:first-child').allInnerTexts()
 
 const away = await company.warehouse({ name: 'Harbour' })
-const oil = await company.product(0, { name: 'Olive oil', sku: 'OIL-1', tracking_type: 'batch' })
-const kettle = await company.product(0, { name: 'Kettle', sku: 'KET-1', tracking_type: 'serial' })
+const oil = await company.product(0, {
+  name: 'Olive oil',
+  sku: 'OIL-1',
+  tracking_type: 'batch',
+  barcode: '012345678905',
+})
+const kettle = await company.product(0, {
+  name: 'Kettle',
+  sku: 'KET-1',
+  tracking_type: 'serial',
+  barcode: '4006381333931',
+})
 await company.product(0, { name: 'Mug', sku: 'MUG-1' })
 const ada = await company.created('POST /api/customers', { name: 'Ada', email: 'ada@example.com' })
 
@@ -53,6 +63,36 @@ test('a batch is created from the empty list; what is wrong is said at the field
   await page.getByRole('heading', { name: 'Batch OIL-1' }).waitFor()
   const { batches } = (await api('GET /api/batches')).body
   assert.deepEqual([batches.length, batches[0].quantity, batches[0].expiry_date], [1, 4, day(-3)])
+})
+
+test('a scanned GS1 code fills in the product and the unit of a new batch, and of new serials', async () => {
+  const scan = async (form: Locator, code: string) => {
+    await form.getByLabel('Product', { exact: true }).fill(code)
+    await page.keyboard.press('Enter')
+  }
+  const discard = async () => {
+    await page.keyboard.press('Escape')
+    await dialog(page, 'Discard your changes?').getByRole('button', { name: 'Discard changes' }).click()
+  }
+  await open('/tracking')
+  await button('New batch').click()
+  const batch = dialog(page, 'New batch')
+  await scan(batch, '(01)00012345678905(17)300331(10)OIL-9')
+  await eventually(async () => {
+    assert.equal(await batch.getByLabel('Product', { exact: true }).inputValue(), 'Olive oil')
+    assert.equal(await batch.getByLabel('Batch number').inputValue(), 'OIL-9')
+    assert.equal(await batch.getByLabel('Expiry date').inputValue(), '2030-03-31')
+  })
+  await discard()
+  await open('/tracking/serials')
+  await button('Add serials').click()
+  const serials = dialog(page, 'Add serials')
+  await scan(serials, '(01)04006381333931(21)K-1')
+  await eventually(async () => {
+    assert.equal(await serials.getByLabel('Product', { exact: true }).inputValue(), 'Kettle')
+    assert.equal(await serials.getByLabel('Serial numbers').inputValue(), 'K-1')
+  })
+  await discard()
 })
 
 test('batches are listed by expiry, found by number, and filtered; Today leads to those that expire', async () => {

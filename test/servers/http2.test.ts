@@ -35,7 +35,7 @@ const log = createLogger({
 const system = await boot({
   env,
   log,
-  http: { bodyMs: 5_000, responseMs: 2_000, minBytesPerSecond: megabyte, checkEveryMs: 20 },
+  http: { bodyMs: 5_000, responseMs: 4_000, minBytesPerSecond: megabyte / 4, checkEveryMs: 20 },
 })
 const base = system.urls.storage
 const client = await http2Client(base, ca)

@@ -48,13 +48,13 @@ const databaseFolder = async () => {
   return memory && memory.bavail * memory.bsize >= room ? '/dev/shm' : tmpdir()
 }
 
-// Tests do not need durability. Everything else is as in production.
+// Tests do not need durability, and many systems share this server. Everything else is as in production.
 const startEmbedded = (folder: string) =>
   openCluster({
     dataDir: folder,
     purpose: 'operator',
     log,
-    settings: { fsync: 'off', full_page_writes: 'off' },
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
   })
 
 const administer = (address: Address) => openSql({ ...address, database: 'postgres' })

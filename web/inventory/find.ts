@@ -7,15 +7,16 @@ import { capital } from './shared/words.ts'
 
 const limit = 5
 
-/** Products by name, SKU and barcode; orders by number; customers and suppliers by name, company and email. */
+/** Products by name, SKU and barcode; orders of both kinds by number; customers and suppliers by name, company and email. */
 export const find = async (search: string, signal: AbortSignal): Promise<Found[]> => {
   const options = { params: { query: { search, limit } }, signal }
   const product = { params: { query: { search: searchOf(search), limit } }, signal }
-  const [products, orders, customers, suppliers] = await Promise.all([
+  const [products, orders, customers, suppliers, purchases] = await Promise.all([
     api.GET('/api/products', product),
     api.GET('/api/orders', options),
     api.GET('/api/customers', options),
     api.GET('/api/suppliers', options),
+    api.GET('/api/suppliers/purchase-orders/all', options),
   ])
   return [
     ...products.data.products.map(({ id, name, sku, available }) => ({
@@ -37,6 +38,11 @@ export const find = async (search: string, signal: AbortSignal): Promise<Found[]
       label: name,
       detail: `Supplier, ${counted(product_count, 'product')}`,
       href: `/console/suppliers/${id}`,
+    })),
+    ...purchases.data.purchase_orders.map(({ id, po_number, supplier_name, status, total_amount }) => ({
+      label: po_number,
+      detail: [capital(status), supplier_name, amount(total_amount)].filter(Boolean).join(', '),
+      href: `/console/purchasing/${id}`,
     })),
   ]
 }

@@ -1,12 +1,15 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { FormState, Values } from '#web/components/form-state.ts'
 import type { Product } from '../api.ts'
+import type { Unit } from '../scan/find-scanned.ts'
 import { ProductPicker } from './pickers.tsx'
 
 type Props<V extends Values> = {
   form: FormState<V>
   /** How its units must be tracked. */
   tracking: 'batch' | 'serial'
+  /** What the code of a unit says beside its product. */
+  onUnit: (unit: Unit) => unknown
 }
 
 const name = 'product_id'
@@ -20,6 +23,7 @@ const wrong = {
 export function ProductField<V extends Values & { product_id: Product | null }>({
   form,
   tracking,
+  onUnit,
 }: Props<V>) {
   const input = useRef<HTMLInputElement | null>(null)
   useEffect(() => form.register({ name, label, required: true, focus: () => input.current?.focus() }), [form])
@@ -31,10 +35,11 @@ export function ProductField<V extends Values & { product_id: Product | null }>(
       inputRef={(element) => {
         input.current = element
       }}
-      onPick={(product) => {
+      onPick={(product, { batch, expiry, serial }) => {
         const fits = product.tracking_type === tracking
         form.set(name, (fits ? product : null) as V['product_id'])
-        if (!fits) form.errors.value = [{ field: name, message: `${product.name} ${wrong[tracking]}` }]
+        if (fits) onUnit({ batch, expiry, serial })
+        else form.errors.value = [{ field: name, message: `${product.name} ${wrong[tracking]}` }]
       }}
     />
   )

@@ -3,7 +3,7 @@ import type { FormState, Values } from '#web/components/form-state.ts'
 import { counted } from '#web/components/format.ts'
 import { CameraButton } from '../scan/camera.tsx'
 import { anySymbology } from '../scan/gs1.ts'
-import { serialsIn } from './serials.ts'
+import { serialsIn, withSerial } from './serials.ts'
 
 type Props<V extends Values> = { form: FormState<V>; autofocus?: boolean }
 
@@ -11,10 +11,9 @@ type Props<V extends Values> = { form: FormState<V>; autofocus?: boolean }
 export function SerialsField<V extends Values & { serials: string }>({ form, autofocus = false }: Props<V>) {
   const { length } = serialsIn(form.values.value.serials)
   const add = async (code: string) => {
-    const { serials } = form.values.value
-    const all = serialsIn([serials, code.trim().replace(anySymbology, '')].join('\n'))
-    form.set('serials', all.join('\n') as V['serials'])
-    return counted(all.length, 'unit')
+    const serials = withSerial(form.values.value.serials, code.trim().replace(anySymbology, ''))
+    form.set('serials', serials as V['serials'])
+    return counted(serialsIn(serials).length, 'unit')
   }
   return (
     <div class="serials-field">

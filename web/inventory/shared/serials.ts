@@ -6,6 +6,9 @@ export const serialsIn = (text: string) => {
   return [...new Set(parts.map((part) => part.trim()).filter(Boolean))]
 }
 
+/** The text with one more serial number, in a line of its own. */
+export const withSerial = (text: string, code: string) => serialsIn([text, code].join('\n')).join('\n')
+
 /** The refusals that are about the serial numbers of a form. */
 export const serialRefusals = {
   serial_exists: 'serials',

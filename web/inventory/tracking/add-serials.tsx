@@ -6,7 +6,7 @@ import { counted } from '#web/components/format.ts'
 import { toast } from '#web/components/toast.tsx'
 import { api, type Product } from '../api.ts'
 import { ProductField } from '../shared/product-field.tsx'
-import { serialRefusals, serialsIn } from '../shared/serials.ts'
+import { serialRefusals, serialsIn, withSerial } from '../shared/serials.ts'
 import { SerialsField } from '../shared/serials-field.tsx'
 import { stockKeys } from '../shared/stock-keys.ts'
 import { WarehouseField } from '../shared/warehouse-field.tsx'
@@ -41,7 +41,15 @@ export function AddSerials({ product, onClose }: { product?: Product | undefined
         {(form) => (
           <>
             <div class="field-pair">
-              {!product && <ProductField form={form} tracking="serial" />}
+              {!product && (
+                <ProductField
+                  form={form}
+                  tracking="serial"
+                  onUnit={({ serial }) =>
+                    serial && form.set('serials', withSerial(form.values.value.serials, serial))
+                  }
+                />
+              )}
               <WarehouseField form={form} />
             </div>
             <SerialsField form={form} />

@@ -40,7 +40,16 @@ export function NewBatch({ product, onClose }: { product?: Product | undefined; 
       >
         {(form) => (
           <>
-            {!product && <ProductField form={form} tracking="batch" />}
+            {!product && (
+              <ProductField
+                form={form}
+                tracking="batch"
+                onUnit={({ batch, expiry }) => {
+                  if (batch) form.set('batch_number', batch)
+                  if (expiry) form.set('expiry_date', expiry)
+                }}
+              />
+            )}
             <BatchFields form={form} />
             <div class="field-pair">
               <NumberField
