@@ -57,8 +57,8 @@ const files = globSync(['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.
   .sort()
 if (files.length === 0) throw new Error(`No test file has ${words.join(' or ')} in its path`)
 
-// Two more than there are cores, because each of them also waits for the database.
-const concurrency = Math.min(4, availableParallelism() + 2)
+// One more than there are cores, because each of them also waits for the database.
+const concurrency = Math.min(4, availableParallelism() + 1)
 // The others mostly wait for processes that they start.
 const mayShareProcess = (file: string) => /^(src|test\/(acceptance|consoles|long|sdk))\//.test(file)
 const entryPoints = async () => {

@@ -73,7 +73,9 @@ export const guard = (ctx: Inventory) => async (req: FastifyRequest, reply: Fast
 }
 
 /** Every request with a known key is in its usage log, also one that was refused. */
-export const logUse = (ctx: Inventory) => async (req: FastifyRequest, _: FastifyReply, status: number) => {
+export const logUse = (ctx: Inventory) => (req: FastifyRequest, _: FastifyReply, status: number) => {
+  const presented = req.headers['x-api-key']
+  if (presented === undefined) return
   const { method, ip: ip_address } = req
   const used = {
     method,
@@ -83,6 +85,6 @@ export const logUse = (ctx: Inventory) => async (req: FastifyRequest, _: Fastify
     ip_address,
     created_at: ctx.clock.now().toISOString(),
   }
-  const key = await findKnownKey(ctx, req.headers['x-api-key']).catch(() => undefined)
-  if (key) usageLog(ctx).add({ tenant_id: key.tenantId, api_key_id: key.id, ...used })
+  const found = findKnownKey(ctx, presented).catch(() => undefined)
+  usageLog(ctx).add(found.then((key) => key && { tenant_id: key.tenantId, api_key_id: key.id, ...used }))
 }

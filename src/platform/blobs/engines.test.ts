@@ -180,7 +180,8 @@ test('s3: uploads in parts that nobody has ended for a day are aborted, and no o
     )
   })
   await s3Engine(place(await listening(store)), quick).sweep(now)
-  assert.equal(aborted.length, 1)
+  // More than once if the response was late, because a request that got none is sent again.
+  assert.equal(new Set(aborted.map((url) => url.split('?')[0])).size, 1, aborted.join())
   assert.match(aborted[0]!, new RegExp(`^/engine/${keyOf(old)}\\?.*uploadId=one`))
 })
 
