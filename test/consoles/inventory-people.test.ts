@@ -244,7 +244,7 @@ test('suppliers are searched, sorted, deleted, and found by the palette', async 
   assert.equal((await api('GET /api/suppliers')).body.total, 1)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('alder')
-  await page.getByRole('option', { name: /Alder & Sons/ }).waitFor()
+  await page.getByRole('option', { name: /^Alder & Sons/ }).waitFor()
   await page.keyboard.press('Enter')
   await heading('Alder & Sons').waitFor()
   await button('New purchase order').click()
