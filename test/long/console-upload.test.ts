@@ -58,9 +58,9 @@ test('a large upload in the console goes on after the connection was lost and af
   const sentBefore = cable.sent
   cable.plugIn()
   const returned = performance.now()
-  await eventually(() => assert.ok(cable.sent > sentBefore + mebibyte))
+  await eventually(() => assert.ok(cable.sent > sentBefore + mebibyte), { withinMs: 10_000 })
   const resumedMs = performance.now() - returned
-  assert.ok(resumedMs < 20_000, `it went on after ${Math.round(resumedMs)} ms`)
+  assert.ok(resumedMs < 5_000, `it went on after ${Math.round(resumedMs)} ms`)
 
   // More than the four parts that are sent at once, so that some of them are stored.
   cable.pullAfter(size * 0.1 + 4 * partSize)

@@ -3,9 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 type Options = { withinMs?: number; everyMs?: number }
 
-/** For what must happen within a second, on a machine that is busy with other tests. */
-export const soon = { withinMs: 5_000 } satisfies Options
-
 /** Repeats a check until it passes and returns its result. After `withinMs` it fails with the error of the last attempt. */
 export const eventually = async <T>(
   check: () => T | Promise<T>,

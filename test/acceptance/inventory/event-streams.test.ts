@@ -35,7 +35,7 @@ test('a stream sends each new event with its id, its type and the whole event, s
   const started = performance.now()
   await s.order([[product, 1]])
   const [got] = await stream.until(1)
-  assert.ok(performance.now() - started < 5_000)
+  assert.ok(performance.now() - started < 1_000)
   const { events } = (await s.api('GET /api/events?types=order.*')).body
   assert.deepEqual(got, { id: events[0].id, event: 'order.created', data: events[0] })
   assert.match(stream.other[0]!, /^retry: \d+$/)
@@ -109,7 +109,7 @@ test('a stream ends within a second when its reader is banned, its key revoked, 
     await act()
     const begun = performance.now()
     await stream.ended
-    assert.ok(performance.now() - begun < 5_000, `${performance.now() - begun} ms`)
+    assert.ok(performance.now() - begun < 1_500, `${performance.now() - begun} ms`)
   }
   await within(ofColleague, () => s.api(`PATCH /api/users/${colleague.id}`, { body: { is_banned: true } }))
   await within(ofKey, () => s.api(`DELETE /api/api-keys/${keyId}`))
@@ -153,7 +153,7 @@ test('on another node an event arrives within a second, and a stream ends with a
     const begun = performance.now()
     await s.product()
     await stream.until(n + 1)
-    assert.ok(performance.now() - begun < 5_000, `${performance.now() - begun} ms`)
+    assert.ok(performance.now() - begun < 1_500, `${performance.now() - begun} ms`)
   }
   const closing = other.close()
   await stream.ended

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
-import { soon, until } from '#test/support/eventually.ts'
+import { until } from '#test/support/eventually.ts'
 import { inventoryAdmin, password } from '#test/support/factories.ts'
 
 const system = await boot()
@@ -79,11 +79,9 @@ test('signing out ends the session on every node, also of somebody who is banned
   assert.equal((await admin.console('DELETE /api/auth/session')).status, 204)
   const { status, body } = await admin.console('GET /api/auth/me')
   assert.deepEqual([status, body.error], [401, 'Your session has ended: sign in again'])
-  await until(
-    'the other node refuses it',
-    async () => (await elsewhere('GET /api/auth/me')).status === 401,
-    soon,
-  )
+  await until('the other node refuses it', async () => (await elsewhere('GET /api/auth/me')).status === 401, {
+    withinMs: 1_000,
+  })
   assert.equal((await api(`PATCH /api/users/${member.id}`, { body: { is_banned: true } })).status, 200)
   assert.equal((await staff.console('GET /api/auth/me')).status, 403, 'banned')
   assert.equal((await staff.console('GET /api/auth/session')).status, 204)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import RssParser from 'rss-parser'
 import { boot } from '#test/support/boot.ts'
-import { eventually, soon } from '#test/support/eventually.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { publisher } from '#test/support/factories.ts'
 import { writePost } from '#test/support/publishing.ts'
 
@@ -219,13 +219,16 @@ test('feeds on another node show new posts, edits, deletions and profile changes
     )
     await act()
     for (const [n, path] of paths.entries())
-      await eventually(async () => {
-        const { status, text } = await node.publishing(`GET ${path}`, {
-          headers: { 'if-none-match': etags[n]! },
-        })
-        assert.equal(status, 200, `${path} ${expected}`)
-        assert.match(text, expected)
-      }, soon)
+      await eventually(
+        async () => {
+          const { status, text } = await node.publishing(`GET ${path}`, {
+            headers: { 'if-none-match': etags[n]! },
+          })
+          assert.equal(status, 200, `${path} ${expected}`)
+          assert.match(text, expected)
+        },
+        { withinMs: 1_000 },
+      )
   }
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
-import { eventually, soon } from '#test/support/eventually.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { password, storageOwner } from '#test/support/factories.ts'
 import { hold, waitingForLocks } from '#test/support/locks.ts'
 import { createBucket } from '#test/support/storage.ts'
@@ -67,7 +67,7 @@ test('a deny of a key applies to all its descendants and to no other key', async
   const later = await makeKey(grandchild.api)
   for (const key of [first, child, grandchild, later]) {
     assert.equal(await read(key.api), 403)
-    await eventually(async () => assert.equal(await read(key.there), 403), soon)
+    await eventually(async () => assert.equal(await read(key.there), 403), { withinMs: 1_000 })
     assert.equal((await key.api(`DELETE /buckets/${bucketId}/objects/secret`)).status, 403)
   }
   for (const api of [owner.api, other.api]) assert.equal(await read(api), 200)
@@ -137,7 +137,7 @@ test('revoking a key revokes its descendants on every node, and no other key', a
   assert.equal((await owner.api(`DELETE /auth/api-keys/${child.id}`)).status, 200)
   assert.deepEqual(await Promise.all(all.map((key) => me(key.api))), [200, 401, 401, 200, 200])
   for (const key of [grandchild, child])
-    await eventually(async () => assert.equal(await me(key.there), 401), soon)
+    await eventually(async () => assert.equal(await me(key.there), 401), { withinMs: 1_000 })
   assert.equal((await owner.api(`DELETE /auth/api-keys/${grandchild.id}`)).status, 404)
   const listed = ((await owner.api('GET /auth/api-keys')).body as Key[]).map(({ id }) => id)
   assert.deepEqual(

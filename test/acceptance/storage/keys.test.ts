@@ -74,7 +74,7 @@ test('a revoked key is refused at once, on another node within a second', async 
   const revoked = await owner.api(`DELETE /auth/api-keys/${id}`)
   assert.deepEqual([revoked.status, revoked.body], [200, { revoked: true }])
   assert.equal((await here!('GET /auth/me')).status, 401)
-  const deadline = Date.now() + 5_000
+  const deadline = Date.now() + 1_000
   while ((await there!('GET /auth/me')).status !== 401) assert.ok(Date.now() < deadline)
   assert.equal((await owner.api(`DELETE /auth/api-keys/${id}`)).status, 404)
   const list = await owner.api('GET /auth/api-keys')

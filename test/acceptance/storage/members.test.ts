@@ -121,7 +121,7 @@ test('a new role applies from the next request on, for tokens and keys, on every
   for (const who of [api, byKey]) assert.equal((await who('GET /audit-logs')).status, 200)
   await owner.api(`DELETE /members/${member.id}`)
   for (const who of [api, byKey]) assert.equal((await who('GET /buckets')).status, 401)
-  const deadline = Date.now() + 5_000
+  const deadline = Date.now() + 1_000
   while ((await elsewhere('GET /buckets')).status !== 401) assert.ok(Date.now() < deadline, 'within a second')
 })
 

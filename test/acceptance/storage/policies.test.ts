@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boot } from '#test/support/boot.ts'
-import { eventually, soon } from '#test/support/eventually.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { addMember, createBucket, objectPath, putObject } from '#test/support/storage.ts'
 
@@ -213,9 +213,9 @@ test('a policy is in force on another node within a second', async (t) => {
   const id = await bucketWith([])
   assert.equal(await read(there, id), 200)
   await api(`PUT /buckets/${id}/policy`, { body: { statements: [statement({})] } })
-  await eventually(async () => assert.equal(await read(there, id), 403), soon)
+  await eventually(async () => assert.equal(await read(there, id), 403), { withinMs: 1_000 })
   await api(`PUT /buckets/${id}/policy`, { body: { statements: [] } })
   await api(`PUT /buckets/${id}/objects/docs/a`, { raw: 'changed' })
   const text = async () => (await there(`GET /buckets/${id}/objects/docs/a`)).text
-  await eventually(async () => assert.equal(await text(), 'changed'), soon)
+  await eventually(async () => assert.equal(await text(), 'changed'), { withinMs: 1_000 })
 })

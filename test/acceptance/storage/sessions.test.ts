@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { boot } from '#test/support/boot.ts'
-import { soon, until } from '#test/support/eventually.ts'
+import { until } from '#test/support/eventually.ts'
 import { password, storageOwner } from '#test/support/factories.ts'
 import { mailsTo, tokenIn } from '#test/support/mail.ts'
 import { createBucket } from '#test/support/storage.ts'
@@ -142,7 +142,9 @@ test('signing out ends the session on every node, and no other', async (t) => {
   assert.match(cookieIn(answer), /^trivet_storage=; Path=\/; Max-Age=0; HttpOnly; SameSite=Strict$/)
   const { status, body } = await first.console('GET /auth/me')
   assert.deepEqual([status, body.message], [401, 'Your session has ended: sign in again'])
-  await until('the other node refuses it', async () => (await elsewhere('GET /auth/me')).status === 401, soon)
+  await until('the other node refuses it', async () => (await elsewhere('GET /auth/me')).status === 401, {
+    withinMs: 1_000,
+  })
   assert.equal((await first.console('DELETE /auth/session')).status, 401)
   assert.equal((await second.console('GET /auth/me')).status, 200)
   assert.equal((await api('GET /auth/me')).status, 200, 'tokens stay')
