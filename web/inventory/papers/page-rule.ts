@@ -1,8 +1,8 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 /** Sets the size of the paper while a page is shown, such as `size: A4; margin: 15mm`. */
 export const usePageRule = (rule: string) =>
-  useEffect(() => {
+  useLayoutEffect(() => {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(`@page { ${rule} }`)
     document.adoptedStyleSheets.push(sheet)
