@@ -8,6 +8,13 @@ begin
   raise exception using errcode = 'INREF', message = p_reason, detail = p_values;
 end $$;
 
+-- Writes down what happened to something of a tenant, with the resource as its own GET returns it now.
+create or replace function inventory.add_event(p_tenant bigint, p_type text, p_subject text, p_data json) returns void
+language sql as $$
+  insert into platform.events (service, owner, type, subject, data)
+  values ('inventory', p_tenant::text, p_type, p_subject, p_data)
+$$;
+
 -- Refuses to change rows that are kept for good.
 create or replace function inventory.refuse_change() returns trigger language plpgsql as $$
 begin

@@ -83,3 +83,16 @@ test('a required field that is empty is named without asking the server', async 
   assert.equal(await form.submit(() => assert.fail('nothing is sent')), false)
   assert.equal(form.errorOf('name'), 'Name is required')
 })
+
+test('what is saved elsewhere is followed by untouched fields, and leaves what was typed', () => {
+  const { form } = formWith()
+  form.follow({ name: 'pictures', size: 2 })
+  assert.deepEqual(form.values.value, { name: 'pictures', size: 2 })
+  assert.equal(form.isDirty.value, false)
+  form.set('name', 'mine')
+  form.follow({ name: 'theirs', size: 3 })
+  assert.deepEqual(form.values.value, { name: 'mine', size: 3 })
+  assert.equal(form.isDirty.value, true)
+  form.follow({ name: 'mine', size: 3 })
+  assert.equal(form.isDirty.value, false, 'somebody else saved the same')
+})

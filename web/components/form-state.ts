@@ -11,6 +11,8 @@ export type FormState<V extends Values = Values> = {
   failure: Signal<unknown>
   busy: Signal<boolean>
   isDirty: ReadonlySignal<boolean>
+  /** What was saved has changed elsewhere: fields that nobody has changed here show it, the others keep what was typed. */
+  follow(saved: V): void
   /** Fields tell the form that they are there, and what they need. */
   register(field: Field): () => void
   errorOf(name: string): string | undefined
@@ -19,6 +21,8 @@ export type FormState<V extends Values = Values> = {
 
 export type Send<V> = (values: V, attempt: { idempotencyKey: string }) => Promise<unknown>
 type Field = { name: string; label: string; required: boolean; focus(): void }
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === '' || (typeof value === 'number' && Number.isNaN(value))
@@ -51,9 +55,9 @@ export const createFormState = <V extends Values>(
   const failure = signal<unknown>(null)
   const busy = signal(false)
   const fields: Field[] = []
-  const saved = signal(JSON.stringify(initial))
+  const saved = signal(initial)
   // While it is being sent nothing is lost: its own success may close the form or lead to another screen.
-  const isDirty = computed(() => !busy.value && JSON.stringify(values.value) !== saved.value)
+  const isDirty = computed(() => !busy.value && !isSame(values.value, saved.value))
   let attempt = { of: '', idempotencyKey: '' }
 
   const show = (found: FieldError[], rest: unknown) => {
@@ -87,6 +91,13 @@ export const createFormState = <V extends Values>(
           errors.value = errors.value.filter(({ field }) => !belongsTo(field, name))
       })
     },
+    follow(next) {
+      const untouched = Object.entries(next).filter(([name]) => isSame(values.value[name], saved.value[name]))
+      batch(() => {
+        values.value = { ...values.value, ...Object.fromEntries(untouched) }
+        saved.value = next
+      })
+    },
     register(field) {
       fields.push(field)
       return () => void fields.splice(fields.indexOf(field), 1)
@@ -114,7 +125,7 @@ export const createFormState = <V extends Values>(
       try {
         await send(sent, { idempotencyKey: attempt.idempotencyKey })
         attempt = { of: '', idempotencyKey: '' }
-        saved.value = text
+        saved.value = sent
         return true
       } catch (error) {
         if (!isUncertain(error)) attempt = { of: '', idempotencyKey: '' }

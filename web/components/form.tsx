@@ -6,7 +6,7 @@ import { createFormState, type FormState, type Send, type Values } from './form-
 import { watchUnsaved } from './unsaved.ts'
 
 type FormProps<V extends Values> = {
-  /** What the fields show at first; what is typed stays when this changes. */
+  /** What the fields show at first. When it changes, the fields that nobody has touched follow; what is typed stays. */
   initial: V
   /** Verb and noun: "Create bucket". */
   submit: string
@@ -47,6 +47,7 @@ export function Problem({ error }: { error: unknown }) {
 export function Form<V extends Values>(props: FormProps<V>) {
   const { submit, onSubmit, onCancel, danger, careless, after, layout = 'stack', children } = props
   const form = useMemo(() => createFormState(props.initial, props.fieldOfCode), [])
+  useEffect(() => form.follow(props.initial), [JSON.stringify(props.initial)])
   useEffect(() => (careless ? undefined : watchUnsaved(() => form.isDirty.value)), [form])
 
   const send = async (event: Event) => {

@@ -48,6 +48,8 @@ export type Console = {
   /** Which screen `/console` is. */
   home: string
   events(options: EventsOptions): AsyncGenerator<TrivetEvent, void>
+  /** After events of which types whatever is read under a key is read again; `order.*` stands for all of orders. */
+  live: Record<string, readonly string[]>
   /** Searches whatever the palette cannot know by itself. */
   find(text: string, signal: AbortSignal): Promise<Found[]>
   /** Kept while screens change, such as the panel of uploads. */

@@ -1,4 +1,3 @@
-import type { QueryKey } from '@tanstack/preact-query'
 import { useEffect, useRef } from 'preact/hooks'
 import { TrivetError, type TrivetEvent } from '#sdk/index.ts'
 import type { Console } from './console.ts'
@@ -8,7 +7,6 @@ import { queries } from './queries.ts'
 type Listener = { types: readonly string[]; onEvent: (event: TrivetEvent) => unknown }
 
 const listeners = new Set<Listener>()
-const invalidations = new Set<{ types: readonly string[]; renew: () => void }>()
 
 /** `object.*` stands for all types that begin with it. */
 const matches = (types: readonly string[], type: string) =>
@@ -18,16 +16,25 @@ const matches = (types: readonly string[], type: string) =>
 
 const tell = (event: TrivetEvent) => {
   for (const { types, onEvent } of listeners) if (matches(types, event.type)) void onEvent(event)
-  for (const { types, renew } of invalidations) if (matches(types, event.type)) renew()
 }
 
 /** Events may have been missed: everything that is shown is read again. */
 const readAgain = () => void queries.invalidateQueries()
 
-/** Whatever is read under a key is read again after events of these types. Called once, beside the query. */
-export const liveInvalidates = (types: readonly string[], key: QueryKey) => {
-  const { ask } = paced(() => void queries.invalidateQueries({ queryKey: key }))
-  invalidations.add({ types, renew: ask })
+/** Reads again what the console shows, as its `live` says. Returns a function that ends it. */
+const listen = ({ live }: Console) => {
+  const added = Object.entries(live).map(([key, types]) => {
+    const { ask, stop } = paced(() => void queries.invalidateQueries({ queryKey: [key] }))
+    const listener: Listener = { types, onEvent: ask }
+    listeners.add(listener)
+    return { listener, stop }
+  })
+  return () => {
+    for (const { listener, stop } of added) {
+      listeners.delete(listener)
+      stop()
+    }
+  }
 }
 
 /** Calls back for every event of these types while the component is shown. */
@@ -42,12 +49,10 @@ export const useLive = (types: readonly string[], onEvent: (event: TrivetEvent) 
 }
 
 const read = async ({ events }: Console, signal: AbortSignal, share: (message: Shared) => void) => {
-  let opened = 0
+  // What was read before a stream was open may have changed since.
+  const onOpen = () => share({ again: true })
   while (!signal.aborted)
     try {
-      const onOpen = () => {
-        if (opened++ > 0) share({ again: true })
-      }
       for await (const event of events({ signal, onOpen })) share({ event })
     } catch (error) {
       // 410: the events after the last one have been removed. Anything else that is final ends with the session.
@@ -65,6 +70,7 @@ type Shared = { event: TrivetEvent } | { again: true }
 export const startLive = (console: Console) => {
   const ending = new AbortController()
   const { signal } = ending
+  signal.addEventListener('abort', listen(console))
   const take = (message: Shared) => ('event' in message ? tell(message.event) : readAgain())
   if (!('locks' in navigator)) {
     void read(console, signal, take)
@@ -77,13 +83,7 @@ export const startLive = (console: Console) => {
     take(message)
     channel.postMessage(message)
   }
-  const started = Date.now()
-  const lead = async () => {
-    // Whoever takes over from another tab does not know what happened in between.
-    if (Date.now() - started > 1_000) readAgain()
-    await read(console, signal, share)
-  }
-  navigator.locks.request(name, { signal }, lead).catch(() => {})
+  navigator.locks.request(name, { signal }, () => read(console, signal, share)).catch(() => {})
   return () => {
     ending.abort()
     channel.close()

@@ -14,6 +14,7 @@ import {
 import { startConsole } from '#web/frame/app.tsx'
 import { api } from './api.ts'
 import { find } from './find.ts'
+import { live } from './live.ts'
 import { rolesWith } from './permissions.ts'
 import { session } from './session.ts'
 
@@ -27,6 +28,7 @@ startConsole({
   rolesWith,
   home: '/today',
   events: api.events,
+  live,
   find,
   screens: [
     {

@@ -11,6 +11,7 @@ import {
 import { startConsole } from '#web/frame/app.tsx'
 import { api } from './api.ts'
 import { find } from './find.ts'
+import { live } from './live.ts'
 import { rolesWith } from './permissions.ts'
 import { session } from './session.ts'
 import { Uploads } from './uploads/panel.tsx'
@@ -23,6 +24,7 @@ startConsole({
   rolesWith,
   home: '/buckets',
   events: api.events,
+  live,
   find,
   Panel: Uploads,
   screens: [

@@ -2144,7 +2144,7 @@ export interface paths {
          * List events
          * @description Returns what happened, oldest first. `after` continues after an event; `next` is the id to continue with, also if nothing new is there yet. Events are kept 30 days by default: if some that you could have read after that id have been removed, the response is 410, and its `after` is where to continue. With `Accept: text/event-stream` the response is a stream of Server-Sent Events that stays open; `Last-Event-ID` or `after` continues one, and without them only new events are sent.
          *
-         *     Types: `product.created`, `product.updated`, `product.deleted`, `stock.changed`, `stock.low`, `stock.out`, `stock.recovered`, `order.created`, `order.updated`, `order.fulfilled`, `order.cancelled`, `order.returned`, `purchase_order.created`, `purchase_order.updated`, `purchase_order.received`, `count.created`, `count.updated`, `count.posted`, `count.cancelled`, `batch.expiring`, `customer.created`, `customer.updated`.
+         *     Types: `product.created`, `product.updated`, `product.deleted`, `stock.changed`, `stock.low`, `stock.out`, `stock.recovered`, `order.created`, `order.updated`, `order.fulfilled`, `order.cancelled`, `order.returned`, `purchase_order.created`, `purchase_order.updated`, `purchase_order.received`, `count.created`, `count.updated`, `count.posted`, `count.cancelled`, `batch.created`, `batch.updated`, `batch.expiring`, `serial.updated`, `customer.created`, `customer.updated`, `supplier.created`, `supplier.updated`, `supplier.deleted`, `warehouse.created`, `warehouse.updated`, `category.created`, `category.updated`, `category.deleted`, `settings.updated`, `company.updated`, `user.created`, `user.updated`, `api_key.created`, `api_key.revoked`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -2166,7 +2166,7 @@ export interface paths {
          * List events
          * @description Returns what happened, oldest first. `after` continues after an event; `next` is the id to continue with, also if nothing new is there yet. Events are kept 30 days by default: if some that you could have read after that id have been removed, the response is 410, and its `after` is where to continue. With `Accept: text/event-stream` the response is a stream of Server-Sent Events that stays open; `Last-Event-ID` or `after` continues one, and without them only new events are sent.
          *
-         *     Types: `product.created`, `product.updated`, `product.deleted`, `stock.changed`, `stock.low`, `stock.out`, `stock.recovered`, `order.created`, `order.updated`, `order.fulfilled`, `order.cancelled`, `order.returned`, `purchase_order.created`, `purchase_order.updated`, `purchase_order.received`, `count.created`, `count.updated`, `count.posted`, `count.cancelled`, `batch.expiring`, `customer.created`, `customer.updated`.
+         *     Types: `product.created`, `product.updated`, `product.deleted`, `stock.changed`, `stock.low`, `stock.out`, `stock.recovered`, `order.created`, `order.updated`, `order.fulfilled`, `order.cancelled`, `order.returned`, `purchase_order.created`, `purchase_order.updated`, `purchase_order.received`, `count.created`, `count.updated`, `count.posted`, `count.cancelled`, `batch.created`, `batch.updated`, `batch.expiring`, `serial.updated`, `customer.created`, `customer.updated`, `supplier.created`, `supplier.updated`, `supplier.deleted`, `warehouse.created`, `warehouse.updated`, `category.created`, `category.updated`, `category.deleted`, `settings.updated`, `company.updated`, `user.created`, `user.updated`, `api_key.created`, `api_key.revoked`.
          */
         get: operations["listExternalEvents"];
         put?: never;
@@ -2654,6 +2654,40 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "batch.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A batch was added, also by goods that were received */
+        post: operations["onBatchCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "batch.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The numbers, dates or notes of a batch changed */
+        post: operations["onBatchUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "batch.expiring": {
         parameters: {
             query?: never;
@@ -2665,6 +2699,23 @@ export interface webhooks {
         put?: never;
         /** A batch on hand expires within 30 days; once */
         post: operations["onBatchExpiring"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "serial.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A serial number was given another status by hand. What stock and orders do to it, their events tell */
+        post: operations["onSerialUpdated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2699,6 +2750,244 @@ export interface webhooks {
         put?: never;
         /** A customer or their addresses changed. Of one who was deleted only the name is left */
         post: operations["onCustomerUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "supplier.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A supplier was added */
+        post: operations["onSupplierCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "supplier.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A supplier changed */
+        post: operations["onSupplierUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "supplier.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A supplier was deleted; it is shown as it was before */
+        post: operations["onSupplierDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "warehouse.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A warehouse was added */
+        post: operations["onWarehouseCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "warehouse.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A warehouse changed, or is the default now or no longer */
+        post: operations["onWarehouseUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "category.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A category was added */
+        post: operations["onCategoryCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "category.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A category was renamed or moved */
+        post: operations["onCategoryUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "category.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A category was deleted; it is shown as it was before */
+        post: operations["onCategoryDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "settings.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The time zone or the stock policy changed */
+        post: operations["onSettingsUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "company.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The company was renamed, or its subscription renewed */
+        post: operations["onCompanyUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A user was added. Admins read this */
+        post: operations["onUserCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A user got another role, or was banned or let in again. Admins read this */
+        post: operations["onUserUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "api_key.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An API key was created. Admins and Managers read this */
+        post: operations["onApiKeyCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "api_key.revoked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An API key was revoked. Admins and Managers read this */
+        post: operations["onApiKeyRevoked"];
         delete?: never;
         options?: never;
         head?: never;
@@ -12878,6 +13167,116 @@ export interface operations {
             };
         };
     };
+    onBatchCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "batch.created";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["Batch"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onBatchUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "batch.updated";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["Batch"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onBatchExpiring: {
         parameters: {
             query?: never;
@@ -12913,6 +13312,61 @@ export interface operations {
                     /** @description Kind and id of what it is about */
                     subject: string;
                     data: components["schemas"]["Batch"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSerialUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "serial.updated";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["Serial"];
                 };
             };
         };
@@ -13023,6 +13477,776 @@ export interface operations {
                     /** @description Kind and id of what it is about */
                     subject: string;
                     data: components["schemas"]["Customer"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSupplierCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "supplier.created";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["SupplierDetail"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSupplierUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "supplier.updated";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["SupplierDetail"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSupplierDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "supplier.deleted";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["SupplierDetail"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWarehouseCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "warehouse.created";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["Warehouse"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWarehouseUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "warehouse.updated";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["Warehouse"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCategoryCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "category.created";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["Category"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCategoryUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "category.updated";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["Category"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCategoryDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "category.deleted";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["Category"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSettingsUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "settings.updated";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["Settings"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCompanyUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "company.updated";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["Company"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onUserCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "user.created";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["Member"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onUserUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "user.updated";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["Member"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onApiKeyCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "api_key.created";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["ApiKey"];
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing more is wanted here: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was received. Anything else, or nothing within 10 s, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onApiKeyRevoked: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event: the same in every attempt.
+                 * @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1763208000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or two signatures, separated by a space: `v1,` and the Base64 of HMAC-SHA256 of `id.timestamp.body`.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01a1e039-6806-7000-ad0f-f002d2322e3d */
+                    id: string;
+                    /** @constant */
+                    type: "api_key.revoked";
+                    /** Format: date-time */
+                    created_at: string;
+                    /** @description Kind and id of what it is about */
+                    subject: string;
+                    data: components["schemas"]["ApiKey"];
                 };
             };
         };

@@ -140,6 +140,41 @@ begin
   return b.id;
 end $$;
 
+-- The batch as `GET /api/batches/{id}` returns it.
+create or replace function inventory.batch_document(p_tenant bigint, p_batch bigint) returns json
+language sql stable as $$
+  select json_build_object('id', b.id, 'product_id', b.product_id, 'sku', p.sku, 'product_name', p.name,
+    'batch_number', b.batch_number, 'lot_number', b.lot_number, 'manufacture_date', b.manufacture_date,
+    'expiry_date', b.expiry_date, 'quantity', coalesce(s.quantity, 0), 'stock', coalesce(s.stock, '[]'),
+    'notes', b.notes, 'created_at', platform.iso_time(b.created_at))
+  from inventory.batches b
+  join inventory.products p on p.tenant_id = b.tenant_id and p.id = b.product_id
+  cross join lateral (
+    select sum(s.quantity)::bigint as quantity, json_agg(json_build_object('warehouse_id', s.warehouse_id,
+      'warehouse_name', w.name, 'quantity', s.quantity) order by s.warehouse_id) as stock
+    from inventory.batch_stock s join inventory.warehouses w on w.tenant_id = s.tenant_id and w.id = s.warehouse_id
+    where s.tenant_id = b.tenant_id and s.batch_id = b.id and s.quantity > 0) s
+  where b.tenant_id = p_tenant and b.id = p_batch
+$$;
+
+-- Writes down what happened to a batch, when its transaction ends: with the stock that came with it.
+create or replace function inventory.apply_batch_change() returns trigger language plpgsql as $$
+begin
+  perform inventory.add_event(new.tenant_id, case tg_op when 'INSERT' then 'batch.created' else 'batch.updated' end,
+    'batch/' || new.id, inventory.batch_document(new.tenant_id, new.id));
+  return null;
+end $$;
+drop trigger if exists batch_created on inventory.batches;
+create constraint trigger batch_created after insert on inventory.batches deferrable initially deferred
+  for each row execute function inventory.apply_batch_change();
+drop trigger if exists batch_updated on inventory.batches;
+create constraint trigger batch_updated
+  after update of batch_number, lot_number, manufacture_date, expiry_date, notes on inventory.batches
+  deferrable initially deferred
+  for each row when ((old.batch_number, old.lot_number, old.manufacture_date, old.expiry_date, old.notes)
+    is distinct from (new.batch_number, new.lot_number, new.manufacture_date, new.expiry_date, new.notes))
+  execute function inventory.apply_batch_change();
+
 -- Writes down, once for each batch, that it expires within `p_days` days of the tenant's own calendar, or has expired as
 -- recently, while some of it is on hand. Returns how many there were, at most `p_limit`. Locks the batches, and leaves those
 -- that somebody is moving to the next time.
@@ -156,17 +191,9 @@ language sql as $$
     where b.tenant_id = due.tenant_id and b.id = due.id returning b.*
   ), written as (
     insert into platform.events (service, owner, type, subject, data)
-    select 'inventory', b.tenant_id::text, 'batch.expiring', 'batch/' || b.id, json_build_object('id', b.id,
-      'product_id', b.product_id, 'sku', p.sku, 'product_name', p.name, 'batch_number', b.batch_number,
-      'lot_number', b.lot_number, 'manufacture_date', b.manufacture_date, 'expiry_date', b.expiry_date,
-      'quantity', s.quantity, 'stock', s.stock, 'notes', b.notes, 'created_at', platform.iso_time(b.created_at))
+    select 'inventory', b.tenant_id::text, 'batch.expiring', 'batch/' || b.id,
+      inventory.batch_document(b.tenant_id, b.id)
     from announced b
-    join inventory.products p on p.tenant_id = b.tenant_id and p.id = b.product_id
-    cross join lateral (
-      select sum(s.quantity)::bigint as quantity, json_agg(json_build_object('warehouse_id', s.warehouse_id,
-        'warehouse_name', w.name, 'quantity', s.quantity) order by s.warehouse_id) as stock
-      from inventory.batch_stock s join inventory.warehouses w on w.tenant_id = s.tenant_id and w.id = s.warehouse_id
-      where s.tenant_id = b.tenant_id and s.batch_id = b.id and s.quantity > 0) s
     order by b.tenant_id, b.id
     returning 1
   )

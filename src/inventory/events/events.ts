@@ -1,15 +1,23 @@
 import type { Events } from '#platform/events/events.ts'
 import { serveEvents } from '#platform/events/serve.ts'
 import { Named } from '#platform/http/schema.ts'
+import { allowedRoles } from '../access.ts'
 import { Batch } from '../batches/schema.ts'
-import type { Inventory } from '../context.ts'
+import { Category } from '../categories/schema.ts'
+import type { Inventory, Role } from '../context.ts'
 import { Count } from '../counts/schema.ts'
 import { Customer } from '../customers/schema.ts'
 import { admit } from '../guard.ts'
+import { ApiKey } from '../keys/schema.ts'
 import { Order } from '../orders/schema.ts'
 import { Product } from '../products/schema.ts'
 import { PurchaseOrder } from '../purchasing/schema.ts'
+import { Serial } from '../serials/schema.ts'
+import { Company, Settings } from '../settings/schema.ts'
 import { InventoryRow, Movement } from '../stock/schema.ts'
+import { SupplierDetail } from '../suppliers/schema.ts'
+import { Member } from '../users/schema.ts'
+import { Warehouse } from '../warehouses/schema.ts'
 import { envelope } from './envelope.ts'
 import * as store from './store.ts'
 
@@ -19,6 +27,9 @@ const StockChange = Named('StockChange', { ...place, movement: Movement })
 
 /** What an API key may read. */
 const ofKeys = /^(?:product|stock|order|customer)\./
+
+/** What not everybody may read, and whom an access word must admit to it. */
+const restricted = { user: 'admin', api_key: 'manager' } as const
 
 const types: Events['types'] = {
   'product.created': { about: 'A product was added, also by an import', data: Product },
@@ -43,15 +54,46 @@ const types: Events['types'] = {
   'count.updated': { about: 'Something was counted, or a count was reviewed or reopened', data: Count },
   'count.posted': { about: 'A count was posted; each difference is a movement', data: Count },
   'count.cancelled': { about: 'A count was cancelled; no stock changed', data: Count },
+  'batch.created': { about: 'A batch was added, also by goods that were received', data: Batch },
+  'batch.updated': { about: 'The numbers, dates or notes of a batch changed', data: Batch },
   'batch.expiring': { about: 'A batch on hand expires within 30 days; once', data: Batch },
+  'serial.updated': {
+    about:
+      'A serial number was given another status by hand. What stock and orders do to it, their events tell',
+    data: Serial,
+  },
   'customer.created': { about: 'A customer was added', data: Customer },
   'customer.updated': {
     about: 'A customer or their addresses changed. Of one who was deleted only the name is left',
     data: Customer,
   },
+  'supplier.created': { about: 'A supplier was added', data: SupplierDetail },
+  'supplier.updated': { about: 'A supplier changed', data: SupplierDetail },
+  'supplier.deleted': { about: 'A supplier was deleted; it is shown as it was before', data: SupplierDetail },
+  'warehouse.created': { about: 'A warehouse was added', data: Warehouse },
+  'warehouse.updated': { about: 'A warehouse changed, or is the default now or no longer', data: Warehouse },
+  'category.created': { about: 'A category was added', data: Category },
+  'category.updated': { about: 'A category was renamed or moved', data: Category },
+  'category.deleted': { about: 'A category was deleted; it is shown as it was before', data: Category },
+  'settings.updated': { about: 'The time zone or the stock policy changed', data: Settings },
+  'company.updated': { about: 'The company was renamed, or its subscription renewed', data: Company },
+  'user.created': { about: 'A user was added. Admins read this', data: Member },
+  'user.updated': {
+    about: 'A user got another role, or was banned or let in again. Admins read this',
+    data: Member,
+  },
+  'api_key.created': { about: 'An API key was created. Admins and Managers read this', data: ApiKey },
+  'api_key.revoked': { about: 'An API key was revoked. Admins and Managers read this', data: ApiKey },
 }
 
 const typesOfKeys = Object.keys(types).filter((type) => ofKeys.test(type))
+
+const mayRead = (role: Role, type: string) =>
+  Object.entries(restricted).every(
+    ([kind, access]) => !type.startsWith(`${kind}.`) || allowedRoles[access].some((one) => one === role),
+  )
+const typesOf = (role: Role) => Object.keys(types).filter((type) => mayRead(role, type))
+const typesOfRoles = { Admin: undefined, Manager: typesOf('Manager'), Staff: typesOf('Staff') }
 
 /** What happens in a tenant. */
 export const events: Events<Inventory> = {
@@ -69,9 +111,9 @@ export const events: Events<Inventory> = {
   },
   envelope,
   async reader(ctx, req) {
-    const { tenantId, keyId } = await admit(ctx, req)
-    const owner = String(tenantId)
-    return keyId === undefined ? { owner } : { owner, types: typesOfKeys }
+    const { tenantId, keyId, role } = await admit(ctx, req)
+    const readable = keyId === undefined ? typesOfRoles[role] : typesOfKeys
+    return { owner: String(tenantId), ...(readable && { types: readable }) }
   },
   async managers(ctx, owner) {
     const admins = await store.listManagers(ctx.db.sql, Number(owner), ctx.clock.now())

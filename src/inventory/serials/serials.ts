@@ -115,5 +115,7 @@ export const changeSerial = (
       await store.setStatus(tx, me, event)
       if (to === 'in_stock') await stock.fillBackorders(ctx, tx, me, place)
     }
-    return (await store.findSerial(tx, me.tenantId, id))!
+    const changed = (await store.findSerial(tx, me.tenantId, id))!
+    await store.addUpdatedEvent(tx, me.tenantId, changed)
+    return changed
   })

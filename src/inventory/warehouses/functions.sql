@@ -53,3 +53,25 @@ begin
 end $$;
 create or replace trigger sum_cost_change after update of average_cost on inventory.products
   for each row when (old.average_cost <> new.average_cost) execute function inventory.sum_cost_change();
+
+-- Writes down what happened to a warehouse. The first warehouse of a tenant comes with it, before anybody could read
+-- events.
+create or replace function inventory.apply_warehouse_change() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' and not exists (
+    select from inventory.warehouses w where w.tenant_id = new.tenant_id and w.id <> new.id) then return null; end if;
+  perform inventory.add_event(new.tenant_id,
+    case tg_op when 'INSERT' then 'warehouse.created' else 'warehouse.updated' end, 'warehouse/' || new.id,
+    json_build_object('id', new.id, 'name', new.name, 'code', new.code, 'address', new.address, 'city', new.city,
+      'state', new.state, 'is_default', new.is_default, 'total_skus', coalesce(s.total_skus, 0),
+      'total_value', round(coalesce(s.total_value, 0), 2)::text, 'created_at', platform.iso_time(new.created_at)))
+  from (select) here left join inventory.warehouse_sums s on s.tenant_id = new.tenant_id and s.warehouse_id = new.id;
+  return null;
+end $$;
+create or replace trigger warehouse_created after insert on inventory.warehouses
+  for each row execute function inventory.apply_warehouse_change();
+create or replace trigger warehouse_updated
+  after update of name, code, address, city, state, is_default on inventory.warehouses
+  for each row when ((old.name, old.code, old.address, old.city, old.state, old.is_default)
+    is distinct from (new.name, new.code, new.address, new.city, new.state, new.is_default))
+  execute function inventory.apply_warehouse_change();

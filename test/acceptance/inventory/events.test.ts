@@ -327,8 +327,8 @@ test('products whose category is deleted are updated', async () => {
   const { id } = await s.created('POST /api/products/categories', { name: 'Mugs' })
   const product = await s.product(0, { category_id: id })
   const updated = await effects(s, () => s.api(`DELETE /api/products/categories/${id}`))
-  assert.deepEqual(typesOf(updated), ['product.updated'])
-  assert.deepEqual(updated[0]!.data, (await s.api(`GET /api/products/${product}`)).body)
+  assert.deepEqual(typesOf(updated), ['category.deleted', 'product.updated'])
+  assert.deepEqual(updated[1]!.data, (await s.api(`GET /api/products/${product}`)).body)
 })
 
 test('events are read in pages, oldest first, and `next` is where to go on, also when nothing is there', async () => {

@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api, type CountStatus } from '../api.ts'
 
 type Page = { page: number; limit: number }
@@ -39,5 +38,3 @@ export const uncountedQuery = (id: number, query: Page) =>
       (await api.GET('/api/counts/{id}/uncounted', { params: { path: { id }, query }, signal })).data,
     placeholderData: keepPreviousData,
   })
-
-liveInvalidates(['count.*'], ['counts'])

@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api, type OrderStatus, type OrderSummary } from '../api.ts'
 
 export type OrderFilter = {
@@ -53,5 +52,3 @@ export const timelineQuery = (id: number) =>
     queryFn: async ({ signal }) =>
       (await api.GET('/api/orders/{id}/timeline', { params: { path: { id } }, signal })).data.timeline,
   })
-
-liveInvalidates(['order.*'], ['orders'])

@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api } from '../api.ts'
 
 /** Always read anew: what is printed cannot be corrected by a later answer. */
@@ -53,5 +52,3 @@ export const batchLabelQuery = (id: number) =>
       (await api.GET('/api/batches/{id}/label', { params: { path: { id } }, signal })).data,
     staleTime,
   })
-
-liveInvalidates(['order.*', 'purchase_order.*', 'product.*', 'batch.*'], ['papers'])

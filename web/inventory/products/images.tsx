@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { Trash2 } from 'lucide-preact'
+import { useState } from 'preact/hooks'
 import { IconButton } from '#web/components/button.tsx'
 import { Card } from '#web/components/card.tsx'
 import { confirm } from '#web/components/confirm.tsx'
@@ -14,6 +15,7 @@ import type { ProductTab } from './product-page.tsx'
 export function Images({ product }: ProductTab) {
   const { can } = useSession()
   const queries = useQueryClient()
+  const [added, setAdded] = useState(0)
   const readAgain = () => queries.invalidateQueries({ queryKey: ['products'] })
   const remove = async (image: Schemas['Image']) => {
     const agreed = await confirm({
@@ -55,7 +57,7 @@ export function Images({ product }: ProductTab) {
       )}
       {can('product.write') && (
         <Form
-          key={product.images.length}
+          key={added}
           initial={{ url: '' }}
           submit="Add image"
           layout="line"
@@ -66,6 +68,7 @@ export function Images({ product }: ProductTab) {
               headers: { 'idempotency-key': idempotencyKey },
             })
             await readAgain()
+            setAdded((n) => n + 1)
           }}
         >
           {(form) => (

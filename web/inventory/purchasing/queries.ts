@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api, type PurchaseOrderStatus } from '../api.ts'
 
 export type PurchaseFilter = { search?: string; supplier_id?: number }
@@ -42,6 +41,3 @@ export const suggestionsQuery = (query: SuggestionFilter & { page: number; limit
       (await api.GET('/api/inventory/reorder-suggestions', { params: { query }, signal })).data,
     placeholderData: keepPreviousData,
   })
-
-liveInvalidates(['purchase_order.*'], ['purchasing'])
-liveInvalidates(['purchase_order.*', 'order.*', 'stock.*', 'product.*'], ['reorder'])

@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api } from '../api.ts'
 import type { Grouping } from './period.ts'
 
@@ -36,5 +35,3 @@ export const valueHistoryQuery = (query: Days) =>
       (await api.GET('/api/reports/inventory/history', { params: { query }, signal })).data,
     placeholderData: keepPreviousData,
   })
-
-liveInvalidates(['order.*', 'stock.*', 'purchase_order.*'], ['reports'])

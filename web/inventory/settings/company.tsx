@@ -87,7 +87,6 @@ const Rename = ({ name }: { name: string }) => {
   if (!can('settings.write')) return null
   return (
     <Form
-      key={name}
       initial={{ name }}
       submit="Save company"
       onSubmit={async (body, { idempotencyKey }) => {

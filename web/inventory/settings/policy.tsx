@@ -36,7 +36,6 @@ export function Policy({ settings }: { settings: Schemas['Settings'] }) {
   return (
     <Card title="Time zone and stock policy">
       <Form
-        key={`${timezone} ${oversell_policy}`}
         initial={{ timezone, oversell_policy }}
         submit="Save changes"
         onSubmit={async (body, { idempotencyKey }) => {

@@ -20,7 +20,6 @@ export function Profile() {
           ]}
         />
         <Form
-          key={user.name}
           initial={{ name: user.name }}
           submit="Save profile"
           onSubmit={async (body, { idempotencyKey }) => {

@@ -25,10 +25,14 @@ export const keysQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.GET('/api/api-keys', { signal })).data.api_keys,
 })
 
+/** Requests with keys are no events, so that their log looks for news by itself while it is shown. */
+const lookEveryMs = 3_000
+
 export const usageQuery = (query: { api_key_id?: number; failed?: boolean; page: number; limit: number }) =>
   queryOptions({
     queryKey: ['usage', query],
     queryFn: async ({ signal }) =>
       (await api.GET('/api/api-keys/logs/all', { params: { query }, signal })).data,
     placeholderData: keepPreviousData,
+    refetchInterval: lookEveryMs,
   })

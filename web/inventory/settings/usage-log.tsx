@@ -43,7 +43,7 @@ export function UsageLog() {
       rows={data?.logs}
       rowKey={({ id }) => String(id)}
       rowName={({ method, path }) => `${method} ${path}`}
-      loading={isFetching}
+      loading={isFetching && !data}
       error={error}
       retry={refetch}
       paging={pagingOf(data?.total)}

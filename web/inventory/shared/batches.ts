@@ -1,6 +1,5 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/preact-query'
 import { count } from '#web/components/format.ts'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api, type Batch, type Product } from '../api.ts'
 import { day } from './days.ts'
 
@@ -22,8 +21,6 @@ export const batchesQuery = (filter: BatchFilter & Pages) => {
     placeholderData: keepPreviousData,
   })
 }
-
-liveInvalidates(['stock.*', 'batch.*', 'order.*'], ['batches'])
 
 const most = 200
 

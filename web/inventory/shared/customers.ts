@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api, type Customer } from '../api.ts'
 
 export type CustomerSort = 'name' | '-name' | 'created_at' | '-created_at'
@@ -26,4 +25,3 @@ export const customerQuery = (id: number) =>
   })
 
 // Orders change the totals.
-liveInvalidates(['customer.*', 'order.*'], ['customers'])

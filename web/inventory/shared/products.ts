@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api } from '../api.ts'
 
 export const productQuery = (id: number) =>
@@ -8,5 +7,3 @@ export const productQuery = (id: number) =>
     queryFn: async ({ signal }) =>
       (await api.GET('/api/products/{id}', { params: { path: { id } }, signal })).data,
   })
-
-liveInvalidates(['product.*', 'stock.*', 'order.*', 'purchase_order.*'], ['products'])

@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api, type Product, type StockRow } from '../api.ts'
 
 export type StockFilter = { warehouse_id?: number; state?: 'low' | 'out'; search?: string }
@@ -28,8 +27,6 @@ export const ledgerQuery = (productId: number, warehouseId: number, page: { page
 /** What a warehouse has of a product that is kept there. */
 export const stockRowQuery = (productId: number, warehouseId: number) =>
   ledgerQuery(productId, warehouseId, { page: 1, limit: 1 })
-
-liveInvalidates(['stock.*', 'order.*', 'purchase_order.*'], ['stock'])
 
 type MovementList = { product_id?: number; warehouse_id?: number; page: number; limit: number }
 

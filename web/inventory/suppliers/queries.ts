@@ -1,20 +1,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api } from '../api.ts'
 
 export type SupplierSort = 'name' | '-name' | 'created_at' | '-created_at'
 type SupplierList = { search?: string; sort?: SupplierSort; page: number; limit: number }
-
-/** Suppliers have no events: what others change is looked for. */
-export const lookEveryMs = 10_000
 
 export const supplierListQuery = (query: SupplierList) =>
   queryOptions({
     queryKey: ['suppliers', 'list', query],
     queryFn: async ({ signal }) => (await api.GET('/api/suppliers', { params: { query }, signal })).data,
     placeholderData: keepPreviousData,
-    refetchInterval: lookEveryMs,
   })
-
-// Purchase orders change the totals.
-liveInvalidates(['purchase_order.*'], ['suppliers'])

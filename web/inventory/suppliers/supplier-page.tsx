@@ -20,7 +20,6 @@ import { none } from '../shared/none.tsx'
 import { supplierQuery } from '../shared/suppliers.ts'
 import { deleteSupplier } from './delete-supplier.ts'
 import { EditSupplier } from './edit-supplier.tsx'
-import { lookEveryMs } from './queries.ts'
 import { SupplierOrders } from './supplier-orders.tsx'
 import { leadTime } from './words.ts'
 
@@ -29,15 +28,7 @@ const breadcrumb = [{ label: 'Suppliers', href: '/console/suppliers' }]
 export function SupplierPage({ params }: ScreenProps) {
   const id = Number(params.supplierId)
   const [isLeaving, setLeaving] = useState(false)
-  const {
-    data: supplier,
-    error,
-    refetch,
-  } = useQuery({
-    ...supplierQuery(id),
-    enabled: !isLeaving,
-    refetchInterval: lookEveryMs,
-  })
+  const { data: supplier, error, refetch } = useQuery({ ...supplierQuery(id), enabled: !isLeaving })
   if (!supplier || isNotFound(error))
     return (
       <Page title="Supplier" breadcrumb={breadcrumb}>

@@ -4,7 +4,6 @@ import { count } from '#web/components/format.ts'
 import { Page } from '#web/components/page.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { DataTable } from '#web/components/table.tsx'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api, type Schemas } from '../api.ts'
 import { orderColumns, orderHref } from '../orders/orders.tsx'
 import { amount, share } from '../shared/amounts.ts'
@@ -16,7 +15,6 @@ const todayQuery = queryOptions({
   queryKey: ['today'],
   queryFn: async ({ signal }) => (await api.GET('/api/reports/today', { signal })).data,
 })
-liveInvalidates(['order.*', 'stock.*', 'purchase_order.*', 'batch.*'], ['today'])
 
 /** What needs a hand, how it has been going, and what came in last. */
 export function Today() {

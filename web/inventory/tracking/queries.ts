@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api, type Serial } from '../api.ts'
 
 type Pages = { page: number; limit: number }
@@ -38,5 +37,3 @@ export const lifeQuery = (id: number) =>
     queryFn: async ({ signal }) =>
       (await api.GET('/api/serials/{id}/timeline', { params: { path: { id } }, signal })).data.timeline,
   })
-
-liveInvalidates(['stock.*', 'order.*'], ['serials'])

@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api, type Schemas } from '../api.ts'
 
 export type AuditEntry = Schemas['AuditLog']
@@ -23,7 +22,3 @@ export const choicesQuery = queryOptions({
   queryKey: ['audit-choices'],
   queryFn: async ({ signal }) => (await api.GET('/audit-logs/filters', { signal })).data,
 })
-
-/** Whatever is an event is also an entry. */
-liveInvalidates(['*'], ['audit'])
-liveInvalidates(['*'], ['audit-choices'])

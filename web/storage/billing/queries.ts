@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api, type Schemas } from '../api.ts'
 
 export type Plan = Schemas['Plan']
@@ -20,5 +19,3 @@ export const chargesQuery = queryOptions({
   queryKey: ['billing', 'charges'],
   queryFn: async ({ signal }) => (await api.GET('/billing/charges', { signal })).data,
 })
-
-liveInvalidates(['plan.updated'], ['billing'])

@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api } from '../api.ts'
 
 export const bucketsQuery = queryOptions({
@@ -13,6 +12,3 @@ export const bucketQuery = (bucketId: string) =>
     queryFn: async ({ signal }) =>
       (await api.GET('/buckets/{bucketId}', { params: { path: { bucketId } }, signal })).data,
   })
-
-liveInvalidates(['bucket.*', 'object.*'], ['buckets'])
-liveInvalidates(['bucket.*', 'object.*'], ['bucket'])

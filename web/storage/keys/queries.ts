@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api, type Schemas } from '../api.ts'
 
 export type ApiKey = Schemas['ApiKey']
@@ -15,5 +14,3 @@ export const endpointsQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.GET('/endpoints', { signal })).data,
   staleTime: Number.POSITIVE_INFINITY,
 })
-
-liveInvalidates(['api_key.*'], ['keys'])

@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api, type Schemas } from '../api.ts'
 
 export type Member = Schemas['Member']
@@ -8,5 +7,3 @@ export const membersQuery = queryOptions({
   queryKey: ['members'],
   queryFn: async ({ signal }) => (await api.GET('/members', { signal })).data,
 })
-
-liveInvalidates(['member.*'], ['members'])

@@ -21,7 +21,6 @@ export function Organization({ organization }: Pick<Account, 'organization'>) {
       />
       {isOwner && (
         <Form
-          key={organization.name}
           initial={{ name: organization.name }}
           submit="Save organization"
           onSubmit={async (body) => {

@@ -21,7 +21,6 @@ export function Profile({ user }: Pick<Account, 'user'>) {
         ]}
       />
       <Form
-        key={user.full_name}
         initial={{ fullName: user.full_name }}
         submit="Save profile"
         onSubmit={async (body) => {

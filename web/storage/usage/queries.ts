@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api } from '../api.ts'
 
 const dayMs = 86_400_000
@@ -20,5 +19,3 @@ export const historyQuery = (days: number) =>
     },
     placeholderData: keepPreviousData,
   })
-
-liveInvalidates(['object.*', 'bucket.*', 'plan.updated', 'quota.warning'], ['usage'])

@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { queries } from '#web/frame/queries.ts'
 import { api, type Schemas } from '#web/storage/api.ts'
 import { errorsOfPart } from '../errors-of-part.ts'
@@ -10,8 +9,6 @@ export const lifecycleQuery = (bucketId: string) =>
     queryFn: async ({ signal }) =>
       (await api.GET('/buckets/{bucketId}/lifecycle', { params: { path: { bucketId } }, signal })).data.rules,
   })
-
-liveInvalidates(['bucket.updated'], ['lifecycle'])
 
 /** Replaces all rules of a bucket. What is in its trash goes at other times then. */
 export const saveRules = async (bucketId: string, rules: Schemas['NewLifecycleRule'][]) => {

@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { queries } from '#web/frame/queries.ts'
 import { api, type Schemas } from '#web/storage/api.ts'
 import type { Statement } from './statements.ts'
@@ -12,8 +11,6 @@ export const policyQuery = (bucketId: string) =>
     queryFn: async ({ signal }): Promise<Statement[]> =>
       (await api.GET('/buckets/{bucketId}/policy', { params: { path: { bucketId } }, signal })).data,
   })
-
-liveInvalidates(['policy.updated'], ['policy'])
 
 export const savePolicy = async (bucketId: string, statements: Statement[]) => {
   await api.PUT('/buckets/{bucketId}/policy', { params: { path: { bucketId } }, body: { statements } })

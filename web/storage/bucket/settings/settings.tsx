@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import { Card, Facts } from '#web/components/card.tsx'
 import { CheckField, SelectField } from '#web/components/fields.tsx'
 import { Form } from '#web/components/form.tsx'
@@ -41,12 +40,9 @@ export function BucketSettings({ bucket }: BucketTab) {
 
 function Changes({ bucket }: BucketTab) {
   const queries = useQueryClient()
-  // What somebody else changes meanwhile does not replace what is being typed; after saving, the form begins anew.
-  const [saved, setSaved] = useState(0)
   return (
     <Card title="Access and limits">
       <Form
-        key={saved}
         initial={{
           visibility: bucket.visibility,
           versioningEnabled: bucket.versioning_enabled,
@@ -57,7 +53,6 @@ function Changes({ bucket }: BucketTab) {
           await api.PATCH('/buckets/{bucketId}', { params: { path: { bucketId: bucket.id } }, body })
           await queries.invalidateQueries({ queryKey: ['bucket', bucket.id] })
           void queries.invalidateQueries({ queryKey: ['buckets'] })
-          setSaved((n) => n + 1)
           toast('Changes saved')
         }}
       >

@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query'
-import { liveInvalidates } from '#web/frame/live.ts'
 import { api, type Schemas } from '#web/storage/api.ts'
 
 export type Trashed = Schemas['TrashedObject']
@@ -16,5 +15,3 @@ export const trashQuery = (bucketId: string, { search, limit, cursor }: TrashPag
     },
     placeholderData: keepPreviousData,
   })
-
-liveInvalidates(['object.*'], ['trash'])

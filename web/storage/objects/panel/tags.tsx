@@ -41,8 +41,7 @@ export function Tags({ place, changedAt }: { place: Place; changedAt: string }) 
   return (
     <Section title="Tags">
       {can('object.write') ? (
-        // Begins anew when others have changed the tags.
-        <Form key={JSON.stringify(known)} initial={{ tags: known }} submit="Save changes" onSubmit={save}>
+        <Form initial={{ tags: known }} submit="Save changes" onSubmit={save}>
           {(form) => <TagRows form={form} />}
         </Form>
       ) : (
