@@ -60,7 +60,7 @@ export function ProgressBar({ label, value, max, text, kind = 'running' }: Progr
       aria-valuenow={max === null ? undefined : Math.round(share * 100)}
       aria-valuetext={text}
     >
-      <div style={{ width: max === null ? '30%' : `${share * 100}%` }} />
+      <div style={max === null ? {} : { transform: `translateX(${(share - 1) * 100}%)` }} />
     </div>
   )
 }
