@@ -82,7 +82,6 @@ export const openUnwatched = async () => {
   }
   return {
     evaluate,
-    send: (method: string, params: object = {}) => send(method, params, sessionId),
     goto: (url: string) => send('Page.navigate', { url }, sessionId),
     /** Asks rarely, so that asking costs the page nothing. */
     async until(condition: string) {

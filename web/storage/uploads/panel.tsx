@@ -7,10 +7,8 @@ import type { UploadItem, UploadState } from './item.ts'
 import { perMinute } from './pace.ts'
 import { timeLeft } from './rate.ts'
 import { UploadRow } from './upload-row.tsx'
-import { changes, uploads } from './uploads.ts'
+import { changes, mostShown, uploads } from './uploads.ts'
 
-/** Of more files, those are shown first that say something. */
-const mostShown = 50
 const order: UploadState[] = ['sending', 'failed', 'paused', 'waiting', 'done']
 
 const shownOf = (items: readonly UploadItem[]) => {

@@ -4,9 +4,11 @@ import { api } from '../api.ts'
 import { createMemory, type Interrupted } from './memory.ts'
 import { createQueue } from './queue.ts'
 
-/** Counts changes of the queue, a few times a second at most. */
+/** Counts changes of the queue, a few times a second at most: of many files, what is shown changes as a whole each time. */
 export const changes = signal(0)
-const pauseMs = 250
+const pauseMs = () => (uploads.items().length > mostShown ? 500 : 250)
+/** Of more files, those are shown first that say something. */
+export const mostShown = 50
 let isScheduled = false
 const onChange = () => {
   if (isScheduled) return
@@ -14,7 +16,7 @@ const onChange = () => {
   setTimeout(() => {
     isScheduled = false
     changes.value++
-  }, pauseMs)
+  }, pauseMs())
 }
 
 const memory = createMemory(localStorage)
