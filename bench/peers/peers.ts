@@ -1,5 +1,6 @@
 import { load, type Request } from '../load.ts'
 import { median, type Result } from '../measure.ts'
+import { prepare, uploads } from '../storage/account.ts'
 import type { Trivet } from '../system.ts'
 import { inventoryRequests } from '../writes/inventory.ts'
 import { publishingRequests } from '../writes/publishing.ts'
@@ -25,10 +26,12 @@ const rateOf = async (variants: Request[]) => {
 export const peersWorkloads = async function* (trivet: Trivet): AsyncGenerator<Result> {
   const inventory = await inventoryRequests(trivet)
   const posts = await publishingRequests(trivet)
+  const { root, headers } = await prepare(trivet, 'peers')
   const measured: [Measured, Request[]][] = [
     ['order of 3 lines', inventory.orders],
     ['set the stock of one item', inventory.set],
     ['post, 8 accounts', posts.ofAll],
+    ['PUT 4 KiB', [uploads(root, headers, 4096)]],
   ]
   for (const [name, variants] of measured) {
     const rate = await rateOf(variants)
