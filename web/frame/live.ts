@@ -63,6 +63,9 @@ const read = async ({ events }: Console, signal: AbortSignal, share: (message: S
 
 type Shared = { event: TrivetEvent } | { again: true }
 
+/** Events come by the hundred while files are uploaded: other tabs are told of them together. */
+const shareEveryMs = 100
+
 /**
  * Reads the events of the service. A browser has only a few connections to a server, so that of all tabs one reads and
  * tells the others; when it is closed, another one takes over. Returns a function that ends it.
@@ -78,10 +81,15 @@ export const startLive = (console: Console) => {
   }
   const name = `trivet-${console.service}-events`
   const channel = new BroadcastChannel(name)
-  channel.onmessage = ({ data }) => take(data)
+  channel.onmessage = ({ data }: { data: Shared[] }) => data.forEach(take)
+  let untold: Shared[] = []
+  const tellOthers = () => {
+    if (!signal.aborted) channel.postMessage(untold)
+    untold = []
+  }
   const share = (message: Shared) => {
     take(message)
-    channel.postMessage(message)
+    if (untold.push(message) === 1) setTimeout(tellOthers, shareEveryMs)
   }
   navigator.locks.request(name, { signal }, () => read(console, signal, share)).catch(() => {})
   return () => {

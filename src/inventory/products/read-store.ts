@@ -1,45 +1,120 @@
-import type { Sql } from '#platform/db/database.ts'
-import { maybeOne } from '#platform/db/rows.ts'
+import type { Fragment, Sql } from '#platform/db/database.ts'
 import { anywhere, type Page } from '../lists.ts'
 import { gtinForms } from './gtin.ts'
 import type { Product, Sort } from './schema.ts'
 
-const described = (q: Sql) => q`
+const columns = (q: Sql) => q`
   p.id, p.name, p.sku, p.base_price, p.cost_price, p.compare_at_price, p.barcode, p.vendor, p.description,
   p.category_id, c.name as category_name, p.tracking_type, p.weight, p.taxable, p.requires_shipping, p.is_active,
-  p.total_stock, p.total_stock as quantity_on_hand, coalesce(s.reserved, 0) as reserved,
-  p.total_stock - coalesce(s.reserved, 0) as available, coalesce(coming.incoming, 0) as incoming,
-  coalesce(i.images, '[]') as images`
+  p.total_stock, p.created_at`
 
-const whole = (q: Sql) => q`${described(q)}, coalesce(s.stock, '[]') as stock, p.created_at`
+/** What a product has beside its own columns. Every entry begins with the id of its product. */
+type Parts = {
+  warehouses: Record<string, string> | null
+  stock: [product: number, warehouse: number, quantity: number, reserved: number][] | null
+  incoming: [product: number, units: number][] | null
+  images: [product: number, id: number, url: string, isPrimary: boolean][] | null
+}
 
-const labels = (q: Sql) => q`
-  left join inventory.categories c on c.tenant_id = p.tenant_id and c.id = p.category_id
-  left join lateral (
-    select case when exists (select from inventory.product_images i where i.tenant_id = p.tenant_id and i.product_id = p.id)
-      then (select json_agg(json_build_object('id', i.id, 'url', i.url, 'is_primary', i.is_primary)
-          order by i.is_primary desc, i.id)
-        from inventory.product_images i where i.tenant_id = p.tenant_id and i.product_id = p.id) end as images) i on true
-  left join lateral (select sum(n.units)::bigint as incoming from inventory.incoming n
-    where n.tenant_id = p.tenant_id and n.product_id = p.id) coming on true`
+/** Of the products whose ids are in `ids`, and `more` of the list they are in. */
+const parts = (q: Sql, tenantId: number, more: Fragment) => {
+  const ofPage = q`tenant_id = ${tenantId} and product_id = any((select ids from ids)::bigint[])`
+  return q`
+    json_build_object(
+      'warehouses', (select json_object_agg(id, name) from inventory.warehouses where tenant_id = ${tenantId}),
+      'stock', (select json_agg(json_build_array(product_id, warehouse_id, quantity, reserved_quantity)
+        order by product_id, warehouse_id) from inventory.stock where ${ofPage}),
+      'incoming', (select json_agg(json_build_array(product_id, units)) from inventory.incoming where ${ofPage}),
+      'images', (select json_agg(json_build_array(product_id, id, url, is_primary) order by is_primary desc, id)
+        from inventory.product_images where ${ofPage})
+      ${more})`
+}
 
-const parts = (q: Sql) => q`
-  ${labels(q)}
-  left join lateral (
-    select json_agg(json_build_object('warehouse_id', s.warehouse_id, 'warehouse_name', w.name,
-      'quantity', s.quantity) order by s.warehouse_id) as stock, sum(s.reserved_quantity)::bigint as reserved
-    from inventory.stock s join inventory.warehouses w on w.id = s.warehouse_id
-    where s.tenant_id = p.tenant_id and s.product_id = p.id) s on true`
+const byProduct = <Entry extends readonly [product: number, ...unknown[]]>(entries: Entry[] | null) => {
+  const groups = Map.groupBy(entries ?? [], ([product]) => product)
+  return (id: number) => groups.get(id) ?? []
+}
 
-export const findProduct = async (q: Sql, tenantId: number, id: number) =>
-  maybeOne(q<Product[]>`
-    select ${whole(q)} from inventory.products p ${parts(q)}
-    where p.tenant_id = ${tenantId} and p.id = ${id} and p.deleted_at is null`)
+const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0)
 
-export const findProductBySku = async (q: Sql, tenantId: number, sku: string) =>
-  maybeOne(q<Product[]>`
-    select ${whole(q)} from inventory.products p ${parts(q)}
-    where p.tenant_id = ${tenantId} and p.sku = ${sku} and p.deleted_at is null`)
+type Row = Pick<
+  Product,
+  | ('id' | 'name' | 'sku' | 'base_price' | 'cost_price' | 'compare_at_price' | 'barcode' | 'vendor')
+  | ('description' | 'category_id' | 'category_name' | 'tracking_type' | 'weight' | 'taxable')
+  | ('requires_shipping' | 'is_active' | 'total_stock' | 'created_at')
+>
+
+const productWith = ({ warehouses, ...parts }: Parts) => {
+  const [stockOf, incomingOf, imagesOf] = [
+    byProduct(parts.stock),
+    byProduct(parts.incoming),
+    byProduct(parts.images),
+  ]
+  return (row: Row): Product => {
+    const stock = stockOf(row.id)
+    const reserved = sum(stock.map(([, , , reserved]) => reserved))
+    return {
+      ...row,
+      images: imagesOf(row.id).map(([, id, url, is_primary]) => ({ id, url, is_primary })),
+      stock: stock.map(([, warehouse_id, quantity]) => ({
+        warehouse_id,
+        warehouse_name: warehouses?.[warehouse_id] as string,
+        quantity,
+      })),
+      quantity_on_hand: row.total_stock,
+      reserved,
+      available: row.total_stock - reserved,
+      incoming: sum(incomingOf(row.id).map(([, units]) => units)),
+    }
+  }
+}
+
+type Selection = {
+  /** Of a `with`; one of them is `page`: rows of `inventory.products`. */
+  queries: Fragment
+  /** Of the products `p`. */
+  order: Fragment
+  /** Further fields of the JSON object that is returned beside the products. */
+  more?: Fragment
+}
+
+/**
+ * Reads products with all their parts. The parts are read for all of them at once, by an array of ids, which takes half
+ * the time of looking them up for each. They come as JSON in one of the rows, and in the only row of an empty page.
+ */
+const readPage = async <More = object>(
+  q: Sql,
+  tenantId: number,
+  { queries, order, more = q`` }: Selection,
+): Promise<More & { products: Product[] }> => {
+  const rows = await q<(Row & { parts: string | null })[]>`
+    with ${queries}, ids as materialized (select array_agg(id) as ids from page)
+    select ${columns(q)}, case when p.id is not distinct from (select ids[1] from ids)
+      then (${parts(q, tenantId, more)})::text end as parts
+    from (select) one
+    left join page p on true
+    left join inventory.categories c on c.tenant_id = ${tenantId} and c.id = p.category_id
+    order by ${order}`
+  const { warehouses, stock, incoming, images, ...rest } = JSON.parse(
+    rows.find(({ parts }) => parts !== null)?.parts as string,
+  )
+  const products = rows
+    .filter(({ id }) => id !== null)
+    .map(({ parts: _, ...row }) => row)
+    .map(productWith({ warehouses, stock, incoming, images }))
+  return { ...rest, products }
+}
+
+const readOne = async (q: Sql, tenantId: number, condition: Fragment): Promise<Product | undefined> => {
+  const queries = q`page as materialized (
+    select * from inventory.products where tenant_id = ${tenantId} and ${condition} and deleted_at is null)`
+  return (await readPage(q, tenantId, { queries, order: q`p.id` })).products[0]
+}
+
+export const findProduct = (q: Sql, tenantId: number, id: number) => readOne(q, tenantId, q`id = ${id}`)
+
+export const findProductBySku = (q: Sql, tenantId: number, sku: string) =>
+  readOne(q, tenantId, q`sku = ${sku}`)
 
 const activity = (q: Sql, active: boolean | undefined) =>
   active === undefined ? q`` : q`and is_active = ${active}`
@@ -69,14 +144,15 @@ const sorted = (q: Sql, sort: Sort) => q.unsafe(sortKeys[sort])
 
 type Listed = { active: boolean | undefined; sort: Sort }
 
-/** The products of a page as `p`. On deep pages they are found in an index before anything is read of them. */
+/** On deep pages the products are found in an index before anything is read of them. */
 const pageOf = (q: Sql, tenantId: number, { active, sort }: Listed, page: Page) => {
   const listed = q`
     from inventory.products p where tenant_id = ${tenantId} and deleted_at is null ${activity(q, active)}
     order by ${sorted(q, sort)} ${rowsOf(q, page)}`
   return page.offset <= shallow
-    ? q`(select * ${listed}) p`
-    : q`(select p.id ${listed}) page join inventory.products p on p.tenant_id = ${tenantId} and p.id = page.id`
+    ? q`select * ${listed}`
+    : q`select p.* from (select p.id ${listed}) found
+        join inventory.products p on p.tenant_id = ${tenantId} and p.id = found.id`
 }
 
 /** What an entry of `list_sums` adds to the total of the list. */
@@ -87,55 +163,15 @@ const counted = (q: Sql, active: boolean | undefined) => {
     : q`case list when 'products' then total when 'active_products' then -total end`
 }
 
-/** Each row has the total; the only row of an empty page has nothing else. */
-const withTotal = (found: (Product & { total: number })[]) => ({
-  total: found[0]?.total ?? 0,
-  products: found.filter(({ id }) => id !== null).map(({ total: _, ...product }) => product),
-})
-
-type ListRow = Omit<Product, 'stock'> & {
-  total: number
-  entries: number
-  warehouses: string
-  stock: Record<string, number> | null
-}
-
-const stockOf = (stock: ListRow['stock'], names: Record<string, string>): Product['stock'] =>
-  // The keys of an object that are integers come in ascending order.
-  Object.entries(stock ?? {}).map(([id, quantity]) => ({
-    warehouse_id: Number(id),
-    warehouse_name: names[id] as string,
-    quantity,
-  }))
-
-/**
- * The total is not counted: it is maintained as products come and go, and added up from `entries` rows. The
- * names of warehouses come once, not with each product.
- */
-export const listProducts = async (q: Sql, tenantId: number, listed: Listed, page: Page) => {
-  const rows = await q<ListRow[]>`
-    select n.total, n.entries, w.names as warehouses, ${described(q)}, s.stock, p.created_at
-    from (select coalesce(sum(${counted(q, listed.active)}), 0)::bigint as total, count(*) as entries
-      from inventory.list_sums where tenant_id = ${tenantId}) n
-    cross join (select json_object_agg(id, name)::text as names
-      from inventory.warehouses where tenant_id = ${tenantId}) w
-    left join (${pageOf(q, tenantId, listed, page)} ${labels(q)}
-      left join lateral (select json_object_agg(s.warehouse_id, s.quantity) as stock,
-          sum(s.reserved_quantity)::bigint as reserved
-        from inventory.stock s where s.tenant_id = p.tenant_id and s.product_id = p.id) s on true) on true
-    order by ${sorted(q, listed.sort)}`
-  const names = JSON.parse(rows[0]?.warehouses ?? '{}') as Record<string, string>
-  return {
-    total: rows[0]?.total ?? 0,
-    entries: rows[0]?.entries ?? 0,
-    products: rows
-      .filter(({ id }) => id !== null)
-      .map(({ total: _, entries: __, warehouses: ___, ...product }) => ({
-        ...product,
-        stock: stockOf(product.stock, names),
-      })),
-  }
-}
+/** The total is not counted: it is maintained as products come and go, and added up from `entries` rows. */
+export const listProducts = (q: Sql, tenantId: number, listed: Listed, page: Page) =>
+  readPage<{ total: number; entries: number }>(q, tenantId, {
+    queries: q`page as materialized (${pageOf(q, tenantId, listed, page)}), totals as materialized (
+      select coalesce(sum(${counted(q, listed.active)}), 0) as total, count(*) as entries
+      from inventory.list_sums where tenant_id = ${tenantId})`,
+    order: sorted(q, listed.sort),
+    more: q`, 'total', (select total from totals), 'entries', (select entries from totals)`,
+  })
 
 type Filter = { active?: boolean; category?: number; search?: string; sort: Sort }
 
@@ -143,17 +179,17 @@ type Filter = { active?: boolean; category?: number; search?: string; sort: Sort
  * The matches are found once, by an index; anything is joined only to those of the page. Whoever scans a code means the
  * product that has it, so that comes first: as its barcode, and then as its SKU.
  */
-export const searchProducts = async (
+export const searchProducts = (
   q: Sql,
   tenantId: number,
   { active, category, search, sort }: Filter,
-  page: Page,
+  { limit, offset }: Page,
 ) => {
   const fit = search
     ? q`case when p.barcode = any(${gtinForms(search)}) then 2 when p.sku = ${search} then 1 else 0 end`
     : q`0`
-  const found = await q<(Product & { total: number })[]>`
-    with matching as materialized (
+  return readPage<{ total: number }>(q, tenantId, {
+    queries: q`matching as materialized (
       select p.id, p.name, p.sku, p.base_price, ${fit} as fit from inventory.products p
       where tenant_id = ${tenantId} and deleted_at is null ${activity(q, active)}
         ${category === undefined ? q`` : q`and category_id = ${category}`}
@@ -163,19 +199,20 @@ export const searchProducts = async (
                 or barcode = any(${gtinForms(search)}))`
             : q``
         }
-    ), page as (
-      select p.id, p.fit from matching p
-      order by p.fit desc, ${sorted(q, sort)} limit ${page.limit} offset ${page.offset})
-    select n.total, ${whole(q)}
-    from (select count(*) as total from matching) n
-    left join (page join inventory.products p on p.tenant_id = ${tenantId} and p.id = page.id ${parts(q)}) on true
-    order by page.fit desc, ${sorted(q, sort)}`
-  return withTotal(found)
+    ), page as materialized (
+      select p.*, found.fit
+      from (select p.id, p.fit from matching p order by p.fit desc, ${sorted(q, sort)}
+        limit ${limit} offset ${offset}) found
+      join inventory.products p on p.tenant_id = ${tenantId} and p.id = found.id)`,
+    order: q`p.fit desc, ${sorted(q, sort)}`,
+    more: q`, 'total', (select count(*) from matching)`,
+  })
 }
 
 /** Products by id, for exports. */
-export const listProductsAfter = (q: Sql, tenantId: number, id: number, limit: number) => q<Product[]>`
-  with p as (
+export const listProductsAfter = async (q: Sql, tenantId: number, id: number, limit: number) => {
+  const queries = q`page as materialized (
     select * from inventory.products
-    where tenant_id = ${tenantId} and id > ${id} and deleted_at is null order by id limit ${limit})
-  select ${whole(q)} from p ${parts(q)} order by p.id`
+    where tenant_id = ${tenantId} and id > ${id} and deleted_at is null order by id limit ${limit})`
+  return (await readPage(q, tenantId, { queries, order: q`p.id` })).products
+}
