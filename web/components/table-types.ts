@@ -54,6 +54,7 @@ export type TableProps<Row> = {
   selection?: { actions: (rows: Row[], clear: () => void) => ComponentChildren }
   paging?: Paging
   sort?: Sort
+  /** The rows are those of another page or filter, until the ones that were asked for are there. */
   loading?: boolean
   error?: unknown
   retry?: () => unknown

@@ -47,7 +47,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
         nothing(props)
       ) : (
         <div class="table-scroll">
-          <table aria-label={label} aria-busy={loading || undefined}>
+          <table aria-label={label} aria-busy={isMissing || loading || undefined}>
             <TableHead
               {...props}
               chosen={selected.length}

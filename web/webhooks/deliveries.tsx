@@ -43,7 +43,7 @@ export function Deliveries({ client, id }: { client: WebhooksClient; id: string 
   const [openId, setOpen] = useState<string | null>(null)
   const status = statuses.find(({ value }) => value === query.status)?.value ?? ''
   const { limit, offset, paging } = useOffsetPages(25)
-  const { data, error, isFetching, refetch } = useQuery(
+  const { data, error, isPlaceholderData, refetch } = useQuery(
     deliveriesQuery(client, id, { ...(status ? { status } : {}), limit, offset }),
   )
   const opened = data?.deliveries.find((delivery) => delivery.id === openId)
@@ -68,7 +68,7 @@ export function Deliveries({ client, id }: { client: WebhooksClient; id: string 
         onOpen={(delivery) => setOpen(delivery.id)}
         {...(openId ? { currentKey: openId } : {})}
         actions={(delivery) => [{ label: 'Retry', onSelect: () => retry(delivery) }]}
-        loading={isFetching && !data}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         filtered={status !== ''}

@@ -36,7 +36,7 @@ const columns: Column<Webhook>[] = [
 
 /** Where events are sent. */
 export function WebhookList({ client }: { client: WebhooksClient }) {
-  const { data, error, isFetching, refetch } = useQuery(webhooksQuery(client))
+  const { data, error, refetch } = useQuery(webhooksQuery(client))
   const queries = useQueryClient()
   const [isNew, setNew] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
@@ -86,7 +86,6 @@ export function WebhookList({ client }: { client: WebhooksClient }) {
         rowName={({ url }) => url}
         hrefOf={({ id }) => `${client.address}/${id}`}
         actions={actions}
-        loading={isFetching && !data}
         error={error}
         retry={refetch}
         empty={

@@ -5,8 +5,8 @@ import { singleFlight } from '#platform/single-flight.ts'
 export type Listener = { isListening(): boolean; run(): Promise<void> }
 
 const topic = 'events'
-/** Events that are written within this time are handed out together. */
-const gatherMs = 10
+/** Events that are written within this time are handed out together: longer while they keep coming. */
+const gatherMs = { first: 10, more: 40 }
 const announceEveryMs = 100
 /** What other nodes wrote is usually signalled; this finds what operator commands, jobs and crashed nodes wrote. */
 const lookEveryMs = 900
@@ -20,10 +20,12 @@ export const createPump = (service: string, { signals, db, log }: Platform, numb
   let isClosed = false
   let gathering: NodeJS.Timeout | undefined
   let announcing: NodeJS.Timeout | undefined
+  let lastRunAt = Number.NEGATIVE_INFINITY
 
   const run = singleFlight(async () => {
     const listening = listeners.filter((listener) => listener.isListening())
     if (isClosed || listening.length === 0 || !db.available) return
+    lastRunAt = performance.now()
     try {
       await number()
       for (const listener of listening) await listener.run()
@@ -35,10 +37,14 @@ export const createPump = (service: string, { signals, db, log }: Platform, numb
 
   const wake = () => {
     if (isClosed || !listeners.some((listener) => listener.isListening())) return
-    gathering ??= setTimeout(() => {
-      gathering = undefined
-      void run()
-    }, gatherMs).unref()
+    const isBusy = performance.now() - lastRunAt < 2 * gatherMs.more
+    gathering ??= setTimeout(
+      () => {
+        gathering = undefined
+        void run()
+      },
+      isBusy ? gatherMs.more : gatherMs.first,
+    ).unref()
   }
   signals.on(topic, (key) => {
     if (key === service) wake()

@@ -88,7 +88,9 @@ type Props = {
 export function CountedLines({ count, isOpenBook, different, onAgain }: Props) {
   const queries = useQueryClient()
   const { page, limit, pagingOf } = useListPages()
-  const { data, error, isFetching, refetch } = useQuery(countLinesQuery(count.id, { different, page, limit }))
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    countLinesQuery(count.id, { different, page, limit }),
+  )
   const remove = async (line: CountLine) => {
     const isSure = await confirm({
       title: `Remove ${nameOf(line)}?`,
@@ -124,7 +126,7 @@ export function CountedLines({ count, isOpenBook, different, onAgain }: Props) {
             ],
           }
         : {})}
-      loading={isFetching}
+      loading={isPlaceholderData}
       error={error}
       retry={refetch}
       paging={pagingOf(data?.total)}

@@ -38,7 +38,9 @@ export function Counts() {
   const { data: warehouses } = useQuery(warehousesQuery)
   const status = statusOptions.find(({ value }) => value === query.status)?.value as CountStatus | undefined
   const warehouse_id = Number(query.warehouse) || undefined
-  const { data, error, isFetching, refetch } = useQuery(countsQuery({ status, warehouse_id, page, limit }))
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    countsQuery({ status, warehouse_id, page, limit }),
+  )
   const isFiltered = status !== undefined || warehouse_id !== undefined
   const hasAny = isFiltered || (data?.total ?? 0) > 0
   const set = (changes: Record<string, string>) => change({ ...changes, page: null })
@@ -60,7 +62,7 @@ export function Counts() {
         rowKey={({ id }) => String(id)}
         rowName={({ count_number }) => count_number}
         hrefOf={({ id }) => `/console/counts/${id}`}
-        loading={isFetching}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         paging={pagingOf(data?.total)}

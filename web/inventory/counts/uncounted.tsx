@@ -38,7 +38,7 @@ export function Uncounted({ count, onTarget }: Props) {
   const enter = useEnter(count)
   const { page, limit, pagingOf } = useListPages()
   const [typed, setTyped] = useState<Typed>({})
-  const { data, error, isFetching, refetch } = useQuery(uncountedQuery(count.id, { page, limit }))
+  const { data, error, isPlaceholderData, refetch } = useQuery(uncountedQuery(count.id, { page, limit }))
 
   const forget = (id: number) => setTyped(({ [id]: _, ...rest }) => rest)
   const send = async ({ product_id }: Row, input: HTMLInputElement) => {
@@ -91,7 +91,7 @@ export function Uncounted({ count, onTarget }: Props) {
       rows={data && withTyped(data.uncounted, typed)}
       rowKey={({ product_id }) => String(product_id)}
       rowName={({ product_name }) => product_name}
-      loading={isFetching}
+      loading={isPlaceholderData}
       error={error}
       retry={refetch}
       paging={pagingOf(data?.total)}

@@ -10,7 +10,9 @@ const columns = orderColumns.filter(({ key }) => key !== 'customer')
 
 export function CustomerOrders({ customerId }: { customerId: number }) {
   const { page, limit, pagingOf } = useListPages()
-  const { data, error, isFetching, refetch } = useQuery(ordersQuery({ customer_id: customerId, page, limit }))
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    ordersQuery({ customer_id: customerId, page, limit }),
+  )
   return (
     <section class="part">
       <h2>Orders</h2>
@@ -21,7 +23,7 @@ export function CustomerOrders({ customerId }: { customerId: number }) {
         rowKey={({ id }) => String(id)}
         rowName={({ order_number }) => order_number}
         hrefOf={orderHref}
-        loading={isFetching}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         paging={pagingOf(data?.total)}

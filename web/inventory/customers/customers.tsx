@@ -55,7 +55,9 @@ export function Customers() {
   const search = query.search?.trim() || undefined
   const type = typeOptions.find(({ value }) => value === query.type)?.value
   const sort = sorts.find((one) => one === query.sort)
-  const { data, error, isFetching, refetch } = useQuery(customersQuery({ search, type, sort, page, limit }))
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    customersQuery({ search, type, sort, page, limit }),
+  )
   const set = (changes: Record<string, string>) => change({ ...changes, page: null })
   const isFiltered = search !== undefined || type !== undefined
   const hasAny = isFiltered || (data?.total ?? 0) > 0
@@ -87,7 +89,7 @@ export function Customers() {
               ]
             : []),
         ]}
-        loading={isFetching}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         paging={pagingOf(data?.total)}

@@ -43,7 +43,7 @@ const columns: Column<Backorder>[] = [
 /** The lines that wait for stock, in the order in which they will be filled. */
 export function Backorders() {
   const { page, limit, pagingOf } = useListPages()
-  const { data, error, isFetching, refetch } = useQuery(backordersQuery({ page, limit }))
+  const { data, error, isPlaceholderData, refetch } = useQuery(backordersQuery({ page, limit }))
   const { data: counts } = useQuery(orderCountsQuery({}))
   return (
     <Page title="Backorders" tabs={<OrderTabs counts={counts} />}>
@@ -54,7 +54,7 @@ export function Backorders() {
         rowKey={(row) => String(row.order_item_id)}
         rowName={(row) => `${row.product_name} of ${row.order_number}`}
         hrefOf={({ order_id }) => `/console/orders/${order_id}`}
-        loading={isFetching}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         paging={pagingOf(data?.total)}

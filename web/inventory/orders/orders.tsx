@@ -63,7 +63,7 @@ export function Orders() {
   const status = statuses.find((one) => one === query.status) as OrderStatus | undefined
   const to_ship = query.to_ship === 'true' || undefined
   // The tabs count them, which may take longer than to list them.
-  const { data, error, isFetching, refetch } = useQuery(
+  const { data, error, isPlaceholderData, refetch } = useQuery(
     ordersQuery({ ...filter, status, to_ship, page, limit, count: false }),
   )
   const { data: counts } = useQuery(orderCountsQuery(filter))
@@ -101,7 +101,7 @@ export function Orders() {
         rowKey={({ id }) => String(id)}
         rowName={({ order_number }) => order_number}
         hrefOf={orderHref}
-        loading={isFetching}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         selection={{

@@ -31,7 +31,7 @@ const columns: Column<Schemas['Movement']>[] = [
 
 export function ProductMovements({ product }: ProductTab) {
   const { page, limit, pagingOf } = useListPages()
-  const { data, error, isFetching, refetch } = useQuery(
+  const { data, error, isPlaceholderData, refetch } = useQuery(
     movementsQuery({ product_id: product.id, page, limit }),
   )
   return (
@@ -41,7 +41,7 @@ export function ProductMovements({ product }: ProductTab) {
       rows={data?.movements}
       rowKey={({ id }) => String(id)}
       rowName={({ id }) => `movement ${id}`}
-      loading={isFetching}
+      loading={isPlaceholderData}
       error={error}
       retry={refetch}
       paging={pagingOf(data?.total)}

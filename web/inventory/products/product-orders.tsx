@@ -21,7 +21,9 @@ export function ProductOrders({ product }: ProductTab) {
   const { page, limit, pagingOf } = useListPages()
   const filter = { product_id: product.id, search: query.search?.trim() || undefined }
   const status = statuses.find((one) => one === query.status)
-  const { data, error, isFetching, refetch } = useQuery(ordersQuery({ ...filter, status, page, limit }))
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    ordersQuery({ ...filter, status, page, limit }),
+  )
   const { data: counts } = useQuery(orderCountsQuery(filter))
   const set = (changes: Record<string, string>) => change({ ...changes, page: null })
   const isFiltered = filter.search !== undefined || status !== undefined
@@ -34,7 +36,7 @@ export function ProductOrders({ product }: ProductTab) {
       rowKey={({ id }) => String(id)}
       rowName={({ order_number }) => order_number}
       hrefOf={orderHref}
-      loading={isFetching}
+      loading={isPlaceholderData}
       error={error}
       retry={refetch}
       paging={pagingOf(data?.total)}

@@ -5,6 +5,6 @@ import type { ProductTab } from './product-page.tsx'
 
 /** What each warehouse has of a product. */
 export function ProductStock({ product }: ProductTab) {
-  const { data, error, isFetching, refetch } = useQuery(stockOfProductQuery(product))
-  return <StockTable of="warehouse" rows={data} loading={isFetching} error={error} retry={refetch} />
+  const { data, error, isPlaceholderData, refetch } = useQuery(stockOfProductQuery(product))
+  return <StockTable of="warehouse" rows={data} loading={isPlaceholderData} error={error} retry={refetch} />
 }

@@ -68,7 +68,7 @@ export function Products() {
   const category = Number(query.category) || undefined
   const active = { active: true, inactive: false }[query.status ?? '']
   const sort = sorts.find((one) => one === query.sort)
-  const { data, error, isFetching, refetch } = useQuery(
+  const { data, error, isPlaceholderData, refetch } = useQuery(
     productsQuery({ search, category, active, sort, page, limit }),
   )
   const set = (changes: Record<string, string>) => change({ ...changes, page: null })
@@ -105,7 +105,7 @@ export function Products() {
         rowKey={({ id }) => String(id)}
         rowName={({ name }) => name}
         hrefOf={({ id }) => `/console/products/${id}`}
-        loading={isFetching}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         paging={pagingOf(data?.total)}

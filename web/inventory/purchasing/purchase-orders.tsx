@@ -76,7 +76,7 @@ export function PurchaseOrders() {
   }
   const status = statuses.find((one) => one === query.status)
   const due = query.due === 'true' || undefined
-  const { data, error, isFetching, refetch } = useQuery(
+  const { data, error, isPlaceholderData, refetch } = useQuery(
     purchaseOrdersQuery({ ...filter, status, due, page, limit }),
   )
   const { data: counts } = useQuery(purchaseCountsQuery(filter))
@@ -119,7 +119,7 @@ export function PurchaseOrders() {
         rowKey={({ id }) => String(id)}
         rowName={({ po_number }) => po_number}
         hrefOf={({ id }) => `${list}/${id}`}
-        loading={isFetching}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         paging={pagingOf(data?.total)}

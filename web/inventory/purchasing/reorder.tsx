@@ -47,7 +47,7 @@ export function Reorder() {
     warehouse_id: Number(query.warehouse) || undefined,
     supplier_id: Number(query.supplier_id) || undefined,
   }
-  const { data, error, isFetching, refetch } = useQuery(suggestionsQuery({ ...filter, page, limit }))
+  const { data, error, isPlaceholderData, refetch } = useQuery(suggestionsQuery({ ...filter, page, limit }))
   const form = useMemo(() => createFormState({ items: [] as Choice[] }), [])
   const [edits, setEdits] = useState<Edits>({})
   const [drafts, setDrafts] = useState<Drafts | null>(null)
@@ -104,7 +104,7 @@ export function Reorder() {
         }
         hrefOf={({ product_id }) => `/console/products/${product_id}`}
         {...(mayWrite ? { selection: { actions: button } } : {})}
-        loading={isFetching}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         paging={pagingOf(data?.total)}

@@ -43,7 +43,7 @@ export function SalesByProduct(page: ReportPage) {
   const { from, to, isChosen } = usePeriod()
   const pages = useListPages()
   const sort = sortOf(query.sort)
-  const { data, error, isFetching, refetch } = useQuery(
+  const { data, error, isPlaceholderData, refetch } = useQuery(
     salesQuery({ from, to, sort, page: pages.page, limit: pages.limit }),
   )
   return (
@@ -66,7 +66,7 @@ export function SalesByProduct(page: ReportPage) {
         rowKey={(row) => String(row.product_id)}
         rowName={(row) => row.product_name}
         hrefOf={(row) => `/console/products/${row.product_id}`}
-        loading={isFetching}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         paging={pages.pagingOf(data?.total)}

@@ -32,7 +32,7 @@ export function StockValuation(page: ReportPage) {
   const { route } = useLocation()
   const pages = useListPages()
   const as_of = dayIn(query.as_of)
-  const { data, error, isFetching, refetch } = useQuery(
+  const { data, error, isPlaceholderData, refetch } = useQuery(
     valuationQuery({ as_of, page: pages.page, limit: pages.limit }),
   )
   const setDay = (day: string | null) => change({ as_of: day, page: null })
@@ -68,7 +68,7 @@ export function StockValuation(page: ReportPage) {
         rowKey={(row) => `${row.product_id}-${row.warehouse_id}`}
         rowName={(row) => row.product_name}
         hrefOf={(row) => `/console/products/${row.product_id}`}
-        loading={isFetching}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         paging={pages.pagingOf(data?.total)}

@@ -47,7 +47,7 @@ const askToDelete = ({ name, product_count }: Category, inside: number) => {
 }
 
 export function Categories() {
-  const { data, error, isFetching, refetch } = useQuery(categoriesQuery)
+  const { data, error, refetch } = useQuery(categoriesQuery)
   const queries = useQueryClient()
   const { can } = useSession()
   const [open, setOpen] = useState<{ category?: Category; inside?: Category } | null>(null)
@@ -84,7 +84,6 @@ export function Categories() {
         rowName={({ path }) => path}
         hrefOf={({ id }) => `/console/products?category=${id}`}
         {...(can('category.write') ? { actions } : {})}
-        loading={isFetching && !data}
         error={error}
         retry={refetch}
         toolbar={tree && tree.length > 0 && newCategory}

@@ -40,7 +40,7 @@ const columns: Column<ApiKey>[] = [
 const byUse = (a: ApiKey, b: ApiKey) => Number(b.is_active) - Number(a.is_active) || b.id - a.id
 
 export function Keys() {
-  const { data, error, isFetching, refetch } = useQuery(keysQuery)
+  const { data, error, refetch } = useQuery(keysQuery)
   const queries = useQueryClient()
   const [search, setSearch] = useQueryState('search')
   const [isNew, setNew] = useState(false)
@@ -84,7 +84,6 @@ export function Keys() {
         actions={(key) =>
           key.status === 'revoked' ? [] : [{ label: 'Revoke', danger: true, onSelect: () => revoke(key) }]
         }
-        loading={isFetching && !data}
         error={error}
         retry={refetch}
         filtered={search !== ''}

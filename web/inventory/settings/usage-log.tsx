@@ -33,7 +33,9 @@ export function UsageLog() {
   const { data: keys } = useQuery(keysQuery)
   const api_key_id = Number(query.key) || undefined
   const failed = query.failed === 'true' || undefined
-  const { data, error, isFetching, refetch } = useQuery(usageQuery({ api_key_id, failed, page, limit }))
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    usageQuery({ api_key_id, failed, page, limit }),
+  )
   const set = (changes: Record<string, string | null>) => change({ ...changes, page: null })
   const isFiltered = api_key_id !== undefined || failed === true
   return (
@@ -43,7 +45,7 @@ export function UsageLog() {
       rows={data?.logs}
       rowKey={({ id }) => String(id)}
       rowName={({ method, path }) => `${method} ${path}`}
-      loading={isFetching && !data}
+      loading={isPlaceholderData}
       error={error}
       retry={refetch}
       paging={pagingOf(data?.total)}

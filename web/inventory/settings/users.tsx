@@ -33,7 +33,7 @@ const askToStepDown = (role: string) =>
   })
 
 export function Users() {
-  const { data, error, isFetching, refetch } = useQuery(usersQuery)
+  const { data, error, refetch } = useQuery(usersQuery)
   const queries = useQueryClient()
   const { user: me } = useSession()
   const [search, setSearch] = useQueryState('search')
@@ -85,7 +85,6 @@ export function Users() {
         rowKey={({ id }) => String(id)}
         rowName={({ name }) => name}
         actions={actions}
-        loading={isFetching && !data}
         error={error}
         retry={refetch}
         filtered={search !== ''}

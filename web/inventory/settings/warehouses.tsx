@@ -26,7 +26,7 @@ const columns: Column<Warehouse>[] = [
 
 /** Where stock is kept. Each leads to what it holds. */
 export function Warehouses() {
-  const { data, error, isFetching, refetch } = useQuery(warehousesQuery)
+  const { data, error, refetch } = useQuery(warehousesQuery)
   const queries = useQueryClient()
   const { can } = useSession()
   const [open, setOpen] = useState<{ warehouse?: Warehouse } | null>(null)
@@ -58,7 +58,6 @@ export function Warehouses() {
         rowName={({ name }) => name}
         hrefOf={({ id }) => `/console/stock?warehouse=${id}`}
         {...(can('warehouse.write') ? { actions } : {})}
-        loading={isFetching && !data}
         error={error}
         retry={refetch}
         toolbar={

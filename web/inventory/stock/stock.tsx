@@ -30,7 +30,7 @@ export function Stock() {
   }
   filter.state ||= undefined
   const isFiltered = Object.values(filter).some(Boolean)
-  const { data, error, isFetching, refetch } = useQuery(stockQuery({ ...filter, page, limit }))
+  const { data, error, isPlaceholderData, refetch } = useQuery(stockQuery({ ...filter, page, limit }))
   const set = (changes: Record<string, string>) => change({ ...changes, page: null })
   return (
     <Page
@@ -44,7 +44,7 @@ export function Stock() {
       <StockTable
         of="product"
         rows={data?.inventory}
-        loading={isFetching}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         paging={pagingOf(data?.total)}

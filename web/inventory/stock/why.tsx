@@ -44,7 +44,7 @@ const limit = 50
 /** The movements that add up to a quantity, the latest first, with the balance after each. */
 export function Why({ row, onClose }: { row: StockRow; onClose: () => void }) {
   const [page, setPage] = useState(1)
-  const { data, error, isFetching, refetch } = useQuery(
+  const { data, error, isPlaceholderData, refetch } = useQuery(
     ledgerQuery(row.product_id, row.warehouse_id, { page, limit }),
   )
   return (
@@ -59,7 +59,7 @@ export function Why({ row, onClose }: { row: StockRow; onClose: () => void }) {
         rows={data?.movements}
         rowKey={({ id }) => String(id)}
         rowName={({ id }) => `movement ${id}`}
-        loading={isFetching}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         paging={{

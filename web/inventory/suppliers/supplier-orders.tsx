@@ -10,7 +10,7 @@ const columns = purchaseColumns.filter(({ key }) => key !== 'supplier')
 
 export function SupplierOrders({ supplierId }: { supplierId: number }) {
   const { page, limit, pagingOf } = useListPages()
-  const { data, error, isFetching, refetch } = useQuery(
+  const { data, error, isPlaceholderData, refetch } = useQuery(
     purchaseOrdersQuery({ supplier_id: supplierId, page, limit }),
   )
   return (
@@ -23,7 +23,7 @@ export function SupplierOrders({ supplierId }: { supplierId: number }) {
         rowKey={({ id }) => String(id)}
         rowName={({ po_number }) => po_number}
         hrefOf={({ id }) => `/console/purchasing/${id}`}
-        loading={isFetching}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         paging={pagingOf(data?.total)}

@@ -57,7 +57,9 @@ export function Suppliers() {
   const [open, setOpen] = useState<'new' | Supplier | null>(null)
   const search = query.search?.trim() || undefined
   const sort = sorts.find((one) => one === query.sort)
-  const { data, error, isFetching, refetch } = useQuery(supplierListQuery({ search, sort, page, limit }))
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    supplierListQuery({ search, sort, page, limit }),
+  )
   const set = (changes: Record<string, string>) => change({ ...changes, page: null })
   const hasAny = search !== undefined || (data?.total ?? 0) > 0
   const mayWrite = can('supplier.write')
@@ -88,7 +90,7 @@ export function Suppliers() {
               ]
             : []
         }
-        loading={isFetching}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         paging={pagingOf(data?.total)}

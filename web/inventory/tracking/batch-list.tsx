@@ -78,7 +78,7 @@ export function BatchList({ product }: { product?: Product }) {
   const { page, limit, pagingOf } = useListPages()
   const [open, setOpen] = useState<Batch | 'new' | null>(null)
   const filter = filterOf(query, product)
-  const { data, error, isFetching, refetch } = useQuery(batchesQuery({ ...filter, page, limit }))
+  const { data, error, isPlaceholderData, refetch } = useQuery(batchesQuery({ ...filter, page, limit }))
   const set = (changes: Record<string, string | number | null>) => change({ ...changes, page: null })
   const isFiltered = ['product', 'warehouse', 'expiring', 'search', 'stock'].some((name) => query[name])
   const days = filter.expiring_days === undefined ? '' : String(filter.expiring_days)
@@ -100,7 +100,7 @@ export function BatchList({ product }: { product?: Product }) {
           { label: 'Trace', href: `/console/tracking/batches/${id}` },
           ...(can('tracking.write') ? [{ label: 'Edit', onSelect: () => setOpen({ id, ...batch }) }] : []),
         ]}
-        loading={isFetching}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         paging={pagingOf(data?.total)}

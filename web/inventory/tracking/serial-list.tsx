@@ -51,7 +51,7 @@ export function SerialList({ product }: { product?: Product }) {
   const [isAdding, setAdding] = useState(false)
   const { stepsOf, question } = useSerialSteps()
   const filter = filterOf(query, product)
-  const { data, error, isFetching, refetch } = useQuery(serialsQuery({ ...filter, page, limit }))
+  const { data, error, isPlaceholderData, refetch } = useQuery(serialsQuery({ ...filter, page, limit }))
   const set = (changes: Record<string, string | number | null>) => change({ ...changes, page: null })
   const isFiltered = ['product', 'warehouse', 'status', 'search'].some((name) => query[name])
   const hasAny = isFiltered || (data?.total ?? 0) > 0
@@ -70,7 +70,7 @@ export function SerialList({ product }: { product?: Product }) {
         rowName={({ serial_number }) => serial_number}
         hrefOf={({ id }) => `/console/tracking/serials/${id}`}
         {...(can('tracking.write') ? { actions: stepsOf } : {})}
-        loading={isFetching}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         paging={pagingOf(data?.total)}

@@ -23,7 +23,7 @@ export function AuditLog() {
   const [opened, setOpened] = useState<AuditEntry | null>(null)
   const filter = filterOf(query)
   const { limit, offset, paging } = useOffsetPages(50)
-  const { data, error, isFetching, refetch } = useQuery(auditQuery(filter, { limit, offset }))
+  const { data, error, isPlaceholderData, refetch } = useQuery(auditQuery(filter, { limit, offset }))
   const { data: choices } = useQuery(choicesQuery)
   const people = new Map(choices?.actors.map(({ id, full_name }) => [id, full_name]))
   const actorOf = ({ actor_user_id }: AuditEntry) =>
@@ -48,7 +48,7 @@ export function AuditLog() {
         rowName={({ action }) => action}
         onOpen={setOpened}
         {...(opened ? { currentKey: opened.id } : {})}
-        loading={isFetching && !data}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         filtered={Object.keys(filter).length > 0}

@@ -109,7 +109,6 @@ export function Billing() {
           rows={charges.data}
           rowKey={({ id }) => id}
           rowName={({ description }) => description}
-          loading={charges.isFetching && !charges.data}
           error={charges.error}
           retry={charges.refetch}
           empty={

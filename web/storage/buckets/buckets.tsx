@@ -64,7 +64,7 @@ export const Visibility = ({ visibility }: Pick<Bucket, 'visibility'>) =>
 
 export function Buckets() {
   const { can } = useSession()
-  const { data, error, isFetching, refetch } = useQuery(bucketsQuery)
+  const { data, error, refetch } = useQuery(bucketsQuery)
   const [search, setSearch] = useQueryState('search')
   const [isNew, setNew] = useState(false)
   const found = data?.filter(({ name }) => name.includes(search.trim().toLowerCase()))
@@ -85,7 +85,6 @@ export function Buckets() {
         rowName={({ name }) => name}
         hrefOf={({ id }) => `/console/buckets/${id}`}
         paging={paging(found?.length ?? 0)}
-        loading={isFetching && !data}
         error={error}
         retry={refetch}
         filtered={search !== ''}

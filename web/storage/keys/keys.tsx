@@ -17,7 +17,7 @@ import { NewKey } from './new-key.tsx'
 import { type ApiKey, keysQuery } from './queries.ts'
 
 export function Keys() {
-  const { data, error, isFetching, refetch } = useQuery(keysQuery)
+  const { data, error, refetch } = useQuery(keysQuery)
   const queries = useQueryClient()
   const [search, setSearch] = useQueryState('search')
   const [isNew, setNew] = useState(false)
@@ -69,7 +69,6 @@ export function Keys() {
         rowKey={({ id }) => id}
         rowName={({ label }) => label}
         actions={(key) => [{ label: 'Revoke', danger: true, onSelect: () => revoke(key) }]}
-        loading={isFetching && !data}
         error={error}
         retry={refetch}
         filtered={search !== ''}

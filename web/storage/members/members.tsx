@@ -36,7 +36,7 @@ const columns: Column<Member>[] = [
 ]
 
 export function Members() {
-  const { data, error, isFetching, refetch } = useQuery(membersQuery)
+  const { data, error, refetch } = useQuery(membersQuery)
   const queries = useQueryClient()
   const [search, setSearch] = useQueryState('search')
   const [isNew, setNew] = useState(false)
@@ -100,7 +100,6 @@ export function Members() {
         rowKey={({ id }) => id}
         rowName={({ full_name }) => full_name}
         actions={actions}
-        loading={isFetching && !data}
         error={error}
         retry={refetch}
         filtered={search !== ''}

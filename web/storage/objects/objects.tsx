@@ -45,7 +45,7 @@ export function Objects({ bucket }: BucketTab) {
   const { prefix = '', search = '', object } = query
   const limit = Math.min(1000, Math.max(1, Number(query.size) || defaultSize))
   const pages = useCursorPages()
-  const { data, error, isFetching, refetch } = useQuery(
+  const { data, error, isPlaceholderData, refetch } = useQuery(
     folderQuery(bucket.id, { prefix, search, cursor: pages.cursor, limit }),
   )
   const { data: total } = useQuery(totalQuery(bucket.id, { prefix, search }))
@@ -177,7 +177,7 @@ export function Objects({ bucket }: BucketTab) {
           sizes: [25, 50, 100, 200, 500],
           onSize: (size) => change({ size: size === defaultSize ? null : size, cursor: null }),
         }}
-        loading={isFetching && !data}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         filtered={search !== ''}

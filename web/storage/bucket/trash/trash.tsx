@@ -38,7 +38,9 @@ export function Trash({ bucket }: BucketTab) {
   const [size, setSize] = useQueryState('rows', '50')
   const { cursor, hasPrevious, goNext, goBack } = useCursorPages()
   const limit = Number(size) || 50
-  const { data, error, isFetching, refetch } = useQuery(trashQuery(bucket.id, { search, limit, cursor }))
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    trashQuery(bucket.id, { search, limit, cursor }),
+  )
 
   const actions = (object: Trashed): MenuItem[] => [
     ...(can('object.recover') && object.is_recoverable
@@ -98,7 +100,7 @@ export function Trash({ bucket }: BucketTab) {
           size: limit,
           onSize: (rows) => setSize(String(rows)),
         }}
-        loading={isFetching && !data}
+        loading={isPlaceholderData}
         error={error}
         retry={refetch}
         filtered={search !== ''}
