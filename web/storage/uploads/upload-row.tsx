@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck, Pause, Play, RotateCw, X } from 'lucide-preact'
+import { useMemo } from 'preact/hooks'
 import { IconButton } from '#web/components/button.tsx'
 import { bytes } from '#web/components/format.ts'
 import { ProgressBar } from '#web/components/meter.tsx'
@@ -28,8 +29,13 @@ const stateOf = ({ state, held, error, loaded, size, perSecond }: UploadItem) =>
   return `${amount} · ${bytes(perSecond)}/s · ${timeLeft((size - loaded) / perSecond)}`
 }
 
-/** One file: its progress, and what can be done with it. */
+/** One file: its progress, and what can be done with it. Made anew only when something of it has changed. */
 export function UploadRow({ item }: { item: UploadItem }) {
+  const { state, held, error, loaded, perSecond } = item
+  return useMemo(() => rowOf(item), [item, state, held, error, loaded, perSecond])
+}
+
+const rowOf = (item: UploadItem) => {
   const { id, key, state, loaded, size, bucketName } = item
   const text = stateOf(item)
   const isEnded = state === 'done' || state === 'failed'
