@@ -88,7 +88,8 @@ export const openUnwatched = async () => {
       while (!(await evaluate(`Boolean(${condition})`).catch(() => false))) await sleep(100)
     },
     async close() {
-      browser.kill()
+      // What was started is a script around the browser: a signal would end the script alone.
+      await send('Browser.close')
       await ended
       await rm(profile, { recursive: true, force: true, maxRetries: 5 })
     },
