@@ -16,8 +16,8 @@ type Parts = {
   images: [product: number, id: number, url: string, isPrimary: boolean][] | null
 }
 
-/** Of the products whose ids are in `ids`, and `more` of the list they are in. */
-const parts = (q: Sql, tenantId: number, more: Fragment) => {
+/** The parts of the products whose ids are in `ids`, and `list`, which describes the list they are in. */
+const parts = (q: Sql, tenantId: number, list: Fragment) => {
   const ofPage = q`tenant_id = ${tenantId} and product_id = any((select ids from ids)::bigint[])`
   return q`
     json_build_object(
@@ -26,8 +26,8 @@ const parts = (q: Sql, tenantId: number, more: Fragment) => {
         order by product_id, warehouse_id) from inventory.stock where ${ofPage}),
       'incoming', (select json_agg(json_build_array(product_id, units)) from inventory.incoming where ${ofPage}),
       'images', (select json_agg(json_build_array(product_id, id, url, is_primary) order by is_primary desc, id)
-        from inventory.product_images where ${ofPage})
-      ${more})`
+        from inventory.product_images where ${ofPage}),
+      'list', json_build_object(${list}))`
 }
 
 const byProduct = <Entry extends readonly [product: number, ...unknown[]]>(entries: Entry[] | null) => {
@@ -70,39 +70,37 @@ const productWith = ({ warehouses, ...parts }: Parts) => {
 }
 
 type Selection = {
-  /** Of a `with`; one of them is `page`: rows of `inventory.products`. */
+  /** The queries of the WITH clause. One of them is `page`: the rows of `inventory.products` to read. */
   queries: Fragment
-  /** Of the products `p`. */
+  /** How the products `p` are sorted. */
   order: Fragment
-  /** Further fields of the JSON object that is returned beside the products. */
-  more?: Fragment
+  /** Names and values to return beside the products, such as their total. */
+  list?: Fragment
 }
 
 /**
  * Reads products with all their parts. The parts are read for all of them at once, by an array of ids, which takes half
  * the time of looking them up for each. They come as JSON in one of the rows, and in the only row of an empty page.
  */
-const readPage = async <More = object>(
+const readPage = async <List = object>(
   q: Sql,
   tenantId: number,
-  { queries, order, more = q`` }: Selection,
-): Promise<More & { products: Product[] }> => {
+  { queries, order, list = q`` }: Selection,
+): Promise<List & { products: Product[] }> => {
   const rows = await q<(Row & { parts: string | null })[]>`
     with ${queries}, ids as materialized (select array_agg(id) as ids from page)
     select ${columns(q)}, case when p.id is not distinct from (select ids[1] from ids)
-      then (${parts(q, tenantId, more)})::text end as parts
+      then (${parts(q, tenantId, list)})::text end as parts
     from (select) one
     left join page p on true
     left join inventory.categories c on c.tenant_id = ${tenantId} and c.id = p.category_id
     order by ${order}`
-  const { warehouses, stock, incoming, images, ...rest } = JSON.parse(
+  const { list: described, ...partsOfAll } = JSON.parse(
     rows.find(({ parts }) => parts !== null)?.parts as string,
-  )
-  const products = rows
-    .filter(({ id }) => id !== null)
-    .map(({ parts: _, ...row }) => row)
-    .map(productWith({ warehouses, stock, incoming, images }))
-  return { ...rest, products }
+  ) as Parts & { list: List }
+  const product = productWith(partsOfAll)
+  const products = rows.filter(({ id }) => id !== null).map(({ parts: _, ...row }) => product(row))
+  return { ...described, products }
 }
 
 const readOne = async (q: Sql, tenantId: number, condition: Fragment): Promise<Product | undefined> => {
@@ -170,7 +168,7 @@ export const listProducts = (q: Sql, tenantId: number, listed: Listed, page: Pag
       select coalesce(sum(${counted(q, listed.active)}), 0) as total, count(*) as entries
       from inventory.list_sums where tenant_id = ${tenantId})`,
     order: sorted(q, listed.sort),
-    more: q`, 'total', (select total from totals), 'entries', (select entries from totals)`,
+    list: q`'total', (select total from totals), 'entries', (select entries from totals)`,
   })
 
 type Filter = { active?: boolean; category?: number; search?: string; sort: Sort }
@@ -205,7 +203,7 @@ export const searchProducts = (
         limit ${limit} offset ${offset}) found
       join inventory.products p on p.tenant_id = ${tenantId} and p.id = found.id)`,
     order: q`p.fit desc, ${sorted(q, sort)}`,
-    more: q`, 'total', (select count(*) from matching)`,
+    list: q`'total', (select count(*) from matching)`,
   })
 }
 
