@@ -5,12 +5,17 @@ type Waiting<I, T> = { item: I; resolve(result: T): void; reject(error: unknown)
 // Beyond a few items a larger batch does not make an item cheaper.
 const maxBatch = 25
 
+/** How long a batch waits for as many items as the last one had. */
+const gatheringMs = 1
+
 /**
  * Combines concurrent writes into batches. `run` receives the items of a batch and returns their results in the same
  * order. Items with the same `exclusiveBy` never run at the same time: not in two batches, and in one batch only if
  * `mayShare` says that the later one may join the first. If the database refuses a batch, each of its items is run alone.
  *
- * While `maxRunning` batches run, the next is collected. More at once would only make batches smaller.
+ * While `maxRunning` batches run, the next is collected. More at once would only make batches smaller. For the same reason
+ * a batch waits a moment for those whose items were in the last one: they have just received their responses, and most of
+ * them will send the next request. One who writes alone never waits for others.
  */
 export type Batch<I, T> = {
   exclusiveBy: (item: I) => unknown
@@ -23,6 +28,8 @@ export const batchWrites = <I, T>({ exclusiveBy, mayShare = () => false, run, ma
   let waiting: Waiting<I, T>[] = []
   let running = 0
   let isDue = false
+  let sizeOfLast = 1
+  let gathering: ReturnType<typeof setTimeout> | undefined
   const busy = new Set<unknown>()
 
   const take = () => {
@@ -64,15 +71,23 @@ export const batchWrites = <I, T>({ exclusiveBy, mayShare = () => false, run, ma
     soon()
     await settle(taken)
     running--
+    sizeOfLast = taken.length
     for (const { item } of taken) busy.delete(exclusiveBy(item))
     soon()
   }
 
   /** Starts a batch after the event loop has processed everything that has arrived. */
-  const soon = () => {
-    if (isDue || running === maxRunning || waiting.length === 0) return
+  const startSoon = () => {
+    clearTimeout(gathering)
+    gathering = undefined
     isDue = true
     setImmediate(start)
+  }
+
+  const soon = () => {
+    if (isDue || running === maxRunning || waiting.length === 0) return
+    if (waiting.length >= sizeOfLast) startSoon()
+    else gathering ??= setTimeout(startSoon, gatheringMs)
   }
 
   return (item: I): Promise<T> => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { afterEach, beforeEach, mock, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import pg from 'pg'
 import { batchWrites } from '#platform/db/batch-writes.ts'
-import { boot } from '#test/support/boot.ts'
+import { freshDatabase } from '#test/support/cluster.ts'
 
 type Item = { id: number; owner: number; isAlone?: boolean }
 type Statement = { ids: number[]; answer(): void; fail(error: Error): void }
@@ -26,22 +27,42 @@ const setup = (mayShare?: (first: Item, later: Item) => boolean) => {
   return { statements, write, items, all: (of: Item[]) => Promise.all(of.map(write)) }
 }
 
-const system = await boot()
 /** As the server refuses a statement, nothing of which is done. */
-const refusal = await system.sql`select 1 / 0`.then(
-  () => assert.fail(),
-  (error) => error as Error,
-)
+const refusalBy = async (connectionString: string) => {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    return await client.query('select 1 / 0').then(
+      () => assert.fail(),
+      (error) => error as Error,
+    )
+  } finally {
+    await client.end()
+  }
+}
+// Nothing else may run in this process while the tests move its timers.
+const { url, drop } = await freshDatabase()
+const refusal = await refusalBy(url)
+await drop()
 const loss = new Error('connection lost')
-/** A few turns of the event loop: long enough for whatever can begin. */
+beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
+afterEach(() => mock.timers.reset())
+
+/** A few turns of the event loop, in which no time passes. */
 const turns = async () => {
   for (let n = 0; n < 4; n++) await turn()
+}
+/** Long enough for whatever can begin. */
+const moment = async () => {
+  await turns()
+  mock.timers.tick(1)
+  await turns()
 }
 
 test('batchWrites: concurrent items share one statement, and each gets its own result', async () => {
   const { statements, all, items } = setup()
   const answers = all(items(1, 5))
-  await turns()
+  await moment()
   assert.deepEqual(
     statements.map(({ ids }) => ids),
     [[1, 2, 3, 4, 5]],
@@ -53,15 +74,15 @@ test('batchWrites: concurrent items share one statement, and each gets its own r
 test('batchWrites: two statements run at a time, and items that arrive meanwhile share the next one', async () => {
   const { statements, write, all, items } = setup()
   const first = write({ id: 1, owner: 1 })
-  await turns()
+  await moment()
   const second = write({ id: 2, owner: 2 })
-  await turns()
+  await moment()
   const rest = all(items(3, 10))
-  await turns()
+  await moment()
   assert.equal(statements.length, 2)
   statements[0]!.answer()
   assert.equal(await first, 1)
-  await turns()
+  await moment()
   assert.deepEqual(
     statements.map(({ ids }) => ids.length),
     [1, 1, 10],
@@ -77,7 +98,7 @@ test('batchWrites: two statements run at a time, and items that arrive meanwhile
 test('batchWrites: a statement has at most 25 items, in the order of the calls', async () => {
   const { statements, all, items } = setup()
   const answers = all(items(0, 60))
-  await turns()
+  await moment()
   assert.deepEqual(
     statements.map(({ ids }) => [ids[0], ids.length]),
     [
@@ -86,7 +107,7 @@ test('batchWrites: a statement has at most 25 items, in the order of the calls',
     ],
   )
   statements[0]!.answer()
-  await turns()
+  await moment()
   assert.deepEqual([statements[2]!.ids[0], statements[2]!.ids.length], [50, 10])
   for (const { answer } of statements) answer()
   assert.equal((await answers).length, 60)
@@ -99,14 +120,14 @@ test('batchWrites: items with the same exclusive key never run at the same time'
     { id: 2, owner: 7 },
     { id: 3, owner: 8 },
   ])
-  await turns()
+  await moment()
   assert.deepEqual(
     statements.map(({ ids }) => ids),
     [[1, 3]],
     'the second of the same owner waits, though a statement is free',
   )
   statements[0]!.answer()
-  await turns()
+  await moment()
   assert.deepEqual(statements[1]!.ids, [2])
   statements[1]!.answer()
   assert.deepEqual(await answers, [1, 2, 3])
@@ -121,19 +142,19 @@ test('batchWrites: items with the same exclusive key share a batch if they may, 
     { id: 4, owner: 8, isAlone: true },
     { id: 5, owner: 8 },
   ])
-  await turns()
+  await moment()
   assert.deepEqual(
     statements.map(({ ids }) => ids),
     [[1, 3, 4]],
   )
   const late = write({ id: 6, owner: 7 })
-  await turns()
+  await moment()
   assert.equal(statements.length, 1, 'an item that comes later waits, though it may share')
   statements[0]!.answer()
-  await turns()
+  await moment()
   assert.deepEqual(statements[1]!.ids, [2, 5], 'the one that has waited longest comes first')
   statements[1]!.answer()
-  await turns()
+  await moment()
   assert.deepEqual(statements[2]!.ids, [6])
   statements[2]!.answer()
   assert.deepEqual(await answers, [1, 2, 3, 4, 5])
@@ -143,9 +164,9 @@ test('batchWrites: items with the same exclusive key share a batch if they may, 
 test('batchWrites: after a refused batch each item is tried alone, and only the offending one fails', async () => {
   const { statements, write } = setup()
   const answers = Promise.allSettled([1, 2, 3].map((id) => write({ id, owner: id })))
-  await turns()
+  await moment()
   statements[0]!.fail(refusal)
-  await turns()
+  await moment()
   assert.deepEqual(
     statements.slice(1).map(({ ids }) => ids),
     [[1], [2], [3]],
@@ -162,9 +183,9 @@ test('batchWrites: after a refused batch each item is tried alone, and only the 
 test('batchWrites: a batch that may have been committed is not repeated, and all its items fail', async () => {
   const { statements, write } = setup()
   const answers = Promise.allSettled([1, 2].map((id) => write({ id, owner: id })))
-  await turns()
+  await moment()
   statements[0]!.fail(loss)
-  await turns()
+  await moment()
   assert.equal(statements.length, 1)
   assert.deepEqual(
     (await answers).map(({ status }) => status),
@@ -176,11 +197,46 @@ test('batchWrites: after a failure the waiting items are still written', async (
   const { statements, write } = setup()
   const failing = write({ id: 1, owner: 1 })
   const next = write({ id: 2, owner: 1 })
-  await turns()
+  await moment()
   statements[0]!.fail(loss)
   await assert.rejects(failing, /connection lost/)
-  await turns()
+  await moment()
   assert.deepEqual(statements[1]!.ids, [2])
   statements[1]!.answer()
   assert.equal(await next, 2)
+})
+
+test('batchWrites: a batch waits a moment for as many items as the last one had', async () => {
+  const { statements, write, all, items } = setup()
+  const first = all(items(1, 3))
+  await moment()
+  statements[0]!.answer()
+  await first
+  const second = [write({ id: 4, owner: 4 }), write({ id: 5, owner: 5 })]
+  await turns()
+  assert.equal(statements.length, 1)
+  second.push(write({ id: 6, owner: 6 }))
+  await turns()
+  assert.deepEqual(statements[1]!.ids, [4, 5, 6])
+  statements[1]!.answer()
+  await Promise.all(second)
+
+  const last = write({ id: 7, owner: 7 })
+  await turns()
+  assert.equal(statements.length, 2)
+  mock.timers.tick(1)
+  await turns()
+  assert.deepEqual(statements[2]!.ids, [7], 'nobody else came')
+  statements[2]!.answer()
+  assert.equal(await last, 7)
+})
+
+test('batchWrites: items that come one after another wait for nothing', async () => {
+  const { statements, write } = setup()
+  for (let id = 1; id <= 3; id++) {
+    const written = write({ id, owner: 1 })
+    await turns()
+    statements.at(-1)!.answer()
+    assert.equal(await written, id)
+  }
 })
