@@ -7,7 +7,7 @@ import { type Runner, type Sql, sqlTag } from './sql.ts'
 /** An open transaction. Pass what must happen only after its commit to `afterCommit`. */
 export type Tx = Sql & { afterCommit(action: () => void): void }
 
-type Unit = { open: (tx: Tx) => Promise<void>; held: Held | null }
+type Unit = { open: (tx: Tx) => Promise<void>; opening: Promise<unknown> | null; held: Held | null }
 type Held = { tx: Tx; commit(): Promise<void>; rollback(reason: unknown): Promise<void> }
 
 const maxAttempts = 6
@@ -101,8 +101,17 @@ export const transactionsOn = (sessions: ReturnType<typeof exclusiveSessions>, s
   const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     const unit = units.getStore()
     if (!unit) return retried(() => begin(work))
+    // Of several writes that begin at the same time, one opens the transaction.
+    while (unit.opening) await unit.opening.catch(() => {})
     const held = unit.held
-    return held ? current.run(held.tx, () => work(held.tx)) : retried(() => hold(unit, work))
+    if (held) return current.run(held.tx, () => work(held.tx))
+    const opened = retried(() => hold(unit, work))
+    unit.opening = opened
+    try {
+      return await opened
+    } finally {
+      unit.opening = null
+    }
   }
 
   return {
@@ -113,7 +122,7 @@ export const transactionsOn = (sessions: ReturnType<typeof exclusiveSessions>, s
       work: () => Promise<T>,
       seal: (tx: Tx, result: T) => Promise<void>,
     ): Promise<T> {
-      const own: Unit = { open, held: null }
+      const own: Unit = { open, opening: null, held: null }
       try {
         const result = await units.run(own, work)
         if (!own.held) await units.run(own, () => transaction(async () => {}))
