@@ -11,14 +11,15 @@ const apply = ({ refusals }: Limiter, limit: Limit, verdict: Verdict, reply: Fas
   tooManyRequests('Too many requests', { headers })
 }
 
-/** Counts a request against a limit. Sets the RateLimit headers of the response, or throws 429. */
+/** Counts a request against a limit, as so many at once. Sets the RateLimit headers of the response, or throws 429. */
 export const limited = (
   limiter: Limiter,
   limit: Limit,
   key: string,
   reply: FastifyReply,
+  count = 1,
 ): void | Promise<void> => {
-  const verdict = limiter.hit(limit, key)
+  const verdict = limiter.hit(limit, key, count)
   const settle = (decided: Verdict) => apply(limiter, limit, decided, reply)
   return verdict instanceof Promise ? verdict.then(settle) : settle(verdict)
 }

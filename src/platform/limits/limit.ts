@@ -6,8 +6,8 @@
  */
 export type Limit = { name: string; max: number; windowSeconds: number; strict?: true }
 
-/** A request that is counted against a limit. `now` is in milliseconds. */
-export type Hit = { limit: Limit; key: string; now: number }
+/** A request that is counted against a limit, as so many at once. `now` is in milliseconds. */
+export type Hit = { limit: Limit; key: string; now: number; count: number }
 
 /** The state of the window after a hit. Times are in milliseconds. */
 export type Usage = {
@@ -15,7 +15,7 @@ export type Usage = {
   used: number
   /** When the first hit in the window was counted. */
   oldest: number
-  /** When the hit was counted that has to expire before another one fits. */
+  /** When the hit was counted that has to expire before this one fits. */
   blocker: number
 }
 

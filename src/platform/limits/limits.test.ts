@@ -13,7 +13,7 @@ const setup = ({ enabled = true } = {}) => {
     return verdict
   }
   return {
-    hit: (limit: Limit, key: string): Verdict => inMemory(limiter.hit(limit, key)),
+    hit: (limit: Limit, key: string, count?: number): Verdict => inMemory(limiter.hit(limit, key, count)),
     pass: (milliseconds: number) => {
       now += milliseconds
     },
@@ -72,27 +72,30 @@ test('a window that was filled under a higher maximum opens once enough hits hav
   })
 })
 
-test('a limit allows max hits in any window, and refuses none that fits', () => {
+test('a limit allows max hits in any window, several at once or none of them, and refuses none that fits', () => {
   const wait = fc.integer({ min: 0, max: 900 })
+  const count = fc.integer({ min: 1, max: 5 })
   const limit: Limit = { name: 'model', max: 5, windowSeconds: 2 }
   fc.assert(
-    fc.property(fc.array(wait, { maxLength: 120 }), (waits) => {
+    fc.property(fc.array(fc.tuple(wait, count), { maxLength: 120 }), (hits) => {
       const { hit, pass } = setup()
       let now = 0
       let counted: number[] = []
-      for (const ms of waits) {
+      for (const [ms, count] of hits) {
         pass(ms)
         now += ms
         counted = counted.filter((time) => time > now - 2000)
-        const fits = counted.length < 5
-        const verdict = hit(limit, 'k')
-        if (fits) counted.push(now)
+        const excess = counted.length + count - 5
+        const fits = excess <= 0
+        const verdict = hit(limit, 'k', count)
+        if (fits) counted.push(...Array<number>(count).fill(now))
+        const next = counted[fits ? 0 : excess - 1]!
         assert.deepEqual(verdict, {
           allowed: fits,
           limit: 5,
           remaining: 5 - counted.length,
-          resetSeconds: Math.ceil((counted[0]! + 2000 - now) / 1000),
-          retryAfterSeconds: fits ? 0 : Math.ceil((counted[0]! + 2000 - now) / 1000),
+          resetSeconds: Math.ceil((next + 2000 - now) / 1000),
+          retryAfterSeconds: fits ? 0 : Math.ceil((next + 2000 - now) / 1000),
         })
       }
     }),

@@ -29,18 +29,20 @@ export const memoryCounter = () => {
   }
 
   return {
-    hit({ limit, key, now }: Hit): Usage {
+    hit({ limit, key, now, count }: Hit): Usage {
       if (now >= nextSweep || now < nextSweep - sweepEveryMs) sweep(now)
       const logs = logsOf(limit)
       const log = logs.get(key) ?? { hits: [], first: 0, windowMs: limit.windowSeconds * 1000 }
       removeExpired(log, now)
-      const allowed = log.hits.length - log.first < limit.max
+      const before = log.hits.length - log.first
+      const allowed = before + count <= limit.max
       // The log stays sorted even when the clock has gone back a little.
-      if (allowed) log.hits.push(Math.max(now, log.hits.at(-1) ?? now))
+      const time = Math.max(now, log.hits.at(-1) ?? now)
+      if (allowed) for (let n = 0; n < count; n++) log.hits.push(time)
 
       const used = log.hits.length - log.first
       if (used > 0) logs.set(key, log)
-      const blocker = log.hits[log.first + used - limit.max]
+      const blocker = log.hits[log.first + before + count - 1 - limit.max]
       return { allowed, used, oldest: log.hits[log.first] ?? now, blocker: blocker ?? now }
     },
   }

@@ -18,25 +18,26 @@ const hitScript = defineScript({
   SCRIPT: `
     local log = KEYS[1]
     local now, window, max = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-    local member, tolerance = ARGV[4], tonumber(ARGV[5])
+    local member, tolerance, count = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
     redis.call('ZREMRANGEBYSCORE', log, '-inf', now - window)
     redis.call('ZREMRANGEBYSCORE', log, now + tolerance + 1, '+inf')
-    local used = redis.call('ZCARD', log)
-    local allowed = used < max
+    local before = redis.call('ZCARD', log)
+    local used = before
+    local allowed = before + count <= max
     if allowed then
-      redis.call('ZADD', log, now, member)
-      used = used + 1
+      for n = 1, count do redis.call('ZADD', log, now, member .. '.' .. n) end
+      used = before + count
       redis.call('PEXPIRE', log, window)
     end
     local function at(index)
       local hit = index >= 0 and redis.call('ZRANGE', log, index, index, 'WITHSCORES') or {}
       return tonumber(hit[2] or now)
     end
-    return { allowed and 1 or 0, used, at(0), at(used - max) }`,
-  parseCommand(parser: CommandParser, { limit, key, now }: Hit, member: string) {
+    return { allowed and 1 or 0, used, at(0), at(before + count - 1 - max) }`,
+  parseCommand(parser: CommandParser, { limit, key, now, count }: Hit, member: string) {
     parser.pushKey(`${limit.name}:${key}`)
     parser.push(String(now), String(limit.windowSeconds * 1000), String(limit.max))
-    parser.push(member, String(clockToleranceMs))
+    parser.push(member, String(clockToleranceMs), String(count))
   },
   transformReply: ([allowed, used, oldest, blocker]: [number, number, number, number]): Usage => ({
     allowed: allowed === 1,
