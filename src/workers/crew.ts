@@ -15,8 +15,8 @@ const provenMs = 10_000
 const firstPauseMs = 100
 const longestPauseMs = 30_000
 
-/** With Node's own limit of 16 MiB, a worker would keep 20 MiB more after it has started. */
-const smallHeap = ['--max-semi-space-size=4']
+/** A worker collects the garbage of its own start. With Node's young generation of 16 MiB it would grow more than it gains. */
+const workerOptions = ['--expose-gc', '--max-semi-space-size=8']
 
 type Options = { count: number; assignment: Omit<Assignment, 'number'>; log: Logger }
 
@@ -26,7 +26,7 @@ export const createCrew = ({ count, assignment, log }: Options) => {
   cluster.schedulingPolicy = cluster.SCHED_NONE
   const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc']
   stdio[boardFile] = createBoard(count)
-  cluster.setupPrimary({ execArgv: [...process.execArgv, ...smallHeap], stdio: stdio as never })
+  cluster.setupPrimary({ execArgv: [...process.execArgv, ...workerOptions], stdio: stdio as never })
 
   const serving = new Map<number, WorkerProcess>()
   const all = new Set<WorkerProcess>()
