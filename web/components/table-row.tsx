@@ -1,45 +1,64 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
+import { useMemo } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Menu } from './menu.tsx'
-import type { TableProps } from './table-types.ts'
+import type { Column, TableProps } from './table-types.ts'
 
-type RowProps<Row> = TableProps<Row> & {
+type RowProps<Row> = {
   row: Row
-  isChosen: boolean
-  onChoose: (isChosen: boolean) => void
+  columns: Column<Row>[]
+  name: string
+  href: string | undefined
+  /** Whether something is done to open it, instead of going to its address. */
+  isOpened: boolean
+  isCurrent: boolean
+  /** Undefined if rows cannot be chosen. */
+  isChosen: boolean | undefined
+  onChoose: (row: Row, isChosen: boolean) => void
+  /** Undefined if no row has any. */
+  hasActions: boolean | undefined
+  /** What the table was last given, for what happens later. */
+  table: RefObject<TableProps<Row>>
+}
+
+/** A row is drawn again only when something that it shows has changed, not whenever its table is. */
+export function TableRow<Row extends object>(props: RowProps<Row>) {
+  const { row, columns, name, href, isOpened, isCurrent, isChosen, hasActions } = props
+  return useMemo(
+    () => <DrawnRow {...props} />,
+    [columns, name, href, isOpened, isCurrent, isChosen, hasActions, ...Object.values(row)],
+  )
 }
 
 /** A click on something in the row that does something itself. */
 const isOwnClick = ({ target }: MouseEvent) =>
   target instanceof Element && target.closest('a, button, input, label, select, [popover]') !== null
 
-export function TableRow<Row>(props: RowProps<Row>) {
-  const { row, columns, rowKey, rowName, hrefOf, onOpen, actions, selection, isChosen, onChoose } = props
+function DrawnRow<Row>(props: RowProps<Row>) {
+  const { row, columns, name, href, isOpened, isCurrent, isChosen, onChoose, hasActions, table } = props
   const { route } = useLocation()
-  const name = rowName(row)
-  const href = hrefOf?.(row)
-  const opens = href !== undefined || onOpen !== undefined
-  const items = actions?.(row) ?? []
+  const opens = href !== undefined || isOpened
+  const onOpen = () => void table.current?.onOpen?.(row)
   const open = (event: MouseEvent) => {
     if (!opens || isOwnClick(event) || getSelection()?.toString()) return
-    if (onOpen) void onOpen(row)
+    if (isOpened) onOpen()
     else if (href) route(href)
   }
   return (
     <tr
       class={[opens && 'opens', isChosen && 'chosen'].filter(Boolean).join(' ') || undefined}
-      aria-selected={selection ? isChosen : undefined}
-      aria-current={props.currentKey === rowKey(row) ? 'true' : undefined}
+      aria-selected={isChosen}
+      aria-current={isCurrent ? 'true' : undefined}
       tabIndex={opens ? undefined : -1}
       onClick={open}
     >
-      {selection && (
+      {isChosen !== undefined && (
         <td class="cell-check">
           <input
             type="checkbox"
             aria-label={`Select ${name}`}
             checked={isChosen}
-            onChange={(event) => onChoose(event.currentTarget.checked)}
+            onChange={(event) => onChoose(row, event.currentTarget.checked)}
           />
         </td>
       )}
@@ -50,7 +69,7 @@ export function TableRow<Row>(props: RowProps<Row>) {
           class={[align === 'end' && 'end', minor && 'minor'].filter(Boolean).join(' ') || undefined}
         >
           {n === 0 && opens ? (
-            <Opener href={href} onOpen={onOpen && (() => onOpen(row))}>
+            <Opener href={href} onOpen={isOpened ? onOpen : undefined}>
               {cell(row)}
             </Opener>
           ) : (
@@ -58,9 +77,11 @@ export function TableRow<Row>(props: RowProps<Row>) {
           )}
         </td>
       ))}
-      {actions && (
+      {hasActions !== undefined && (
         <td class="cell-actions">
-          {items.length > 0 && <Menu label={`Actions for ${name}`} items={() => actions(row)} />}
+          {hasActions && (
+            <Menu label={`Actions for ${name}`} items={() => table.current?.actions?.(row) ?? []} />
+          )}
         </td>
       )}
     </tr>

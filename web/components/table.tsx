@@ -9,20 +9,24 @@ import type { TableProps } from './table-types.ts'
 export type { Column } from './table-types.ts'
 
 /** A list that the server pages, sorts and filters. */
-export function DataTable<Row>(props: TableProps<Row>) {
+export function DataTable<Row extends object>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, selection, paging, loading, error, retry, toolbar } = props
   const frame = useRef<HTMLDivElement>(null)
+  const latest = useRef(props)
+  latest.current = props
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   useTableKeys(frame)
 
   // What is no longer listed is no longer chosen.
   const selected = rows?.filter((row) => chosen.has(rowKey(row))) ?? []
   const clear = () => setChosen(new Set())
-  const choose = (keys: string[], isChosen: boolean) => {
-    const next = new Set(selected.map(rowKey))
-    for (const key of keys) isChosen ? next.add(key) : next.delete(key)
-    setChosen(next)
-  }
+  const choose = (some: Row[], isChosen: boolean) =>
+    setChosen((before) => {
+      const { rows = [], rowKey } = latest.current
+      const next = new Set(rows.map(rowKey).filter((key) => before.has(key)))
+      for (const row of some) isChosen ? next.add(rowKey(row)) : next.delete(rowKey(row))
+      return next
+    })
 
   const isMissing = rows === undefined && (error === null || error === undefined)
   const isEmpty = rows !== undefined && rows.length === 0 && !loading
@@ -51,7 +55,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
             <TableHead
               {...props}
               chosen={selected.length}
-              onChooseAll={(isChosen) => choose(rows?.map(rowKey) ?? [], isChosen)}
+              onChooseAll={(isChosen) => choose(rows ?? [], isChosen)}
             />
             <tbody>
               {isMissing
@@ -59,10 +63,16 @@ export function DataTable<Row>(props: TableProps<Row>) {
                 : rows?.map((row) => (
                     <TableRow
                       key={rowKey(row)}
-                      {...props}
                       row={row}
-                      isChosen={chosen.has(rowKey(row))}
-                      onChoose={(isChosen) => choose([rowKey(row)], isChosen)}
+                      columns={columns}
+                      name={props.rowName(row)}
+                      href={props.hrefOf?.(row)}
+                      isOpened={props.onOpen !== undefined}
+                      isCurrent={props.currentKey === rowKey(row)}
+                      isChosen={selection && chosen.has(rowKey(row))}
+                      onChoose={(row, isChosen) => choose([row], isChosen)}
+                      hasActions={props.actions && props.actions(row).length > 0}
+                      table={latest}
                     />
                   ))}
             </tbody>

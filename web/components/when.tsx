@@ -1,13 +1,12 @@
-import { useEffect, useState } from 'preact/hooks'
+import { signal } from '@preact/signals'
 import { fullTime, relativeTime } from './format.ts'
+
+const ticks = signal(0)
+setInterval(() => ticks.value++, 30_000)
 
 /** A moment relative to now, with the full time on hover; it stays true while one looks at it. */
 export function When({ at }: { at: string | number | Date | null | undefined }) {
-  const [, tick] = useState(0)
-  useEffect(() => {
-    const timer = setInterval(() => tick((n) => n + 1), 30_000)
-    return () => clearInterval(timer)
-  }, [])
+  ticks.value
   if (at === null || at === undefined) return <span class="quiet">Never</span>
   const moment = new Date(at)
   return (

@@ -9,7 +9,7 @@ export const paced = (run: () => unknown, { soonMs = 50, pauseMs = 1_000, mostMs
   const ask = () => {
     if (timer) return
     const left = last + pause - Date.now()
-    pause = left > 0 ? Math.min(mostMs, pause + pauseMs / 2) : pauseMs
+    pause = left > 0 ? Math.min(mostMs, pause + pauseMs) : pauseMs
     timer = setTimeout(
       () => {
         timer = null
