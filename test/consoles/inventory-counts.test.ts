@@ -154,8 +154,10 @@ test('the review shows differences against the moment of each line, and what was
   await tab('Differences').waitFor()
   await row(page, 'MUG-1').waitFor()
   const cells = async (text: string) => (await row(page, text).getByRole('cell').allInnerTexts()).slice(2, 5)
-  assert.deepEqual(await cells('MUG-1'), ['10', '3', '−7'], 'before the order went out')
-  assert.deepEqual(await cells('LAMP-1'), ['2', '1', '−1'])
+  await eventually(async () => {
+    assert.deepEqual(await cells('MUG-1'), ['10', '3', '−7'], 'before the order went out')
+    assert.deepEqual(await cells('LAMP-1'), ['2', '1', '−1'])
+  })
   await row(page, 'LAMP-1').getByText('Missing: L2').waitFor()
   await eventually(async () => assert.equal(await row(page, 'OIL-1').count(), 0))
   await inspect(page, 'inventory-count-review')

@@ -20,6 +20,9 @@ const serialsOf = ({ missing_serials, found_serials }: CountLine) =>
     .filter(Boolean)
     .join('. ')
 
+/** When the review begins, lines that were read blind are shown until those with the differences have arrived. */
+const Unknown = () => <span class="quiet">–</span>
+
 const product: Column<CountLine> = {
   key: 'product',
   title: 'Product',
@@ -50,7 +53,7 @@ const who: Column<CountLine>[] = [
     title: 'By',
     minor: true,
     width: '11rem',
-    cell: (line) => line.counted_by_name ?? <span class="quiet">–</span>,
+    cell: (line) => line.counted_by_name ?? <Unknown />,
   },
   { key: 'when', title: 'When', minor: true, width: '9rem', cell: (line) => <When at={line.counted_at} /> },
 ]
@@ -60,7 +63,7 @@ const differences: Column<CountLine>[] = [
     title: 'Expected',
     align: 'end',
     width: '7rem',
-    cell: (line) => number(line.expected_quantity ?? 0),
+    cell: ({ expected_quantity: expected }) => (expected === null ? <Unknown /> : number(expected)),
   },
   seen,
   {
@@ -72,8 +75,10 @@ const differences: Column<CountLine>[] = [
   },
 ]
 
-const Difference = ({ difference }: CountLine) =>
-  difference ? <Signed n={difference} /> : <span class="quiet">0</span>
+const Difference = ({ difference }: CountLine) => {
+  if (difference === null) return <Unknown />
+  return difference ? <Signed n={difference} /> : <span class="quiet">0</span>
+}
 
 type Props = {
   count: Count
