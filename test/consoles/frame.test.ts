@@ -42,10 +42,11 @@ test('keys alone lead to a row, open it, search, and show all keys', async () =>
   assertQuiet(troubles)
 })
 
-test('the palette finds screens, buckets and keys of objects', async () => {
+test('the palette finds screens, buckets and keys of objects, in older buckets as well', async () => {
   const { page, owner, troubles } = await openAsOwner(console, '/keys')
   const id = await createBucket(owner.api, 'harbour')
   await putObject(owner.api, objectPath(id, 'boats/at-dawn.txt'), 'Boats')
+  for (let n = 0; n < 12; n++) await createBucket(owner.api, `newer-${n}`)
   const palette = page.getByRole('dialog', { name: 'Search or jump to…' })
 
   await page.keyboard.press('Control+k')
