@@ -105,7 +105,7 @@ test('forms with refused fields are accessible, and the first refused field has 
   await page.fill('[name=handle]', 'no good')
   await page.click('main button.primary')
   await page.waitForSelector('[aria-invalid]')
-  assert.equal(await page.evaluate('document.activeElement.name'), 'username')
+  await page.locator('[name=username]:focus').waitFor()
   await page.evaluate(axe)
   const { violations } = (await page.evaluate(
     `axe.run({ resultTypes: ['violations'], preload: false })`,
