@@ -10,7 +10,7 @@ import { platformWorkloads } from './platform/platform.ts'
 import { pagesWorkloads } from './publishing/pages.ts'
 import { publishingWorkloads } from './publishing/publishing.ts'
 import { report } from './report/report.ts'
-import { newRun, saveRun } from './report/results.ts'
+import { circumstances, type Figures, saveFigures } from './report/results.ts'
 import { s3Workloads } from './s3/s3.ts'
 import { consoleWorkloads } from './storage/console.ts'
 import { inlineWorkloads } from './storage/inline.ts'
@@ -22,7 +22,7 @@ import { writesWorkloads } from './writes/writes.ts'
 
 /**
  * Ratios to limits measured in the same run: `npm run bench`, or `npm run bench -- platform`. With `--json file` the
- * results are kept in a file; with `--report` they become those of docs/benchmarks.md and its chart.
+ * results are kept in a file; with `--report` they replace those of the same suites in docs/benchmarks.md and its chart.
  */
 const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
   peers: peersWorkloads,
@@ -50,7 +50,7 @@ const { values, positionals: asked } = parseArgs({
 const unknown = asked.find((name) => !suites[name])
 if (unknown) throw new Error(`There is no suite ${unknown}: choose from ${Object.keys(suites).join(', ')}`)
 
-const run = await newRun()
+const figures: Figures = { suites: [] }
 for (const [name, workloads] of Object.entries(suites)) {
   if (asked.length > 0 && !asked.includes(name)) continue
   process.stdout.write(`\n${name}\n`)
@@ -64,7 +64,7 @@ for (const [name, workloads] of Object.entries(suites)) {
   } finally {
     await trivet.stop()
   }
-  run.suites.push({ name, results })
+  figures.suites.push({ name, ...(await circumstances()), results })
 }
-if (values.json) await saveRun(values.json, run)
-if (values.report) await report(run)
+if (values.json) await saveFigures(values.json, figures)
+if (values.report) await report(figures)

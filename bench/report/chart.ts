@@ -1,5 +1,5 @@
 import type { Result } from '../measure.ts'
-import type { Run } from './results.ts'
+import type { Figures } from './results.ts'
 
 const width = 720
 const labels = 16
@@ -53,8 +53,9 @@ const inWords = ({ name, bars: all }: Group) =>
   `${name}: ${all.map(({ product, rate }) => `${product} ${perSecond(rate)}`).join(', ')}.`
 
 /** Bars of Trivet beside other servers, in a picture that follows the light or dark theme of its reader. */
-export const chartOf = ({ date, machine, suites }: Run) => {
-  const groups = groupsOf(suites.find(({ name }) => name === 'peers')?.results ?? [])
+export const chartOf = ({ suites }: Figures) => {
+  const { results = [], date = '', machine = '' } = suites.find(({ name }) => name === 'peers') ?? {}
+  const groups = groupsOf(results)
   let top = 48
   const drawn = groups.flatMap((group) => {
     const lines = drawGroup(group, top)

@@ -1,22 +1,27 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { chartOf } from './chart.ts'
-import { type Run, readRun, saveRun } from './results.ts'
+import { type Figures, readFigures, saveFigures } from './results.ts'
 import { fillIn } from './tables.ts'
 
 const document = 'docs/benchmarks.md'
 const chart = 'docs/benchmarks.svg'
 const figures = 'docs/benchmarks.json'
 
-const render = async (run: Run) => {
-  await writeFile(document, fillIn(await readFile(document, 'utf8'), run))
-  await writeFile(chart, chartOf(run))
+const render = async (all: Figures) => {
+  await writeFile(document, fillIn(await readFile(document, 'utf8'), all))
+  await writeFile(chart, chartOf(all))
 }
 
-/** Keeps the figures of a run in `docs/`, as JSON, as tables and as a chart. */
-export const report = async (run: Run) => {
-  await saveRun(figures, run)
-  await render(run)
+/** Keeps figures in `docs/`, as JSON, as tables and as a chart. Suites that were not measured again keep theirs. */
+export const report = async ({ suites: measured }: Figures) => {
+  const { suites: known } = await readFigures(figures)
+  const news = new Map(measured.map((suite) => [suite.name, suite]))
+  const kept = known.map((suite) => news.get(suite.name) ?? suite)
+  const added = measured.filter(({ name }) => !known.some((suite) => suite.name === name))
+  const all = { suites: [...kept, ...added] }
+  await saveFigures(figures, all)
+  await render(all)
 }
 
 // On its own it draws the last figures again: `node bench/report/report.ts`.
-if (import.meta.main) await render(await readRun(figures))
+if (import.meta.main) await render(await readFigures(figures))

@@ -1,14 +1,18 @@
+import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { arch, availableParallelism, cpus, totalmem, type } from 'node:os'
 import type { Result } from '../measure.ts'
 
-/** One run of the benchmarks: where, when, with which versions, and what came out. */
-export type Run = {
+/** Where, when and with which versions something was measured. */
+export type Circumstances = {
   date: string
+  commit: string
   machine: string
   versions: { trivet: string; node: string; postgresql: string }
-  suites: { name: string; results: Result[] }[]
 }
+
+/** What came out of each suite. */
+export type Figures = { suites: ({ name: string; results: Result[] } & Circumstances)[] }
 
 type Package = { version: string; optionalDependencies: { [name: string]: string } }
 
@@ -18,20 +22,21 @@ const machine = () => {
   return `${named}${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${type()} ${arch()}`
 }
 
-export const newRun = async (): Promise<Run> => {
+export const circumstances = async (): Promise<Circumstances> => {
   const { version, optionalDependencies } = JSON.parse(await readFile('package.json', 'utf8')) as Package
   const postgresql = Object.entries(optionalDependencies).find(([name]) => name.includes('postgres'))?.[1]
   return {
     date: new Date().toISOString().slice(0, 10),
+    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
     machine: machine(),
     versions: {
       trivet: version,
       node: process.versions.node,
       postgresql: postgresql?.replace(/-beta.*/, '') ?? '',
     },
-    suites: [],
   }
 }
 
-export const saveRun = (file: string, run: Run) => writeFile(file, `${JSON.stringify(run, null, 2)}\n`)
-export const readRun = async (file: string) => JSON.parse(await readFile(file, 'utf8')) as Run
+export const saveFigures = (file: string, figures: Figures) =>
+  writeFile(file, `${JSON.stringify(figures, null, 2)}\n`)
+export const readFigures = async (file: string) => JSON.parse(await readFile(file, 'utf8')) as Figures

@@ -1,5 +1,5 @@
 import { isMet, type Result } from '../measure.ts'
-import type { Run } from './results.ts'
+import type { Circumstances, Figures } from './results.ts'
 
 const whole = (value: number) => Math.round(value).toLocaleString('en')
 const units = { cost: ' µs CPU', memory: ' MiB', rate: '/s' }
@@ -28,17 +28,26 @@ const tableOf = (results: Result[]) => [
   ),
 ]
 
-/** The part of the document that a run fills in. */
-const tablesOf = ({ date, machine, versions, suites }: Run) => {
+const measured = ({ date, commit, machine, versions }: Circumstances) =>
+  `${date}, commit ${commit}: ${machine}; Trivet ${versions.trivet}, Node ${versions.node}, PostgreSQL ${versions.postgresql}.`
+
+/** The part of the document that is filled in. */
+const tablesOf = ({ suites }: Figures) => {
   const names = suites.map(({ name }) => name).join(' ')
   return [
-    `Measured on ${date}: ${machine}; Trivet ${versions.trivet}, Node ${versions.node}, PostgreSQL ${versions.postgresql}`,
-    '(embedded). The load generator ran on the same machine.',
+    'The database is the embedded one, and the load generator runs on the same machine.',
     '',
     '```sh',
     `npm run bench -- ${names} --report`,
     '```',
-    ...suites.flatMap(({ name, results }) => ['', `### ${name}`, '', ...tableOf(results)]),
+    ...suites.flatMap(({ name, results, ...rest }) => [
+      '',
+      `### ${name}`,
+      '',
+      measured(rest),
+      '',
+      ...tableOf(results),
+    ]),
   ].join('\n')
 }
 
@@ -46,9 +55,9 @@ const begin = '<!-- figures: written by `npm run bench -- … --report` -->'
 const end = '<!-- end of figures -->'
 
 /** Replaces what is between the markers of the document. */
-export const fillIn = (document: string, run: Run) => {
+export const fillIn = (document: string, figures: Figures) => {
   const from = document.indexOf(begin)
   const to = document.indexOf(end)
   if (from < 0 || to < from) throw new Error('The markers of the figures are missing')
-  return `${document.slice(0, from)}${begin}\n\n${tablesOf(run)}\n\n${document.slice(to)}`
+  return `${document.slice(0, from)}${begin}\n\n${tablesOf(figures)}\n\n${document.slice(to)}`
 }
