@@ -37,7 +37,7 @@ const affected =
   'backup batch-writes buckets bulk concurrency damage database event-verify exhausted expiry ' +
   'free-space fresh-plans idempotency jobs lifecycle limits lost metering multipart nodes objects ' +
   'orders posts purge races refresh-races scrub sign-in-limits signed-urls stock totals upkeep ' +
-  'upload-reservations versions-deleted write-'
+  'upload- versions-deleted write-'
 const isAffected = (file: string) => new RegExp(`/(?:${affected.replaceAll(' ', '|')})[^/]*$`).test(file)
 const kinds: Record<string, (file: string) => boolean> = {
   own: (file) => ![isBrowser, isProcesses, isServers, isStandards, isClients].some((is) => is(file)),

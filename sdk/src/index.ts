@@ -16,6 +16,7 @@ export {
 } from './publishing.ts'
 export type { ClientOptions, Transport, Waiting } from './send.ts'
 export { type Bucket, createStorage, type Folder, type FolderOptions, type StorageClient } from './storage.ts'
+export type { BatchedFile, BatchOptions, UploadedBatch } from './upload-batch.ts'
 export type { UploadSource } from './upload-source.ts'
 export type { StoredObject, Upload, UploadOptions, UploadProgress } from './uploads.ts'
 export { verifyWebhook, WebhookVerificationError } from './webhooks.ts'

@@ -34,6 +34,8 @@ type Patience = {
   onWait?(waiting: Waiting): void
   /** How the request is sent, instead of by fetch. */
   transport?: Transport
+  /** It may be sent again although the first attempt may have had an effect, whatever its method. */
+  repeatable?: boolean
 }
 
 /** Sends a request until it succeeds, fails for good, or patience ends. `make` is called for every attempt. */
@@ -69,10 +71,10 @@ const authorize = async (request: Request, { token, apiKey, session, headers = {
 }
 
 /** How long to wait before a response is asked for again; null if it is final. */
-const pauseAfter = (response: Response, request: Request, attempt: number, most: number) => {
+const pauseAfter = (response: Response, repeatable: boolean, attempt: number, most: number) => {
   const pause = retryAfter(response)
   // A refusal by a limit had no effect, whatever the method.
-  const harmless = response.status === 429 || isRepeatable(request)
+  const harmless = response.status === 429 || repeatable
   if (!passing.has(response.status) || !harmless) return null
   return pause ?? backoff(attempt, { first: 200, most })
 }
@@ -80,13 +82,15 @@ const pauseAfter = (response: Response, request: Request, attempt: number, most:
 export const createSend = (options: ClientOptions): Send => {
   const fetch: Transport = (request) => globalThis.fetch(request)
 
-  return async (make, { retries = options.retries ?? 4, offlineMs = 0, onWait, transport = fetch } = {}) => {
+  return async (make, patience = {}) => {
+    const { retries = options.retries ?? 4, offlineMs = 0, onWait, transport = fetch } = patience
     const attemptOnce = (request: Request) =>
       options.fetch ? options.fetch(request, transport) : transport(request)
     const started = Date.now()
     for (let attempt = 0; ; attempt++) {
       const request = await authorize(make(), options)
       const { url, signal } = request
+      const repeatable = patience.repeatable ?? isRepeatable(request)
       const goesOn = () => attempt < retries || Date.now() - started < offlineMs
       let failure: TrivetError
       let pause: number | null
@@ -95,11 +99,11 @@ export const createSend = (options: ClientOptions): Send => {
         if (response.ok || response.status === 304) return response
         failure = await errorOf(response)
         const most = offlineMs > 0 ? offlinePauseMs.most : 10_000
-        pause = goesOn() ? pauseAfter(response, request, attempt, most) : null
+        pause = goesOn() ? pauseAfter(response, repeatable, attempt, most) : null
       } catch (error) {
         signal.throwIfAborted()
         failure = connectionError(url, error)
-        pause = goesOn() && isRepeatable(request) ? backoff(attempt, offlinePauseMs) : null
+        pause = goesOn() && repeatable ? backoff(attempt, offlinePauseMs) : null
       }
       if (pause === null) throw failure
       onWait?.({ reason: failure.status === 429 ? 'limit' : 'connection', ms: pause })

@@ -3,6 +3,7 @@ import { type Download, type DownloadOptions, type ObjectHead, readHead, startDo
 import { refusal } from './errors.ts'
 import type { components, paths } from './generated/storage.ts'
 import type { ClientOptions } from './send.ts'
+import { type BatchedFile, type BatchOptions, type UploadedBatch, uploadBatch } from './upload-batch.ts'
 import type { UploadSource } from './upload-source.ts'
 import { startUpload, type Upload, type UploadOptions } from './uploads.ts'
 
@@ -31,7 +32,14 @@ export type Folder = {
 
 export type StorageClient = ServiceClient<paths> & {
   /** Uploads a file, bytes or a stream; large ones in parts, with progress, pause and continuation. */
-  upload(bucketId: string, key: string, source: UploadSource, options?: UploadOptions): Upload
+  upload(
+    bucketId: string,
+    key: string,
+    source: UploadSource | Promise<UploadSource>,
+    options?: UploadOptions,
+  ): Upload
+  /** Uploads small files with one request: at most 100, of about 512 KiB together. */
+  uploadBatch(bucketId: string, files: readonly BatchedFile[], options?: BatchOptions): Promise<UploadedBatch>
   /** Reads an object; goes on by itself after a lost connection. */
   download(bucketId: string, key: string, options?: DownloadOptions): Promise<Download>
   /** What a download of an object would say, without its bytes. */
@@ -51,6 +59,7 @@ export const createStorage = (options: ClientOptions): StorageClient => {
   return {
     ...client,
     upload: (bucketId, key, source, more) => startUpload(target(bucketId, key), source, more),
+    uploadBatch: (bucketId, files, more) => uploadBatch({ send, urlOf, bucketId }, files, more),
     download: (bucketId, key, more) => startDownload(target(bucketId, key), more),
     head: (bucketId, key) => readHead(target(bucketId, key)),
     async folder(bucketId, { prefix = '', search, limit = 1000, cursor, count = true, signal } = {}) {

@@ -1,8 +1,12 @@
-/** A file or bytes, or a stream, which is read once and cannot be continued after an interruption. */
-export type UploadSource = Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
-
 type Bytes = Uint8Array<ArrayBuffer>
+
+/** A file or bytes, or a stream, which is read once and cannot be continued after an interruption. */
+export type UploadSource = Blob | Bytes | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
+
 export type Part = { number: number; size: number; read(): Promise<Bytes> }
+
+export const bytesOf = async (source: Blob | Bytes): Promise<Bytes> =>
+  source instanceof Blob ? new Uint8Array(await source.arrayBuffer()) : source
 
 const mebibyte = 1024 * 1024
 const mostParts = 10_000
@@ -15,7 +19,7 @@ export const partSizeFor = (total: number) =>
 export async function* blobParts(blob: Blob, size: number): AsyncGenerator<Part, void> {
   for (let start = 0, number = 1; start < blob.size; start += size, number++) {
     const slice = blob.slice(start, start + size)
-    yield { number, size: slice.size, read: async () => new Uint8Array(await slice.arrayBuffer()) }
+    yield { number, size: slice.size, read: () => bytesOf(slice) }
   }
 }
 

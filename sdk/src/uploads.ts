@@ -1,3 +1,4 @@
+import { digestOf } from './digest.ts'
 import { refusal } from './errors.ts'
 import { type Gate, gate } from './gate.ts'
 import type { components } from './generated/storage.ts'
@@ -5,7 +6,14 @@ import { randomId } from './ids.ts'
 import { sendMeasured } from './measured-send.ts'
 import { pathOfObject } from './object-path.ts'
 import type { Send, Waiting } from './send.ts'
-import { blobParts, type Part, partSizeFor, streamParts, type UploadSource } from './upload-source.ts'
+import {
+  blobParts,
+  bytesOf,
+  type Part,
+  partSizeFor,
+  streamParts,
+  type UploadSource,
+} from './upload-source.ts'
 
 export type StoredObject = components['schemas']['Object']
 
@@ -63,7 +71,7 @@ type Received = { partNumber: number; etag: string; sizeBytes: number }
 
 /** Less is sent before anybody could look. */
 const worthMeasuring = 64 * 1024
-const defaults = { partsAbove: 16 * 1024 * 1024, concurrency: 4, offlineMs: 10 * 60_000 }
+export const defaults = { partsAbove: 16 * 1024 * 1024, concurrency: 4, offlineMs: 10 * 60_000 }
 
 const headersOf = (options: UploadOptions) => {
   const given = {
@@ -79,13 +87,6 @@ const headersOf = (options: UploadOptions) => {
     string,
     string,
   ][]
-}
-
-/** Lets the server verify what arrives. Browsers have it only on secure pages. */
-const digestOf = async (bytes: Uint8Array<ArrayBuffer>): Promise<Record<string, string>> => {
-  if (!globalThis.crypto?.subtle) return {}
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return { 'content-digest': `sha-256=:${btoa(String.fromCharCode(...digest))}:` }
 }
 
 /** One upload: a single request, or parts of which several are sent at once. */
@@ -140,7 +141,8 @@ class Sending {
 
   /** Sends bytes, and tells while they are on their way. */
   async #put<Body>(path: string, bytes: Uint8Array<ArrayBuffer>, given: [string, string][]) {
-    const headers = [...given, ...Object.entries(await digestOf(bytes))]
+    const digest = await digestOf(bytes)
+    const headers = digest ? [...given, ['content-digest', digest] as [string, string]] : given
     const request = {}
     const measure = bytes.byteLength > worthMeasuring ? sendMeasured() : null
     const measured =
@@ -261,23 +263,25 @@ class Sending {
   }
 }
 
-/** Uploads a file, bytes or a stream, in parts if it is large. Starts at once. */
+/** Uploads a file, bytes or a stream, in parts if it is large. Starts at once, or when its source is there. */
 export const startUpload = (
   target: UploadTarget,
-  source: UploadSource,
+  source: UploadSource | Promise<UploadSource>,
   options: UploadOptions = {},
 ): Upload => {
   const control = gate(options.signal)
   const { partsAboveBytes = defaults.partsAbove } = options
   const run = async (): Promise<StoredObject> => {
-    if (source instanceof Blob) {
-      sending = new Sending(target, options, control, source.size)
-      if (source.size <= partsAboveBytes && !options.uploadId)
-        return sending.whole(new Uint8Array(await source.arrayBuffer()))
-      return sending.inParts(blobParts(source, options.partSizeBytes ?? partSizeFor(source.size)))
+    const given = await source
+    if (given instanceof Blob || given instanceof Uint8Array) {
+      const size = given instanceof Blob ? given.size : given.byteLength
+      sending = new Sending(target, options, control, size)
+      if (size <= partsAboveBytes && !options.uploadId) return sending.whole(await bytesOf(given))
+      const blob = given instanceof Blob ? given : new Blob([given])
+      return sending.inParts(blobParts(blob, options.partSizeBytes ?? partSizeFor(size)))
     }
     sending = new Sending(target, options, control, null)
-    const { first, parts } = await streamParts(source, options.partSizeBytes ?? partSizeFor(0))
+    const { first, parts } = await streamParts(given, options.partSizeBytes ?? partSizeFor(0))
     return parts ? sending.inParts(parts) : sending.whole(first)
   }
   let sending: Sending | undefined

@@ -73,6 +73,9 @@ const identify = async (ctx: Storage, req: FastifyRequest): Promise<Identity> =>
   )
 }
 
+/** Whose requests are counted together. */
+const holderOf = ({ keyId, userId }: Pick<Principal, 'keyId' | 'userId'>) => keyId ?? userId
+
 /** Counts a request against whoever makes it. */
 type Count = (holder: string) => void | Promise<void>
 
@@ -84,9 +87,11 @@ export const admit = async (
 ): Promise<Principal> => {
   const { access } = req.routeOptions.config as { access: Permission }
   const principal = await identify(ctx, req)
-  await count(principal.keyId ?? principal.userId)
+  await count(holderOf(principal))
   if (!roleAllows(principal.role, access)) forbidden(roleRefusal(access))
-  return { ...principal, ip: req.ip, grants: [] }
+  // Only a response that may be repeated asks later what was granted.
+  const isRepeatable = req.headers['idempotency-key'] !== undefined
+  return { ...principal, ip: req.ip, ...(isRepeatable ? { grants: [] } : {}) }
 }
 
 export const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply) => {
@@ -94,4 +99,9 @@ export const guard = (ctx: Storage) => async (req: FastifyRequest, reply: Fastif
   if (limit) await limitedByAddress(ctx.limiter, limits[limit], req, reply)
   if (access === 'public') return
   req.principal = await admit(ctx, req, (holder) => limited(ctx.limiter, limits.api, holder, reply))
+}
+
+/** Counts what one request does as so many requests: it was counted as one when it was admitted. */
+export const countAs = async (ctx: Storage, me: Principal, requests: number, reply: FastifyReply) => {
+  if (requests > 1) await limited(ctx.limiter, limits.api, holderOf(me), reply, requests - 1)
 }

@@ -189,6 +189,16 @@ test('an earlier version is restored, another is deleted for good, and the event
   await versions.getByText('Current').waitFor()
   await inspect(page, 'object-versions')
   const version = (size: string) => versions.getByRole('listitem').filter({ hasText: size })
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    version('3 B')
+      .getByRole('button', { name: /^Download/ })
+      .click(),
+  ])
+  assert.equal(download.suggestedFilename(), 'versions.txt')
+  const chunks: Buffer[] = []
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
+  assert.equal(Buffer.concat(chunks).toString(), 'one')
   await version('3 B').getByRole('button', { name: 'Restore' }).click()
   await panel.locator('pre').filter({ hasText: /^one$/ }).waitFor()
   assert.equal((await api(`GET ${objectPath(id, 'versions.txt')}`)).text, 'one')

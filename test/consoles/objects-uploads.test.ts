@@ -57,9 +57,9 @@ const progressOf = async (name: string, on: Page = page) =>
   Number(await panelOn(on).getByRole('progressbar', { name, exact: true }).getAttribute('aria-valuenow'))
 
 /** Drops files that the page makes on the list, as a file manager would. */
-const drop = async (files: [name: string, text: string][]) => {
-  await page.locator('main table, main .state').first().waitFor()
-  await page.evaluate(`{
+const drop = async (files: [name: string, text: string][], on: Page = page) => {
+  await on.locator('main table, main .state').first().waitFor()
+  await on.evaluate(`{
     const transfer = new DataTransfer()
     for (const [name, text] of ${JSON.stringify(files)}) transfer.items.add(new File([text], name, { type: 'text/plain' }))
     const zone = document.querySelector('main table, main .state')
@@ -242,6 +242,50 @@ test('what the server refuses is said at the file, and can be tried again', asyn
   await panelOn().getByText('1 file uploaded').waitFor()
   assert.deepEqual(await keysOf(id), ['too-much.txt'])
   await panelOn().getByRole('button', { name: 'Clear finished' }).click()
+})
+
+test('of many files, those that the server refuses say why, and the others are stored', async () => {
+  const id = await createBucket(api, 'with-room-for-ten', { storageQuotaBytes: 1000 })
+  await page.goto(`${service.root}/console/buckets/${id}`)
+  await drop(Array.from({ length: 20 }, (_, n) => [`${n}.txt`, 'x'.repeat(100)]))
+  await panelOn().getByText('10 files failed').waitFor()
+  const refused = panelOn().getByText('The storage quota of the bucket is exceeded')
+  await eventually(async () => assert.equal(await refused.count(), 10))
+  assert.equal((await keysOf(id)).length, 10)
+  await api(`PATCH /buckets/${id}`, { body: { storageQuotaBytes: null } })
+  await panelOn().getByRole('button', { name: 'Retry all' }).click()
+  await panelOn().getByText('20 files uploaded').waitFor()
+  assert.equal((await keysOf(id)).length, 20)
+  await panelOn().getByRole('button', { name: 'Clear finished' }).click()
+})
+
+test('many small files are paused and resumed, and wait for a lost connection', async (t) => {
+  const cable = await cableTo(t, service.root, 100)
+  const far = await openPage(service.browser, { viewport: { width: 1440, height: 900 } })
+  await far.page.goto(`${cable.url}/console`)
+  await signIn(far.page, owner.email)
+  const id = await open(far.page, cable.url)
+  const panel = panelOn(far.page)
+  await drop(
+    Array.from({ length: 300 }, (_, n) => [`${n}.txt`, `${n} `.repeat(2000)]),
+    far.page,
+  )
+  await panel.getByRole('button', { name: 'Pause all' }).click()
+  await panel.getByRole('button', { name: 'Resume all' }).waitFor()
+  await eventually(async () => {
+    const { length } = await keysOf(id)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    assert.equal((await keysOf(id)).length, length, 'nothing is stored while they are paused')
+    assert.ok(length < 300)
+  })
+  await panel.getByRole('button', { name: 'Resume all' }).click()
+  cable.pull()
+  await panel.getByText('Waiting for the connection').first().waitFor()
+  cable.plugIn()
+  await panel.getByText('300 files uploaded').waitFor()
+  assert.equal((await keysOf(id)).length, 300)
+  assert.equal((await contentOf(id, '299.txt')).toString(), '299 '.repeat(2000))
+  await far.page.context().close()
 })
 
 test('10,000 files in one drop go on at the pace of the rate limit, say so, and leave the console usable', async () => {

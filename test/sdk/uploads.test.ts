@@ -46,6 +46,17 @@ test('a small file is stored by one request, with its type and metadata', async 
   assert.equal(size, 5)
 })
 
+test('bytes are stored as a file is, whole or in parts, at once or when a promise has them', async () => {
+  const bytes = new Uint8Array(randomBytes(3 * mebibyte))
+  const few = await storage.upload(bucket.id, 'few bytes', bytes.subarray(0, 1000)).done
+  assert.equal(few.size_bytes, 1000)
+  assert.ok((await read('few bytes')).bytes.equals(bytes.subarray(0, 1000)))
+  await storage.upload(bucket.id, 'many bytes', Promise.resolve(bytes), inParts).done
+  assert.ok((await read('many bytes')).bytes.equals(bytes))
+  const lost = storage.upload(bucket.id, 'no bytes', Promise.reject(new Error('The disk is gone')))
+  await assert.rejects(lost.done, { message: 'The disk is gone' })
+})
+
 test('an empty file can be stored and read', async () => {
   assert.equal((await storage.upload(bucket.id, 'empty', new Blob([])).done).size_bytes, 0)
   assert.equal((await read('empty')).bytes.length, 0)
@@ -240,4 +251,52 @@ test('an upload goes on while a limit of the server refuses it, and says that it
   })
   assert.equal((await done).size_bytes, 1)
   assert.deepEqual(waits, Array(6).fill('limit'))
+})
+
+test('small files are stored by one request, and what is refused is listed', async () => {
+  const files = ['one', 'two', 'three'].map((key) => ({ key: `batch/${key}`, source: new Blob([key]) }))
+  const typed = { key: 'batch/typed', source: new Uint8Array([1, 2]), contentType: 'image/x-dots' }
+  const first = await storage.uploadBatch(bucket.id, [...files, { ...typed, metadata: { author: 'Ada' } }])
+  assert.deepEqual(
+    first.uploaded.map(({ key, sizeBytes }) => [key, sizeBytes]),
+    [
+      ['batch/one', 3],
+      ['batch/two', 3],
+      ['batch/three', 5],
+      ['batch/typed', 2],
+    ],
+  )
+  const { bytes, contentType, metadata } = await read('batch/typed')
+  assert.deepEqual([[...bytes], contentType, metadata], [[1, 2], 'image/x-dots', { author: 'Ada' }])
+  const { data: versions } = await storage.GET('/buckets/{bucketId}/versions', {
+    params: { path: { bucketId: bucket.id }, query: { objectKey: 'batch/one' } },
+  })
+  assert.equal(versions[0]?.checksum?.value, createHash('sha256').update('one').digest('base64'))
+
+  const again = await storage.uploadBatch(bucket.id, [
+    { key: 'batch/one', source: new Blob(['other']), ifNoneMatch: '*' },
+    { key: 'batch/four', source: new Blob([]) },
+  ])
+  assert.deepEqual(again.uploaded[0]?.key, 'batch/four')
+  assert.deepEqual(again.errors, [{ key: 'batch/one', status: 412, message: 'Precondition failed' }])
+  const unknown = '0195941f-4c1d-7b3e-9a52-6d0c8e2f7a41'
+  await assert.rejects(storage.uploadBatch(unknown, files), (error) => {
+    assert.ok(error instanceof TrivetError)
+    return error.status === 404
+  })
+})
+
+test('small files that are sent together wait for a lost connection', async (t) => {
+  const cable = await cableTo(t, baseUrl)
+  const distant = createStorage({ baseUrl: cable.url, token })
+  cable.pull()
+  const reasons: string[] = []
+  const sent = distant.uploadBatch(bucket.id, [{ key: 'late', source: new Blob(['late']) }], {
+    offlineMs: 30_000,
+    onWait: ({ reason }) => reasons.push(reason),
+  })
+  await eventually(() => assert.ok(reasons.length > 0))
+  cable.plugIn()
+  assert.equal((await sent).uploaded.length, 1)
+  assert.deepEqual([...new Set(reasons)], ['connection'])
 })

@@ -729,6 +729,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/buckets/{bucketId}/objects/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload several small objects
+         * @description Stores up to 100 objects whose bytes are in the request, which may have 1 MiB. Each is stored as a request of its own would store it, with the same checks and quotas, and counts as one towards the rate limit. The response lists which were stored and which were refused, with the status and the reason. After a 503, or no response at all, some may be stored; sending the same request again stores the rest.
+         */
+        post: operations["uploadObjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/buckets/{bucketId}/signed-url": {
         parameters: {
             query?: never;
@@ -740,7 +760,7 @@ export interface paths {
         put?: never;
         /**
          * Create a signed URL
-         * @description Returns a URL with which anyone can download (`GET`) or upload (`PUT`) one object until it expires. It is valid for one hour by default: 60 seconds to 24 hours with `expiresInSeconds`, up to 7 days with `expiresIn`. `maxBytes` and `contentType` limit what may be uploaded. A URL stops working when the one who signed it loses the right to do the same.
+         * @description Returns a URL with which anyone can download (`GET`) or upload (`PUT`) one object until it expires. It is valid for one hour by default: 60 seconds to 24 hours with `expiresInSeconds`, up to 7 days with `expiresIn`. `maxBytes` and `contentType` limit what may be uploaded; `versionId` is for one content of the key, also after it was replaced. A URL stops working when the one who signed it loses the right to do the same.
          */
         post: operations["createSignedUrl"];
         delete?: never;
@@ -2416,6 +2436,53 @@ export interface components {
              */
             expires_at?: string | null;
         };
+        ObjectBatch: {
+            objects: components["schemas"]["ObjectInBatch"][];
+        };
+        ObjectInBatch: {
+            /**
+             * @description 1 to 1024 characters
+             * @example notes/2026/harbour.txt
+             */
+            key: string;
+            /**
+             * @description The bytes, in Base64
+             * @example Qm9hdHMgYXQgZGF3bg==
+             */
+            data: string;
+            /**
+             * @description application/octet-stream if not given
+             * @example text/plain
+             */
+            contentType?: string | null;
+            /** @description Custom pairs */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            /** @description `Cache-Control` of downloads */
+            cacheControl?: string | null;
+            /** @description `Content-Disposition` of downloads */
+            contentDisposition?: string | null;
+            /** @description `Content-Encoding` of downloads */
+            contentEncoding?: string | null;
+            /** @description `Content-Language` of downloads */
+            contentLanguage?: string | null;
+            /**
+             * @description Checked, like `Content-Digest`
+             * @example sha-256=:ekedOrJOTzYU5ni+XxQuzp5jEx7DvYLVTV7b+S7amho=:
+             */
+            contentDigest?: string | null;
+            /**
+             * @description Like `If-Match`
+             * @example null
+             */
+            ifMatch?: string | null;
+            /**
+             * @description Like `If-None-Match`
+             * @example *
+             */
+            ifNoneMatch?: string | null;
+        };
         ObjectListR: {
             /**
              * @description Not with `count=false`
@@ -2737,6 +2804,17 @@ export interface components {
             /** @example 01JPA3V7KQ8ZC5T4 */
             requestId?: string;
         };
+        RefusedInBatch: {
+            /** @example notes/2026/pier.txt */
+            key: string;
+            /**
+             * @description What a request for this object alone would have returned
+             * @example 412
+             */
+            status: number;
+            /** @example Precondition failed */
+            message: string;
+        };
         Registration: {
             /** @example Northwind Surveys */
             organizationName: string;
@@ -2825,6 +2903,11 @@ export interface components {
             maxBytes?: number | null;
             /** @description PUT: only this Content-Type */
             contentType?: string | null;
+            /**
+             * Format: uuid
+             * @description GET: this content of the key, whatever becomes the current one
+             */
+            versionId?: string | null;
         };
         Status: {
             /** @example ok */
@@ -2956,6 +3039,21 @@ export interface components {
                 /** @example photos/2026/harbour.jpg */
                 object_key: string;
             };
+        };
+        UploadedBatch: {
+            uploaded: components["schemas"]["UploadedInBatch"][];
+            /** @example [] */
+            errors: components["schemas"]["RefusedInBatch"][];
+            /** @example 01JPA3V7KQ8ZC5T4 */
+            requestId?: string;
+        };
+        UploadedInBatch: {
+            /** @example notes/2026/harbour.txt */
+            key: string;
+            /** @example 13 */
+            sizeBytes: number;
+            /** @example 9bb58f26192e4ba00f01e2e7b136bbd8 */
+            etag: string;
         };
         UsageDay: {
             /**
@@ -5757,6 +5855,57 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    uploadObjects: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObjectBatch"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedBatch"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+            507: components["responses"]["Refused507"];
+        };
+    };
     createSignedUrl: {
         parameters: {
             query?: never;
@@ -5808,6 +5957,7 @@ export interface operations {
                 method?: string;
                 maxBytes?: string;
                 contentType?: string;
+                versionId?: string;
                 /** @description false: to be shown in the browser */
                 download?: boolean;
             };
@@ -5939,6 +6089,7 @@ export interface operations {
                 method?: string;
                 maxBytes?: string;
                 contentType?: string;
+                versionId?: string;
                 /** @description false: to be shown in the browser */
                 download?: boolean;
             };

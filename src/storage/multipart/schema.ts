@@ -1,6 +1,6 @@
 import { Named, Nullable, OneOf, Text, Time, Uuid } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
-import { MediaType, Metadata } from '../objects/schema.ts'
+import { KeptHeaderFields, MediaType, Metadata } from '../objects/schema.ts'
 
 const requestId = Type.Optional(Type.String())
 
@@ -14,9 +14,6 @@ export const MultipartSession = Named('MultipartSession', {
   requestId,
 })
 
-const KeptHeader = (name: string) =>
-  Type.Optional(Nullable(Text(0, 1024, { description: `\`${name}\` of downloads` })))
-
 export const NewMultipart = Named('NewMultipart', {
   objectKey: Text(1, 1024),
   totalSizeBytes: Type.Optional(
@@ -26,10 +23,7 @@ export const NewMultipart = Named('NewMultipart', {
   ),
   contentType: Type.Optional(Nullable(MediaType('Of the object; application/octet-stream if not given'))),
   metadata: Type.Optional(Nullable(Metadata)),
-  cacheControl: KeptHeader('Cache-Control'),
-  contentDisposition: KeptHeader('Content-Disposition'),
-  contentEncoding: KeptHeader('Content-Encoding'),
-  contentLanguage: KeptHeader('Content-Language'),
+  ...KeptHeaderFields,
 })
 export type NewMultipart = Type.Static<typeof NewMultipart>
 

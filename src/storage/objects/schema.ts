@@ -11,6 +11,17 @@ export const MediaType = (description: string) =>
     description,
   })
 
+const KeptHeader = (name: string) =>
+  Type.Optional(Nullable(Text(0, 1024, { description: `\`${name}\` of downloads` })))
+
+/** Headers that are kept with an object, where an upload is described by JSON. */
+export const KeptHeaderFields = {
+  cacheControl: KeptHeader('Cache-Control'),
+  contentDisposition: KeptHeader('Content-Disposition'),
+  contentEncoding: KeptHeader('Content-Encoding'),
+  contentLanguage: KeptHeader('Content-Language'),
+}
+
 const ExpiresAt = (which: string) =>
   Type.Optional(
     Nullable(
@@ -146,6 +157,44 @@ export const KeyList = Named('KeyList', {
 export const BatchResult = Named('BatchResult', {
   deleted: Type.Array(Type.String()),
   errors: Type.Array(Type.Object({ key: Type.String(), message: Type.String() })),
+  requestId,
+})
+
+export const ObjectBatch = Named('ObjectBatch', {
+  objects: Type.Array(
+    Named('ObjectInBatch', {
+      // One wrong name or type refuses one object, not all of them.
+      key: Type.String({ description: '1 to 1024 characters' }),
+      data: Type.String({
+        ...Pattern('^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$', 'must be Base64'),
+        description: 'The bytes, in Base64',
+      }),
+      contentType: Type.Optional(
+        Nullable(Type.String({ description: 'application/octet-stream if not given' })),
+      ),
+      metadata: Type.Optional(Nullable(Metadata)),
+      ...KeptHeaderFields,
+      contentDigest: Type.Optional(
+        Nullable(Text(0, 1024, { description: 'Checked, like `Content-Digest`' })),
+      ),
+      ifMatch: Type.Optional(Nullable(Text(0, 8192, { description: 'Like `If-Match`' }))),
+      ifNoneMatch: Type.Optional(Nullable(Text(0, 8192, { description: 'Like `If-None-Match`' }))),
+    }),
+    { minItems: 1, maxItems: 100 },
+  ),
+})
+export type ObjectBatch = Type.Static<typeof ObjectBatch>
+export const UploadedBatch = Named('UploadedBatch', {
+  uploaded: Type.Array(
+    Named('UploadedInBatch', { key: Type.String(), sizeBytes: Type.Integer(), etag: Type.String() }),
+  ),
+  errors: Type.Array(
+    Named('RefusedInBatch', {
+      key: Type.String(),
+      status: Type.Integer({ description: 'What a request for this object alone would have returned' }),
+      message: Type.String(),
+    }),
+  ),
   requestId,
 })
 

@@ -17,6 +17,7 @@ export const refuseLink = {
         ? 'This bucket is private: a signed link is needed'
         : 'Uploading here needs a signed link',
     ),
+  version: () => forbidden('An earlier version needs a signed link'),
   invalid: () => forbidden('This link is not valid: its signature does not match', 'link_invalid'),
   expired: (at: Date) => forbidden(`This link expired on ${inWords(at)}`, 'link_expired'),
   wrongMethod: (method: string) =>

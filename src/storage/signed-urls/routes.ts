@@ -40,7 +40,8 @@ export const signedUrls: Module = (app, ctx) => {
         description:
           'Returns a URL with which anyone can download (`GET`) or upload (`PUT`) one object until it ' +
           'expires. It is valid for one hour by default: 60 seconds to 24 hours with `expiresInSeconds`, ' +
-          'up to 7 days with `expiresIn`. `maxBytes` and `contentType` limit what may be uploaded. A URL ' +
+          'up to 7 days with `expiresIn`. `maxBytes` and `contentType` limit what may be uploaded; ' +
+          '`versionId` is for one content of the key, also after it was replaced. A URL ' +
           'stops working when the one who signed it loses the right to do the same.',
         tags,
         params: BucketPath,

@@ -1,4 +1,4 @@
-import { Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
+import { Named, Nullable, OneOf, Text, Time, Uuid } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { MediaType } from '../objects/schema.ts'
 
@@ -17,6 +17,9 @@ export const SigningRequest = Named('SigningRequest', {
     ),
   ),
   contentType: Type.Optional(Nullable(MediaType('PUT: only this Content-Type'))),
+  versionId: Type.Optional(
+    Nullable({ ...Uuid, description: 'GET: this content of the key, whatever becomes the current one' }),
+  ),
 })
 export type SigningRequest = Type.Static<typeof SigningRequest>
 
@@ -34,6 +37,7 @@ export const SignedQuery = Type.Object({
   method: Type.Optional(Type.String()),
   maxBytes: Type.Optional(Type.String()),
   contentType: Type.Optional(Type.String()),
+  versionId: Type.Optional(Type.String()),
   download: Type.Optional(Type.Boolean({ description: 'false: to be shown in the browser' })),
 })
 export type SignedQuery = Type.Static<typeof SignedQuery>

@@ -1,4 +1,4 @@
-import { AppError } from '#platform/errors.ts'
+import { AppError, invalid } from '#platform/errors.ts'
 import { userCache } from '../accounts/users.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { authorize, evaluate } from '../buckets/authorize.ts'
@@ -8,7 +8,7 @@ import { findKey } from '../keys/keys.ts'
 import { checkKey, type ObjectRef } from '../objects/key.ts'
 import { aboutObject, findContent, objectIdAt } from '../objects/objects.ts'
 import type { Writer } from '../objects/write/write-object.ts'
-import { noBucket } from '../refusals.ts'
+import { noBucket, noVersion } from '../refusals.ts'
 import { refuseLink } from './refusals.ts'
 import type { SignedQuery, SigningRequest } from './schema.ts'
 import { readTerms, type SignedTerms, sign } from './signing.ts'
@@ -38,6 +38,7 @@ export const createSignedUrl = async (
 ) => {
   const bucket = await bucketOf(ctx, me.orgId, bucketId)
   const { method } = input
+  if (method === 'PUT' && input.versionId) invalid('versionId', 'is only for GET')
   const key = checkKey(input.objectKey)
   const objectId = await objectIdAt(ctx, bucket, key)
   authorize(ctx, me, 'object.sign', { bucket, key, objectId })
@@ -60,6 +61,7 @@ export const createSignedUrl = async (
     expires: String(expires),
     maxBytes: method === 'PUT' ? String(input.maxBytes ?? '') : '',
     contentType: method === 'PUT' ? (input.contentType ?? '') : '',
+    versionId: input.versionId ?? '',
     signer: me.keyId ? { kind: 'key', id: me.keyId } : { kind: 'user', id: me.userId },
   }
   await ctx.db.write((q) =>
@@ -67,7 +69,13 @@ export const createSignedUrl = async (
       action: 'signed_url.created',
       resourceType: 'object',
       resourceId: key,
-      payload: { bucketId: bucket.id, objectKey: key, method, expiresAt },
+      payload: {
+        bucketId: bucket.id,
+        objectKey: key,
+        method,
+        expiresAt,
+        ...(terms.versionId ? { versionId: terms.versionId } : {}),
+      },
       now,
     }),
   )
@@ -77,6 +85,7 @@ export const createSignedUrl = async (
     method,
     ...(terms.maxBytes ? { maxBytes: terms.maxBytes } : {}),
     ...(terms.contentType ? { contentType: terms.contentType } : {}),
+    ...(terms.versionId ? { versionId: terms.versionId } : {}),
   })
   return { url, expiresAt, method }
 }
@@ -123,7 +132,10 @@ const linkOf = (
 const publicBucket = async (ctx: Storage, bucketId: string) =>
   (await bucketCache(ctx).get(bucketId)) ?? noBucket()
 
-/** A public bucket can be read by everyone, unless its policy denies it; any other requires a signature for GET. */
+/**
+ * A public bucket can be read by everyone, unless its policy denies it; any other requires a signature for GET, and so does
+ * a content that is not the current one.
+ */
 export const openForReading = async (ctx: Storage, { ref, query, ip }: PublicRequest) => {
   const { key } = ref
   const bucket = await publicBucket(ctx, ref.bucketId)
@@ -134,13 +146,17 @@ export const openForReading = async (ctx: Storage, { ref, query, ip }: PublicReq
     ? await signerOf(ctx, bucket, link.terms, ip)
     : { orgId: bucket.orgId, userId: null, role: 'anonymous', keyId: null, ancestorIds: [], ip }
   if (!isSigned) {
+    if (query.versionId !== undefined && query.signature === undefined) refuseLink.version()
+    if (query.versionId !== undefined) link.refuse()
     const decision = evaluate(ctx, visitor, 'object.read', { bucket, key, preflight: true })
     if (!decision.allowed && decision.statement === null) link.refuse()
   }
   authorize(ctx, visitor, 'object.read', { bucket, key, preflight: true })
-  const object = await findContent(ctx, place)
+  const versionId = isSigned ? link.terms.versionId || undefined : undefined
+  const object = await findContent(ctx, { ...place, versionId })
   if (isSigned) authorize(ctx, visitor, 'object.sign', { bucket, key, objectId: object?.id })
   authorize(ctx, visitor, 'object.read', { bucket, ...aboutObject(object, key) })
+  if (versionId !== undefined && !object) noVersion()
   // A policy may depend on who asks and from where, which a cache would not check.
   const isPublic = !isSigned && bucket.policy.length === 0
   return { bucket, object, userId: visitor.userId, isPublic }

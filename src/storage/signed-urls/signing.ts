@@ -10,6 +10,7 @@ export type SignedTerms = {
   expires: string
   maxBytes: string
   contentType: string
+  versionId: string
   /** Who signed: a user, or one of a user's keys. */
   signer: { kind: 'user' | 'key'; id: string }
 }
@@ -30,7 +31,8 @@ const readSigner = (text: string): SignedTerms['signer'] | null => {
 
 /** Each part with its length, so that different terms never yield the same text. */
 const mac = (secrets: Secrets, g: SignedTerms) => {
-  const parts = [g.method, g.bucketId, g.key, g.expires, g.maxBytes, g.contentType, signerText(g.signer)]
+  const about = [g.method, g.bucketId, g.key, g.expires, g.maxBytes, g.contentType, g.versionId]
+  const parts = [...about, signerText(g.signer)]
   const text = parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join('\n')
   return createHmac('sha256', secrets.key('storage.signed-urls')).update(text).digest()
 }
@@ -44,11 +46,11 @@ export const readTerms = (
   { bucketId, key }: { bucketId: string; key: string },
   query: SignedQuery,
 ): SignedTerms | null => {
-  const { signature = '', expires = '', method = '', maxBytes = '', contentType = '' } = query
+  const { signature = '', expires = '', method = '', maxBytes = '', contentType = '', versionId = '' } = query
   const [by = '', proof = '', ...rest] = signature.split('.')
   const signer = readSigner(by)
   if (!signer || rest.length > 0) return null
-  const terms = { method, bucketId, key, expires, maxBytes, contentType, signer }
+  const terms = { method, bucketId, key, expires, maxBytes, contentType, versionId, signer }
   const given = Buffer.from(proof, 'base64url')
   const expected = mac(secrets, terms)
   // Base64 has several spellings of the same bytes; only ours counts.

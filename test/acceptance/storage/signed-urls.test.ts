@@ -46,6 +46,7 @@ test('a signed URL is invalid after any alteration', async () => {
     altered((u) => u.searchParams.set('expires', String(Number(u.searchParams.get('expires')) + 1))),
     altered((u) => u.searchParams.set('method', 'PUT')),
     altered((u) => u.searchParams.set('maxBytes', '5')),
+    altered((u) => u.searchParams.set('versionId', crypto.randomUUID())),
     altered((u) =>
       u.searchParams.set('signature', `${signature.slice(0, -1)}${signature.endsWith('A') ? 'B' : 'A'}`),
     ),
@@ -61,6 +62,34 @@ test('a signed URL is invalid after any alteration', async () => {
     assert.equal((await use(dead)).status, 403, dead)
   assert.equal((await use(url.replace(bucketId, crypto.randomUUID()))).status, 404)
   assert.equal((await use(url.replace(bucketId, 'nonsense'))).status, 404)
+})
+
+test('a signed URL with a version opens that content, also after it was replaced, until it is gone', async () => {
+  const id = await create('signed-versions', { versioningEnabled: true, visibility: 'public' })
+  const path = `/buckets/${id}/objects/draft.txt`
+  for (const raw of ['first', 'second']) await api(`PUT ${path}`, { raw })
+  const versions = (await api(`GET /buckets/${id}/versions?objectKey=draft.txt`)).body
+  const [second, first] = versions.map(({ version_id }: { version_id: string }) => version_id)
+  const signed = async (versionId: string) =>
+    (await sign({ objectKey: 'draft.txt', versionId }, api, id)).body.url as string
+  const [ofFirst, ofSecond] = [await signed(first), await signed(second)]
+  assert.deepEqual(await use(ofFirst), { status: 200, text: 'first' })
+  await api(`PUT ${path}`, { raw: 'third' })
+  assert.deepEqual(await use(ofFirst), { status: 200, text: 'first' })
+  assert.deepEqual(await use(ofSecond), { status: 200, text: 'second' })
+
+  const unsigned = new URL(ofFirst)
+  unsigned.searchParams.delete('signature')
+  assert.equal((await use(unsigned.href)).status, 403, 'earlier contents of a public bucket are not public')
+  const other = new URL(ofFirst)
+  other.searchParams.set('versionId', second)
+  assert.equal((await use(other.href)).status, 403)
+
+  await api(`DELETE /buckets/${id}/versions?objectKey=draft.txt&versionId=${first}`)
+  assert.equal((await use(ofFirst)).status, 404)
+  const put = { objectKey: 'draft.txt', method: 'PUT', versionId: second }
+  assert.equal((await sign(put, api, id)).status, 400)
+  assert.equal((await sign({ objectKey: 'draft.txt', versionId: 'nonsense' }, api, id)).status, 400)
 })
 
 test('signed URLs have the lifetime limits of their dialect', async () => {

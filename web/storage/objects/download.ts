@@ -12,10 +12,15 @@ const save = (href: string, name: string) => {
 }
 
 /** A signed address on this server: what the browser fetches by itself does not carry the session. */
-export const signedPath = async ({ bucketId, key }: Place) => {
+export const signedPath = async ({ bucketId, key }: Place, versionId?: string) => {
   const { data } = await api.POST('/buckets/{bucketId}/signed-url', {
     params: { path: { bucketId } },
-    body: { objectKey: key, method: 'GET', expiresInSeconds: validSeconds },
+    body: {
+      objectKey: key,
+      method: 'GET',
+      expiresInSeconds: validSeconds,
+      ...(versionId ? { versionId } : {}),
+    },
   })
   const { pathname, search } = new URL(data.url)
   return pathname + search
@@ -26,14 +31,5 @@ export const downloadAll = async ({ id: bucketId }: Bucket, keys: readonly strin
   for (const key of keys) save(await signedPath({ bucketId, key }), nameOf(key))
 }
 
-/** An earlier content; it has no signed address, so that it is read into the page first. */
-export const downloadVersion = async ({ bucketId, key }: Place, versionId: string) => {
-  const { data } = await api.GET('/buckets/{bucketId}/objects/{objectKey}', {
-    params: { path: { bucketId, objectKey: key }, query: { versionId } },
-    parseAs: 'blob',
-  })
-  // Saved as bytes: a page from a stored object must not open under this address.
-  const address = URL.createObjectURL(new Blob([data as Blob], { type: 'application/octet-stream' }))
-  save(address, nameOf(key))
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
-}
+export const downloadVersion = async (place: Place, versionId: string) =>
+  save(await signedPath(place, versionId), nameOf(place.key))

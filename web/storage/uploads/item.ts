@@ -1,4 +1,4 @@
-import type { Waiting } from '#sdk/index.ts'
+import type { Upload, Waiting } from '#sdk/index.ts'
 
 export type UploadState = 'waiting' | 'sending' | 'paused' | 'done' | 'failed' | 'cancelled'
 
@@ -25,7 +25,20 @@ export type Target = { bucketId: string; bucketName: string; folder: string }
 export const partsAbove = 16 * 1024 * 1024
 export const partsAtOnce = 2
 
-export const isLarge = ({ size }: { size: number }) => size > partsAbove
+/** Smaller files are read ahead and sent together. */
+const smallBytes = 64 * 1024
 
-/** How many connections it takes. */
-export const weightOf = (item: UploadItem) => (isLarge(item) ? partsAtOnce : 1)
+export const isLarge = ({ size }: { size: number }) => size > partsAbove
+export const isSmall = ({ size }: { size: number }) => size <= smallBytes
+
+/**
+ * How much room it takes among the files that are sent at once. Large ones leave a connection to the rest of the console;
+ * of small ones, two requests are on their way while the next is collected.
+ */
+export const weightOf = (item: UploadItem) => {
+  if (isSmall(item)) return 1 / 32
+  return isLarge(item) ? 3 : 1
+}
+
+/** An upload that was started. */
+export type Running = Omit<Upload, 'done'> & { done: Promise<unknown> }

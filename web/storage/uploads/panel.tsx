@@ -11,10 +11,18 @@ import { changes, mostShown, uploads } from './uploads.ts'
 
 const order: UploadState[] = ['sending', 'failed', 'paused', 'waiting', 'done']
 
+/** Of many that are sent or wait, only some are shown: otherwise all rows would change places every half second. */
+const most: Partial<Record<UploadState, number>> = { sending: 7, waiting: 5 }
+
 const shownOf = (items: readonly UploadItem[]) => {
   const kept = items.filter(({ state }) => state !== 'cancelled')
   if (kept.length <= mostShown) return kept
-  return order.flatMap((state) => kept.filter((item) => item.state === state)).slice(0, mostShown)
+  return order
+    .flatMap((state) => {
+      const some = kept.filter((item) => item.state === state)
+      return some.slice(0, most[state])
+    })
+    .slice(0, mostShown)
 }
 
 type Summary = ReturnType<typeof uploads.summary>

@@ -16,7 +16,7 @@ const place = () => {
   }
 }
 
-const fileOf = (name: string, size = 10, lastModified = 1) => {
+const fileOf = (name: string, size = mebibyte, lastModified = 1) => {
   const file = new File([], name, { lastModified })
   Object.defineProperty(file, 'size', { value: size })
   return { file, path: name }
@@ -49,6 +49,7 @@ const controlled = () => {
       running.set(key, upload)
       return upload
     },
+    uploadBatch: async () => assert.fail('nothing is small'),
     abandon: async (_, id) => abandoned.push(id),
     memory,
     onChange: () => {},
@@ -60,16 +61,16 @@ const controlled = () => {
 const refused = (status: number) =>
   new TrivetError({ status, message: 'Refused', code: null, fields: [], requestId: null, body: null })
 
-test('five small files are sent at once, and the next one when one of them is stored', async () => {
+test('seven files are started at once, and another one when one of them is stored', async () => {
   const { queue, running, states } = controlled()
   queue.add(
     target,
-    ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => fileOf(name)),
+    ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => fileOf(name)),
   )
-  assert.deepEqual(states(), [...Array(5).fill('sending'), 'waiting'])
+  assert.deepEqual(states(), [...Array(7).fill('sending'), 'waiting'])
   running.get('folder/b')?.finish()
   await settled()
-  assert.deepEqual(states(), ['sending', 'done', ...Array(4).fill('sending')])
+  assert.deepEqual(states(), ['sending', 'done', ...Array(6).fill('sending')])
 })
 
 test('two large files are sent at once, each by two connections', () => {
@@ -86,15 +87,15 @@ test('a paused file gives its place to another and goes on when it is its turn a
   const { queue, running, states, log } = controlled()
   queue.add(
     target,
-    ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => fileOf(name)),
+    ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => fileOf(name)),
   )
   queue.pause(1)
-  assert.deepEqual(states(), ['paused', ...Array(5).fill('sending')])
+  assert.deepEqual(states(), ['paused', ...Array(7).fill('sending')])
   queue.resume(1)
   assert.deepEqual(states()[0], 'waiting')
-  running.get('folder/f')?.finish()
+  running.get('folder/h')?.finish()
   await settled()
-  assert.deepEqual(states(), [...Array(5).fill('sending'), 'done'])
+  assert.deepEqual(states(), [...Array(7).fill('sending'), 'done'])
   assert.deepEqual(log, ['pause folder/a', 'resume folder/a'])
   running.get('folder/a')?.finish()
   await settled()
@@ -115,12 +116,12 @@ test('a failed file says why, and is sent again by retry', async () => {
 
 test('a cancelled file no longer counts', async () => {
   const { queue, log } = controlled()
-  queue.add(target, [fileOf('a', 10), fileOf('b', 30)])
+  queue.add(target, [fileOf('a'), fileOf('b', 3 * mebibyte)])
   queue.cancel(1)
   await settled()
   assert.deepEqual(log, ['cancel folder/a'])
   const { files, bytes } = queue.summary()
-  assert.deepEqual({ files, bytes }, { files: 1, bytes: 30 })
+  assert.deepEqual({ files, bytes }, { files: 1, bytes: 3 * mebibyte })
 })
 
 test('cancelling or pausing all of them starts none of those that wait', async () => {
@@ -134,7 +135,7 @@ test('cancelling or pausing all of them starts none of those that wait', async (
   queue.cancelAll()
   await settled()
   assert.deepEqual(new Set(states()), new Set(['cancelled']))
-  assert.equal(running.size, 5)
+  assert.equal(running.size, 7)
 })
 
 test('a large file that was interrupted is continued when it is chosen again; one that may differ is compared', () => {
@@ -189,11 +190,11 @@ test('cancelling a file that has failed removes what has arrived of it', async (
 
 test('progress is counted in bytes over all files, and falls when bytes were lost', () => {
   const { queue, running } = controlled()
-  queue.add(target, [fileOf('a', 100), fileOf('b', 300)])
-  running.get('folder/a')?.options.onProgress?.({ loaded: 60, total: 100 })
-  running.get('folder/b')?.options.onProgress?.({ loaded: 200, total: 300 })
+  queue.add(target, [fileOf('a', mebibyte), fileOf('b', 3 * mebibyte)])
+  running.get('folder/a')?.options.onProgress?.({ loaded: 60, total: mebibyte })
+  running.get('folder/b')?.options.onProgress?.({ loaded: 200, total: 3 * mebibyte })
   assert.equal(queue.summary().loaded, 260)
-  running.get('folder/b')?.options.onProgress?.({ loaded: 0, total: 300 })
+  running.get('folder/b')?.options.onProgress?.({ loaded: 0, total: 3 * mebibyte })
   assert.equal(queue.summary().loaded, 60)
 })
 
@@ -205,6 +206,7 @@ test('10,000 files are sent evenly, at most 1,000 a minute, and the summary says
       sent++
       return { done: Promise.resolve({} as StoredObject), pause() {}, resume() {}, cancel: async () => {} }
     },
+    uploadBatch: async () => assert.fail('nothing is small'),
     abandon: async () => {},
     memory: createMemory(place()),
     onChange: () => {},

@@ -1,9 +1,11 @@
-import { TrivetError, type Upload, type UploadOptions } from '#sdk/index.ts'
+import { type StorageClient, TrivetError, type UploadOptions, type UploadSource } from '#sdk/index.ts'
 import { type Chosen, contentTypeOf } from './chosen.ts'
 import {
   isLarge,
+  isSmall,
   partsAbove,
   partsAtOnce,
+  type Running,
   type Target,
   type UploadItem,
   type UploadState,
@@ -12,11 +14,20 @@ import {
 import { md5 } from './md5.ts'
 import type { Memory } from './memory.ts'
 import { createPace, type Pace, perMinute } from './pace.ts'
+import { createReadAhead } from './read-ahead.ts'
 import { createTally } from './tally.ts'
+import { createTogether } from './together.ts'
 
 type Parts = {
   /** Starts an upload; in the console, by the SDK. */
-  upload(bucketId: string, key: string, file: File, options: UploadOptions): Upload
+  upload(
+    bucketId: string,
+    key: string,
+    source: UploadSource | Promise<UploadSource>,
+    options: UploadOptions,
+  ): Running
+  /** Sends small files by one request. */
+  uploadBatch: StorageClient['uploadBatch']
   /** Removes what has arrived of an upload that is not running. */
   abandon(bucketId: string, uploadId: string): Promise<unknown>
   memory: Memory
@@ -27,11 +38,13 @@ type Parts = {
   pace?: Pace
 }
 
-/** Browsers open six connections to a server, and one of them carries events. */
-const slots = 5
+/** Browsers open six connections to a server, and one carries events: five files are on their way, two are next. */
+const slots = 7
+
 /** The files that are being uploaded, in the order in which they were chosen. */
 export const createQueue = ({
   upload,
+  uploadBatch,
   abandon,
   memory,
   onChange,
@@ -47,18 +60,31 @@ export const createQueue = ({
   let isPaced = false
   let isTimed = false
   let isHalted = false
-  const started = new Map<number, Upload>()
+  const started = new Map<number, Running>()
   const { counts, become, progress, ...tally } = createTally(onChange, now)
 
   /** What an earlier attempt has left of a file. */
   const knownOf = (item: UploadItem) => (isLarge(item) ? memory.find(item) : undefined)
 
+  const readAhead = createReadAhead()
+  const sendSmall = createTogether({
+    one: ({ bucketId, key, source, options }) => upload(bucketId, key, source, options),
+    many: uploadBatch,
+  })
+  const waiting = function* () {
+    for (let n = firstWaiting; n < items.length; n++) {
+      const item = items[n] as UploadItem
+      if (item.state === 'waiting') yield item
+    }
+  }
+
   const begin = (item: UploadItem) => {
+    const { bucketId, key, size, file } = item
     const known = knownOf(item)
     // A file of the same size may be another one: then what has arrived is compared with it.
-    const isCertain = known?.lastModified === item.file.lastModified
-    return upload(item.bucketId, item.key, item.file, {
-      contentType: contentTypeOf(item.file),
+    const isCertain = known?.lastModified === file.lastModified
+    const options: UploadOptions = {
+      contentType: contentTypeOf(file),
       partsAboveBytes: partsAbove,
       concurrency: partsAtOnce,
       ...(known ? { uploadId: known.uploadId } : {}),
@@ -73,11 +99,12 @@ export const createQueue = ({
         onChange()
       },
       onStart: (uploadId) => {
-        const { bucketId, bucketName, key, size, file } = item
         const { name: fileName, lastModified } = file
-        memory.add({ bucketId, bucketName, key, size, fileName, lastModified, uploadId })
+        memory.add({ bucketId, bucketName: item.bucketName, key, size, fileName, lastModified, uploadId })
       },
-    })
+    }
+    if (!isSmall(item)) return upload(bucketId, key, file, options)
+    return sendSmall({ bucketId, key, size, source: readAhead(item, waiting()), options })
   }
 
   const forget = (item: UploadItem) => {
@@ -89,7 +116,7 @@ export const createQueue = ({
   const isGone = (error: unknown) =>
     error instanceof TrivetError && (error.status === 404 || error.status === 409)
 
-  const follow = async (item: UploadItem, running: Upload) => {
+  const follow = async (item: UploadItem, running: Running) => {
     try {
       await running.done
       forget(item)
@@ -250,6 +277,7 @@ export const createQueue = ({
       firstWaiting = 0
       tally.keep(items)
     },
+    isActive: tally.isActive,
     summary: () => tally.summary(isPaced),
   }
 }

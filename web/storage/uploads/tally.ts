@@ -8,6 +8,7 @@ export const createTally = (onChange: () => void, now: () => number) => {
   const bytes = { total: 0, loaded: 0 }
   const meter = createMeter(now)
   const meters = new Map<number, ReturnType<typeof createMeter>>()
+  const isActive = () => counts.sending + counts.waiting > 0
 
   return {
     counts: counts as Readonly<typeof counts>,
@@ -24,7 +25,7 @@ export const createTally = (onChange: () => void, now: () => number) => {
       }
       Object.assign(item, { state, held: null, perSecond: 0 })
       meters.delete(item.id)
-      if (counts.sending === 0 && counts.waiting === 0) meter.reset()
+      if (!isActive()) meter.reset()
       onChange()
     },
     progress(item: UploadItem, loaded: number) {
@@ -43,10 +44,11 @@ export const createTally = (onChange: () => void, now: () => number) => {
       bytes.loaded = items.reduce((sum, { loaded }) => sum + loaded, 0)
       onChange()
     },
+    /** Whether anything is being sent or waits to be. */
+    isActive,
     summary(isPaced: boolean) {
       const { cancelled, ...files } = counts
       const perSecond = meter.perSecond()
-      const isActive = counts.sending + counts.waiting > 0
       const waiting = isPaced ? counts.waiting : 0
       return {
         ...files,
@@ -54,10 +56,10 @@ export const createTally = (onChange: () => void, now: () => number) => {
         bytes: bytes.total,
         loaded: bytes.loaded,
         perSecond,
-        secondsLeft: isActive
+        secondsLeft: isActive()
           ? secondsLeft(bytes.total - bytes.loaded, perSecond, waiting, perMinute.uploads)
           : null,
-        isActive,
+        isActive: isActive(),
         isPaced: waiting > 0,
       }
     },

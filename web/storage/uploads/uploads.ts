@@ -9,14 +9,16 @@ export const changes = signal(0)
 const pauseMs = () => (uploads.items().length > mostShown ? 500 : 250)
 /** Of more files, those are shown first that say something. */
 export const mostShown = 50
-let isScheduled = false
+let timer: ReturnType<typeof setTimeout> | undefined
+const show = () => {
+  clearTimeout(timer)
+  timer = undefined
+  changes.value++
+}
+/** That all is done is shown at once. */
 const onChange = () => {
-  if (isScheduled) return
-  isScheduled = true
-  setTimeout(() => {
-    isScheduled = false
-    changes.value++
-  }, pauseMs())
+  if (!uploads.isActive()) return show()
+  timer ??= setTimeout(show, pauseMs())
 }
 
 const memory = createMemory(localStorage)
@@ -25,11 +27,17 @@ const abandon = (bucketId: string, uploadId: string) =>
   api.DELETE('/buckets/{bucketId}/multipart/{uploadId}', { params: { path: { bucketId, uploadId } } })
 
 /** What this tab uploads, whatever screen it shows. */
-export const uploads = createQueue({ upload: api.upload, abandon, memory, onChange })
+export const uploads = createQueue({
+  upload: api.upload,
+  uploadBatch: api.uploadBatch,
+  abandon,
+  memory,
+  onChange,
+})
 
 onReturn(() => uploads.reconnect())
 addEventListener('beforeunload', (event) => {
-  if (uploads.summary().isActive) event.preventDefault()
+  if (uploads.isActive()) event.preventDefault()
 })
 
 const isInQueue = ({ bucketId, key, size }: Interrupted) =>

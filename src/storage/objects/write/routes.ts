@@ -7,8 +7,10 @@ import { type Module, who } from '../../access.ts'
 import { bucketOf } from '../../buckets/lookup.ts'
 import { BucketPath } from '../../buckets/schema.ts'
 import { dialectOf } from '../../dialect.ts'
+import { countAs } from '../../guard.ts'
 import { keyPaths, refOf } from '../paths.ts'
-import { AnyObject, objectUrl } from '../schema.ts'
+import { AnyObject, ObjectBatch, objectUrl, UploadedBatch } from '../schema.ts'
+import { uploadBatch } from './batch.ts'
 import type { IncomingForm } from './form.ts'
 import { fingerprintOf, receiveForm, storeUpload, uploadRaw } from './upload.ts'
 
@@ -88,6 +90,33 @@ export const uploads: Module = (app, ctx) => {
         },
       )
   })
+
+  app.post(
+    '/buckets/:bucketId/objects/batch',
+    {
+      schema: {
+        operationId: 'uploadObjects',
+        summary: 'Upload several small objects',
+        description:
+          'Stores up to 100 objects whose bytes are in the request, which may have 1 MiB. Each is stored as ' +
+          'a request of its own would store it, with the same checks and quotas, and counts as one towards ' +
+          'the rate limit. The response lists which were stored and which were refused, with the status and ' +
+          'the reason. After a 503, or no response at all, some may be stored; sending the same request ' +
+          'again stores the rest.',
+        tags,
+        params: BucketPath,
+        body: ObjectBatch,
+        response: { 200: UploadedBatch },
+      },
+      config: { access: 'bucket.use', partOfWildcard: true, idempotent: true, refuses: [507] },
+    },
+    async (req, reply) => {
+      const me = who(req)
+      const bucket = await bucketOf(ctx, me.orgId, req.params.bucketId)
+      await countAs(ctx, me, req.body.objects.length, reply)
+      return uploadBatch(ctx, me, bucket, req.body)
+    },
+  )
 
   scoped(app, async (scope) => {
     const limits = {

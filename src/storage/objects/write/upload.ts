@@ -89,7 +89,7 @@ export const uploadRaw = (ctx: Storage, writer: Writer, { bucket, key, headers, 
   })
 
 /** A SHA-256 is kept once the body was verified with it; the MD5 is the entity tag anyway. */
-const checksumIn = (digests: Digest[]): Checksum | null => {
+export const checksumIn = (digests: Digest[]): Checksum | null => {
   const sha256 = digests.find(({ algorithm }) => algorithm === 'sha256')
   return sha256
     ? { algorithm: 'SHA256', value: sha256.expected.toString('base64'), type: 'FULL_OBJECT' }
@@ -114,8 +114,12 @@ type BodyUpload = {
   checksum?(): Checksum | null
 }
 
-/** Stores a body, once the caller may write and while there is room for it. */
-export const uploadBody = async (ctx: Storage, writer: Writer, upload: BodyUpload) => {
+/** Stores a body as an object. */
+export const uploadBody = async (ctx: Storage, writer: Writer, upload: BodyUpload) =>
+  storeUpload(ctx, writer, await receiveBody(ctx, writer, upload))
+
+/** Receives a body, once the caller may write and while there is room for it: its bytes are stored, but no object yet. */
+export const receiveBody = async (ctx: Storage, writer: Writer, upload: BodyUpload): Promise<Upload> => {
   const { bucket, key, contentType, announced, body, max, conditions, keepsVersions } = upload
   authorize(ctx, writer, 'object.write', { bucket, key, contentType, size: announced, preflight: true })
   const metadata = upload.metadata()
@@ -137,8 +141,7 @@ export const uploadBody = async (ctx: Storage, writer: Writer, upload: BodyUploa
     receiveBlob(ctx, body, { announced, digests, max, grow }),
   )
   const checksum = upload.checksum?.() ?? null
-  const described = { contentType, metadata, kept, tags, checksum }
-  return storeUpload(ctx, writer, { bucket, key, ...described, blob, conditions, keepsVersions })
+  return { bucket, key, contentType, metadata, kept, tags, checksum, blob, conditions, keepsVersions }
 }
 
 /** How much of a form may be something else than the file: twenty fields of 64 KiB, and the headers of each part. */

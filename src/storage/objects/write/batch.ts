@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream'
+import { AppError, invalid } from '#platform/errors.ts'
+import type { BucketFacts } from '../../buckets/lookup.ts'
+import type { Principal, Storage } from '../../context.ts'
+import { checkKey } from '../key.ts'
+import type { ObjectBatch } from '../schema.ts'
+import { checkMetadata, contentTypeOf, digestsOf } from './headers.ts'
+import { keptInFields } from './kept-headers.ts'
+import { checksumIn, receiveBody, storeUpload } from './upload.ts'
+import type { Written } from './write-object.ts'
+
+type Item = ObjectBatch['objects'][number]
+
+const refuseRepeated = (items: readonly Item[]) => {
+  const keys = new Set<string>()
+  for (const [n, { key }] of items.entries()) {
+    if (keys.has(key)) invalid(`objects.${n}.key`, 'must not be there twice')
+    keys.add(key)
+  }
+}
+
+/** A body of which all has arrived. */
+const bodyOf = (data: Buffer) => {
+  if (data.length === 0) return null
+  const body = new Readable({ read() {} })
+  body.push(data)
+  body.push(null)
+  return body
+}
+
+const receiveOne = async (ctx: Storage, me: Principal, bucket: BucketFacts, item: Item) => {
+  const data = Buffer.from(item.data, 'base64')
+  const digests = digestsOf({ 'content-digest': item.contentDigest ?? undefined })
+  return receiveBody(ctx, me, {
+    bucket,
+    key: checkKey(item.key, 'key'),
+    contentType: contentTypeOf(item.contentType ?? undefined),
+    metadata: () => checkMetadata(item.metadata ?? {}),
+    kept: () => keptInFields(item),
+    announced: data.length,
+    digests: () => digests,
+    checksum: () => checksumIn(digests),
+    conditions: { ifMatch: item.ifMatch ?? undefined, ifNoneMatch: item.ifNoneMatch ?? undefined },
+    body: bodyOf(data),
+  })
+}
+
+/** Whether only this object is refused, and the others can be stored. */
+const isRefusal = (error: unknown): error is AppError => error instanceof AppError && error.status < 500
+
+/** What became of each; throws if one of them failed for a reason that concerns all. */
+const settled = async <T>(works: readonly Promise<T>[]): Promise<(T | AppError)[]> =>
+  (await Promise.allSettled(works)).map((outcome) => {
+    if (outcome.status === 'fulfilled') return outcome.value
+    if (isRefusal(outcome.reason)) return outcome.reason
+    throw outcome.reason
+  })
+
+/**
+ * Stores several small objects, each as if it had been sent alone. All bytes are received before the first object is
+ * written, so that the writes share statements. What is refused does not affect the others. If the database is lost
+ * meanwhile, some may be stored already; what was received of the rest is removed later, like that of any upload.
+ */
+export const uploadBatch = async (
+  ctx: Storage,
+  me: Principal,
+  bucket: BucketFacts,
+  { objects: items }: ObjectBatch,
+) => {
+  refuseRepeated(items)
+  const received = await settled(items.map((item) => receiveOne(ctx, me, bucket, item)))
+  const outcomes = await settled(
+    received.map(async (upload) => (upload instanceof AppError ? upload : storeUpload(ctx, me, upload))),
+  )
+  return {
+    uploaded: outcomes.flatMap((outcome) => (outcome instanceof AppError ? [] : [storedOf(outcome)])),
+    errors: items.flatMap(({ key }, n) => {
+      const outcome = outcomes[n]
+      return outcome instanceof AppError ? [{ key, status: outcome.status, message: outcome.message }] : []
+    }),
+  }
+}
+
+const storedOf = ({ object }: Written) => ({
+  key: object.object_key,
+  sizeBytes: object.size_bytes,
+  etag: object.etag,
+})
