@@ -129,7 +129,7 @@ test('database and server are killed in between: what was answered is an event, 
 const residentMiB = async (pid: number) =>
   Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-test('with several workers every stream gets each event once, readers who do not read cost no memory, and SIGTERM ends all with a hint', {
+test('with several workers every stream gets each event once, events are not kept for readers who do not read, and SIGTERM ends all with a hint', {
   timeout: 180_000,
 }, async (t) => {
   const node = await serve(t, { TRIVET_DATA: await temporaryFolder('workers'), TRIVET_WORKERS: '2' })
