@@ -5,13 +5,15 @@ import { toWebAddress } from '../web-address.ts'
 const maxLength = 280
 const maxTagLength = 100
 
+/** A character has one or two code units, so most texts need not be split into characters to be counted. */
+const isTooLong = (text: string) =>
+  text.length > maxLength && (text.length > 2 * maxLength || [...text].length > maxLength)
+
 /** Posts are stored in NFC without surrounding white space; their length is counted in Unicode characters. */
 export const normalizeContent = (text: string) => {
   const content = text.normalize('NFC').trim()
   if (content === '') invalid('content', 'must not be empty')
-  // A long text is rejected without splitting it into characters.
-  if (content.length > 2 * maxLength || [...content].length > maxLength)
-    invalid('content', `must have at most ${maxLength} characters`)
+  if (isTooLong(content)) invalid('content', `must have at most ${maxLength} characters`)
   return content
 }
 
