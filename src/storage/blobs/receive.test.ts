@@ -14,10 +14,15 @@ const engine = fileEngine(root)
 const max = 64 * 1024 * 1024
 const MiB = 1024 * 1024
 
+/** Every chunk has memory of its own, which is freed. */
 const inChunks = (bytes: Buffer, size: number) =>
   Readable.from(
     (function* () {
-      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+      for (let at = 0; at < bytes.length; at += size) {
+        const chunk = Buffer.allocUnsafeSlow(Math.min(size, bytes.length - at))
+        bytes.copy(chunk, 0, at)
+        yield chunk
+      }
     })(),
     { objectMode: false },
   )
