@@ -18,11 +18,8 @@ const MiB = 1024 * 1024
 const inChunks = (bytes: Buffer, size: number) =>
   Readable.from(
     (function* () {
-      for (let at = 0; at < bytes.length; at += size) {
-        const chunk = Buffer.allocUnsafeSlow(Math.min(size, bytes.length - at))
-        bytes.copy(chunk, 0, at)
-        yield chunk
-      }
+      for (let at = 0; at < bytes.length; at += size)
+        yield Buffer.copyBytesFrom(bytes, at, Math.min(size, bytes.length - at))
     })(),
     { objectMode: false },
   )

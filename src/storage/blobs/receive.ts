@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Engine } from '#platform/blobs/engine.ts'
 import { AppError, badRequest } from '#platform/errors.ts'
+import { free } from '#platform/free.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { type Body, lengthOf, readBody } from './body.ts'
 import { createHasher, type Hasher, type Hashes, localHasher } from './hashing.ts'
@@ -46,14 +47,6 @@ const checkDigests = (digests: readonly Digest[], found: Hashes['digests']) => {
     if (refusal) throw refusal
     badRequest(`${header} does not match the content`)
   }
-}
-
-/**
- * Frees bytes that nobody needs any more. V8 would do so only after it has marked everything that is alive, for every few
- * hundred buffers that arrive: half of the CPU time of a large upload. Memory of which this is a part only is left to it.
- */
-const free = ({ length, buffer }: Buffer) => {
-  if (length > 0 && length === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 /** Memory that threads share, used again and again. */

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { Transform, type TransformCallback } from 'node:stream'
+import { free } from '#platform/free.ts'
 import { refuse, S3Error } from '../errors.ts'
 import { sha256 } from './canonical.ts'
 import { type Signer, sameSignature, signatureOf } from './verify.ts'
@@ -40,7 +41,18 @@ const trailersIn = (text: string) => {
 
 const trailerSignature = 'x-amz-trailer-signature'
 
-/** Decodes such a body. Holds no more of it than one line, and fails before its end unless all of it is as signed. */
+/** Can be freed once it was used, unlike a part of what else is in the same memory. */
+const withOwnMemory = (bytes: Buffer) => {
+  if (bytes.length === bytes.buffer.byteLength) return bytes
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  copy.set(bytes)
+  return copy
+}
+
+/**
+ * Decodes such a body, and frees it. Holds no more of it than one line, and fails before its end unless all of it is as
+ * signed.
+ */
 export class ChunkDecoder extends Transform {
   readonly #chunking: Chunking
   #state: 'header' | 'data' | 'after data' | 'trailers' | 'over' = 'header'
@@ -50,6 +62,8 @@ export class ChunkDecoder extends Transform {
   #previous: string
   #claimed = ''
   #hash: Hash | null = null
+  /** What was passed on last. */
+  #passed: Buffer | null = null
 
   constructor(chunking: Chunking) {
     super()
@@ -61,6 +75,7 @@ export class ChunkDecoder extends Transform {
     try {
       let rest = bytes
       while (rest.length > 0) rest = this.#take(rest)
+      if (this.#passed !== bytes) free(bytes)
       done()
     } catch (error) {
       done(error as Error)
@@ -85,9 +100,10 @@ export class ChunkDecoder extends Transform {
         return rest
       }
       case 'data': {
-        const some = bytes.subarray(0, this.#left)
+        const some = bytes.length <= this.#left ? bytes : bytes.subarray(0, this.#left)
         this.#hash?.update(some)
-        this.push(some)
+        this.#passed = withOwnMemory(some)
+        this.push(this.#passed)
         this.#left -= some.length
         this.#decoded += some.length
         if (this.#left === 0) this.#state = 'after data'

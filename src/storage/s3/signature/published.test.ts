@@ -175,10 +175,11 @@ const chunked = {
   ...date,
 }
 
-/** Sends a body in pieces of this size, and returns what is decoded. */
+/** Sends a body in pieces of this size, whose memory is freed, and returns what is decoded. */
 const decode = async (decoder: ChunkDecoder, body: Buffer, pieceBytes = body.length) => {
   const pieces: Buffer[] = []
-  for (let at = 0; at < body.length; at += pieceBytes) pieces.push(body.subarray(at, at + pieceBytes))
+  for (let at = 0; at < body.length; at += pieceBytes)
+    pieces.push(Buffer.copyBytesFrom(body, at, Math.min(pieceBytes, body.length - at)))
   const decoded: Buffer[] = []
   decoder.on('data', (some: Buffer) => decoded.push(some))
   const ended = new Promise<void>((resolve, reject) => decoder.on('end', resolve).on('error', reject))
