@@ -35,7 +35,7 @@ for (const announces of [true, false])
         const bytes = randomBytes(size)
         const announced = announces ? size : undefined
         const body = inChunks(bytes, [1000, 65_536, 300_001][n % 3] as number)
-        const blob = await receive(engine, body, { max, announced })
+        const blob = await receive(engine, body, { max, announced, ownsChunks: n % 2 === 0 })
         assert.equal(blob.size, size)
         assert.deepEqual(blob.md5, hashOf('md5', bytes))
         assert.ok((blob.data ?? (await readFile(join(root, blobPath(blob.id))))).equals(bytes))
@@ -47,6 +47,15 @@ for (const announces of [true, false])
     )
     assert.deepEqual(await drafts(), [])
   })
+
+test('chunks that others hold keep their bytes, whatever their size', async () => {
+  for (const size of sizes) {
+    const bytes = randomBytes(size)
+    const expected = hashOf('md5', bytes)
+    await receive(engine, Readable.from([bytes], { objectMode: false }), { max, announced: size })
+    assert.deepEqual(hashOf('md5', bytes), expected)
+  }
+})
 
 test('a large body that does not match one of its digests is refused, and nothing of it is left', async () => {
   const before = (await Array.fromAsync(engine.list())).length

@@ -27,6 +27,8 @@ export type Bounds = {
   max: number
   announced?: number | undefined
   digests?: Digest[]
+  /** Whether nobody else holds the chunks of the source, so that their memory can be freed. */
+  ownsChunks?: boolean
   /** Called with the number of bytes so far; rejects if there is no room for them. */
   grow?: (total: number) => Promise<void> | undefined
 }
@@ -68,17 +70,21 @@ const giveBack = ({ buffer }: Buffer) => {
 }
 
 /** Hashes each block while it is written: it is done with before the next one is fetched. */
-const hashed = async function* (blocks: AsyncIterable<Buffer[]>, hasher: Hasher, seen: { size: number }) {
+const hashed = async function* (
+  blocks: AsyncIterable<Buffer[]>,
+  hasher: Hasher,
+  { ownsChunks, seen }: { ownsChunks: boolean; seen: { size: number } },
+) {
   for await (const chunks of blocks) {
     const block = hasher.isRemote ? inSharedMemory(chunks) : joined(chunks)
     seen.size += block.length
-    for (const chunk of chunks) if (chunk !== block) free(chunk)
+    if (ownsChunks) for (const chunk of chunks) if (chunk !== block) free(chunk)
     const done = hasher.update(block)
     done?.catch(() => {})
     yield block
     await done
     if (hasher.isRemote) giveBack(block)
-    else free(block)
+    else if (ownsChunks) free(block)
   }
 }
 
@@ -98,8 +104,8 @@ const algorithmsOf = (digests: readonly Digest[]) => [
 ]
 
 /**
- * Receives a body and stores it durably; no row refers to it yet. The memory of its chunks is freed. On failure the source
- * is not destroyed, so that a response can still be sent on the connection.
+ * Receives a body and stores it durably; no row refers to it yet. On failure the source is not destroyed, so that a
+ * response can still be sent on the connection.
  */
 export const receive = async (engine: Engine, source: Readable | null, bounds: Bounds): Promise<NewBlob> => {
   const { max, digests = [], grow } = bounds
@@ -137,7 +143,7 @@ const fileId = (now = Date.now()) => {
 const large = async (
   engine: Engine,
   body: Body,
-  { announced = Number.MAX_SAFE_INTEGER, digests = [] }: Bounds,
+  { announced = Number.MAX_SAFE_INTEGER, digests = [], ownsChunks = false }: Bounds,
 ) => {
   const id = fileId()
   const seen = { size: 0 }
@@ -145,7 +151,7 @@ const large = async (
   const hasher = createHasher(plan, announced < remoteFrom)
   let hashes: Hashes | undefined
   const chunks = async function* () {
-    yield* hashed(body.blocks(), hasher, seen)
+    yield* hashed(body.blocks(), hasher, { ownsChunks, seen })
     const found = await hasher.end()
     checkDigests(digests, found.digests)
     hashes = found

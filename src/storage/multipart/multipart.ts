@@ -150,12 +150,15 @@ export const putPart = (ctx: Storage, me: Principal, part: PartRef, { headers, b
       return digestsOf(headers)
     },
     body,
+    isReceived: true,
   })
 
 type PartBody = {
   announced: number | undefined
   digests(): Digest[]
   body: Readable | null
+  /** Whether the body is that of a request. Others may hold what is copied from an object. */
+  isReceived: boolean
   /** What the body was verified with, known when all of it has arrived. */
   checksum?(): Checksum
 }
@@ -176,7 +179,7 @@ export const putPartBody = async (
     bytes: () => store.findPartSize(ctx.db.sql, uploadId, partNumber),
   }
   const blob = await withReservation(ctx, { bucket, announced, replaces, body }, (grow) =>
-    receiveBlob(ctx, body, { announced, digests, grow }),
+    receiveBlob(ctx, body, { announced, digests, grow, ownsChunks: sent.isReceived }),
   )
   const { size, md5 } = blob
   const checksum = sent.checksum?.() ?? null

@@ -163,6 +163,23 @@ test('parts are copied from ranges of objects', async () => {
   assert.ok((await read('copied')).bytes.equals(Buffer.concat([bytes, bytes.subarray(5, 15)])))
 })
 
+test('an object that is in memory can be copied as a part, and stays as it was', async () => {
+  for (const size of [10_000, 100_000, 500_000, MiB]) {
+    const bytes = randomBytes(size)
+    const source = `in-memory-${size}`
+    await s3.send(new PutObjectCommand({ Bucket, Key: source, Body: bytes }))
+    for (let n = 0; n < 3; n++) assert.ok((await read(source)).bytes.equals(bytes))
+    const { Key, UploadId, complete } = await begin(`copy-${size}`)
+    const CopySource = `${Bucket}/${source}`
+    const copied = await s3.send(
+      new UploadPartCopyCommand({ Bucket, Key, UploadId, PartNumber: 1, CopySource }),
+    )
+    await complete([{ PartNumber: 1, ETag: copied.CopyPartResult?.ETag }])
+    assert.ok((await read(Key)).bytes.equals(bytes))
+    assert.ok((await read(source)).bytes.equals(bytes), `${size} bytes`)
+  }
+})
+
 test('pending uploads are listed by key, page by page', async () => {
   const made: Awaited<ReturnType<typeof begin>>[] = []
   for (const key of ['list/b', 'list/a', 'list/a']) made.push(await begin(key))

@@ -57,7 +57,7 @@ export const readForm = async (
       else if (part.fieldname !== 'file' || received) await skip(part.file)
       else
         received = {
-          blob: await receiveBlob(ctx, part.file, { grow }),
+          blob: await receiveBlob(ctx, part.file, { grow, ownsChunks: true }),
           fileName: part.filename ?? '',
           contentType: contentTypeOf(part.mimetype),
         }

@@ -108,6 +108,7 @@ type BodyUpload = {
   digests(): Digest[]
   conditions: WriteConditions
   keepsVersions?: boolean
+  /** Of a request, so that nobody else holds what arrives. */
   body: Readable | null
   max?: number | undefined
   /** What the body was verified with, known when all of it has arrived. */
@@ -138,7 +139,7 @@ export const receiveBody = async (ctx: Storage, writer: Writer, upload: BodyUplo
     },
   }
   const blob = await withReservation(ctx, { bucket, announced, max, replaces, body }, (grow) =>
-    receiveBlob(ctx, body, { announced, digests, max, grow }),
+    receiveBlob(ctx, body, { announced, digests, max, grow, ownsChunks: true }),
   )
   const checksum = upload.checksum?.() ?? null
   return { bucket, key, contentType, metadata, kept, tags, checksum, blob, conditions, keepsVersions }

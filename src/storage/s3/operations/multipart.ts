@@ -86,6 +86,7 @@ export const uploadPart = async (call: Call) => {
       announced: payload.length,
       digests: () => payload.digests,
       body: payload.stream,
+      isReceived: true,
       checksum: payload.checksum,
     },
   )
@@ -135,7 +136,13 @@ export const uploadPartCopy = async (call: Call) => {
     ctx,
     me,
     { ...ref, partNumber },
-    { announced: payload.length, digests: () => [], body: payload.stream, checksum: payload.checksum },
+    {
+      announced: payload.length,
+      digests: () => [],
+      body: payload.stream,
+      isReceived: false,
+      checksum: payload.checksum,
+    },
   )
   const { etag } = await orNoUpload(stored, ref.uploadId)
   const { ChecksumType: _, ...checksum } = checksumElements(payload.checksum())
