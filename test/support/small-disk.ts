@@ -9,6 +9,7 @@ export const mountSmallDisk = (folder: string, megabytes: number, tidying: (() =
   } catch {
     return false
   }
-  tidying.unshift(() => execFileSync('umount', [folder]))
+  // A process that has just been told to end may still have files open there.
+  tidying.unshift(() => execFileSync('umount', ['--lazy', folder]))
   return true
 }
