@@ -45,7 +45,7 @@ type Cost = { name: string; limit: string; bar: number | null; subject: MeasureC
 
 /** CPU time per request: the steadiest figure on a machine that does other things as well. */
 export const compareCost = async (cost: Cost, rounds = 5, seconds = 2): Promise<Result> => {
-  // Code is interpreted at first and costs several times as much; after twenty thousand requests it is compiled for good.
+  // Code is interpreted at first and costs several times as much; it takes about so long until all of it is compiled.
   await cost.subject(warmUpSeconds)
   return { ...(await compare(cost, rounds, seconds)), kind: 'cost' }
 }

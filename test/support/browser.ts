@@ -51,7 +51,8 @@ export const openPage = async (browser: Browser, options: BrowserContextOptions 
   const page: Page = await context.newPage()
   const troubles: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') troubles.push(message.text())
+    if (message.type() !== 'error' && message.type() !== 'warning') return
+    troubles.push(`${message.text()} ${message.location().url}`.trim())
   })
   page.on('pageerror', (error) => troubles.push(error.message))
   page.on('dialog', (dialog) => {
