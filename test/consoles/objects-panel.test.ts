@@ -225,6 +225,9 @@ test('an earlier version is restored, another is deleted for good, and the event
 test('an object that somebody deletes meanwhile says so', async () => {
   await put('gone.txt', 'x', 'text/plain')
   const panel = await open('gone.txt')
+  // All of it is loaded: what is still asked for when it is gone would not be found.
+  await panel.locator('pre').getByText('x', { exact: true }).waitFor()
+  await panel.getByRole('region', { name: 'Tags' }).waitFor()
   await api(`DELETE ${objectPath(id, 'gone.txt')}`)
   await panel.getByText('This object is gone').waitFor()
   await inspect(page, 'object-gone')
