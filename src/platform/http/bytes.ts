@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { scoped } from './scope.ts'
 import type { App } from './service.ts'
@@ -32,6 +32,14 @@ export const withRawBodies = <A extends Pick<App, 'register'>>(app: A, routes: (
     )
     routes(scope)
   })
+
+/** Bytes that are all here, as the stream of a body. */
+export const streamOf = (bytes: Buffer): Readable => {
+  const stream = new Readable({ read() {} })
+  stream.push(bytes)
+  stream.push(null)
+  return stream
+}
 
 /** A request whose body is bytes; `body` is null if it is empty. */
 export type RawRequest = {

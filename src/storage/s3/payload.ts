@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { finished, Readable, Transform, type TransformCallback } from 'node:stream'
+import { finished, type Readable, Transform, type TransformCallback } from 'node:stream'
+import { streamOf } from '#platform/http/bytes.ts'
 import type { Digest } from '../blobs/blobs.ts'
 import type { Checksum } from '../objects/objects.ts'
 import { type AlgorithmName, startAll } from './checksums/algorithms.ts'
@@ -121,14 +122,6 @@ const through = (source: Readable, ...transforms: Transform[]): Readable => {
 /** A body of which every byte is here; undefined if some are still on their way. */
 const arrived = (body: Readable, length: number): Buffer | undefined =>
   length > 0 && body.readableLength === length ? (body.read(length) as Buffer) : undefined
-
-/** The same as a stream. */
-const streamOf = (bytes: Buffer): Readable => {
-  const stream = new Readable({ read() {} })
-  stream.push(bytes)
-  stream.push(null)
-  return stream
-}
 
 const fullChecksum = (algorithm: AlgorithmName, values: ReadonlyMap<AlgorithmName, Buffer>): Checksum => ({
   algorithm,

@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream'
 import { AppError, invalid } from '#platform/errors.ts'
+import { streamOf } from '#platform/http/bytes.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { checkKey } from '../key.ts'
@@ -19,15 +19,6 @@ const refuseRepeated = (items: readonly Item[]) => {
   }
 }
 
-/** A body of which all has arrived. */
-const bodyOf = (data: Buffer) => {
-  if (data.length === 0) return null
-  const body = new Readable({ read() {} })
-  body.push(data)
-  body.push(null)
-  return body
-}
-
 const receiveOne = async (ctx: Storage, me: Principal, bucket: BucketFacts, item: Item) => {
   const data = Buffer.from(item.data, 'base64')
   const digests = digestsOf({ 'content-digest': item.contentDigest ?? undefined })
@@ -41,7 +32,7 @@ const receiveOne = async (ctx: Storage, me: Principal, bucket: BucketFacts, item
     digests: () => digests,
     checksum: () => checksumIn(digests),
     conditions: { ifMatch: item.ifMatch ?? undefined, ifNoneMatch: item.ifNoneMatch ?? undefined },
-    body: bodyOf(data),
+    body: data.length > 0 ? streamOf(data) : null,
   })
 }
 
