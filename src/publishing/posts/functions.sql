@@ -44,7 +44,8 @@ end $$;
 --
 -- `p_tagged` and `p_mentioning` say whether any of the posts has hashtags or mentions.
 --
--- Locks are taken in the order posts, accounts, API keys, tags, and by id within each table.
+-- Locks are taken in the order posts, accounts, API keys, tags, and by id within each table. The account of a key is locked
+-- before the key is read, so nobody else charges it meanwhile.
 --
 -- The plan is cached from the first call, when the tables may be empty. The settings force the plan that suits full
 -- tables: every row is looked up by its key.
@@ -60,14 +61,18 @@ as $$
 declare
   today date := (p_now at time zone 'UTC')::date;
   has_targets boolean := num_nonnulls(variadic p_targets) > 0;
+  has_keys boolean := num_nonnulls(variadic p_keys) > 0;
   written bigint[] := '{}';
 begin
   if has_targets then
     perform from publishing.posts where id = any (p_targets) order by id for no key update;
   end if;
-  perform from publishing.users where id = any (p_authors) order by id for no key update;
+  -- A statement that waits for locks sees the locked rows as they are then, but all others as they were when it began.
+  if has_keys then
+    perform from publishing.users where id = any (p_authors) order by id for no key update;
+    perform from publishing.api_keys where id = any (p_keys) order by id for no key update;
+  end if;
 
-  -- The rows are locked now, so that this sees what was committed while waiting for the locks.
   for author_id, post_ids, refusal, free_at, recent_posts in
     with known as materialized (
       select g.*, u.is_protected, recent.posts as recent,
@@ -90,28 +95,23 @@ begin
             select at from unnest(u.recent_posts) at
             where at > p_now - interval '60 seconds' and at <= p_now + interval '10 seconds' order by at) end as posts
         ) recent
-    ), charged as (
-      -- The account of the key is locked, so no other post uses the key now; it may only have been revoked.
-      update publishing.api_keys k set posts_today = case when k.posts_day < today then 0 else k.posts_today end + room,
-          posts_day = greatest(k.posts_day, today), last_used_at = p_now
-        from known where known.refusal is null and k.id = known.key_id and k.revoked_at is null
-        returning k.id
+      order by g.author_id for no key update of u
     ), decided as materialized (
-      select author_id, is_protected, count, room, accepted, refusal,
-        case when accepted and p_burst is not null then recent || array_fill(p_now, array[room]) else recent end as recent
-      from (
-        select known.*, refusal is null and (key_id is null or key_id in (select id from charged)) as accepted from known
-      ) known
+      select author_id, is_protected, count, room, refusal, case
+          when refusal is null and p_burst is not null then recent || array_fill(p_now, array[room])
+          else recent
+        end as recent
+      from known
     ), accepted as materialized (
       select p.*, is_protected, nextval('publishing.posts_id_seq') as id
       from decided d join jsonb_to_recordset(p_posts) as p (
           author_id bigint, nth int, type text, content text, content_html text, words text,
           parent_id bigint, root_id bigint, quote_of_id bigint, reply_settings text,
           hashtags text[], mentions text[], mention_ids bigint[])
-        on p.author_id = d.author_id and d.accepted and p.nth <= d.room
+        on p.author_id = d.author_id and d.refusal is null and p.nth <= d.room
     ), counted as (
       update publishing.users u set post_count = u.post_count + d.room, recent_posts = d.recent
-        from decided d where d.accepted and u.id = d.author_id
+        from decided d where d.refusal is null and u.id = d.author_id
     ), inserted as (
       insert into publishing.posts (id, author_id, type, content, content_html, parent_id, root_id, quote_of_id,
           reply_settings, hashtags, mentions, mention_ids, audience, created_at)
@@ -138,7 +138,7 @@ begin
     from (
       select author_id, recent, array(select id from accepted a where a.author_id = d.author_id order by nth) as ids,
         case
-          when not accepted then coalesce(refusal, 'revoked')
+          when refusal is not null then refusal
           when room < count then case when cardinality(recent) >= p_burst then 'burst' else 'quota' end
         end as reason
       from decided d
@@ -155,6 +155,12 @@ begin
         from publishing.posts p join publishing.posts t on t.id = coalesce(p.parent_id, p.quote_of_id)
         where p.id = any (written) and (p.audience = 'public' or p.author_id = t.author_id) group by t.id
       ) n where t.id = n.id;
+  end if;
+  if has_keys then
+    update publishing.api_keys k set posts_today = case when k.posts_day < today then 0 else k.posts_today end + n.count,
+        posts_day = greatest(k.posts_day, today), last_used_at = p_now
+      from (select author_id, count(*) from publishing.posts where id = any (written) group by author_id) n
+      where k.id = any (p_keys) and k.user_id = n.author_id;
   end if;
   if p_tagged then
     perform publishing.index_tags(written);

@@ -165,6 +165,30 @@ test('the daily limit of an API key is exact on two nodes and resets at midnight
   assert.equal((await post(key)).status, 201)
 })
 
+test('posts that wait for each other on two nodes share one burst', async () => {
+  const mira = await publisher(system)
+  const { release } = await hold(
+    system,
+    (tx) => tx`select from publishing.users where handle = ${mira.handle} for no key update`,
+  )
+  const sending = Array.from({ length: 40 }, (_, n) =>
+    (n % 2 ? system : second).publishing.bearer(mira.token)('POST /api/posts', {
+      body: { content: `n${n}` },
+    }),
+  )
+  await waitingForLocks(system, 2)
+  await release()
+  const answers = await Promise.all(sending)
+  assert.deepEqual(tally(answers), { 201: 30, 429: 10 })
+  const accepted = answers.filter(({ status }) => status === 201)
+  const remaining = accepted.map(({ headers }) => Number(headers.get('ratelimit-remaining')))
+  assert.deepEqual(
+    remaining.sort((a, b) => a - b),
+    Array.from({ length: 30 }, (_, left) => left),
+  )
+  assert.equal(await postsOf(mira.handle), 30)
+})
+
 test('the burst limit of thirty posts in sixty seconds is shared by all keys and tokens of an account, on two nodes', async () => {
   const mira = await publisher(system)
   const keys = [await makeKey(mira), await makeKey(mira)]
@@ -192,6 +216,27 @@ test('the burst limit of thirty posts in sixty seconds is shared by all keys and
   assert.equal(invalid.status, 422)
   system.clock.advance(61_000)
   assert.equal((await mira.api('POST /api/posts', { body: { content: 'later' } })).status, 201)
+})
+
+test('a post that waits for its account is refused if its key is used up meanwhile', async () => {
+  const mira = await publisher(system)
+  const { id, key } = await makeKey(mira, { daily_post_limit: 5 })
+  const afterUsing = async (count: number) => {
+    const { release } = await hold(system, async (tx) => {
+      await tx`select from publishing.users where handle = ${mira.handle} for no key update`
+      await tx`update publishing.api_keys set posts_today = ${count}, posts_day = ${system.clock.now()} where id = ${id}`
+    })
+    const sending = post(key)
+    await waitingForLocks(system, 1)
+    await release()
+    return sending
+  }
+  assert.equal((await afterUsing(3)).status, 201)
+  const { usage } = (await mira.api(`GET /api/developer/keys/${id}/usage`)).body.data
+  assert.equal(usage.postsRemainingToday, 1)
+  const refused = await afterUsing(5)
+  assert.equal(refused.status, 429)
+  assert.match(refused.body.message, /^Daily limit of 5 posts reached/)
 })
 
 test('posting with an Idempotency-Key is done once, and a refused post does not count', async () => {
