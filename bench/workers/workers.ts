@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { load } from '../load.ts'
+import { load, type Request } from '../load.ts'
 import { compare, type Result } from '../measure.ts'
+import { prepare, uploads } from '../storage/account.ts'
 import { call, startTrivet, type Trivet } from '../system.ts'
+import { inventoryRequests } from '../writes/inventory.ts'
+import { publishingRequests } from '../writes/publishing.ts'
 
 const workers = 2
 /** 90 MiB, in kB as the kernel counts. */
@@ -15,57 +18,46 @@ export const workersWorkloads = async function* (alone: Trivet): AsyncGenerator<
   const together = await startTrivet({ TRIVET_WORKERS: String(workers) })
   try {
     yield await memory(together)
-    const [one, several] = [await prepare(alone, 1), await prepare(together, workers)]
-    for (const name of ['list', 'create'] as const)
+    const [one, several] = [await requestsOf(alone), await requestsOf(together)]
+    for (const [n, { name, variants }] of several.entries()) {
+      const subject = sending(variants)
+      const against = sending(one[n]!.variants)
+      await warmUp(subject, workers)
+      await warmUp(against, 1)
       yield await compare({
-        name: `${describe[name]}, ${workers} workers`,
+        name: `${name}, ${workers} workers`,
         limit: 'the same, one process',
         bar: 1,
-        subject: several[name],
-        against: one[name],
+        subject: async (seconds) => (await subject(seconds)).perSecond,
+        against: async (seconds) => (await against(seconds)).perSecond,
       })
+    }
   } finally {
     await together.stop()
   }
 }
 
-const describe = { list: 'GET /buckets (20, API key)', create: 'POST /api/posts (8 accounts)' }
-
-/** What is measured: a read that queries the database each time, and a write. */
-const prepare = async ({ urls }: Trivet, processes: number) => {
-  const account = (await call('POST', `${urls.storage}/auth/register`, {
-    organizationName: 'Bench', organizationSlug: 'bench', fullName: 'Bench', email: 'bench@example.com', password: 'bench-bench',
-  })) as { token: string } // biome-ignore format: one line
-  const authorization = `Bearer ${account.token}`
-  const { key } = (await call('POST', `${urls.storage}/auth/api-keys`, {}, { authorization })) as {
-    key: string
-  }
-  const headers = { 'x-api-key': key }
-  for (let n = 0; n < 20; n++) await call('POST', `${urls.storage}/buckets`, { name: `bucket-${n}` }, headers)
-  const writers: { headers: { authorization: string } }[] = []
-  for (let n = 0; n < 8; n++) {
-    const { data } = (await call('POST', `${urls.publishing}/api/auth/register`, {
-      email: `w${n}@example.com`, password: 'bench-bench', handle: `writer_${n}`, username: `Writer ${n}`,
-    })) as { data: { accessToken: string } } // biome-ignore format: one line
-    writers.push({ headers: { authorization: `Bearer ${data.accessToken}` } })
-  }
-  const body = JSON.stringify({ content: 'a post of the benchmark' })
-  const url = `${urls.publishing}/api/posts`
-  const list = (seconds: number) => load({ url: `${urls.storage}/buckets`, headers, seconds })
-  const create = (seconds: number) =>
-    load({ method: 'POST', url, body, variants: writers, connections: 16, seconds })
-  for (const run of [list, create]) await warmUp(run, processes)
-  return {
-    list: async (seconds: number) => (await list(seconds)).perSecond,
-    create: async (seconds: number) => (await create(seconds)).perSecond,
-  }
+/** What is measured: a read that queries the database each time, and writes of each service. */
+const requestsOf = async (trivet: Trivet): Promise<{ name: string; variants: Request[] }[]> => {
+  const { storage } = trivet.urls
+  const { headers, root } = await prepare(trivet, 'workers')
+  for (let n = 1; n < 20; n++) await call('POST', `${storage}/buckets`, { name: `bucket-${n}` }, headers)
+  return [
+    { name: 'list of 20 buckets', variants: [{ url: `${storage}/buckets`, headers }] },
+    { name: 'PUT 4 KiB', variants: [uploads(root, headers, 4 * 1024)] },
+    { name: 'adjust stock', variants: (await inventoryRequests(trivet)).adjust },
+    { name: 'post, 8 accounts', variants: (await publishingRequests(trivet)).ofAll },
+  ]
 }
 
-/** Code that runs for the first time is interpreted, and each process has to get beyond that. */
+const sending = (variants: Request[]) => (seconds: number) =>
+  load({ url: variants[0]!.url, variants, connections: 16, seconds })
+
+/** Code is interpreted at first. It takes about so many requests until all of it is compiled, in each process. */
 const warmUp = async (run: (seconds: number) => Promise<{ requests: number }>, processes: number) => {
   for (let sent = 0; sent < warmUpRequests * processes; ) sent += (await run(1)).requests
 }
-const warmUpRequests = 5_000
+const warmUpRequests = 20_000
 
 /**
  * The memory that belongs to one worker alone. The program and its libraries are in memory once for all processes, so they
