@@ -67,7 +67,8 @@ begin
   if has_targets then
     perform from publishing.posts where id = any (p_targets) order by id for no key update;
   end if;
-  -- A statement that waits for locks sees the locked rows as they are then, but all others as they were when it began.
+  -- A statement that waits for locks sees the rows that it locks as they are then, but all others as they were when it began.
+  -- The one below locks accounts and only reads keys, so keys are locked before it.
   if has_keys then
     perform from publishing.users where id = any (p_authors) order by id for no key update;
     perform from publishing.api_keys where id = any (p_keys) order by id for no key update;
