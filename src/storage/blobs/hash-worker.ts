@@ -1,21 +1,20 @@
 import { parentPort } from 'node:worker_threads'
-import { type Done, localHasher, type Task } from './hashing.ts'
+import { type Done, localHasher, type Task, type Work } from './hashing.ts'
 
-/** The other side of `hashing.ts`. Every `update` and every `end` gets one response, in the order of the tasks. */
+/** The other side of `hashing.ts`. All work gets one response, in its order. */
 const hashers = new Map<number, ReturnType<typeof localHasher>>()
 
-const run = (task: Task): Done | undefined => {
-  const hasher = hashers.get(task.id)
-  if (task.kind === 'start') hashers.set(task.id, localHasher(task.plan))
-  else if (task.kind === 'update') hasher?.update(task.block)
-  else hashers.delete(task.id)
-  if (task.kind === 'update') return null
-  if (task.kind !== 'end' || !hasher) return undefined
+const run = ({ id, plan, block, isLast }: Work): Done => {
+  if (plan) hashers.set(id, localHasher(plan))
+  const hasher = hashers.get(id)
+  if (block) hasher?.update(block)
+  if (!isLast || !hasher) return null
+  hashers.delete(id)
   const { digests, pieceSums } = hasher.end()
   return { digests: [...digests], pieceSums }
 }
 
 parentPort?.on('message', (task: Task) => {
-  const done = run(task)
-  if (done !== undefined) parentPort?.postMessage(done)
+  if ('isDropped' in task) hashers.delete(task.id)
+  else parentPort?.postMessage(run(task))
 })

@@ -34,14 +34,13 @@ export const localHasher = ({ algorithms, pieces }: Plan) => {
   }
 }
 
-export type Task =
-  | { kind: 'start'; id: number; plan: Plan }
-  | { kind: 'update'; id: number; block: Uint8Array }
-  | { kind: 'end'; id: number }
-  | { kind: 'drop'; id: number }
+/** A block of a blob for another thread. The first one comes with the plan; only the last may come without bytes. */
+export type Work = { id: number; plan?: Plan; block?: Uint8Array; isLast: boolean }
+export type Task = Work | { id: number; isDropped: true }
+/** The response to work: the hashes if it was the last. */
 export type Done = { digests: [string, Uint8Array][]; pieceSums: Uint8Array | null } | null
 
-type Thread = { run(task: Task): Promise<Done>; tell(task: Task): void; readonly waiting: number }
+type Thread = { run(work: Work): Promise<Done>; tell(task: Task): void; readonly waiting: number }
 
 const startThread = (): Thread => {
   const worker = new Worker(new URL('./hash-worker.ts', import.meta.url), { name: 'hashing' })
@@ -55,10 +54,10 @@ const startThread = (): Thread => {
   worker.on('error', fail)
   worker.on('exit', () => fail(new Error('The hashing thread has ended')))
   const thread: Thread = {
-    run(task) {
+    run(work) {
       const done = Promise.withResolvers<Done>()
       waiting.push(done)
-      worker.postMessage(task)
+      worker.postMessage(work)
       return done.promise
     },
     tell: (task) => worker.postMessage(task),
@@ -82,23 +81,35 @@ const pick = (): Thread => {
   return started
 }
 
-/** Hashes on another thread, with blocks in shared memory: a megabyte takes longer than everything else in its upload. */
-const remoteHasher = (plan: Plan): Hasher => {
+/**
+ * Hashes on another thread, with blocks in shared memory: a megabyte takes longer than everything else in its upload. Each
+ * message wakes that thread up, so a blob of one block takes a single one if its size is known.
+ */
+const remoteHasher = (plan: Plan, size: number): Hasher => {
   const thread = pick()
   const id = ++lastId
-  thread.tell({ kind: 'start', id, plan })
+  let [left, isNew] = [size, true]
+  let last: Promise<Done> | undefined
+  const run = (block?: Buffer) => {
+    left -= block?.length ?? 0
+    const isLast = left === 0 || !block
+    const done = thread.run({ id, isLast, ...(isNew && { plan }), ...(block && { block }) })
+    isNew = false
+    last = isLast ? done : undefined
+    return done
+  }
   return {
     isRemote: true,
-    update: (block) => thread.run({ kind: 'update', id, block }).then(() => {}),
+    update: (block) => run(block).then(() => {}),
     async end() {
-      const done = await thread.run({ kind: 'end', id })
+      const done = await (last ?? run())
       if (!done) throw new Error('The hashing thread lost an upload')
       return {
         digests: new Map(done.digests.map(([algorithm, digest]) => [algorithm, Buffer.from(digest)])),
         pieceSums: done.pieceSums && Buffer.from(done.pieceSums),
       }
     },
-    drop: () => thread.tell({ kind: 'drop', id }),
+    drop: () => thread.tell({ id, isDropped: true }),
   }
 }
 
@@ -107,6 +118,9 @@ const hereAlone = (plan: Plan): Hasher => {
   return { isRemote: false, update: (block) => void update(block), end: async () => end(), drop: () => {} }
 }
 
-/** Another thread is used unless the blob is short. */
-export const createHasher = (plan: Plan, isShort: boolean): Hasher =>
-  isShort ? hereAlone(plan) : remoteHasher(plan)
+/** Blobs of fewer bytes are hashed before another thread could have begun. */
+const remoteFrom = 128 * 1024
+
+/** Another thread is used unless the blob is known to be short. */
+export const createHasher = (plan: Plan, size: number): Hasher =>
+  size < remoteFrom ? hereAlone(plan) : remoteHasher(plan, size)

@@ -125,9 +125,6 @@ export const receive = async (engine: Engine, source: Readable | null, bounds: B
   }
 }
 
-/** Bodies of fewer bytes are hashed before another thread could have begun. */
-const remoteFrom = 128 * 1024
-
 const sameFolderMs = 100
 const folder = { name: '', until: 0 }
 
@@ -148,7 +145,7 @@ const large = async (
   const id = fileId()
   const seen = { size: 0 }
   const plan = { algorithms: algorithmsOf(digests), pieces: announced > wholeBytes }
-  const hasher = createHasher(plan, announced < remoteFrom)
+  const hasher = createHasher(plan, announced)
   let hashes: Hashes | undefined
   const chunks = async function* () {
     yield* hashed(body.blocks(), hasher, { ownsChunks, seen })
