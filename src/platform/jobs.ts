@@ -6,8 +6,15 @@ import { isFirst, type Seat } from './seat.ts'
 import { withTimeout } from './with-timeout.ts'
 import { noticeJob, onJobNotice } from './workers/job-notices.ts'
 
-/** Work in the background, on a schedule (`cron`, in UTC) or for each `send`. */
-export type Job<Data extends object = never> = { name: string; cron?: string; run(data: Data): Promise<void> }
+/**
+ * Work in the background, on a schedule (`cron`, in UTC) or for each `send`. What runs for minutes should end when `signal`
+ * is aborted: the process waits for it to stop.
+ */
+export type Job<Data extends object = never> = {
+  name: string
+  cron?: string
+  run(data: Data, signal?: AbortSignal): Promise<void>
+}
 
 export type Jobs = {
   /** Queues a job as part of a transaction: it runs if, and only if, the transaction commits. */
@@ -34,6 +41,7 @@ export const createJobs = (connection: Connection, db: Database, log: Logger, se
   boss.on('error', (err) => (db.available ? log.warn : log.debug).call(log, { err }, 'job queue'))
   boss.on('warning', (warning) => log.debug({ warning }, 'job queue'))
   const workers = new Map<string, string>()
+  const closing = new AbortController()
   let started = false
 
   /** Fetches a job that was sent just now, without waiting for the next poll. */
@@ -69,7 +77,7 @@ export const createJobs = (connection: Connection, db: Database, log: Logger, se
       async ([task]) => {
         if (!task) return
         try {
-          await job.run(task.data ?? {})
+          await job.run(task.data ?? {}, closing.signal)
         } catch (err) {
           log.error({ err, job: job.name }, 'job failed, will be retried')
           throw err
@@ -103,6 +111,7 @@ export const createJobs = (connection: Connection, db: Database, log: Logger, se
     },
     async close() {
       if (!started) return
+      closing.abort()
       // Running jobs may finish. Without a database pg-boss would wait forever, so the time is limited.
       const ending = Promise.all([...workers.keys()].map((name) => boss.offWork(name, { wait: true })))
       const stopping = ending.then(() => boss.stop({ graceful: false }))

@@ -1,7 +1,8 @@
 import type { Job } from '#platform/jobs.ts'
 import type { Module } from './access.ts'
 import { tellOfEndedPlans } from './billing/plans.ts'
-import { collectBlobs, scrubPortion, sweepBlobs, sweepDrafts } from './blobs/upkeep.ts'
+import { scrubPortion } from './blobs/scrub.ts'
+import { collectBlobs, sweepBlobs, sweepDrafts } from './blobs/upkeep.ts'
 import type { Storage } from './context.ts'
 import { applyLifecycles, continueLifecycles } from './expiry/sweep.ts'
 import { forgetEnded } from './multipart/lifecycle.ts'
@@ -21,7 +22,7 @@ export const upkeepJobs = (ctx: Storage): Job[] => [
   { name: 'storage.continue-tidying', cron: '* * * * *', run: () => continueLifecycles(ctx) },
   { name: 'storage.tell-of-ended-plans', cron: '* * * * *', run: () => tellOfEndedPlans(ctx) },
   { name: 'storage.sweep', cron: '53 3 * * *', run: () => sweepBlobs(ctx) },
-  { name: 'storage.scrub', cron: '37 * * * *', run: () => scrubPortion(ctx) },
+  { name: 'storage.scrub', cron: '37 * * * *', run: (_, signal) => scrubPortion(ctx, { signal }) },
 ]
 
 /** At the start, removes what a crash has left behind; at the end, records the last downloads. */

@@ -50,10 +50,13 @@ export const knownAmong = (q: Sql, ids: string[]) => q<{ id: string }[]>`
   select id from storage.blobs where id = any(${ids}::uuid[])`
 
 export type StoredBlob = { id: string; size: number; md5: Buffer; inline: boolean }
+/** `intact`: whether the bytes in its row have their hash; null if they are in the engine. */
+export type HashedBlob = StoredBlob & { intact: boolean | null; damaged: boolean }
 
-export const blobsAfter = (q: Sql, id: string, limit: number) => q<StoredBlob[]>`
-  select id, size_bytes as size, md5, data is not null as inline from storage.blobs
-  where id > ${id} and refs > 0 order by id limit ${limit}`
+export const hashedAfter = (q: Sql, id: string, limit: number) => q<HashedBlob[]>`
+  select id, size_bytes as size, md5, data is not null as inline, decode(md5(data), 'hex') = md5 as intact,
+    damaged_at is not null as damaged
+  from storage.blobs where id > ${id} and refs > 0 order by id limit ${limit}`
 
 /** Blobs with references whose bytes are in the engine. */
 export const heldOutside = (q: Sql, after: string, limit: number) => q<StoredBlob[]>`
@@ -64,13 +67,12 @@ export const markDamaged = (q: Sql, id: string, damaged: boolean, now: Date) => 
   update storage.blobs set damaged_at = case when ${damaged} then ${now}::timestamptz end
   where id = ${id} and (damaged_at is not null) <> ${damaged}`
 
-export const findProgress = async (q: Sql, job: string) => {
-  const row = await maybeOne(
-    q<{ position: string }[]>`select position from storage.progress where job = ${job}`,
-  )
-  return row?.position
-}
+/** `position`: the last id that was reached; null once there are no more. */
+type Progress = { position: string | null; began_at: string }
 
-export const saveProgress = (q: Sql, job: string, position: string) => q`
-  insert into storage.progress (job, position) values (${job}, ${position})
-  on conflict (job) do update set position = excluded.position`
+export const findProgress = (q: Sql, job: string) =>
+  maybeOne(q<Progress[]>`select position, began_at from storage.progress where job = ${job}`)
+
+export const saveProgress = (q: Sql, job: string, { position, began_at }: Progress) => q`
+  insert into storage.progress (job, position, began_at) values (${job}, ${position}, ${began_at})
+  on conflict (job) do update set position = excluded.position, began_at = excluded.began_at`

@@ -201,5 +201,5 @@ create table storage.parts (
   foreign key (org_id, upload_id) references storage.uploads (org_id, id)
 );
 
--- Where jobs that work in portions will continue.
-create table storage.progress (job text primary key, position uuid not null);
+-- How far jobs that work in portions have come, and when they began at the first; `position` is null once they are at the end.
+create table storage.progress (job text primary key, position uuid, began_at timestamptz(3) not null);

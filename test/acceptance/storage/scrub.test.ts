@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { scrubPortion } from '#storage/blobs/upkeep.ts'
+import { scrubPortion } from '#storage/blobs/scrub.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { createBucket } from '#test/support/storage.ts'
@@ -11,8 +11,11 @@ const { api } = await storageOwner(system)
 const { ctx, overwrite } = bytesOf(system)
 const bucketId = await createBucket(api, 'scrub')
 const size = 20_000
+const inlineSize = 2_000
 const keys = ['first', 'second', 'third', 'fourth']
+const day = 24 * 3600_000
 for (const key of keys) await api(`PUT /buckets/${bucketId}/objects/${key}`, { raw: Buffer.alloc(size, key) })
+await api(`PUT /buckets/${bucketId}/objects/inline`, { raw: Buffer.alloc(inlineSize, 'inline') })
 const blobOf = async (key: string) =>
   (
     await system.sql<{ id: string }[]>`select blobs[1] as id from storage.objects where object_key = ${key}`
@@ -24,16 +27,43 @@ const found = async () => {
     where b.damaged_at is not null order by b.id`
   return rows.map(({ key }) => key)
 }
+const overwriteRow = async (text: string) =>
+  await system.sql`update storage.blobs set data = ${Buffer.alloc(inlineSize, text)} where id = ${await blobOf('inline')}`
 
-test('the scrub continues where it stopped, and starts over at the end', async () => {
+test('the scrub continues where it stopped, and starts over a week after it began', async () => {
   for (const key of keys) await overwrite(await blobOf(key), Buffer.alloc(size, 'x'))
-  await scrubPortion(ctx, size)
+  await scrubPortion(ctx, { bytes: size })
   assert.deepEqual(await found(), ['first'])
-  await scrubPortion(ctx, size + 1)
+  await scrubPortion(ctx, { bytes: size + 1 })
   assert.deepEqual(await found(), ['first', 'second', 'third'], 'a portion ends with a whole blob')
   await overwrite(await blobOf('first'), Buffer.alloc(size, 'first'))
-  await scrubPortion(ctx, 10 * size)
-  assert.deepEqual(await found(), ['first', 'second', 'third', 'fourth'], 'not from the beginning')
-  await scrubPortion(ctx, size)
+  system.clock.advance(6.9 * day)
+  await scrubPortion(ctx, { bytes: 10 * size })
+  assert.deepEqual(await found(), keys, 'not from the beginning')
+  await scrubPortion(ctx)
+  assert.deepEqual(await found(), keys, 'it is at the end, and no week has passed')
+  system.clock.advance(0.2 * day)
+  await scrubPortion(ctx, { bytes: size })
   assert.deepEqual(await found(), ['second', 'third', 'fourth'], 'now it is, and the first is whole again')
+})
+
+test('bytes in the database are verified as well', async () => {
+  await overwriteRow('x')
+  await scrubPortion(ctx)
+  assert.deepEqual(await found(), ['second', 'third', 'fourth', 'inline'])
+  await overwriteRow('inline')
+  system.clock.advance(7 * day)
+  await scrubPortion(ctx)
+  assert.deepEqual(await found(), ['second', 'third', 'fourth'])
+})
+
+test('a scrub that is told to stop ends after the blob it is at, and continues there', async () => {
+  for (const key of keys) await overwrite(await blobOf(key), Buffer.alloc(size, key))
+  system.clock.advance(7 * day)
+  await scrubPortion(ctx, { signal: AbortSignal.abort() })
+  assert.deepEqual(await found(), ['second', 'third', 'fourth'])
+  await scrubPortion(ctx, { signal: AbortSignal.abort() })
+  assert.deepEqual(await found(), ['third', 'fourth'])
+  await scrubPortion(ctx)
+  assert.deepEqual(await found(), [])
 })
