@@ -4,22 +4,26 @@ import { tellOfEndedPlans } from './billing/plans.ts'
 import { scrubPortion } from './blobs/scrub.ts'
 import { collectBlobs, sweepBlobs, sweepDrafts } from './blobs/upkeep.ts'
 import type { Storage } from './context.ts'
-import { applyLifecycles, continueLifecycles } from './expiry/sweep.ts'
+import { applyLifecycles, continueLifecycles, timer } from './expiry/sweep.ts'
 import { forgetEnded } from './multipart/lifecycle.ts'
 import { forgetChanges } from './objects/list/count.ts'
 import { traffic } from './usage/traffic.ts'
 
 /** Applies the rules of buckets to what they hold, and removes the bytes that nothing refers to any more. */
-export const tidy = async (ctx: Storage) => {
-  await applyLifecycles(ctx)
-  while (await forgetEnded(ctx));
-  await collectBlobs(ctx)
+export const tidy = async (ctx: Storage, signal?: AbortSignal) => {
+  await applyLifecycles(ctx, timer(signal))
+  while (!signal?.aborted && (await forgetEnded(ctx)));
+  await collectBlobs(ctx, signal)
   await forgetChanges(ctx)
 }
 
 export const upkeepJobs = (ctx: Storage): Job[] => [
-  { name: 'storage.tidy', cron: '23 * * * *', run: () => tidy(ctx) },
-  { name: 'storage.continue-tidying', cron: '* * * * *', run: () => continueLifecycles(ctx) },
+  { name: 'storage.tidy', cron: '23 * * * *', run: (_, signal) => tidy(ctx, signal) },
+  {
+    name: 'storage.continue-tidying',
+    cron: '* * * * *',
+    run: (_, signal) => continueLifecycles(ctx, timer(signal)),
+  },
   { name: 'storage.tell-of-ended-plans', cron: '* * * * *', run: () => tellOfEndedPlans(ctx) },
   { name: 'storage.sweep', cron: '53 3 * * *', run: () => sweepBlobs(ctx) },
   { name: 'storage.scrub', cron: '37 * * * *', run: (_, signal) => scrubPortion(ctx, { signal }) },

@@ -16,9 +16,9 @@ const collect = (ctx: Platform) =>
   )
 
 /** Removes blobs without references: first the row, so that no reader finds it, then the bytes. */
-export const collectBlobs = async (ctx: Platform) => {
+export const collectBlobs = async (ctx: Platform, signal?: AbortSignal) => {
   if (!(await ownsBlobs(ctx, blobs(ctx).engine))) return
-  for (;;) {
+  while (!signal?.aborted) {
     const gone = await collect(ctx)
     for (const { id, inline } of gone) if (!inline) await blobs(ctx).engine.remove(id)
     if (gone.length < batch) return

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { firstId } from '#platform/ids.ts'
 import type { Storage } from '../context.ts'
 import { rulesOf } from '../lifecycle/lifecycle.ts'
 import { daysBefore } from '../lifecycle/rules.ts'
@@ -10,12 +11,16 @@ import type { Sweep } from './portions.ts'
 import * as store from './store.ts'
 
 const bucketsAtOnce = 500
-const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** A run ends before the queue believes that its node is gone, and lets another one begin. */
 const runMs = 20 * 60_000
 /** How often a run says that it still works on a bucket. */
 const keepMs = 30_000
+
+/** A run ends before the queue believes that its node is gone and lets another one begin, or when the process stops. */
+export const timer = (signal?: AbortSignal) => {
+  const end = performance.now() + runMs
+  return () => signal?.aborted === true || performance.now() > end
+}
 
 /** Ends uploads that are too old. */
 const failUploads = async (ctx: Storage) => {
@@ -59,7 +64,7 @@ const sweepClaimed = async (
  * Applies the rules of every bucket to what it holds, once a day: their days end at midnight. Returns whether all of it
  * was done in time; if not, the next run continues.
  */
-export const applyLifecycles = async (ctx: Storage, isTimeUp = timer(runMs)): Promise<boolean> => {
+export const applyLifecycles = async (ctx: Storage, isTimeUp = timer()): Promise<boolean> => {
   await failUploads(ctx)
   const since = daysBefore(ctx.clock.now(), 0)
   for (let after = firstId; ; ) {
@@ -72,13 +77,7 @@ export const applyLifecycles = async (ctx: Storage, isTimeUp = timer(runMs)): Pr
 }
 
 /** Continues what a process has left that was killed. What is removed is not found again, so it just begins again. */
-export const continueLifecycles = async (ctx: Storage) => {
-  const isTimeUp = timer(runMs)
+export const continueLifecycles = async (ctx: Storage, isTimeUp = timer()) => {
   for (const bucket of await store.findInterrupted(ctx.db.sql))
     if (!(await sweepClaimed(ctx, bucket, isTimeUp))) return
-}
-
-const timer = (ms: number) => {
-  const end = performance.now() + ms
-  return () => performance.now() > end
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { createJobs } from '#platform/jobs.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { hold } from '#test/support/locks.ts'
@@ -34,4 +37,27 @@ test('a job runs only after the transaction that sent it has committed', async (
   assert.equal(await mailed(third), false)
   await commit()
   await mailsTo(system, third)
+})
+
+test('a job that runs while the system stops is told so, and the system waits for its end', async () => {
+  const { config, log } = system.platform
+  const queue = createJobs(config.databaseUrl as string, db, log)
+  const steps: string[] = []
+  const began = Promise.withResolvers<void>()
+  await queue.start([
+    {
+      name: 'test.long',
+      async run(_, signal) {
+        began.resolve()
+        await once(signal!, 'abort')
+        steps.push('told')
+        await setImmediate()
+        steps.push('ended')
+      },
+    },
+  ])
+  await db.transaction((tx) => queue.send(tx, 'test.long', {}))
+  await began.promise
+  await queue.close()
+  assert.deepEqual(steps, ['told', 'ended'])
 })
