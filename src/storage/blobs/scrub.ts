@@ -31,10 +31,15 @@ const damageOf = async (ctx: Platform, blob: store.HashedBlob, pause: Pause): Pr
   return hash.digest().equals(blob.md5) ? null : changed
 }
 
-/** Verifies all blobs after an id, and marks the damaged ones, so that they are not served. */
-export const scrubBlobs = async function* (ctx: Platform, from = firstId, pause = never) {
+type Scrub = { from?: string; find?: typeof store.hashedAfter; pause?: Pause }
+
+/** Verifies blobs, all of them or those after an id, and marks the damaged ones, so that they are not served. */
+export const scrubBlobs = async function* (
+  ctx: Platform,
+  { from = firstId, find = store.hashedAfter, pause = never }: Scrub = {},
+) {
   for (let after = from; ; ) {
-    const found = await store.hashedAfter(ctx.db.sql, after, batch)
+    const found = await find(ctx.db.sql, after, batch)
     await pause()
     for (const blob of found) {
       const damage = await damageOf(ctx, blob, pause)
@@ -67,11 +72,21 @@ const saveEveryMs = 5_000
 
 type Portion = { bytes?: number; signal?: AbortSignal | undefined }
 
+/** Those that were damaged may have been repaired. */
+const scrubDamaged = async (ctx: Platform, pause: Pause, signal?: AbortSignal) => {
+  for await (const { id, damage } of scrubBlobs(ctx, { find: store.damagedAfter, pause })) {
+    if (!damage) ctx.log.info({ blob: id }, 'a damaged blob is intact again')
+    if (signal?.aborted) return
+  }
+}
+
 /**
- * Verifies one portion of all blobs. The next one continues there. When all have been verified, the next pass begins a week
- * after this one began.
+ * Verifies the blobs that are marked as damaged, and one portion of all blobs. The next one continues there. When all have
+ * been verified, the next pass begins a week after this one began.
  */
 export const scrubPortion = async (ctx: Platform, { bytes = 4 * 1024 ** 3, signal }: Portion = {}) => {
+  const pause = resting(signal)
+  await scrubDamaged(ctx, pause, signal)
   const now = ctx.clock.now()
   const last = await store.findProgress(ctx.db.sql, job)
   if (last?.position === null && now.getTime() - Date.parse(last.began_at) < passEveryMs) return
@@ -79,7 +94,7 @@ export const scrubPortion = async (ctx: Platform, { bytes = 4 * 1024 ** 3, signa
   const save = (position: string | null) => store.saveProgress(ctx.db.sql, job, { position, began_at })
   let read = 0
   let savedAt = performance.now()
-  for await (const { id, size, damage } of scrubBlobs(ctx, last?.position ?? firstId, resting(signal))) {
+  for await (const { id, size, damage } of scrubBlobs(ctx, { from: last?.position ?? firstId, pause })) {
     if (damage) ctx.log.error({ blob: id, damage }, 'a blob is damaged')
     read += size
     const isOver = read >= bytes || signal?.aborted

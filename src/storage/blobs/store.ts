@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/db/database.ts'
+import type { Fragment, Sql } from '#platform/db/database.ts'
 import { maybeOne } from '#platform/db/rows.ts'
 
 /** `checksum`: what the client has verified it with, if it is a part of an upload. */
@@ -53,10 +53,13 @@ export type StoredBlob = { id: string; size: number; md5: Buffer; inline: boolea
 /** `intact`: whether the bytes in its row have their hash; null if they are in the engine. */
 export type HashedBlob = StoredBlob & { intact: boolean | null; damaged: boolean }
 
-export const hashedAfter = (q: Sql, id: string, limit: number) => q<HashedBlob[]>`
+export const hashedAfter = (q: Sql, id: string, limit: number, which: Fragment = q`true`) => q<HashedBlob[]>`
   select id, size_bytes as size, md5, data is not null as inline, decode(md5(data), 'hex') = md5 as intact,
     damaged_at is not null as damaged
-  from storage.blobs where id > ${id} and refs > 0 order by id limit ${limit}`
+  from storage.blobs where id > ${id} and refs > 0 and ${which} order by id limit ${limit}`
+
+export const damagedAfter = (q: Sql, id: string, limit: number) =>
+  hashedAfter(q, id, limit, q`damaged_at is not null`)
 
 /** Blobs with references whose bytes are in the engine. */
 export const heldOutside = (q: Sql, after: string, limit: number) => q<StoredBlob[]>`

@@ -57,6 +57,7 @@ create table storage.blobs (
 -- Not compressed: trying to compress what clients upload costs more than it saves.
 alter table storage.blobs alter column data set storage external, alter column piece_sums set storage external;
 create index blobs_released on storage.blobs (released_at) where refs = 0;
+create index blobs_damaged on storage.blobs (id) where damaged_at is not null;
 
 -- Orders what was stored and deleted under a key, whatever the clocks say: positions are taken while the key is locked.
 create sequence storage.positions;
