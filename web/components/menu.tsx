@@ -47,8 +47,11 @@ export function Menu({ label, items, children, head, class: className }: MenuPro
     setOpen(false)
     button.current?.focus()
   }
-  /** By Escape or a click beside it. Where the click went keeps the focus. */
-  const closed = ({ newState }: { newState: string }) => {
+  /**
+   * By Escape or a click beside it. Where the click went keeps the focus. The event `toggle` would be too late: the next key
+   * could be pressed before it.
+   */
+  const closing = ({ newState }: { newState: string }) => {
     if (newState !== 'closed') return
     const { activeElement } = document
     const isLost = activeElement === document.body || popover.current?.contains(activeElement)
@@ -84,7 +87,7 @@ export function Menu({ label, items, children, head, class: className }: MenuPro
         {children ?? <EllipsisVertical size={16} aria-hidden="true" />}
       </button>
       {isOpen && (
-        <div ref={popover} id={id} class="menu" popover="auto" onToggle={closed}>
+        <div ref={popover} id={id} class="menu" popover="auto" onBeforeToggle={closing}>
           {head && <div class="menu-head">{head}</div>}
           <div
             role="menu"
