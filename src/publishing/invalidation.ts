@@ -20,9 +20,14 @@ export const topics = {
 
 type Changes = Partial<Record<keyof typeof topics, readonly (number | string)[]>>
 
+/** The keys of each topic that has changed. */
+const byTopic = (changes: Changes): [topic: string, keys: string[]][] =>
+  Object.entries(changes)
+    .filter(([, keys]) => keys.length > 0)
+    .map(([name, keys]) => [topics[name as keyof typeof topics], [...new Set(keys)].map(String)])
+
 const forEachChange = (changes: Changes, signal: (topic: string, key: string) => void) => {
-  for (const [name, keys] of Object.entries(changes))
-    for (const key of new Set(keys)) signal(topics[name as keyof typeof topics], String(key))
+  for (const [topic, keys] of byTopic(changes)) for (const key of keys) signal(topic, key)
 }
 
 /** Every node drops these entries from its caches when the transaction commits. */
@@ -44,7 +49,9 @@ export const dropSignalled = ({ signals }: Platform, changes: Changes) =>
 
 /** The same for counters that change all the time: cheaper, and other nodes learn of it a little later. */
 export const invalidateSoon = ({ db, signals }: Platform, changes: Changes) =>
-  db.afterCommit(() => forEachChange(changes, (topic, key) => signals.announce(topic, key)))
+  db.afterCommit(() => {
+    for (const [topic, keys] of byTopic(changes)) signals.announce(topic, keys)
+  })
 
 /**
  * How long counters are cached. Their changes are announced without a transaction, so the crash of a node may lose an

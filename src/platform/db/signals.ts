@@ -20,10 +20,10 @@ export type Signals = {
   /** Handles a signal on this node, once the statement that publishes it has committed. */
   handle(topic: string, key: string): void
   /**
-   * The same outside of transactions, for what changes all the time: this node handles it at once, other nodes receive
-   * it in batches. A crash may lose some, so other nodes must also expire what they have cached.
+   * The same outside of transactions, for what changes all the time: this node handles them at once, other nodes receive
+   * them in batches. A crash may lose some, so other nodes must also expire what they have cached.
    */
-  announce(topic: string, key: string): void
+  announce(topic: string, keys: readonly string[]): void
   on(topic: string, listener: (key: string) => void): void
   /** Called whenever signals may have been missed: caches must be emptied. */
   onGap(listener: () => void): void
@@ -96,9 +96,9 @@ export const openSignals = async (
   const catchUp = () => board?.read()
   const catchingUp = board && setInterval(catchUp, catchUpEveryMs).unref()
   /** This process, and the other workers. */
-  const tell = (payload: string) => {
-    deliver(payload)
-    board?.post(payload)
+  const tell = (payloads: readonly string[]) => {
+    payloads.forEach(deliver)
+    board?.post(payloads)
   }
   const announcements = announcer(() => watch.feed, log)
 
@@ -106,7 +106,7 @@ export const openSignals = async (
     async publish(tx, topic, key) {
       const payload = `${topic} ${key}`
       await publishSignal(tx, db.pooled, payload)
-      tx.afterCommit(() => tell(payload))
+      tx.afterCommit(() => tell([payload]))
     },
     publishing: (q, topic, keys) =>
       publishSignals(
@@ -116,12 +116,12 @@ export const openSignals = async (
       select ${`${topic} `}::text || key from (${keys}) changed (key)`,
       ),
     handle(topic, key) {
-      db.afterCommit(() => tell(`${topic} ${key}`))
+      db.afterCommit(() => tell([`${topic} ${key}`]))
     },
-    announce(topic, key) {
-      const payload = `${topic} ${key}`
-      tell(payload)
-      announcements.add(payload)
+    announce(topic, keys) {
+      const payloads = keys.map((key) => `${topic} ${key}`)
+      tell(payloads)
+      payloads.forEach(announcements.add)
     },
     on: (topic, listener) => void listeners.set(topic, [...(listeners.get(topic) ?? []), listener]),
     onGap: (listener) => void gapListeners.push(listener),

@@ -60,7 +60,7 @@ export const createPump = (service: string, { signals, db, log }: Platform, numb
       wake()
       announcing ??= setTimeout(() => {
         announcing = undefined
-        signals.announce(topic, service)
+        signals.announce(topic, [service])
       }, announceEveryMs).unref()
     },
     async close() {

@@ -11,7 +11,8 @@ import { join } from 'node:path'
  * worker has a ring that only it writes to: first the signal, then its position.
  */
 export type Board = {
-  post(payload: string): void
+  /** Signals of the same moment share two system calls. */
+  post(payloads: readonly string[]): void
   /** Delivers what the other workers have posted since the last call. */
   read(): void
 }
@@ -20,6 +21,7 @@ const positionBytes = Float64Array.BYTES_PER_ELEMENT
 const ringBytes = 256 * 1024
 /** Who is further behind may find that the rest is overwritten while it reads. A signal has at most 8,000 bytes. */
 const maxBehind = ringBytes / 2
+const maxAtOnce = ringBytes / 4
 /** PostgreSQL has no text with this character in it. */
 const end = '\0'
 
@@ -90,12 +92,18 @@ export const openBoard = ({ file, workers, number }: BoardPlace, { deliver, onGa
     for (const payload of bytes.toString().split(end).slice(0, -1)) deliver(payload)
   }
 
+  const write = (bytes: Buffer) => {
+    transfer(writeSync, own, ownPosition[0] as number, bytes)
+    ownPosition[0] = (ownPosition[0] as number) + bytes.length
+    writeSync(file, ownPosition, 0, positionBytes, own * positionBytes)
+  }
+
   return {
-    post(payload) {
-      const bytes = Buffer.from(payload + end)
-      transfer(writeSync, own, ownPosition[0] as number, bytes)
-      ownPosition[0] = (ownPosition[0] as number) + bytes.length
-      writeSync(file, ownPosition, 0, positionBytes, own * positionBytes)
+    post(payloads) {
+      const all = payloads.map((payload) => payload + end)
+      const bytes = Buffer.from(all.join(''))
+      if (bytes.length <= maxAtOnce) write(bytes)
+      else for (const payload of all) write(Buffer.from(payload))
     },
     read() {
       readPositions()

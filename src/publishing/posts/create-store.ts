@@ -25,7 +25,8 @@ export type Created = {
   recent_posts: string[]
 }
 
-const targetOf = ({ parent_id, quote_of_id }: NewPostRow) => parent_id ?? quote_of_id
+/** The post that it replies to or quotes. */
+export const targetOf = ({ parent_id, quote_of_id }: NewPostRow) => parent_id ?? quote_of_id
 
 /** Whether two posts of one account may be written by one statement: see `create_posts`. */
 export const mayShareStatement = (a: NewPostRow, b: NewPostRow) =>

@@ -15,14 +15,19 @@ import { postNotFound, requireReplyAllowed, requireTarget } from './target.ts'
 const burst = 30
 
 /** Writes the posts that are published at the same moment with one statement. */
-const writer = moduleState(({ db, config }: Platform) =>
-  db.batchWrites({
+const writer = moduleState((platform: Platform) =>
+  platform.db.batchWrites({
     exclusiveBy: ({ row }: { row: store.NewPostRow; now: Date }) => row.author_id,
     mayShare: (first, later) => store.mayShareStatement(first.row, later.row),
     async run(q, items) {
       const now = new Date(Math.max(...items.map((item) => item.now.getTime())))
       const rows = items.map(({ row }) => row)
-      const created = await store.createPosts(q, rows, now, config.rateLimits ? burst : null)
+      const created = await store.createPosts(q, rows, now, platform.config.rateLimits ? burst : null)
+      const accepted = rows.filter((_, n) => created[n]!.post_id !== null)
+      invalidateSoon(platform, {
+        counters: accepted.map(({ author_id }) => author_id),
+        post: accepted.map(store.targetOf).filter((id) => id !== null),
+      })
       return created.map((result) => ({ ...result, now }))
     },
   }),
@@ -108,7 +113,6 @@ export const createPost = async (
   const row = { ...written, key_id: me.keyId ?? null, words: toSearchText(text.content) }
   const { now, ...created } = await writer(ctx)({ row, now: ctx.clock.now() })
   if (created.post_id === null) return refuse(created, me.dailyLimit ?? 0, now)
-  invalidateSoon(ctx, { counters: [me.userId], post: target ? [target.id] : [] })
   const headers = ctx.config.rateLimits ? burstHeaders(created.recent_posts, now) : {}
   const post = await renderNew(ctx, me, newRow({ id: created.post_id, ...written }, now))
   return { post, headers }
