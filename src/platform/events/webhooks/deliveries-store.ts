@@ -84,16 +84,20 @@ export type DueDelivery = { delivery_id: string; attempts: number } & (
   | { is_removed: true }
 )
 
+/** Which deliveries to look for; any of the webhook, if `only` does not name some. */
+export type Which = { only?: readonly string[]; except: readonly string[]; limit: number }
+
 export const dueDeliveries = (
   q: Sql,
   webhookId: string,
-  { now, except, limit }: { now: Date; except: readonly string[]; limit: number },
+  { only, except, limit, now }: Which & { now: Date },
 ) => q<DueDelivery[]>`
   select d.id as delivery_id, d.attempts, e.id is null as is_removed, e.id, e.owner, e.type, e.subject, e.created_at,
     e.data::text as data
   from (select * from platform.deliveries d
     where d.webhook_id = ${webhookId} and d.status = 'pending' and d.due_at <= ${now}
       and d.id <> all(${except as string[]}::uuid[])
+      ${only ? q`and d.id = any(${only as string[]}::uuid[])` : q``}
     order by d.due_at, d.position limit ${limit}) d
   left join platform.events e on e.service = d.service and e.id = d.event_id
   order by d.due_at, d.position`

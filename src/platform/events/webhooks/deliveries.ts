@@ -107,7 +107,7 @@ export const createDeliveries = <Context extends Platform, Who extends Reader>(
     const runner = createRunner(webhook, {
       lanes,
       healthOf,
-      due: ({ id }, except, limit) => store.dueDeliveries(db.sql, id, { now: clock.now(), except, limit }),
+      due: ({ id }, which) => store.dueDeliveries(db.sql, id, { ...which, now: clock.now() }),
       attempt,
       isClosed: () => isClosed,
       onError: (err) => ctx.log.warn({ err }, 'a delivery could not be recorded and will be made again'),
@@ -142,7 +142,10 @@ export const createDeliveries = <Context extends Platform, Who extends Reader>(
     checkedAt = performance.now()
   })
 
-  signals.on(hurryTopic, (id) => runners.get(id)?.hurry())
+  signals.on(hurryTopic, (key) => {
+    const [webhookId, deliveryId] = key.split(' ') as [string, string]
+    runners.get(webhookId)?.hurry(deliveryId)
+  })
 
   const tick = async () => {
     if (isClosed || !db.available) return

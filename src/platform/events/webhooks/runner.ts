@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DueDelivery } from './deliveries-store.ts'
+import type { DueDelivery, Which } from './deliveries-store.ts'
 import type { Health, Pace, Verdict } from './health.ts'
 import type { Lanes } from './lanes.ts'
 import type { HeldWebhook } from './store.ts'
@@ -19,8 +19,7 @@ export type Outcome = { verdict: Verdict; isStopped: boolean }
 type Work = {
   lanes: Lanes
   healthOf(webhook: HeldWebhook): Health
-  /** What is due, without what is under way. */
-  due(webhook: HeldWebhook, except: string[], limit: number): Promise<readonly DueDelivery[]>
+  due(webhook: HeldWebhook, which: Which): Promise<readonly DueDelivery[]>
   attempt(webhook: HeldWebhook, delivery: DueDelivery): Promise<Outcome>
   isClosed(): boolean
   onError(error: unknown): void
@@ -37,7 +36,8 @@ export const createRunner = (
   let webhook = held
   let heldAt = performance.now()
   let isStopped = false
-  let isHurried = false
+  /** What was asked for by hand and is not begun. */
+  const hurried = new Set<string>()
   let awake = Promise.withResolvers<void>()
 
   const isHeld = () => performance.now() - heldAt < beginMs
@@ -64,7 +64,7 @@ export const createRunner = (
   const beginNext = () => {
     // What was read for a receiver that turned out to be slow or down is read again, less at a time.
     if (ahead.pace !== healthOf(webhook).pace) ahead.deliveries = []
-    while (busy.size < atOnce && mayBegin() && !isHurried) {
+    while (busy.size < atOnce && mayBegin() && hurried.size === 0) {
       const next = ahead.deliveries.shift()
       if (!next) return
       begin(next)
@@ -76,17 +76,25 @@ export const createRunner = (
     if (waiting > most / 2) return
     const known = [...busy.keys(), ...ahead.deliveries.map(({ delivery_id }) => delivery_id)]
     // Only the first of each subject is due, so its order does not depend on when each is attempted.
-    const found = await due(webhook, known, most - waiting)
+    const found = await due(webhook, { except: known, limit: most - waiting })
     ahead = { pace, deliveries: [...ahead.deliveries, ...found] }
     beginNext()
   }
 
-  /** What was asked for by hand is due before everything else, and does not wait for what was read before it. */
+  /**
+   * What was asked for by hand does not wait for what was read before it. It may be asked for again, and a signal may arrive
+   * twice, while it is under way or when it is no longer due: then nothing is begun.
+   */
   const beginHurried = async () => {
-    isHurried = false
-    ahead.deliveries = []
-    const [first] = await due(webhook, [...busy.keys()], 1)
-    if (first) begin(first)
+    const only = [...hurried]
+    const limit = atOnce - busy.size
+    const found = await due(webhook, { only, except: [...busy.keys()], limit })
+    if (found.length < limit) for (const id of only) hurried.delete(id)
+    for (const delivery of found) {
+      hurried.delete(delivery.delivery_id)
+      begin(delivery)
+    }
+    ahead.deliveries = ahead.deliveries.filter(({ delivery_id }) => !busy.has(delivery_id))
   }
 
   const untilAwake = async (others: Iterable<Promise<void>>) => {
@@ -101,15 +109,15 @@ export const createRunner = (
       heldAt = at
     },
     isHeld,
-    /** Something that was asked for by hand is due. */
-    hurry() {
-      isHurried = true
+    /** A delivery was asked for by hand. */
+    hurry(deliveryId: string) {
+      hurried.add(deliveryId)
       awake.resolve()
     },
     async run() {
       try {
         while (mayBegin()) {
-          if (isHurried && busy.size < atOnce) await beginHurried()
+          if (hurried.size > 0 && busy.size < atOnce) await beginHurried()
           const health = healthOf(webhook)
           const pauseMs = health.pauseMs(webhook.failing_since)
           if (pauseMs > 0 && busy.size === 0) {

@@ -13,7 +13,7 @@ import * as store from './store.ts'
 import { RefusedTarget, type Targets } from './target.ts'
 
 export const webhookTopic = 'webhooks'
-/** Tells the process that delivers to a webhook that something is to be sent at once. */
+/** Tells the process that delivers to a webhook which delivery is to be made at once. */
 export const hurryTopic = 'webhook-hurry'
 const maxWebhooks = 20
 const bothSecretsMs = 24 * 3_600_000
@@ -148,7 +148,7 @@ export const createWebhooks = <Context extends Platform, Who extends Reader>(
           (await deliveries.requeue(tx, id, deliveryId, clock.now())) ||
           (await deliveries.hasten(tx, id, deliveryId, clock.now()))
         if (!isThere) notFound('Delivery not found')
-        await signals.publish(tx, hurryTopic, id)
+        await signals.publish(tx, hurryTopic, `${id} ${deliveryId}`)
       })
       return { id: deliveryId, status: 'pending' as const }
     },
