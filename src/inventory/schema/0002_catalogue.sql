@@ -8,9 +8,9 @@ create table inventory.categories (
 );
 create unique index categories_name_key on inventory.categories (tenant_id, coalesce(parent_id, 0), lower(name));
 
--- Domains instead of checks: a check would be evaluated again whenever units of the product move.
 create domain inventory.price as numeric(14, 2) check (value >= 0);
 create domain inventory.weight as double precision check (value >= 0);
+create domain inventory.quantity as bigint check (value >= 0);
 create domain inventory.tracking as text check (value in ('none', 'batch', 'serial'));
 
 -- A deleted product stays as the name behind its history; its SKU is free again.
@@ -36,7 +36,7 @@ create table inventory.products (
   requires_shipping boolean not null default true,
   is_active boolean not null default true,
   -- Changed by inventory.move_stock alone.
-  total_stock bigint not null default 0 check (total_stock >= 0),
+  total_stock inventory.quantity not null default 0,
   average_cost numeric(20, 6) not null default 0,
   created_at timestamptz(3) not null,
   deleted_at timestamptz(3),

@@ -1,3 +1,5 @@
+create domain inventory.customer_type as text check (value in ('retail', 'wholesale', 'b2b'));
+
 -- A deleted customer stays as the name on their orders.
 create table inventory.customers (
   id bigint generated always as identity,
@@ -6,7 +8,7 @@ create table inventory.customers (
   email text,
   phone text,
   company text,
-  customer_type text not null check (customer_type in ('retail', 'wholesale', 'b2b')),
+  customer_type inventory.customer_type not null,
   -- Orders that are not cancelled, and what they came to, less returns.
   total_orders bigint not null default 0,
   total_spent numeric(30, 2) not null default 0,
@@ -38,6 +40,11 @@ create table inventory.addresses (
 );
 create unique index addresses_one_default on inventory.addresses (tenant_id, customer_id, type) where is_default;
 
+create domain inventory.order_status as text
+  check (value in ('pending', 'paid', 'fulfilling', 'fulfilled', 'shipped', 'cancelled'));
+create domain inventory.channel as text check (value in ('manual', 'api', 'pos', 'b2b'));
+create domain inventory.ordered_quantity as bigint check (value > 0);
+
 -- Orders, order lines and movements (0004) have no foreign keys to products, customers, warehouses and users. They are
 -- written only by functions that have just read those rows, and triggers refuse to delete them (see functions.sql). Foreign
 -- keys would look each row up again and lock the same few rows (the warehouse, the user) for every order.
@@ -47,9 +54,8 @@ create table inventory.orders (
   number bigint not null,
   customer_id bigint,
   warehouse_id bigint not null,
-  status text not null default 'pending'
-    check (status in ('pending', 'paid', 'fulfilling', 'fulfilled', 'shipped', 'cancelled')),
-  channel text not null check (channel in ('manual', 'api', 'pos', 'b2b')),
+  status inventory.order_status not null default 'pending',
+  channel inventory.channel not null,
   total_amount numeric(30, 2) not null,
   returned_amount numeric(30, 2) not null default 0 check (returned_amount between 0 and total_amount),
   item_count int not null,
@@ -74,11 +80,11 @@ create table inventory.order_items (
   warehouse_id bigint not null,
   sku text not null,
   product_name text not null,
-  quantity bigint not null check (quantity > 0),
-  unit_price numeric(14, 2) not null check (unit_price >= 0),
-  quantity_reserved bigint not null check (quantity_reserved >= 0),
-  quantity_backordered bigint not null check (quantity_backordered >= 0),
-  quantity_fulfilled bigint not null default 0 check (quantity_fulfilled >= 0),
+  quantity inventory.ordered_quantity not null,
+  unit_price inventory.price not null,
+  quantity_reserved inventory.quantity not null,
+  quantity_backordered inventory.quantity not null,
+  quantity_fulfilled inventory.quantity not null default 0,
   quantity_returned bigint not null default 0 check (quantity_returned between 0 and quantity_fulfilled),
   -- What the shipped units cost when they left; a return comes back at that.
   shipped_cost numeric(30, 6) not null default 0,
@@ -93,14 +99,16 @@ create index order_items_reserving on inventory.order_items (tenant_id, product_
   where quantity_reserved > 0;
 alter table inventory.order_items add primary key (id, tenant_id);
 
+create domain inventory.order_history_type as text
+  check (value in ('created', 'reserved', 'backordered', 'status_changed', 'shipped', 'returned'));
+
 -- What happened to an order after it was placed. Its first reservation needs no row: whatever was not backordered then, in a
 -- row of type `created`, was reserved.
 create table inventory.order_history (
   id bigint generated always as identity,
   tenant_id bigint not null,
   order_id bigint not null,
-  type text not null
-    check (type in ('created', 'reserved', 'backordered', 'status_changed', 'shipped', 'returned')),
+  type inventory.order_history_type not null,
   -- The status that the order got.
   status text,
   -- [{order_item_id, quantity, …}]

@@ -5,7 +5,7 @@ create table inventory.stock (
   warehouse_id bigint not null,
   quantity bigint not null default 0,
   reserved_quantity bigint not null default 0,
-  reorder_level bigint not null default 0 check (reorder_level >= 0),
+  reorder_level inventory.quantity not null default 0,
   foreign key (tenant_id, product_id) references inventory.products (tenant_id, id),
   foreign key (tenant_id, warehouse_id) references inventory.warehouses (tenant_id, id),
   constraint stock_reserved_within_quantity check (0 <= reserved_quantity and reserved_quantity <= quantity)
@@ -20,6 +20,7 @@ alter table inventory.stock add primary key (tenant_id, product_id, warehouse_id
 
 create domain inventory.movement_type as text check (value in
   ('receive', 'adjustment', 'transfer_out', 'transfer_in', 'shipment', 'return', 'sync'));
+create domain inventory.moved_quantity as bigint check (value <> 0);
 
 -- The ledger. A row is added and never changed; adding it is what changes the quantity on hand.
 create table inventory.movements (
@@ -28,7 +29,7 @@ create table inventory.movements (
   product_id bigint not null,
   warehouse_id bigint not null,
   movement_type inventory.movement_type not null,
-  quantity bigint not null check (quantity <> 0),
+  quantity inventory.moved_quantity not null,
   -- What was on hand afterwards: shows where a ledger went wrong, and what was there on a past day.
   balance bigint not null,
   unit_cost numeric(20, 6) not null,
@@ -118,12 +119,14 @@ create table inventory.batch_stock (
   batch_id bigint not null,
   warehouse_id bigint not null,
   product_id bigint not null,
-  quantity bigint not null check (quantity >= 0),
+  quantity inventory.quantity not null,
   primary key (tenant_id, batch_id, warehouse_id),
   foreign key (tenant_id, batch_id) references inventory.batches,
   foreign key (tenant_id, warehouse_id) references inventory.warehouses (tenant_id, id)
 ) with (fillfactor = 70);
 create index batch_stock_to_pick on inventory.batch_stock (tenant_id, product_id, warehouse_id) where quantity > 0;
+
+create domain inventory.serial_status as text check (value in ('in_stock', 'reserved', 'sold', 'returned', 'scrapped'));
 
 -- A unit with a number of its own. Those that are `in_stock` or `reserved` are on hand in their warehouse.
 create table inventory.serials (
@@ -132,7 +135,7 @@ create table inventory.serials (
   product_id bigint not null,
   serial_number text not null,
   warehouse_id bigint not null,
-  status text not null check (status in ('in_stock', 'reserved', 'sold', 'returned', 'scrapped')),
+  status inventory.serial_status not null,
   notes text,
   -- The line that it was shipped with, until it is back in stock, and what it cost when it left.
   order_item_id bigint,
@@ -149,13 +152,15 @@ create index serials_by_status on inventory.serials (tenant_id, status, id);
 create index serials_by_number on inventory.serials (tenant_id, (lower(serial_number) collate "C"), id);
 create index serials_of_line on inventory.serials (tenant_id, order_item_id, id) where order_item_id is not null;
 
+create domain inventory.serial_history_type as text check (value in
+  ('received', 'reserved', 'released', 'transferred', 'shipped', 'sold', 'returned', 'restocked', 'scrapped'));
+
 -- The life of a serial. `status` and `warehouse_id` are what it had afterwards.
 create table inventory.serial_history (
   id bigint generated always as identity,
   tenant_id bigint not null,
   serial_id bigint not null,
-  type text not null check (type in
-    ('received', 'reserved', 'released', 'transferred', 'shipped', 'sold', 'returned', 'restocked', 'scrapped')),
+  type inventory.serial_history_type not null,
   status text not null,
   warehouse_id bigint not null,
   order_item_id bigint,

@@ -26,14 +26,16 @@ create table inventory.supplier_products (
 );
 create index supplier_products_latest on inventory.supplier_products (tenant_id, product_id, ordered_at);
 
+create domain inventory.purchase_order_status as text
+  check (value in ('draft', 'ordered', 'partial', 'received', 'cancelled'));
+
 create table inventory.purchase_orders (
   id bigint generated always as identity,
   tenant_id bigint not null,
   number bigint not null,
   supplier_id bigint not null,
   warehouse_id bigint not null,
-  status text not null default 'draft'
-    check (status in ('draft', 'ordered', 'partial', 'received', 'cancelled')),
+  status inventory.purchase_order_status not null default 'draft',
   total_amount numeric(30, 2) not null,
   expected_date date,
   notes text,
@@ -57,9 +59,9 @@ create table inventory.purchase_order_items (
   product_id bigint not null,
   sku text not null,
   product_name text not null,
-  quantity bigint not null check (quantity > 0),
+  quantity inventory.ordered_quantity not null,
   quantity_received bigint not null default 0 check (quantity_received between 0 and quantity),
-  unit_cost numeric(14, 2) not null check (unit_cost >= 0),
+  unit_cost inventory.price not null,
   -- Whether more of it is expected: the order is neither received nor cancelled.
   is_open boolean not null default true,
   primary key (tenant_id, id),

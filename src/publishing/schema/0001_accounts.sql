@@ -1,3 +1,7 @@
+-- What one column of a table that is written often may hold is a domain: the checks of a table are parsed again for every
+-- statement that writes to it, and all of them are evaluated whichever columns change.
+create domain publishing.counter as int check (value >= 0);
+
 create table publishing.users (
   id bigint generated always as identity primary key,
   -- Email and handle are null once the account is deleted; the row stays, because deleted posts refer to it.
@@ -17,9 +21,9 @@ create table publishing.users (
   is_suspended boolean not null default false,
   is_admin boolean not null default false,
   -- Counters include only what everybody may see who may see the counter: nothing of a suspended account.
-  follower_count int not null default 0 check (follower_count >= 0),
-  following_count int not null default 0 check (following_count >= 0),
-  post_count int not null default 0 check (post_count >= 0),
+  follower_count publishing.counter not null default 0,
+  following_count publishing.counter not null default 0,
+  post_count publishing.counter not null default 0,
   -- Incremented when the account is suspended, protected or the opposite; 0 again once its posts, likes and follows have
   -- been reconciled with that.
   reconcile_mark int not null default 0,
@@ -61,13 +65,15 @@ create table publishing.browser_sessions (
 create index browser_sessions_expires_at on publishing.browser_sessions (expires_at);
 create index browser_sessions_user on publishing.browser_sessions (user_id);
 
+create domain publishing.daily_post_limit as int check (value between 1 and 1000);
+
 create table publishing.api_keys (
   id bigint generated always as identity primary key,
   user_id bigint not null references publishing.users,
   name text not null,
   key_prefix text not null,
   hash bytea not null unique,
-  daily_post_limit int not null check (daily_post_limit between 1 and 1000),
+  daily_post_limit publishing.daily_post_limit not null,
   -- The number of posts on `posts_day` (UTC); on any later day it counts as 0.
   posts_today int not null default 0 check (posts_today between 0 and daily_post_limit),
   posts_day date not null,

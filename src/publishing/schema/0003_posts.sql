@@ -1,8 +1,13 @@
+create domain publishing.post_type as text check (value in ('post', 'reply', 'quote', 'repost'));
+create domain publishing.reply_settings as text check (value in ('everyone', 'following', 'mentioned'));
+-- Derived from the author: public, followers only (protected), or nobody (suspended; also every deleted post).
+create domain publishing.audience as text check (value in ('public', 'followers', 'nobody'));
+
 -- Accounts and posts are never removed (see `refuse_removal`), so the references of a post need no foreign keys.
 create table publishing.posts (
   id bigint generated always as identity primary key,
   author_id bigint not null,
-  type text not null check (type in ('post', 'reply', 'quote', 'repost')),
+  type publishing.post_type not null,
   content text not null,
   -- Our own links are relative (`href="/…"`), so that the public address of the service may change.
   content_html text not null,
@@ -10,17 +15,16 @@ create table publishing.posts (
   root_id bigint,
   quote_of_id bigint,
   repost_of_id bigint,
-  reply_settings text not null default 'everyone' check (reply_settings in ('everyone', 'following', 'mentioned')),
+  reply_settings publishing.reply_settings not null default 'everyone',
   hashtags text[] not null default '{}',
   mentions text[] not null default '{}',
   mention_ids bigint[] not null default '{}',
-  -- Derived from the author: public, followers only (protected), or nobody (suspended; also every deleted post).
-  audience text not null check (audience in ('public', 'followers', 'nobody')),
+  audience publishing.audience not null,
   -- Replies, quotes and reposts by a protected account count only below its own posts: nobody else sees all of them.
-  like_count int not null default 0 check (like_count >= 0),
-  repost_count int not null default 0 check (repost_count >= 0),
-  quote_count int not null default 0 check (quote_count >= 0),
-  reply_count int not null default 0 check (reply_count >= 0),
+  like_count publishing.counter not null default 0,
+  repost_count publishing.counter not null default 0,
+  quote_count publishing.counter not null default 0,
+  reply_count publishing.counter not null default 0,
   created_at timestamptz(3) not null,
   edited_at timestamptz(3),
   -- A deleted post stays as an empty row, so that its replies keep their place and the thread its reply settings.

@@ -22,7 +22,7 @@ create index users_trigrams on publishing.users using gin (publishing.trigrams(w
 -- The tags and the texts of public posts, and of no others.
 create table publishing.tags (
   tag text collate "C" primary key,
-  post_count int not null check (post_count >= 0)
+  post_count publishing.counter not null
 ) with (fillfactor = 80);
 create index tags_trigrams on publishing.tags using gin (publishing.trigrams(tag));
 

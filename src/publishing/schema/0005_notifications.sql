@@ -1,3 +1,6 @@
+create domain publishing.notification_type as text collate "C" check (value in
+  ('like', 'repost', 'reply', 'quote', 'mention', 'follow', 'follow_request', 'follow_accepted'));
+
 -- What others did that concerns an account, written by the statement that did it and removed by the one that undoes it.
 -- Accounts and posts are never removed, so the references need no foreign keys.
 create table publishing.notifications (
@@ -5,8 +8,7 @@ create table publishing.notifications (
   -- Who is told, and of whose act.
   user_id bigint not null,
   actor_id bigint not null,
-  type text collate "C" not null check (type in (
-    'like', 'repost', 'reply', 'quote', 'mention', 'follow', 'follow_request', 'follow_accepted')),
+  type publishing.notification_type not null,
   -- The account's own post that was liked or reposted, or the new post that replies to it, quotes it or mentions it.
   post_id bigint,
   is_read boolean not null default false,

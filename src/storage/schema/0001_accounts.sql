@@ -1,8 +1,14 @@
+-- What one column of a table that is written often may hold is a domain: the checks of a table are parsed again for every
+-- statement that writes to it, and all of them are evaluated whichever columns change.
+create domain storage.plan_status as text check (value in ('trial', 'active'));
+-- Of objects or bytes.
+create domain storage.amount as bigint check (value >= 0);
+
 create table storage.organizations (
   id uuid primary key,
   name text not null,
   slug text collate "C" not null constraint organizations_slug_key unique,
-  plan_status text not null check (plan_status in ('trial', 'active')),
+  plan_status storage.plan_status not null,
   plan_expires_at timestamptz(3) not null,
   -- The end of the plan that clients were told of once it had passed.
   plan_end_told timestamptz(3),
@@ -10,10 +16,10 @@ create table storage.organizations (
   bandwidth_tier text not null,
   storage_quota_bytes bigint not null,
   bandwidth_quota_bytes bigint not null,
-  storage_used_bytes bigint not null default 0 check (storage_used_bytes >= 0),
+  storage_used_bytes storage.amount not null default 0,
   -- The month (its first day, UTC) that bandwidth_used_bytes counts.
   bandwidth_month date not null default '1970-01-01',
-  bandwidth_used_bytes bigint not null default 0 check (bandwidth_used_bytes >= 0),
+  bandwidth_used_bytes storage.amount not null default 0,
   -- How much of each quota is used: 95 per cent or more, 80 or more, or less. Clients are warned when it rises.
   storage_level smallint not null generated always as (case
     when storage_used_bytes * 100 >= storage_quota_bytes * 95 then 95

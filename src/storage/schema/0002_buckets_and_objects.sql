@@ -1,8 +1,14 @@
+create domain storage.visibility as text check (value in ('private', 'public'));
+create domain storage.reference_count as int check (value >= 0);
+create domain storage.step as smallint check (value in (-1, 1));
+create domain storage.upload_status as text check (value in ('pending', 'completed', 'failed'));
+create domain storage.part_number as int check (value between 1 and 10000);
+
 create table storage.buckets (
   id uuid primary key,
   org_id uuid not null references storage.organizations,
   name text collate "C" not null,
-  visibility text not null check (visibility in ('private', 'public')),
+  visibility storage.visibility not null,
   versioning_enabled boolean not null,
   -- Whether versioning was ever enabled.
   has_had_versions boolean not null default false,
@@ -25,10 +31,10 @@ create table storage.buckets (
   sweep_id uuid,
   sweeping_until timestamptz,
   storage_quota_bytes bigint,
-  object_count bigint not null default 0 check (object_count >= 0),
-  total_size_bytes bigint not null default 0 check (total_size_bytes >= 0),
+  object_count storage.amount not null default 0,
+  total_size_bytes storage.amount not null default 0,
   -- Every byte kept for this bucket: live and soft-deleted objects, earlier versions, parts of pending uploads.
-  retained_bytes bigint not null default 0 check (retained_bytes >= 0),
+  retained_bytes storage.amount not null default 0,
   created_at timestamptz(3) not null,
   constraint buckets_name_key unique (org_id, name),
   unique (org_id, id)
@@ -40,7 +46,7 @@ create index buckets_sweeping on storage.buckets (id) where sweep_id is not null
 create table storage.blobs (
   id uuid primary key,
   org_id uuid not null references storage.organizations,
-  size_bytes bigint not null check (size_bytes >= 0),
+  size_bytes storage.amount not null,
   md5 bytea not null,
   data bytea,
   -- Of a large blob: a checksum of four bytes for every 256 KiB, so that a range can be verified without reading the rest.
@@ -48,7 +54,7 @@ create table storage.blobs (
   -- Of a part of an upload: what its client has verified it with, if anything.
   checksum jsonb,
   -- How many contents (objects, versions, parts) reference it; at zero it is collected after a grace period.
-  refs int not null default 1 check (refs >= 0),
+  refs storage.reference_count not null default 1,
   released_at timestamptz(3),
   damaged_at timestamptz(3),
   created_at timestamptz(3) not null,
@@ -73,7 +79,7 @@ create table storage.objects (
   -- The current content was stored without versioning. Of a key, at most one content or marker is like that.
   unversioned boolean not null default false,
   content_type text not null,
-  size_bytes bigint not null check (size_bytes >= 0),
+  size_bytes storage.amount not null,
   etag text not null,
   metadata jsonb not null,
   -- Headers of its downloads that were sent with the upload, such as cache-control, by their names.
@@ -119,7 +125,7 @@ create table storage.versions (
   position bigint not null,
   unversioned boolean not null default false,
   content_type text not null,
-  size_bytes bigint not null check (size_bytes >= 0),
+  size_bytes storage.amount not null,
   etag text not null,
   metadata jsonb not null,
   headers jsonb not null default '{}',
@@ -156,7 +162,7 @@ create table storage.listing_changes (
   id bigint generated always as identity,
   object_key text collate "C" not null,
   is_live boolean not null,
-  step smallint not null check (step in (-1, 1)),
+  step storage.step not null,
   -- By the database's clock, which also decides when a change is old enough to be deleted.
   noted_at timestamptz not null default now(),
   primary key (bucket_id, id)
@@ -176,7 +182,7 @@ create table storage.uploads (
   -- What an import copies with it, so that another run can continue it.
   source text,
   total_size_bytes bigint,
-  status text not null default 'pending' check (status in ('pending', 'completed', 'failed')),
+  status storage.upload_status not null default 'pending',
   object_id uuid,
   version_id uuid,
   created_at timestamptz(3) not null,
@@ -193,7 +199,7 @@ create index uploads_ended on storage.uploads (ended_at) where ended_at is not n
 create table storage.parts (
   org_id uuid not null,
   upload_id uuid not null,
-  part_number int not null check (part_number between 1 and 10000),
+  part_number storage.part_number not null,
   blob_id uuid not null,
   size_bytes bigint not null,
   md5 bytea not null,

@@ -70,6 +70,8 @@ create table platform.webhooks (
 create index webhooks_of_owner on platform.webhooks (service, owner, created_at, id) where deleted_at is null;
 create index webhooks_active on platform.webhooks (service, owner) where is_active;
 
+create domain platform.delivery_status as text check (value in ('pending', 'succeeded', 'dead'));
+
 -- An event on its way to a webhook. Those of one subject are delivered in the order of `position`: only the first that is
 -- pending has a time at which it is due, so that a receiver that is dead has few of those, however many wait behind them.
 create table platform.deliveries (
@@ -80,7 +82,7 @@ create table platform.deliveries (
   event_id uuid not null,
   type text not null,
   subject text not null,
-  status text not null default 'pending' check (status in ('pending', 'succeeded', 'dead')),
+  status platform.delivery_status not null default 'pending',
   attempts int not null default 0,
   due_at timestamptz(3),
   response_status int,

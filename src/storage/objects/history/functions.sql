@@ -5,8 +5,8 @@
 -- An entry in the history of a key by its id. Without an id: the one that was added without versioning, or while that is being
 -- replaced, both. Of a marker, `object_id` is the object that it hides. `at` is when it was added.
 create or replace function storage.find_entry(p_bucket uuid, p_key text, p_id uuid)
-returns table (id uuid, is_marker boolean, object_id uuid, unversioned boolean, content_type text, size_bytes bigint,
-  etag text, "position" bigint, at timestamptz)
+returns table (id uuid, is_marker boolean, object_id uuid, unversioned boolean, content_type text,
+  size_bytes storage.amount, etag text, "position" bigint, at timestamptz)
 language plpgsql stable
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -38,7 +38,8 @@ begin
       where v.id = p_id and o.bucket_id = p_bucket and o.object_key = p_key
         and (o.deleted_at is null or o.marker_id is not null);
   end if;
-  return query select m.id, true, h.id, m.unversioned, null::text, null::bigint, null::text, m.position, m.marked_at
+  return query select m.id, true, h.id, m.unversioned, null::text, null::storage.amount, null::text, m.position,
+      m.marked_at
     from (
       select * from storage.markers m where m.id = p_id and m.bucket_id = p_bucket and m.object_key = p_key
       union all
