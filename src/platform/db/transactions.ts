@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '#platform/errors.ts'
 import { Interrupted, isAborted, isDisconnect, isRetryable } from './failures.ts'
 import type { exclusiveSessions } from './sessions.ts'
 import { type Runner, type Sql, sqlTag } from './sql.ts'
@@ -7,7 +8,13 @@ import { type Runner, type Sql, sqlTag } from './sql.ts'
 /** An open transaction. Pass what must happen only after its commit to `afterCommit`. */
 export type Tx = Sql & { afterCommit(action: () => void): void }
 
-type Unit = { open: (tx: Tx) => Promise<void>; opening: Promise<unknown> | null; held: Held | null }
+type Unit = {
+  open: (tx: Tx) => Promise<void>
+  opening: Promise<unknown> | null
+  held: Held | null
+  /** Why `open` has refused it. */
+  refusal?: AppError
+}
 type Held = { tx: Tx; commit(): Promise<void>; rollback(reason: unknown): Promise<void> }
 
 const maxAttempts = 6
@@ -78,7 +85,10 @@ export const transactionsOn = (sessions: ReturnType<typeof exclusiveSessions>, s
     const first = Promise.withResolvers<T>()
     const rest = Promise.withResolvers<void>()
     const ended = begin(async (tx) => {
-      await unit.open(tx)
+      await unit.open(tx).catch((error) => {
+        if (error instanceof AppError) unit.refusal = error
+        throw error
+      })
       const result = await work(tx)
       unit.held = {
         tx,
@@ -103,6 +113,7 @@ export const transactionsOn = (sessions: ReturnType<typeof exclusiveSessions>, s
     if (!unit) return retried(() => begin(work))
     // Of several writes that begin at the same time, one opens the transaction.
     while (unit.opening) await unit.opening.catch(() => {})
+    if (unit.refusal) throw unit.refusal
     const held = unit.held
     if (held) return current.run(held.tx, () => work(held.tx))
     const opened = retried(() => hold(unit, work))

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { openDatabase } from '#platform/db/database.ts'
 import { duplicateOf, isDisconnect } from '#platform/db/failures.ts'
 import { migrate } from '#platform/db/migrations.ts'
+import { conflict } from '#platform/errors.ts'
 import { createLogger } from '#platform/log.ts'
 import { freshDatabase } from '#test/support/cluster.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -228,6 +229,25 @@ test('all writes of a unit of work are one transaction', async () => {
     /not sealed/,
   )
   const rows = await db.sql`select id from public.things where id in (12, 13)`
+  assert.equal(rows.length, 0)
+})
+
+test('a unit of work that is refused when it opens is refused as a whole', async () => {
+  const add = (id: number) => db.write((q) => q`insert into public.things (id) values (${id})`)
+  let opened = 0
+  const open = async () => {
+    if (opened++ === 0) conflict('not now')
+  }
+  await assert.rejects(
+    db.unit(
+      open,
+      () => Promise.allSettled([add(14), add(15)]),
+      async () => {},
+    ),
+    /not now/,
+  )
+  assert.equal(opened, 1)
+  const rows = await db.sql`select id from public.things where id in (14, 15)`
   assert.equal(rows.length, 0)
 })
 
