@@ -5,7 +5,7 @@ import { client } from '#test/support/client.ts'
 import { until } from '#test/support/eventually.ts'
 import { inventoryAdmin, storageOwner } from '#test/support/factories.ts'
 import { temporaryFolder } from '#test/support/folders.ts'
-import { postmasterPid } from '#test/support/postmaster.ts'
+import { isRunning, postmasterPid } from '#test/support/postmaster.ts'
 import { holdSignIns } from './fixtures/held-requests.ts'
 import { serveProcess } from './fixtures/trivet-process.ts'
 
@@ -90,7 +90,7 @@ test('SIGTERM lets requests in flight finish and then stops the database', {
   await finish()
   const { code, errors } = await stopped
   assert.equal(code, 0, errors)
-  assert.throws(() => process.kill(pid, 0), /ESRCH/)
+  await until('PostgreSQL has stopped', () => !isRunning(pid))
   assert.equal(server.lines.at(-1)?.msg, 'stopped')
 })
 

@@ -130,8 +130,7 @@ test('SIGTERM lets uploads in flight on all workers finish, then stops the worke
     server.lines.filter(({ msg }) => ['draining', 'stopped'].includes(msg)).map(({ msg }) => msg),
     ['draining', 'stopped'],
   )
-  for (const worker of pids) assert.equal(isRunning(worker), false)
-  assert.equal(isRunning(pid), false)
+  await until('all have ended', () => ![...pids, pid].some(isRunning))
 })
 
 test('kill -9 of the primary process ends its workers, and the next start takes over its PostgreSQL and ports', {

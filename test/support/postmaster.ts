@@ -5,6 +5,7 @@ import { join } from 'node:path'
 export const postmasterPid = async (dataDir: string) =>
   Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
 
+/** A process that has just ended may still be listed for some milliseconds. */
 export const isRunning = (pid: number) => {
   try {
     process.kill(pid, 0)

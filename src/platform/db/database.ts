@@ -34,7 +34,8 @@ export type Database = {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
    * A unit of work: everything that `work` writes, in whichever functions, is one transaction. It begins with `open` at
-   * the first write and ends with `seal` after `work` has returned. Reads see the unit's own writes.
+   * the first write and ends with `seal` after `work` has returned. Reads see the unit's own writes. If `open` refuses, so does
+   * every write, and the unit as a whole.
    */
   unit<T>(
     open: (tx: Tx) => Promise<void>,
