@@ -1,5 +1,4 @@
--- What one column of a table that is written often may hold is a domain: the checks of a table are parsed again for every
--- statement that writes to it, and all of them are evaluated whichever columns change.
+-- Domains instead of checks, which PostgreSQL would parse again for every statement that writes to the table (ADR 32).
 create domain storage.plan_status as text check (value in ('trial', 'active'));
 -- Of objects or bytes.
 create domain storage.amount as bigint check (value >= 0);

@@ -86,14 +86,10 @@ export const createRunner = (
    * twice, while it is under way or when it is no longer due: then nothing is begun.
    */
   const beginHurried = async () => {
-    const only = [...hurried]
-    const limit = atOnce - busy.size
-    const found = await due(webhook, { only, except: [...busy.keys()], limit })
-    if (found.length < limit) for (const id of only) hurried.delete(id)
-    for (const delivery of found) {
-      hurried.delete(delivery.delivery_id)
-      begin(delivery)
-    }
+    const only = [...hurried].slice(0, atOnce - busy.size)
+    const found = await due(webhook, { only, except: [...busy.keys()], limit: only.length })
+    for (const id of only) hurried.delete(id)
+    found.forEach(begin)
     ahead.deliveries = ahead.deliveries.filter(({ delivery_id }) => !busy.has(delivery_id))
   }
 
