@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { crc32 } from 'node:zlib'
-import { algorithmOf } from '#storage/s3/checksums/algorithms.ts'
+import { algorithmOf } from '#storage/checksums/algorithms.ts'
 import type { Measure } from '../measure.ts'
 import { compare, type Result } from '../measure.ts'
 import { type Credentials, signedChunks, signedHeaders } from './signed.ts'

@@ -1,7 +1,21 @@
+/** Memory of which one part is still used, and nothing else. */
+const remaining = new WeakSet<ArrayBufferLike>()
+
+const isWhole = ({ length, buffer }: Buffer) => length === buffer.byteLength
+
 /**
  * Frees the memory of bytes that nobody needs any more. V8 would first mark everything that is alive, again and again
- * while buffers arrive: a third of the CPU time of a large upload. Memory of which the bytes are only a part is left to it.
+ * while buffers arrive: a third of the CPU time of a large upload. Memory of which the bytes are only a part is left to it,
+ * because others may use the rest.
  */
-export const free = ({ length, buffer }: Buffer) => {
-  if (length > 0 && length === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0)
+export const free = (bytes: Buffer) => {
+  const { length, buffer } = bytes
+  if (length > 0 && (isWhole(bytes) || remaining.has(buffer)) && buffer instanceof ArrayBuffer)
+    buffer.transfer(0)
+}
+
+/** A part of bytes that nobody else needs. `free` then frees all of them with it. */
+export const soleUse = (bytes: Buffer, start: number, end: number): Buffer => {
+  if (isWhole(bytes)) remaining.add(bytes.buffer)
+  return bytes.subarray(start, end)
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { type AlgorithmName, algorithmOf } from '../checksums/algorithms.ts'
 import { sumPieces } from './pieces.ts'
 
 /** Hashes of a blob: by algorithm, and the checksums of its pieces if they were asked for. */
-export type Hashes = { digests: Map<string, Buffer>; pieceSums: Buffer | null }
+export type Hashes = { digests: Map<AlgorithmName, Buffer>; pieceSums: Buffer | null }
 
 export type Hasher = {
   /** Whether another thread hashes, so that blocks must be in shared memory. */
@@ -16,19 +16,19 @@ export type Hasher = {
   drop(): void
 }
 
-export type Plan = { algorithms: string[]; pieces: boolean }
+export type Plan = { algorithms: AlgorithmName[]; pieces: boolean }
 
 /** Hashes on this thread. */
 export const localHasher = ({ algorithms, pieces }: Plan) => {
-  const hashes = algorithms.map((algorithm) => [algorithm, createHash(algorithm)] as const)
+  const running = algorithms.map((algorithm) => [algorithm, algorithmOf(algorithm).start()] as const)
   const sums = pieces ? sumPieces() : null
   return {
     update(block: Uint8Array) {
-      for (const [, hash] of hashes) hash.update(block)
+      for (const [, digest] of running) digest.update(block)
       sums?.add(block)
     },
     end: () => ({
-      digests: new Map(hashes.map(([algorithm, hash]) => [algorithm, hash.digest()])),
+      digests: new Map(running.map(([algorithm, digest]) => [algorithm, digest.digest()])),
       pieceSums: sums?.result() ?? null,
     }),
   }
@@ -38,7 +38,7 @@ export const localHasher = ({ algorithms, pieces }: Plan) => {
 export type Work = { id: number; plan?: Plan; block?: Uint8Array; isLast: boolean }
 export type Task = Work | { id: number; isDropped: true }
 /** The response to work: the hashes if it was the last. */
-export type Done = { digests: [string, Uint8Array][]; pieceSums: Uint8Array | null } | null
+export type Done = { digests: [AlgorithmName, Uint8Array][]; pieceSums: Uint8Array | null } | null
 
 type Thread = { run(work: Work): Promise<Done>; tell(task: Task): void; readonly waiting: number }
 

@@ -4,10 +4,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { blobPath, fileEngine } from '#platform/blobs/files.ts'
 import { temporaryFolder } from '#test/support/folders.ts'
-import { receive } from './receive.ts'
+import { algorithmNames, algorithmOf } from '../checksums/algorithms.ts'
+import { type Digest, receive } from './receive.ts'
 
 const root = await temporaryFolder('receive')
 const engine = fileEngine(root)
@@ -57,22 +59,64 @@ test('chunks that others hold keep their bytes, whatever their size', async () =
   }
 })
 
-test('a large body that does not match one of its digests is refused, and nothing of it is left', async () => {
+test('a block keeps its bytes until it is written, however long that takes', async () => {
+  const written = new Map<string, Buffer>()
+  const slow = {
+    ...engine,
+    async write(id: string, chunks: AsyncIterable<Buffer>) {
+      const copies: Buffer[] = []
+      for await (const chunk of chunks) {
+        await setTimeout(20)
+        copies.push(Buffer.from(chunk))
+      }
+      written.set(id, Buffer.concat(copies))
+    },
+  }
+  await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const bytes = randomBytes(4 * MiB + 1)
+      const { id, md5 } = await receive(slow, inChunks(bytes, 65_536), { max, ownsChunks: true })
+      assert.ok(written.get(id)?.equals(bytes))
+      assert.deepEqual(md5, hashOf('md5', bytes))
+    }),
+  )
+})
+
+test('digests of bodies of every size are computed, whatever the algorithm', async () => {
+  for (const size of [0, ...sizes]) {
+    const bytes = randomBytes(size)
+    const found = new Map<string, string>()
+    const digests = algorithmNames.map((algorithm) => ({
+      algorithm,
+      check: (digest: Buffer) => void found.set(algorithm, digest.toString('hex')),
+    }))
+    await receive(engine, size === 0 ? null : inChunks(bytes, 65_536), { max, announced: size, digests })
+    assert.deepEqual([...found.keys()], algorithmNames)
+    for (const name of ['MD5', 'SHA1', 'SHA256', 'SHA512'])
+      assert.equal(found.get(name), hashOf(name, bytes).toString('hex'))
+    assert.equal(found.get('CRC32'), crc32(bytes).toString(16).padStart(8, '0'))
+    const crc64 = algorithmOf('CRC64NVME').start()
+    crc64.update(bytes)
+    assert.equal(found.get('CRC64NVME'), crc64.digest().toString('hex'))
+  }
+})
+
+test('a large body whose digest is refused is refused as a whole, and nothing of it is left', async () => {
   const before = (await Array.fromAsync(engine.list())).length
   const bytes = randomBytes(2 * MiB)
-  const digests = [
-    { algorithm: 'md5', expected: hashOf('md5', bytes), header: 'Content-MD5' },
-    { algorithm: 'sha256', expected: hashOf('sha256', bytes), header: 'Content-Digest' },
-  ]
-  const wrong = { ...digests[1]!, expected: Buffer.alloc(32) }
-  await assert.rejects(receive(engine, inChunks(bytes, 65_536), { max, digests: [digests[0]!, wrong] }), {
-    status: 400,
-    message: 'Content-Digest does not match the content',
+  const accepted: Digest = { algorithm: 'MD5', check() {} }
+  const refused: Digest = {
+    algorithm: 'SHA256',
+    check(found) {
+      assert.deepEqual(found, hashOf('sha256', bytes))
+      throw new Error('another digest')
+    },
+  }
+  await assert.rejects(receive(engine, inChunks(bytes, 65_536), { max, digests: [accepted, refused] }), {
+    message: 'another digest',
   })
   assert.deepEqual(await drafts(), [])
   assert.equal((await Array.fromAsync(engine.list())).length, before)
-  const { md5 } = await receive(engine, inChunks(bytes, 65_536), { max, digests })
-  assert.deepEqual(md5, hashOf('md5', bytes))
 })
 
 test('a body without a length is refused at the first byte too many, while its sender waits', async () => {

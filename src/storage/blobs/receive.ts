@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Engine } from '#platform/blobs/engine.ts'
-import { AppError, badRequest } from '#platform/errors.ts'
+import { AppError } from '#platform/errors.ts'
 import { free } from '#platform/free.ts'
 import { uuidv7 } from '#platform/ids.ts'
+import type { AlgorithmName } from '../checksums/algorithms.ts'
 import { type Body, lengthOf, readBody } from './body.ts'
 import { createHasher, type Hasher, type Hashes, localHasher } from './hashing.ts'
 
@@ -32,8 +33,15 @@ export type Bounds = {
   /** Called with the number of bytes so far; rejects if there is no room for them. */
   grow?: (total: number) => Promise<void> | undefined
 }
-/** `refusal` is thrown if the content has another digest; by default, a 400 that names the header. */
-export type Digest = { algorithm: string; expected: Buffer; header: string; refusal?: AppError }
+/** To be computed of what is received. `check` is called with it at the end, and throws if it is not what it should be. */
+export type Digest = { algorithm: AlgorithmName; check(found: Buffer): void }
+
+/** The connection was lost, or the client has sent less than it said. */
+export class IncompleteBody extends AppError {
+  constructor(cause: unknown) {
+    super(400, 'The body ended before it was complete', { cause })
+  }
+}
 
 /** Throws 413 and closes the connection, because the rest of the body will not be read. */
 export const tooLarge = (max: number): never => {
@@ -43,12 +51,11 @@ export const tooLarge = (max: number): never => {
 const isBroken = (error: unknown) =>
   ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes((error as { code: string }).code)
 
+/** Why a body could not be read. */
+export const asIncomplete = (error: unknown) => (isBroken(error) ? new IncompleteBody(error) : error)
+
 const checkDigests = (digests: readonly Digest[], found: Hashes['digests']) => {
-  for (const { algorithm, expected, header, refusal } of digests) {
-    if (found.get(algorithm)?.equals(expected)) continue
-    if (refusal) throw refusal
-    badRequest(`${header} does not match the content`)
-  }
+  for (const { algorithm, check } of digests) check(found.get(algorithm) as Buffer)
 }
 
 /** Memory that threads share, used again and again. */
@@ -69,12 +76,13 @@ const giveBack = ({ buffer }: Buffer) => {
   if (buffer.byteLength === spareBytes && spare.length < maxSpare) spare.push(Buffer.from(buffer))
 }
 
-/** Hashes each block while it is written: it is done with before the next one is fetched. */
+/** Hashes each block while it is written and the next one arrives. When that one is written, it has been hashed, too. */
 const hashed = async function* (
   blocks: AsyncIterable<Buffer[]>,
   hasher: Hasher,
   { ownsChunks, seen }: { ownsChunks: boolean; seen: { size: number } },
 ) {
+  let before: Promise<void> | undefined
   for await (const chunks of blocks) {
     const block = hasher.isRemote ? inSharedMemory(chunks) : joined(chunks)
     seen.size += block.length
@@ -82,10 +90,12 @@ const hashed = async function* (
     const done = hasher.update(block)
     done?.catch(() => {})
     yield block
-    await done
-    if (hasher.isRemote) giveBack(block)
-    else if (ownsChunks) free(block)
+    await before
+    before = done?.then(() => giveBack(block))
+    before?.catch(() => {})
+    if (!hasher.isRemote && ownsChunks) free(block)
   }
+  await before
 }
 
 const joined = (chunks: Buffer[]) => (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
@@ -96,11 +106,11 @@ const small = (chunks: Buffer[], digests: readonly Digest[]): NewBlob => {
   update(data)
   const found = end().digests
   checkDigests(digests, found)
-  return { id: uuidv7(), size: data.length, md5: found.get('md5') as Buffer, data, pieceSums: null }
+  return { id: uuidv7(), size: data.length, md5: found.get('MD5') as Buffer, data, pieceSums: null }
 }
 
-const algorithmsOf = (digests: readonly Digest[]) => [
-  ...new Set(['md5', ...digests.map(({ algorithm }) => algorithm)]),
+const algorithmsOf = (digests: readonly Digest[]): AlgorithmName[] => [
+  ...new Set(['MD5' as const, ...digests.map(({ algorithm }) => algorithm)]),
 ]
 
 /**
@@ -118,8 +128,7 @@ export const receive = async (engine: Engine, source: Readable | null, bounds: B
     await body.arrived(inlineBytes + 1)
     return body.length <= inlineBytes ? small(body.take(), digests) : await large(engine, body, bounds)
   } catch (error) {
-    if (isBroken(error)) throw new AppError(400, 'The body ended before it was complete', { cause: error })
-    throw error
+    throw asIncomplete(error)
   } finally {
     body.close()
   }
@@ -160,5 +169,5 @@ const large = async (
   }
   const { digests: found, pieceSums } = hashes as Hashes
   const sums = seen.size > wholeBytes ? pieceSums : null
-  return { id, size: seen.size, md5: found.get('md5') as Buffer, data: null, pieceSums: sums }
+  return { id, size: seen.size, md5: found.get('MD5') as Buffer, data: null, pieceSums: sums }
 }

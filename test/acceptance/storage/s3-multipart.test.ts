@@ -17,7 +17,7 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
-import { algorithmOf } from '#storage/s3/checksums/algorithms.ts'
+import { algorithmOf } from '#storage/checksums/algorithms.ts'
 import { boot } from '#test/support/boot.ts'
 import { s3Owner } from '#test/support/s3-endpoint.ts'
 

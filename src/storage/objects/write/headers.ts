@@ -1,5 +1,6 @@
 import { badRequest, invalid } from '#platform/errors.ts'
 import type { Digest } from '../../blobs/blobs.ts'
+import { type AlgorithmName, algorithmOf } from '../../checksums/algorithms.ts'
 import type { Metadata } from '../store.ts'
 
 type Headers = Record<string, string | string[] | undefined>
@@ -56,20 +57,25 @@ export const metadataInJson = (text: string): Metadata => {
   return checkMetadata(value)
 }
 
-const algorithms: Record<string, string> = { 'sha-256': 'sha256', 'sha-512': 'sha512', md5: 'md5' }
-const digestBytes: Record<string, number> = { sha256: 32, sha512: 64, md5: 16 }
+const algorithms: Record<string, AlgorithmName> = { 'sha-256': 'SHA256', 'sha-512': 'SHA512', md5: 'MD5' }
 
-const promised = (algorithm: string, encoded: string, header: string): Digest => {
+/** A digest that the client has sent. */
+export type Promised = Digest & { expected: Buffer }
+
+const promised = (algorithm: AlgorithmName, encoded: string, header: string): Promised => {
   const expected = Buffer.from(encoded, 'base64')
-  if (expected.length !== digestBytes[algorithm]) badRequest(`${header} is not a valid digest`)
-  return { algorithm, expected, header }
+  if (expected.length !== algorithmOf(algorithm).bytes) badRequest(`${header} is not a valid digest`)
+  const check = (found: Buffer) => {
+    if (!found.equals(expected)) badRequest(`${header} does not match the content`)
+  }
+  return { algorithm, expected, check }
 }
 
 /** The digests that the client sent of its body. Unknown algorithms are ignored, as RFC 9530 demands. */
-export const digestsOf = (headers: Headers): Digest[] => {
-  const found: Digest[] = []
+export const digestsOf = (headers: Headers): Promised[] => {
+  const found: Promised[] = []
   const md5 = headers['content-md5']
-  if (typeof md5 === 'string') found.push(promised('md5', md5.trim(), 'Content-MD5'))
+  if (typeof md5 === 'string') found.push(promised('MD5', md5.trim(), 'Content-MD5'))
   for (const item of String(headers['content-digest'] ?? '').split(',')) {
     const [, name = '', encoded = ''] = /^\s*([a-z0-9-]+)=:([A-Za-z0-9+/=]*):\s*$/i.exec(item) ?? []
     const algorithm = algorithms[name.toLowerCase()]

@@ -16,7 +16,14 @@ import { headOf } from '../heads.ts'
 import type { Checksum, KeptHeaders, Metadata } from '../objects.ts'
 import { findHead } from '../store.ts'
 import { type IncomingForm, readForm } from './form.ts'
-import { announcedLength, contentTypeOf, digestsOf, metadataInHeaders, refuseRange } from './headers.ts'
+import {
+  announcedLength,
+  contentTypeOf,
+  digestsOf,
+  metadataInHeaders,
+  type Promised,
+  refuseRange,
+} from './headers.ts'
 import { keptInHeaders } from './kept-headers.ts'
 import { type Writer, type Written, writeObject } from './write-object.ts'
 
@@ -89,8 +96,8 @@ export const uploadRaw = (ctx: Storage, writer: Writer, { bucket, key, headers, 
   })
 
 /** A SHA-256 is kept once the body was verified with it; the MD5 is the entity tag anyway. */
-export const checksumIn = (digests: Digest[]): Checksum | null => {
-  const sha256 = digests.find(({ algorithm }) => algorithm === 'sha256')
+export const checksumIn = (digests: Promised[]): Checksum | null => {
+  const sha256 = digests.find(({ algorithm }) => algorithm === 'SHA256')
   return sha256
     ? { algorithm: 'SHA256', value: sha256.expected.toString('base64'), type: 'FULL_OBJECT' }
     : null

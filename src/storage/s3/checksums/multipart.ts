@@ -1,9 +1,9 @@
+import { type AlgorithmName, algorithmOf } from '../../checksums/algorithms.ts'
 import type { ChecksumPlan, PartRow } from '../../multipart/multipart.ts'
 import type { Checksum } from '../../objects/objects.ts'
 import { refuse } from '../errors.ts'
 import { headerOf, type S3Request } from '../request.ts'
-import { type AlgorithmName, algorithmNames, algorithmOf } from './algorithms.ts'
-import { algorithmNamed, headerFor, usualAlgorithm } from './sent.ts'
+import { algorithmNamed, algorithmNames, headerFor, usualAlgorithm } from './sent.ts'
 
 /** Which checksum an upload in parts will have: of the whole object where that is possible, unless the client says otherwise. */
 export const checksumPlan = (algorithm: string | undefined, type: string | undefined): ChecksumPlan => {

@@ -1,8 +1,11 @@
+import { type AlgorithmName, algorithmOf } from '../../checksums/algorithms.ts'
 import type { Checksum } from '../../objects/objects.ts'
 import { refuse } from '../errors.ts'
 import { headerOf } from '../request.ts'
 import type { SignedParts } from '../signature/canonical.ts'
-import { type AlgorithmName, algorithmNames, algorithmOf } from './algorithms.ts'
+
+/** Those that S3 has headers for. */
+export const algorithmNames: readonly AlgorithmName[] = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256']
 
 export const headerFor = (name: string) => `x-amz-checksum-${name.toLowerCase()}`
 

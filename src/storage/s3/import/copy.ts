@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Readable, Transform } from 'node:stream'
+import type { AlgorithmName } from '../../checksums/algorithms.ts'
 import type { ObjectHead } from '../../objects/objects.ts'
-import { type AlgorithmName, algorithmNames } from '../checksums/algorithms.ts'
-import { headerFor } from '../checksums/sent.ts'
+import { algorithmNames, headerFor } from '../checksums/sent.ts'
 import type { Described, Listed, Piece, Source } from './source.ts'
 import { etagOf, type Target } from './target.ts'
 

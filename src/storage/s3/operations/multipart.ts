@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
+import type { AlgorithmName } from '../../checksums/algorithms.ts'
 import * as uploads from '../../multipart/multipart.ts'
 import { authorizedObject } from '../../objects/objects.ts'
 import { downloadBytes } from '../../objects/read/delivery.ts'
-import type { AlgorithmName } from '../checksums/algorithms.ts'
 import { checksumPlan } from '../checksums/multipart.ts'
 import { checksumElements, checksumHeaders, checksumSent, usualAlgorithm } from '../checksums/sent.ts'
 import { invalidArgument, refuse } from '../errors.ts'
@@ -138,7 +138,7 @@ export const uploadPartCopy = async (call: Call) => {
     { ...ref, partNumber },
     {
       announced: payload.length,
-      digests: () => [],
+      digests: () => payload.digests,
       body: payload.stream,
       isReceived: false,
       checksum: payload.checksum,

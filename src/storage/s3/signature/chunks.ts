@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { Transform, type TransformCallback } from 'node:stream'
-import { free } from '#platform/free.ts'
+import { free, soleUse } from '#platform/free.ts'
 import { refuse, S3Error } from '../errors.ts'
 import { sha256 } from './canonical.ts'
 import { type Signer, sameSignature, signatureOf } from './verify.ts'
@@ -41,17 +41,9 @@ const trailersIn = (text: string) => {
 
 const trailerSignature = 'x-amz-trailer-signature'
 
-/** Can be freed once it was used, unlike a part of what else is in the same memory. */
-const withOwnMemory = (bytes: Buffer) => {
-  if (bytes.length === bytes.buffer.byteLength) return bytes
-  const copy = Buffer.allocUnsafeSlow(bytes.length)
-  copy.set(bytes)
-  return copy
-}
-
 /**
- * Decodes such a body, and frees it. Holds no more of it than one line, and fails before its end unless all of it is as
- * signed.
+ * Decodes such a body in its own memory, piece by piece as it arrives. Holds no more of it than one line, and fails before
+ * its end unless all of it is as signed.
  */
 export class ChunkDecoder extends Transform {
   readonly #chunking: Chunking
@@ -62,8 +54,10 @@ export class ChunkDecoder extends Transform {
   #previous: string
   #claimed = ''
   #hash: Hash | null = null
-  /** What was passed on last. */
-  #passed: Buffer | null = null
+  /** What has just arrived, and where the decoded bytes are in it. */
+  #arrived: Buffer = Buffer.alloc(0)
+  #decodedFrom = 0
+  #decodedTo = 0
 
   constructor(chunking: Chunking) {
     super()
@@ -73,9 +67,12 @@ export class ChunkDecoder extends Transform {
 
   override _transform(bytes: Buffer, _: BufferEncoding, done: TransformCallback) {
     try {
+      this.#arrived = bytes
+      this.#decodedFrom = this.#decodedTo = 0
       let rest = bytes
       while (rest.length > 0) rest = this.#take(rest)
-      if (this.#passed !== bytes) free(bytes)
+      if (this.#decodedFrom === this.#decodedTo) free(bytes)
+      else this.push(soleUse(bytes, this.#decodedFrom, this.#decodedTo))
       done()
     } catch (error) {
       done(error as Error)
@@ -100,10 +97,9 @@ export class ChunkDecoder extends Transform {
         return rest
       }
       case 'data': {
-        const some = bytes.length <= this.#left ? bytes : bytes.subarray(0, this.#left)
+        const some = bytes.subarray(0, this.#left)
         this.#hash?.update(some)
-        this.#passed = withOwnMemory(some)
-        this.push(this.#passed)
+        this.#keep(some)
         this.#left -= some.length
         this.#decoded += some.length
         if (this.#left === 0) this.#state = 'after data'
@@ -131,6 +127,14 @@ export class ChunkDecoder extends Transform {
         return bytes.subarray(bytes.length)
       }
     }
+  }
+
+  /** Moves decoded bytes of what has just arrived to where those before them end. */
+  #keep(some: Buffer) {
+    const from = some.byteOffset - this.#arrived.byteOffset
+    if (this.#decodedFrom === this.#decodedTo) this.#decodedFrom = this.#decodedTo = from
+    else this.#arrived.copyWithin(this.#decodedTo, from, from + some.length)
+    this.#decodedTo += some.length
   }
 
   /** A line without its end, or null if it is not complete yet. */

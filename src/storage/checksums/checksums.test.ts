@@ -15,11 +15,15 @@ const checksum = (name: (typeof algorithmNames)[number], ...chunks: Uint8Array[]
 test('each algorithm gives the published check value of "123456789"', () => {
   const check = Buffer.from('123456789')
   const expected = {
+    MD5: '25f9e794323b453885f5181f1b624d0b',
     CRC32: 'cbf43926',
     CRC32C: 'e3069283',
     CRC64NVME: 'ae8b14860a799888',
     SHA1: 'f7c3bc1d808e04732adf679965ccc34ca7ae3441',
     SHA256: '15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225',
+    SHA512:
+      'd9e6762dd1c8eaf6d61b3c6192fc408d4d6d5f1176d0c29169bc24e71c3f274a' +
+      'd27fcd5811b313d681f7e55ec02d73d499c95455b6b5bb503acf574fba8ffe85',
   }
   for (const name of algorithmNames) assert.equal(checksum(name, check).toString('hex'), expected[name])
 })

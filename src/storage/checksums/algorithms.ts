@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { crcCombiner } from './combine.ts'
 import { crcKernel, type UpdateCrc } from './crc-kernel.ts'
 
-/** A checksum that is being computed. `digest` returns it as S3 writes it, and may be called once. */
+/** A checksum that is being computed. `digest` may be called once; a CRC is returned with its highest byte first. */
 type Running = { update(bytes: Uint8Array): void; digest(): Buffer }
 
 type Algorithm = {
@@ -11,17 +11,6 @@ type Algorithm = {
   start(): Running
   /** Only CRCs of whole objects follow from those of their parts. */
   combine?(parts: readonly { value: Buffer; size: number }[]): Buffer
-}
-
-/** Several of the same bytes. The first one is the result. */
-export const startAll = (names: readonly AlgorithmName[]) => {
-  const each = names.map((name) => algorithmOf(name).start())
-  return {
-    update(bytes: Uint8Array) {
-      for (const one of each) one.update(bytes)
-    },
-    digests: () => each.map((one) => one.digest()),
-  }
 }
 
 const reflected = { CRC32: 0xedb88320n, CRC32C: 0x82f63b78n, CRC64NVME: 0x9a6c9329ac4bc9b5n }
@@ -84,11 +73,13 @@ const byZlib: Algorithm = {
 }
 
 const algorithms = {
+  MD5: digest('md5', 16),
+  SHA1: digest('sha1', 20),
+  SHA256: digest('sha256', 32),
+  SHA512: digest('sha512', 64),
   CRC32: byZlib,
   CRC32C: crc(reflected.CRC32C, 32),
   CRC64NVME: crc(reflected.CRC64NVME, 64),
-  SHA1: digest('sha1', 20),
-  SHA256: digest('sha256', 32),
 } satisfies Record<string, Algorithm>
 
 export type AlgorithmName = keyof typeof algorithms
