@@ -16,6 +16,8 @@ export type ClientOptions = {
   headers?: Record<string, string>
   /** How often a request is repeated that failed without an effect (default: 4). */
   retries?: number
+  /** Called before each wait: the connection is lost, or a limit of the server was reached. */
+  onWait?(waiting: Waiting): void
   /** Instead of the global one. `send` sends a request as the client would by itself: in browsers, uploads with progress. */
   fetch?: (request: Request, send: Transport) => Promise<Response>
 }
@@ -30,7 +32,7 @@ type Patience = {
    * many attempts as `retries`).
    */
   offlineMs?: number
-  /** Called before each wait. */
+  /** Called before each wait, besides that of the client. */
   onWait?(waiting: Waiting): void
   /** How the request is sent, instead of by fetch. */
   transport?: Transport
@@ -106,7 +108,9 @@ export const createSend = (options: ClientOptions): Send => {
         pause = goesOn() && repeatable ? backoff(attempt, offlinePauseMs) : null
       }
       if (pause === null) throw failure
-      onWait?.({ reason: failure.status === 429 ? 'limit' : 'connection', ms: pause })
+      const waiting: Waiting = { reason: failure.status === 429 ? 'limit' : 'connection', ms: pause }
+      options.onWait?.(waiting)
+      onWait?.(waiting)
       await wait(pause, signal)
     }
   }

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { loadConfig } from '#platform/config.ts'
 import { OperatorError } from '#platform/errors.ts'
-import { createStorage, type StorageClient, TrivetError } from '#sdk/index.ts'
+import { createStorage, type StorageClient, TrivetError, type Waiting } from '#sdk/index.ts'
 import { refuse } from './refuse.ts'
 
 /** What `trivet login` keeps: an API key that `trivet logout` revokes. */
@@ -36,7 +36,11 @@ export const forgetCredentials = () => rm(fileOf(), { force: true })
 export const savedCredentials = async () =>
   (await readCredentials()) ?? refuse('Nobody is signed in: run trivet login')
 
-export type Storage = StorageClient & { url: string }
+export type Storage = StorageClient & {
+  url: string
+  /** Until when a request waits for the connection or a limit, as `Date.now` counts. */
+  waiting: { until: number; reason: Waiting['reason'] }
+}
 
 /** A client for the account of `trivet login`, or for TRIVET_URL and TRIVET_API_KEY. */
 const openStorage = async (): Promise<Storage> => {
@@ -47,7 +51,10 @@ const openStorage = async (): Promise<Storage> => {
   // A key is never sent to another server than its own.
   if (!client.apiKey && saved && new URL(baseUrl).origin !== new URL(saved.url).origin)
     refuse(`TRIVET_URL is ${baseUrl}, but trivet login was for ${saved.url}: set TRIVET_API_KEY, too`)
-  return { ...createStorage({ baseUrl, apiKey }), url: baseUrl }
+  const waiting: Storage['waiting'] = { until: 0, reason: 'connection' }
+  const onWait = ({ reason, ms }: Waiting) =>
+    void Object.assign(waiting, { reason, until: Math.max(waiting.until, Date.now() + ms) })
+  return { ...createStorage({ baseUrl, apiKey, onWait }), url: baseUrl, waiting }
 }
 
 /** What the server said, in one line, with the id under which it logged the request. */

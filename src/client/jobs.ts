@@ -1,7 +1,7 @@
 import { CommandFailed, type Output } from '#platform/cli.ts'
 import { inParallel } from '#platform/parallel.ts'
 import { sizeOf } from '#platform/sizes.ts'
-import { reasonOf } from './credentials.ts'
+import { reasonOf, type Storage } from './credentials.ts'
 import { printable } from './places.ts'
 import { showTransfer } from './progress.ts'
 
@@ -14,7 +14,15 @@ export type Job = {
   run(onBytes: (bytes: number) => void): Promise<unknown>
 }
 
-export type JobOptions = { concurrency: number; json?: boolean | undefined; dryRun?: boolean | undefined }
+/** Jobs that are done by one request. `ended` is called for each of them, with the reason if it has failed. */
+export type Group = { jobs: readonly Job[]; run(ended: (job: Job, error?: unknown) => void): Promise<void> }
+
+export type JobOptions = {
+  storage: Pick<Storage, 'waiting'>
+  concurrency: number
+  json?: boolean | undefined
+  dryRun?: boolean | undefined
+}
 
 const past: Record<Job['action'], string> = {
   upload: 'Uploaded',
@@ -26,13 +34,15 @@ const past: Record<Job['action'], string> = {
 
 const describe = ({ from, to }: Job) => printable(to === undefined ? from : `${from} to ${to}`)
 
+const jobsIn = (work: Job | Group) => ('jobs' in work ? work.jobs : [work])
+
 /**
  * Runs jobs side by side with progress on the terminal. A failure does not end the others; the command then ends with exit
  * code 1, and each one is named.
  */
-export const runJobs = async (jobs: AsyncIterable<Job>, stdout: Output, options: JobOptions) => {
-  const { concurrency, json = false, dryRun = false } = options
-  const shown = showTransfer()
+export const runJobs = async (jobs: AsyncIterable<Job | Group>, stdout: Output, options: JobOptions) => {
+  const { storage, concurrency, json = false, dryRun = false } = options
+  const shown = showTransfer(storage)
   let failures = 0
   const say = (job: Job, error?: unknown) => {
     const { action, from, to, size } = job
@@ -47,22 +57,29 @@ export const runJobs = async (jobs: AsyncIterable<Job>, stdout: Output, options:
     else stdout.write(`${dryRun ? `Would ${action}` : past[action]} ${describe(job)}\n`)
   }
   async function* counted() {
-    for await (const job of jobs) {
-      shown.expect(job.size)
-      yield job
+    for await (const work of jobs) {
+      for (const { size } of jobsIn(work)) shown.expect(size)
+      yield work
     }
     shown.known()
   }
+  const ended = (job: Job, error?: unknown) => {
+    if (error === undefined) shown.done()
+    say(job, error)
+  }
   try {
-    await inParallel(counted(), concurrency, async (job) => {
-      if (dryRun) return say(job)
-      try {
-        await job.run(shown.bytes)
-        shown.done()
-        say(job)
-      } catch (error) {
-        say(job, error)
-      }
+    await inParallel(counted(), concurrency, async (work) => {
+      if (dryRun) for (const job of jobsIn(work)) say(job)
+      else if ('jobs' in work)
+        await work.run((job, error) => {
+          if (error === undefined) shown.bytes(job.size)
+          ended(job, error)
+        })
+      else
+        await work.run(shown.bytes).then(
+          () => ended(work),
+          (error) => ended(work, error),
+        )
     })
   } finally {
     shown.end()

@@ -8,4 +8,6 @@ const concurrency = (text: string) => {
 }
 
 export const concurrencyOption = () =>
-  new Option('--concurrency <n>', 'How many files at once').argParser(concurrency).default(4)
+  new Option('--concurrency <n>', 'How many files or groups of small files at once')
+    .argParser(concurrency)
+    .default(4)

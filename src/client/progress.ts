@@ -1,5 +1,6 @@
 import { showProgress } from '#platform/progress.ts'
 import { sizeOf } from '#platform/sizes.ts'
+import type { Storage } from './credentials.ts'
 
 const barWidth = 20
 
@@ -17,8 +18,10 @@ const duration = (seconds: number) => {
     : `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
 }
 
-/** Shows how many files and bytes have been moved, how fast, and how long the rest will take. */
-export const showTransfer = () => {
+const reasons = { limit: 'the limit of the server', connection: 'a connection' }
+
+/** Shows how many files and bytes have been moved, how fast, how long the rest will take, and what it waits for. */
+export const showTransfer = ({ waiting }: Pick<Storage, 'waiting'>) => {
   const started = performance.now()
   const counts = { files: 0, of: 0, bytes: 0, ofBytes: 0 }
   let isKnown = false
@@ -27,6 +30,8 @@ export const showTransfer = () => {
     const rate = counts.bytes / Math.max(seconds, 0.001)
     const moved = `${sizeOf(counts.bytes)}${isKnown ? ` of ${sizeOf(counts.ofBytes)}` : ''}`
     const files = `${counts.files}${isKnown ? ` of ${counts.of}` : ''} files`
+    const pause = (waiting.until - Date.now()) / 1000
+    if (pause > 1) return `${moved} · ${files} · waiting ${duration(pause)} for ${reasons[waiting.reason]}`
     const left = isKnown && rate > 0 ? ` · ${duration((counts.ofBytes - counts.bytes) / rate)} left` : ''
     const share = isKnown && counts.ofBytes > 0 ? `${bar(counts.bytes / counts.ofBytes)} ` : ''
     return `${share}${moved} · ${sizeOf(rate)}/s${left} · ${files}`

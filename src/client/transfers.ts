@@ -4,22 +4,25 @@ import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
 import mime from 'mime/lite'
 import { OperatorError } from '#platform/errors.ts'
-import { type StorageClient, TrivetError } from '#sdk/index.ts'
+import { TrivetError } from '#sdk/index.ts'
 import { etagOf } from './checksums.ts'
+import type { Storage } from './credentials.ts'
 import { type LocalFile, partialOf, statOf } from './files.ts'
 import { keptUpload } from './kept-uploads.ts'
 
 export type Moved = (bytes: number) => void
-type Client = StorageClient & { url: string }
 type Target = { bucketId: string; key: string }
 type UploadSettings = { contentType?: string | undefined; onBytes: Moved }
 
+/** The content type of a file, by its extension. */
+export const typeOf = (path: string) => mime.getType(path) ?? 'application/octet-stream'
+
 /** Uploads a file. If an earlier attempt sent parts of it, only the others are sent. */
 export const uploadFile = async (
-  storage: Client,
+  storage: Pick<Storage, 'url' | 'upload'>,
   { path, size, changedAt }: Omit<LocalFile, 'name'>,
   { bucketId, key }: Target,
-  { contentType = mime.getType(path) ?? 'application/octet-stream', onBytes }: UploadSettings,
+  { contentType = typeOf(path), onBytes }: UploadSettings,
 ) => {
   const kept = keptUpload(storage.url, bucketId, key, path, size, changedAt)
   const source = await openAsBlob(path)
@@ -49,7 +52,7 @@ export const uploadFile = async (
 
 /** Uploads what arrives on a stream, whose length need not be known. */
 export const uploadStream = (
-  storage: Client,
+  storage: Pick<Storage, 'upload'>,
   source: AsyncIterable<Uint8Array>,
   { bucketId, key }: Target,
   { contentType, onBytes }: UploadSettings,
@@ -69,7 +72,7 @@ export const uploadStream = (
  * the same content is kept beside it and continued.
  */
 export const downloadFile = async (
-  storage: Client,
+  storage: Pick<Storage, 'download'>,
   { bucketId, key, etag }: Target & { etag: string },
   path: string,
   onBytes: Moved,

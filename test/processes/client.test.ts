@@ -166,6 +166,41 @@ test('a tree is the same after sync up and down; what is the same is not sent ag
   assert.match(absent.stderr, /There is no folder no-such-folder/)
 })
 
+/** How many uploads the server has received: of several objects, and of single ones. */
+const uploadsSoFar = async () => {
+  const { text } = await system.storage('GET /metrics')
+  const count = (pattern: RegExp) =>
+    text
+      .split('\n')
+      .filter((line) => pattern.test(line))
+      .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+  return {
+    batches: count(/^trivet_http_request_seconds_count\{.*method="POST".*\/objects\/batch"/),
+    single: count(/^trivet_http_request_seconds_count\{.*method="PUT".*\/objects\//),
+  }
+}
+
+test('small files are sent together, and what is larger by itself', async () => {
+  await done('mb', 'many')
+  const from = join(root, 'many')
+  await mkdir(join(from, 'deep'), { recursive: true })
+  for (let n = 0; n < 230; n++) await writeFile(join(from, 'deep', `${n}.txt`), `file ${n}`)
+  await writeFile(join(from, 'just.bin'), randomBytes(64 * 1024))
+  await writeFile(join(from, 'larger.bin'), randomBytes(64 * 1024 + 1))
+  const before = await uploadsSoFar()
+  const lines = (await done('cp', '-r', 'many', 'many:', '--json')).trim().split('\n')
+  assert.deepEqual(await uploadsSoFar(), { batches: before.batches + 3, single: before.single + 1 })
+  assert.equal(lines.length, 233)
+  const { summary } = JSON.parse(lines.at(-1) ?? '')
+  assert.deepEqual([summary.done, summary.failed], [232, 0])
+  assert.equal(await done('sync', 'many', 'many:'), '')
+  assert.match(await done('ls', 'many:deep/', '--json'), /text\/plain/)
+
+  await done('mv', '-r', 'many', 'many:moved')
+  assert.deepEqual(await tree(from), {})
+  assert.equal(await done('cat', 'many:moved/deep/229.txt'), 'file 229')
+})
+
 test('a key that would reach outside of the folder is not written, and is named', async () => {
   const { id } = (await api('POST /buckets', { body: { name: 'hostile' } })).body
   for (const key of ['../outside', 'inside', 'a//b', 'control\u009bcode'])
@@ -224,6 +259,20 @@ test('an upload that was killed is continued by the same command', async (t) => 
   await done('cp', 'resumed:film.mp4', 'film.mp4')
   assert.ok((await readFile(join(root, 'film.mp4'))).equals(bytes))
   assert.deepEqual(await readdir(join(home, '.local/state/trivet/uploads')), [])
+})
+
+test('while the connection is lost, a transfer says what it waits for, and then goes on', async (t) => {
+  await done('mb', 'patient')
+  await writeFile(join(root, 'slow'), randomBytes(2 * mebibyte))
+  const cable = await cableTo(t, system.urls.storage)
+  cable.pullAfter(mebibyte)
+  const env = { HOME: home, TRIVET_URL: cable.url, TRIVET_API_KEY: await keptKey() }
+  const terminal = await onTerminal(t, `${process.execPath} ${main} cp slow patient:`, env, root)
+  const said = /of 2\.0 MiB · 0 of 1 files · waiting \d s for a connection/
+  await until('it says that it waits', () => said.test(terminal.text()))
+  cable.plugIn()
+  await terminal.exited
+  assert.match(terminal.text(), /Uploaded .*slow to patient:slow/)
 })
 
 test('on a terminal a transfer shows a bar with bytes, rate and time left', async (t) => {

@@ -1,16 +1,16 @@
-import { rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { Argument, Command } from '@commander-js/extra-typings'
 import { examples, type Output } from '#platform/cli.ts'
 import { type Storage, withStorage } from '../credentials.ts'
-import { filesBelow, type LocalFile, pathBelow, statOf } from '../files.ts'
+import { filesBelow, pathBelow, statOf } from '../files.ts'
 import { type Job, runJobs } from '../jobs.ts'
 import { asFolder, objectAt, objectsBelow, type RemoteObject } from '../listing.ts'
 import { concurrencyOption } from '../options.ts'
 import { writeOut } from '../output.ts'
 import { isRemote, type LocalPlace, type Place, place, type RemotePlace, textOf } from '../places.ts'
 import { refuse } from '../refuse.ts'
-import { downloadFile, uploadFile, uploadStream } from '../transfers.ts'
+import { downloadFile, uploadStream } from '../transfers.ts'
+import { inGroups, uploadJob } from '../uploads.ts'
 
 type CopyOptions = { recursive?: boolean | undefined; contentType?: string | undefined; isMove: boolean }
 
@@ -20,21 +20,16 @@ const isStandard = (local: LocalPlace) => local.path === '-'
 const keyIn = (to: RemotePlace, name: string) =>
   to.key === '' || to.key.endsWith('/') ? `${to.key}${name}` : to.key
 
-const uploadJob = (
+async function* uploadsBelow(
   storage: Storage,
-  file: LocalFile,
+  folder: string,
   { bucketId, to }: { bucketId: string; to: RemotePlace },
-  { contentType, isMove }: CopyOptions,
-): Job => ({
-  action: isMove ? 'move' : 'upload',
-  from: file.path,
-  to: textOf(to),
-  size: file.size,
-  async run(onBytes) {
-    await uploadFile(storage, file, { bucketId, key: to.key }, { contentType, onBytes })
-    if (isMove) await rm(file.path)
-  },
-})
+  options: CopyOptions,
+) {
+  const prefix = asFolder(to.key)
+  for await (const file of filesBelow(folder))
+    yield uploadJob(storage, file, { bucketId, to: { ...to, key: `${prefix}${file.name}` } }, options)
+}
 
 async function* uploads(storage: Storage, from: LocalPlace, to: RemotePlace, options: CopyOptions) {
   const { id: bucketId } = await storage.bucketNamed(to.bucket)
@@ -55,9 +50,7 @@ async function* uploads(storage: Storage, from: LocalPlace, to: RemotePlace, opt
   const found = (await statOf(path)) ?? refuse(`There is no ${from.path}`)
   if (found.isDirectory()) {
     if (!options.recursive) refuse(`${from.path} is a folder: use --recursive`)
-    const prefix = asFolder(to.key)
-    for await (const file of filesBelow(path))
-      yield uploadJob(storage, file, { bucketId, to: { ...to, key: `${prefix}${file.name}` } }, options)
+    yield* inGroups(storage, bucketId, uploadsBelow(storage, path, { bucketId, to }, options))
     return
   }
   const file = { path, name: basename(path), size: found.size, changedAt: found.mtimeMs }
@@ -168,7 +161,7 @@ export const cpCommand = (stdout: Output) =>
           return writeOut(body)
         }
         const jobs = jobsFor(storage, from, to, { ...options, isMove: false })
-        await runJobs(jobs, stdout, { concurrency, json, dryRun })
+        await runJobs(jobs, stdout, { storage, concurrency, json, dryRun })
       }),
     )
 
@@ -180,6 +173,6 @@ export const mvCommand = (stdout: Output) =>
         if ([from, to].some((one) => !isRemote(one) && isStandard(one)))
           refuse('Only cp reads and writes streams')
         const jobs = jobsFor(storage, from, to, { ...options, isMove: true })
-        await runJobs(jobs, stdout, { concurrency, json, dryRun })
+        await runJobs(jobs, stdout, { storage, concurrency, json, dryRun })
       }),
     )

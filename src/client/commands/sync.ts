@@ -5,12 +5,13 @@ import { examples, type Output } from '#platform/cli.ts'
 import { hasContent } from '../checksums.ts'
 import { type Storage, withStorage } from '../credentials.ts'
 import { filesBelow, type LocalFile, pathBelow, statOf } from '../files.ts'
-import { type Job, runJobs } from '../jobs.ts'
+import { type Group, type Job, runJobs } from '../jobs.ts'
 import { asFolder, objectsBelow, type RemoteObject } from '../listing.ts'
 import { concurrencyOption } from '../options.ts'
 import { isRemote, place, type RemotePlace, textOf } from '../places.ts'
 import { refuse } from '../refuse.ts'
-import { downloadFile, uploadFile } from '../transfers.ts'
+import { downloadFile } from '../transfers.ts'
+import { inGroups, uploadJob } from '../uploads.ts'
 
 type SyncOptions = { delete?: boolean | undefined; sizeOnly?: boolean | undefined; exclude: string[] }
 
@@ -59,27 +60,29 @@ const isSame = async (
   return sizeOnly || hasContent(file.path, file.size, object.etag)
 }
 
-async function* toStorage(storage: Storage, sides: Sides, options: SyncOptions): AsyncGenerator<Job, void> {
+const below = ({ bucket, key }: RemotePlace, name: string) => ({ bucket, key: `${key}${name}` })
+
+async function* changedFiles(storage: Storage, sides: Sides, { sizeOnly }: SyncOptions) {
+  const { bucketId, files, objects, place } = sides
+  for (const [name, file] of files)
+    if (!(await isSame(file, objects.get(name), sizeOnly)))
+      yield uploadJob(storage, file, { bucketId, to: below(place, name) }, {})
+}
+
+async function* toStorage(
+  storage: Storage,
+  sides: Sides,
+  options: SyncOptions,
+): AsyncGenerator<Job | Group, void> {
   const { bucketId, files, objects } = sides
-  const at = (name: string) => ({ ...sides.place, key: `${sides.place.key}${name}` })
-  for (const [name, file] of files) {
-    if (await isSame(file, objects.get(name), options.sizeOnly)) continue
-    const { key } = at(name)
-    yield {
-      action: 'upload',
-      from: file.path,
-      to: textOf(at(name)),
-      size: file.size,
-      run: (onBytes) => uploadFile(storage, file, { bucketId, key }, { onBytes }),
-    }
-  }
+  yield* inGroups(storage, bucketId, changedFiles(storage, sides, options))
   if (!options.delete) return
   for (const [name, { key }] of objects) {
     if (files.has(name)) continue
     const params = { path: { bucketId, objectKey: key } }
     yield {
       action: 'delete',
-      from: textOf(at(name)),
+      from: textOf(below(sides.place, name)),
       size: 0,
       run: () => storage.DELETE('/buckets/{bucketId}/objects/{objectKey}', { params }),
     }
@@ -125,7 +128,7 @@ export const syncCommand = (stdout: Output) =>
       withStorage(async (storage) => {
         const options = { ...rest, exclude }
         if (isRemote(from) === isRemote(to)) refuse('One of the two must be a folder, the other remote')
-        const running = { concurrency, json, dryRun }
+        const running = { storage, concurrency, json, dryRun }
         if (isRemote(to) && !isRemote(from)) {
           const folder = resolve(from.path)
           // Otherwise a misspelt folder together with --delete would delete everything.
