@@ -18,7 +18,7 @@ const duration = (seconds: number) => {
     : `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
 }
 
-const reasons = { limit: 'the limit of the server', connection: 'a connection' }
+const reasons = { limit: "for the server's rate limit", connection: 'to reconnect' }
 
 /** Shows how many files and bytes have been moved, how fast, how long the rest will take, and what it waits for. */
 export const showTransfer = ({ waiting }: Pick<Storage, 'waiting'>) => {
@@ -31,7 +31,7 @@ export const showTransfer = ({ waiting }: Pick<Storage, 'waiting'>) => {
     const moved = `${sizeOf(counts.bytes)}${isKnown ? ` of ${sizeOf(counts.ofBytes)}` : ''}`
     const files = `${counts.files}${isKnown ? ` of ${counts.of}` : ''} files`
     const pause = (waiting.until - Date.now()) / 1000
-    if (pause > 1) return `${moved} · ${files} · waiting ${duration(pause)} for ${reasons[waiting.reason]}`
+    if (pause > 1) return `${moved} · ${files} · waiting ${duration(pause)} ${reasons[waiting.reason]}`
     const left = isKnown && rate > 0 ? ` · ${duration((counts.ofBytes - counts.bytes) / rate)} left` : ''
     const share = isKnown && counts.ofBytes > 0 ? `${bar(counts.bytes / counts.ofBytes)} ` : ''
     return `${share}${moved} · ${sizeOf(rate)}/s${left} · ${files}`

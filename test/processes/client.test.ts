@@ -268,7 +268,7 @@ test('while the connection is lost, a transfer says what it waits for, and then 
   cable.pullAfter(mebibyte)
   const env = { HOME: home, TRIVET_URL: cable.url, TRIVET_API_KEY: await keptKey() }
   const terminal = await onTerminal(t, `${process.execPath} ${main} cp slow patient:`, env, root)
-  const said = /of 2\.0 MiB · 0 of 1 files · waiting \d s for a connection/
+  const said = /of 2\.0 MiB · 0 of 1 files · waiting \d s to reconnect/
   await until('it says that it waits', () => said.test(terminal.text()))
   cable.plugIn()
   await terminal.exited

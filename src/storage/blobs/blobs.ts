@@ -6,7 +6,7 @@ import type { Platform } from '#platform/platform.ts'
 import { type Bounds, type NewBlob, receive, tooLarge } from './receive.ts'
 import { blobs } from './state.ts'
 
-export { asIncomplete, type Digest, IncompleteBody, type NewBlob } from './receive.ts'
+export { asRefusal, checkBytes, type Digest, type NewBlob } from './receive.ts'
 /** What other modules do to blobs in their own transactions. */
 export { releaseBlobs } from './store.ts'
 

@@ -36,13 +36,6 @@ export type Bounds = {
 /** To be computed of what is received. `check` is called with it at the end, and throws if it is not what it should be. */
 export type Digest = { algorithm: AlgorithmName; check(found: Buffer): void }
 
-/** The connection was lost, or the client has sent less than it said. */
-export class IncompleteBody extends AppError {
-  constructor(cause: unknown) {
-    super(400, 'The body ended before it was complete', { cause })
-  }
-}
-
 /** Throws 413 and closes the connection, because the rest of the body will not be read. */
 export const tooLarge = (max: number): never => {
   throw new AppError(413, `The upload must have at most ${max} bytes`, { headers: { connection: 'close' } })
@@ -51,8 +44,9 @@ export const tooLarge = (max: number): never => {
 const isBroken = (error: unknown) =>
   ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes((error as { code: string }).code)
 
-/** Why a body could not be read. */
-export const asIncomplete = (error: unknown) => (isBroken(error) ? new IncompleteBody(error) : error)
+/** If a body cannot be read because its connection was lost, that is not our failure. */
+export const asRefusal = (error: unknown) =>
+  isBroken(error) ? new AppError(400, 'The body ended before it was complete', { cause: error }) : error
 
 const checkDigests = (digests: readonly Digest[], found: Hashes['digests']) => {
   for (const { algorithm, check } of digests) check(found.get(algorithm) as Buffer)
@@ -76,7 +70,7 @@ const giveBack = ({ buffer }: Buffer) => {
   if (buffer.byteLength === spareBytes && spare.length < maxSpare) spare.push(Buffer.from(buffer))
 }
 
-/** Hashes each block while it is written and the next one arrives. When that one is written, it has been hashed, too. */
+/** Hashes each block while it is written and the next one arrives. At most two blocks wait for their hashes. */
 const hashed = async function* (
   blocks: AsyncIterable<Buffer[]>,
   hasher: Hasher,
@@ -100,12 +94,18 @@ const hashed = async function* (
 
 const joined = (chunks: Buffer[]) => (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
 
-const small = (chunks: Buffer[], digests: readonly Digest[]): NewBlob => {
-  const data = joined(chunks)
+/** Computes the digests of bytes that are all here, and checks them. */
+export const checkBytes = (bytes: Buffer, digests: readonly Digest[]): Hashes['digests'] => {
   const { update, end } = localHasher({ algorithms: algorithmsOf(digests), pieces: false })
-  update(data)
+  update(bytes)
   const found = end().digests
   checkDigests(digests, found)
+  return found
+}
+
+const small = (chunks: Buffer[], digests: readonly Digest[]): NewBlob => {
+  const data = joined(chunks)
+  const found = checkBytes(data, digests)
   return { id: uuidv7(), size: data.length, md5: found.get('MD5') as Buffer, data, pieceSums: null }
 }
 
@@ -128,7 +128,7 @@ export const receive = async (engine: Engine, source: Readable | null, bounds: B
     await body.arrived(inlineBytes + 1)
     return body.length <= inlineBytes ? small(body.take(), digests) : await large(engine, body, bounds)
   } catch (error) {
-    throw asIncomplete(error)
+    throw asRefusal(error)
   } finally {
     body.close()
   }

@@ -1,6 +1,6 @@
 import { finished, type Readable, type Transform } from 'node:stream'
-import { asIncomplete, type Digest } from '../blobs/blobs.ts'
-import { type AlgorithmName, algorithmOf } from '../checksums/algorithms.ts'
+import { asRefusal, checkBytes, type Digest } from '../blobs/blobs.ts'
+import type { AlgorithmName } from '../checksums/algorithms.ts'
 import type { Checksum } from '../objects/objects.ts'
 import { checkedValue, checksumSent, headerFor, usualAlgorithm } from './checksums/sent.ts'
 import { refuse } from './errors.ts'
@@ -154,12 +154,8 @@ export const readDocument = async ({ stream, length, digests }: Payload): Promis
   if (length > maxDocumentBytes)
     refuse('EntityTooLarge', `A document must have at most ${maxDocumentBytes} bytes`)
   const bytes = Buffer.concat(
-    stream ? await stream.toArray().catch((error) => Promise.reject(asIncomplete(error))) : [],
+    stream ? await stream.toArray().catch((error) => Promise.reject(asRefusal(error))) : [],
   )
-  for (const { algorithm, check } of digests) {
-    const running = algorithmOf(algorithm).start()
-    running.update(bytes)
-    check(running.digest())
-  }
+  checkBytes(bytes, digests)
   return bytes.toString('utf8')
 }

@@ -3,7 +3,7 @@ import type { ChecksumPlan, PartRow } from '../../multipart/multipart.ts'
 import type { Checksum } from '../../objects/objects.ts'
 import { refuse } from '../errors.ts'
 import { headerOf, type S3Request } from '../request.ts'
-import { algorithmNamed, algorithmNames, headerFor, usualAlgorithm } from './sent.ts'
+import { algorithmNamed, headerFor, s3Algorithms, usualAlgorithm } from './sent.ts'
 
 /** Which checksum an upload in parts will have: of the whole object where that is possible, unless the client says otherwise. */
 export const checksumPlan = (algorithm: string | undefined, type: string | undefined): ChecksumPlan => {
@@ -44,7 +44,7 @@ export const checksumOfParts = (plan: ChecksumPlan | null, parts: readonly PartR
 
 /** On Complete, checksum headers are about the object, not about the body of the request. */
 export const withoutObjectChecksum = (request: S3Request): S3Request => {
-  const about = ['x-amz-checksum-type', ...algorithmNames.map(headerFor)]
+  const about = ['x-amz-checksum-type', ...s3Algorithms.map(headerFor)]
   return { ...request, headers: new Map([...request.headers].filter(([name]) => !about.includes(name))) }
 }
 
@@ -53,7 +53,7 @@ export const checkObjectChecksum = (request: S3Request, checksum: Checksum | nul
   const type = headerOf(request, 'x-amz-checksum-type')?.toUpperCase()
   if (type !== undefined && type !== checksum?.type)
     refuse('InvalidRequest', 'Value for x-amz-checksum-type header is not that of the upload.')
-  for (const name of algorithmNames) {
+  for (const name of s3Algorithms) {
     const expected = headerOf(request, headerFor(name))
     if (expected === undefined) continue
     if (checksum?.algorithm !== name)

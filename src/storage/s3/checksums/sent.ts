@@ -5,7 +5,7 @@ import { headerOf } from '../request.ts'
 import type { SignedParts } from '../signature/canonical.ts'
 
 /** Those that S3 has headers for. */
-export const algorithmNames: readonly AlgorithmName[] = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256']
+export const s3Algorithms: readonly AlgorithmName[] = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256']
 
 export const headerFor = (name: string) => `x-amz-checksum-${name.toLowerCase()}`
 
@@ -13,7 +13,7 @@ export const headerFor = (name: string) => `x-amz-checksum-${name.toLowerCase()}
 export const usualAlgorithm: AlgorithmName = 'CRC64NVME'
 
 export const algorithmNamed = (text: string): AlgorithmName =>
-  algorithmNames.find((name) => name === text.toUpperCase()) ??
+  s3Algorithms.find((name) => name === text.toUpperCase()) ??
   refuse('InvalidRequest', `Checksum algorithm provided is unsupported: ${text}`)
 
 export const checkedValue = (name: AlgorithmName, text: string): Buffer => {
@@ -24,14 +24,14 @@ export const checkedValue = (name: AlgorithmName, text: string): Buffer => {
 
 /** The one checksum that a request sends, in a header, or announces for its trailer. */
 export const checksumSent = (request: SignedParts) => {
-  const inHeaders = algorithmNames.filter((name) => request.headers.has(headerFor(name)))
+  const inHeaders = s3Algorithms.filter((name) => request.headers.has(headerFor(name)))
   const announced = (headerOf(request, 'x-amz-trailer') ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '')
   const inTrailer = announced.map(
     (trailer) =>
-      algorithmNames.find((name) => headerFor(name) === trailer) ??
+      s3Algorithms.find((name) => headerFor(name) === trailer) ??
       refuse('InvalidRequest', 'The value specified in the x-amz-trailer header is not supported'),
   )
   if (inHeaders.length + inTrailer.length > 1)

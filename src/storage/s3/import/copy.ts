@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable, Transform } from 'node:stream'
 import type { AlgorithmName } from '../../checksums/algorithms.ts'
 import type { ObjectHead } from '../../objects/objects.ts'
-import { algorithmNames, headerFor } from '../checksums/sent.ts'
+import { headerFor, s3Algorithms } from '../checksums/sent.ts'
 import type { Described, Listed, Piece, Source } from './source.ts'
 import { etagOf, type Target } from './target.ts'
 
@@ -36,7 +36,7 @@ const headersOf = (described: Described): Record<string, string> => {
 const checksumOf = (described: Described): { algorithm: AlgorithmName; value: string } | undefined => {
   if (described.ChecksumType === 'COMPOSITE') return undefined
   const values = new Map<string, unknown>(Object.entries(described))
-  const algorithm = algorithmNames.find((name) => values.has(`Checksum${name}`))
+  const algorithm = s3Algorithms.find((name) => values.has(`Checksum${name}`))
   return algorithm && { algorithm, value: String(values.get(`Checksum${algorithm}`)) }
 }
 
