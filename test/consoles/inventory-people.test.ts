@@ -129,7 +129,7 @@ test('customers are searched, filtered and sorted by the address; hostile names 
   await row(page, hostile).waitFor()
   await eventually(async () => assert.equal(await page.locator('main img').count(), 0))
   const names = () => page.locator('tbody tr td:first-child').allInnerTexts()
-  assert.deepEqual(await names(), ['Bo', hostile, 'Ada Lovelace'])
+  await eventually(async () => assert.deepEqual(await names(), ['Bo', hostile, 'Ada Lovelace']))
   await button('Name').click()
   await eventually(async () => assert.deepEqual(await names(), [hostile, 'Ada Lovelace', 'Bo']))
   await button('Name').click()

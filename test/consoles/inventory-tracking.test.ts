@@ -232,14 +232,16 @@ test('a serial is taken along its life, and its page tells it', async () => {
   await page.locator('.page-text').getByText('Scrapped').waitFor()
   const life = page.getByRole('list', { name: 'Life' }).getByRole('listitem')
   const titles = async () => (await life.allInnerTexts()).map((text) => text.split('\n')[0])
-  assert.deepEqual(await titles(), [
-    'Scrapped',
-    'Returned by Ada',
-    'Shipped to Ada',
-    'Released',
-    'Reserved',
-    'Added in Main warehouse',
-  ])
+  await eventually(async () =>
+    assert.deepEqual(await titles(), [
+      'Scrapped',
+      'Returned by Ada',
+      'Shipped to Ada',
+      'Released',
+      'Reserved',
+      'Added in Main warehouse',
+    ]),
+  )
   await page.getByText('Leaks').waitFor()
   await inspect(page, 'inventory-serial')
   const { serials } = (await api('GET /api/serials?status=scrapped')).body
