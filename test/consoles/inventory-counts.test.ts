@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eventually } from '#test/support/eventually.ts'
 import { assertQuiet } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
-import { dialog, openColleague, openShop, row, startInventory, until } from './support/inventory.ts'
+import { dialog, openColleague, openShop, row, slowly, startInventory, until } from './support/inventory.ts'
 
 const service = await startInventory()
 const { company, page, troubles } = await openShop(service, '/stock')
@@ -173,13 +173,18 @@ test('what cannot be true is refused with its reason, counted again, and posted 
   await ask.getByText('The stock of 4 lines changes').waitFor()
   await ask.getByText('1 product was not counted and stays as it is').waitFor()
   await inspect(page, 'inventory-count-post')
-  await ask.getByRole('button', { name: 'Post count' }).click()
-  await page.getByRole('alert').getByText('MUG-1: 3 of 10 were counted, and only 6 are left by now').waitFor()
-  assert.deepEqual(await company.stock(plate), [7, 0], 'nothing is posted')
-  await tab('Differences').click()
-  await button('Actions for Blue mug').click()
-  await page.getByRole('menuitem', { name: 'Count again' }).click()
-  await until(page, `document.activeElement?.getAttribute('name') === 'quantity'`)
+  await slowly(page, /\/api\/counts\/\d+$/, async () => {
+    await ask.getByRole('button', { name: 'Post count' }).click()
+    await page
+      .getByRole('alert')
+      .getByText('MUG-1: 3 of 10 were counted, and only 6 are left by now')
+      .waitFor()
+    assert.deepEqual(await company.stock(plate), [7, 0], 'nothing is posted')
+    await tab('Differences').click()
+    await button('Actions for Blue mug').click()
+    await page.getByRole('menuitem', { name: 'Count again' }).click()
+    await until(page, `document.activeElement?.getAttribute('name') === 'quantity'`)
+  })
   assert.equal(await status(), 'open')
   await scan('5')
   await said('Blue mug: 5 counted')

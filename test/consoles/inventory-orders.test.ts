@@ -8,6 +8,7 @@ import {
   openColleague,
   openShop,
   row,
+  slowly,
   startInventory,
   until,
   untilFocused,
@@ -97,10 +98,12 @@ test('an order shows its lines and what happened, and moves on by its buttons', 
   await inspect(page, 'inventory-order')
   const cells = await row(page, 'PLATE-1').getByRole('cell').allInnerTexts()
   assert.deepEqual(cells.slice(2, 7), ['3', '2', '1', '0', '0'])
-  await button('Mark as paid').click()
+  await slowly(page, /\/api\/orders\/\d+$/, async () => {
+    await button('Mark as paid').click()
+    await button('Start fulfilling').click()
+    await button('Start fulfilling').waitFor({ state: 'detached' })
+  })
   await page.getByText('Marked as paid').waitFor()
-  await button('Start fulfilling').click()
-  await button('Start fulfilling').waitFor({ state: 'detached' })
   const [{ id }] = await orders()
   assert.equal((await company.read(id)).status, 'fulfilling')
 })

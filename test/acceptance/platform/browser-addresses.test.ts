@@ -34,6 +34,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     for (const address of addresses) {
       await page.goto('about:blank')
       await page.goto(address)
+      await page.locator('h1').waitFor()
       for (const width of [320, 360, 1440]) {
         await page.setViewportSize({ width, height: 800 })
         const overflow = await page.evaluate('document.documentElement.scrollWidth > innerWidth')

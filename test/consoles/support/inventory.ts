@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { shop } from '#test/acceptance/inventory/scene.ts'
 import { boot } from '#test/support/boot.ts'
@@ -40,6 +41,19 @@ export const dialog = (page: Page, name: string | RegExp) => page.getByRole('dia
 
 /** The row of a table in which somebody reads this text. */
 export const row = (page: Page, text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
+
+/** Does something while requests of the page to these addresses are a second on their way. */
+export const slowly = async (page: Page, addresses: RegExp, act: () => Promise<void>) => {
+  await page.route(addresses, async (route) => {
+    await pause(1_000)
+    await route.continue()
+  })
+  try {
+    await act()
+  } finally {
+    await page.unrouteAll({ behavior: 'wait' })
+  }
+}
 
 /** Waits until an expression is true in the page. */
 export const until = (page: Page, expression: string) =>

@@ -43,7 +43,7 @@ const CountDetail = ({ count, tab }: { count: Count; tab: string }) => {
   const { route } = useLocation()
   const { id, status } = count
   const [target, setTarget] = useState<Target | null>(null)
-  const { move, busy, failure } = useMoves(count)
+  const { moveTo, buttonTo, failure } = useMoves(count)
   const isOpen = status === 'open'
   const mayPost = can('count.post')
   // The same that the service decides: nobody while people count, and before it is posted only who may post it.
@@ -57,7 +57,7 @@ const CountDetail = ({ count, tab }: { count: Count; tab: string }) => {
   const base = `/console/counts/${id}`
 
   const again = async (line: CountLine) => {
-    if (!isOpen && !(await move('open'))) return
+    if (!isOpen && !(await moveTo('open'))) return
     const { data } = await api.GET('/api/products/{id}', { params: { path: { id: line.product_id } } })
     setTarget({ product: data, batch_number: line.batch_number ?? '', mode: 'replace' })
     route(base)
@@ -72,24 +72,24 @@ const CountDetail = ({ count, tab }: { count: Count; tab: string }) => {
         mayPost &&
         !isClosed && (
           <>
-            <Button icon={X} busy={busy === 'cancelled'} onClick={() => move('cancelled')}>
+            <Button icon={X} {...buttonTo('cancelled')} onClick={() => moveTo('cancelled')}>
               Cancel count
             </Button>
             {isOpen ? (
               <Button
                 kind="primary"
                 icon={ListChecks}
-                busy={busy === 'review'}
-                onClick={() => move('review')}
+                {...buttonTo('review')}
+                onClick={() => moveTo('review')}
               >
                 Review count
               </Button>
             ) : (
               <>
-                <Button icon={RotateCcw} busy={busy === 'open'} onClick={() => move('open')}>
+                <Button icon={RotateCcw} {...buttonTo('open')} onClick={() => moveTo('open')}>
                   Reopen count
                 </Button>
-                <Button kind="primary" icon={Check} busy={busy === 'posted'} onClick={() => move('posted')}>
+                <Button kind="primary" icon={Check} {...buttonTo('posted')} onClick={() => moveTo('posted')}>
                   Post count
                 </Button>
               </>

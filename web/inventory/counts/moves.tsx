@@ -1,9 +1,9 @@
-import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { confirm } from '#web/components/confirm.tsx'
 import { counted } from '#web/components/format.ts'
 import { toast } from '#web/components/toast.tsx'
 import { api, type Count, type CountLine, type CountStatus } from '../api.ts'
+import { useMove } from '../shared/use-move.ts'
 import { Signed } from '../stock/words.tsx'
 import { nameOf } from './words.tsx'
 
@@ -68,27 +68,25 @@ const done: Record<CountStatus, string> = {
 
 /** Moves a count on. What the service refuses stays on the page until the next attempt. */
 export const useMoves = (count: Count) => {
-  const queries = useQueryClient()
-  const [busy, setBusy] = useState<CountStatus | null>(null)
+  const { move, buttonTo } = useMove<CountStatus>(['counts'])
   const [failure, setFailure] = useState<unknown>(null)
   const { id } = count
-  const move = async (status: CountStatus) => {
-    if (busy) return false
-    setBusy(status)
+  const change = async (status: CountStatus) => {
+    if (status === 'posted' && !(await askToPost(count))) return false
+    if (status === 'cancelled' && !(await askToCancel(count))) return false
+    await api.PATCH('/api/counts/{id}/status', { params: { path: { id } }, body: { status } })
+    toast(`${count.count_number} ${done[status]}`)
+    return true
+  }
+  /** Returns whether the count has moved. */
+  const moveTo = async (status: CountStatus) => {
     setFailure(null)
     try {
-      if (status === 'posted' && !(await askToPost(count))) return false
-      if (status === 'cancelled' && !(await askToCancel(count))) return false
-      await api.PATCH('/api/counts/{id}/status', { params: { path: { id } }, body: { status } })
-      toast(`${count.count_number} ${done[status]}`)
-      return true
+      return await move(status, () => change(status))
     } catch (error) {
       setFailure(error)
       return false
-    } finally {
-      await queries.invalidateQueries({ queryKey: ['counts'] })
-      setBusy(null)
     }
   }
-  return { move, busy, failure }
+  return { moveTo, buttonTo, failure }
 }

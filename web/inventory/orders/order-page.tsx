@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQuery } from '@tanstack/preact-query'
 import { ClipboardList, PackageCheck, ReceiptText, Undo2, X } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Button, LinkButton } from '#web/components/button.tsx'
@@ -12,6 +12,7 @@ import type { ScreenProps } from '#web/frame/console.ts'
 import { useSession } from '#web/frame/session.ts'
 import { api, type Order, type OrderStatus } from '../api.ts'
 import { amount } from '../shared/amounts.ts'
+import { useMove } from '../shared/use-move.ts'
 import { warehousesQuery } from '../shared/warehouses.ts'
 import { LinesCard } from './lines-card.tsx'
 import { orderQuery } from './queries.ts'
@@ -55,28 +56,19 @@ export function OrderPage({ params }: ScreenProps) {
 }
 
 const OrderDetail = ({ order }: { order: Order }) => {
-  const queries = useQueryClient()
   const { can } = useSession()
   const { data: warehouses } = useQuery(warehousesQuery)
   const [open, setOpen] = useState<'ship' | 'return' | null>(null)
-  const [busy, setBusy] = useState<OrderStatus | null>(null)
+  const { move, buttonTo } = useMove<OrderStatus>(['orders'])
   const { id, status, order_number } = order
 
-  const move = async (to: OrderStatus) => {
-    if (busy) return
-    setBusy(to)
-    try {
+  const moveTo = (to: OrderStatus) =>
+    move(to, async () => {
       await api.PATCH('/api/orders/{id}/status', { params: { path: { id } }, body: { status: to } })
       toast(`${order_number} is ${to}`)
-    } catch (error) {
-      toastError(error)
-    } finally {
-      await queries.invalidateQueries({ queryKey: ['orders'] })
-      setBusy(null)
-    }
-  }
+    }).catch(toastError)
   const cancel = async () => {
-    if (await askToCancel(order)) await move('cancelled')
+    if (await askToCancel(order)) await moveTo('cancelled')
   }
   const isShippable = isOpen(status) && openUnits(order) > 0 && can('order.ship')
 
@@ -101,12 +93,12 @@ const OrderDetail = ({ order }: { order: Order }) => {
             </Button>
           )}
           {isOpen(status) && (
-            <Button icon={X} busy={busy === 'cancelled'} onClick={cancel}>
+            <Button icon={X} {...buttonTo('cancelled')} onClick={cancel}>
               Cancel
             </Button>
           )}
           {nextSteps[status].map(({ to, label }) => (
-            <Button key={to} busy={busy === to} onClick={() => move(to)}>
+            <Button key={to} {...buttonTo(to)} onClick={() => moveTo(to)}>
               {label}
             </Button>
           ))}

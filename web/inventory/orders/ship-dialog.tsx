@@ -9,7 +9,14 @@ import { api, type Order, type OrderItem, type Product } from '../api.ts'
 import { ScanLine } from '../scan/scan-line.tsx'
 import { productQuery } from '../shared/products.ts'
 import { BatchSelect } from './batch-select.tsx'
-import { bodyOfShipment, initialShipment, type Shipment, scanned, withSerials } from './shipment.ts'
+import {
+  bodyOfShipment,
+  initialShipment,
+  type Shipment,
+  unitScanned,
+  withSerials,
+  withUnit,
+} from './shipment.ts'
 
 type Values = { lines: Shipment }
 
@@ -23,6 +30,14 @@ export function ShipDialog({ order, onClose }: { order: Order; onClose: () => vo
   const open = order.items.filter(({ id }) => ids.includes(id))
   const products = useQueries({ queries: open.map(({ product_id }) => productQuery(product_id)) })
   const productOf = (item: OrderItem) => products[open.indexOf(item)]?.data
+  /** A scanner may be faster than the connection. Without the product, it could not be told which unit was scanned. */
+  const loadedLines = () =>
+    Promise.all(
+      open.map(async (item) => ({
+        item,
+        product: await queries.ensureQueryData(productQuery(item.product_id)),
+      })),
+    )
   return (
     <Dialog title="Ship" wide onClose={onClose}>
       <Form<Values>
@@ -47,13 +62,10 @@ export function ShipDialog({ order, onClose }: { order: Order; onClose: () => vo
             <ScanLine
               autofocus
               onScan={async (text) => {
-                const { lines, item } = await scanned(
-                  form.values.value.lines,
-                  text,
-                  open.map((item) => ({ item, product: productOf(item) })),
-                )
+                const unit = await unitScanned(text, await loadedLines())
+                const lines = withUnit(form.values.value.lines, unit)
                 form.set('lines', lines)
-                return `${item.product_name}: ${lines[item.id]?.quantity}`
+                return `${unit.item.product_name}: ${lines[unit.item.id]?.quantity}`
               }}
             />
             <div class="ship-lines">

@@ -1,6 +1,6 @@
 import type { OrderItem, Product } from '../api.ts'
 import { isCodeOf, readScan, shownCode } from '../scan/codes.ts'
-import { findScanned, type Unit } from '../scan/find-scanned.ts'
+import { findScanned } from '../scan/find-scanned.ts'
 import { batchNamed } from '../shared/batches.ts'
 import { serialsIn } from '../shared/serials.ts'
 
@@ -46,33 +46,36 @@ const one = (line: ShipmentLine): ShipmentLine => ({
   quantity: line.isScanned ? (line.quantity ?? 0) + 1 : 1,
 })
 
-type Known = { item: OrderItem; product: Product | undefined }
+/** A unit that was scanned: its line, and its batch or serial number where the product has them. */
+type Unit = { item: OrderItem; batch_id?: number; serial?: string }
 
-/** A line leaves one batch at a time. */
-const batchOf = async (line: ShipmentLine, product: Product, number: string) => {
-  const batch = await batchNamed(product, number)
-  if (line.isScanned && line.batch_id !== null && line.batch_id !== batch.id)
-    throw new Error(`Ship the other batch of ${product.name} first: one leaves at a time`)
-  return batch.id
+/** Which unit a scan means. Refuses the code of a product that is not in `lines`. */
+export const unitScanned = async (
+  text: string,
+  lines: { item: OrderItem; product: Product }[],
+): Promise<Unit> => {
+  const scan = readScan(text)
+  const named = lines.find(({ item, product: { barcode } }) =>
+    isCodeOf({ barcode, sku: item.sku }, scan.code),
+  )
+  const found = named ? null : await findScanned(text)
+  const line = named ?? lines.find(({ item }) => item.product_id === found?.product.id)
+  if (!line) throw new Error(`Nothing to ship for “${shownCode(text)}”`)
+  const { item, product } = line
+  const { batch, serial } = found ?? scan
+  if (serial && product.tracking_type === 'serial') return { item, serial }
+  if (batch && product.tracking_type === 'batch')
+    return { item, batch_id: (await batchNamed(product, batch)).id }
+  return { item }
 }
 
-const withUnit = async (lines: Shipment, { item, product }: Known, { batch, serial }: Unit) => {
+/** Adds a unit to its line. */
+export const withUnit = (lines: Shipment, { item, batch_id, serial }: Unit): Shipment => {
   const line = lines[item.id] as ShipmentLine
   const set = (after: ShipmentLine): Shipment => ({ ...lines, [item.id]: after })
-  if (serial && product?.tracking_type === 'serial')
-    return set(withSerials(line, serialsIn(`${line.serials}\n${serial}`).join('\n')))
-  if (batch && product?.tracking_type === 'batch')
-    return set({ ...one(line), batch_id: await batchOf(line, product, batch) })
-  return set(one(line))
-}
-
-/** The shipment after a scan, and the line that was scanned. */
-export const scanned = async (lines: Shipment, text: string, known: Known[]) => {
-  const scan = readScan(text)
-  const fits = ({ item, product }: Known) =>
-    isCodeOf({ barcode: product?.barcode ?? null, sku: item.sku }, scan.code)
-  const found = known.some(fits) ? null : await findScanned(text)
-  const of = known.find(fits) ?? known.find(({ item }) => item.product_id === found?.product.id)
-  if (!of) throw new Error(`Nothing to ship for “${shownCode(text)}”`)
-  return { lines: await withUnit(lines, of, found ?? scan), item: of.item }
+  if (serial) return set(withSerials(line, serialsIn(`${line.serials}\n${serial}`).join('\n')))
+  if (batch_id === undefined) return set(one(line))
+  if (line.isScanned && line.batch_id !== null && line.batch_id !== batch_id)
+    throw new Error(`Ship the other batch of ${item.product_name} first: one leaves at a time`)
+  return set({ ...one(line), batch_id })
 }

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQuery } from '@tanstack/preact-query'
 import { FileText, PackageCheck, Send, X } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Button, LinkButton } from '#web/components/button.tsx'
@@ -14,6 +14,7 @@ import { api, type PurchaseOrder } from '../api.ts'
 import { amount } from '../shared/amounts.ts'
 import { day } from '../shared/days.ts'
 import { none } from '../shared/none.tsx'
+import { useMove } from '../shared/use-move.ts'
 import { warehousesQuery } from '../shared/warehouses.ts'
 import { LinesCard } from './lines-card.tsx'
 import { purchaseOrderQuery } from './queries.ts'
@@ -44,32 +45,23 @@ export function PurchaseOrderPage({ params }: ScreenProps) {
 }
 
 const PurchaseOrderDetail = ({ order }: { order: PurchaseOrder }) => {
-  const queries = useQueryClient()
   const { can } = useSession()
   const { data: warehouses } = useQuery(warehousesQuery)
   const [isReceiving, setReceiving] = useState(false)
-  const [busy, setBusy] = useState<'ordered' | 'cancelled' | null>(null)
+  const { move, buttonTo } = useMove<'ordered' | 'cancelled'>(['purchasing'])
   const { id, status, po_number } = order
   const isChangeable = isOpen(status) && can('purchase.write')
 
-  const move = async (to: 'ordered' | 'cancelled') => {
-    if (busy) return
-    setBusy(to)
-    try {
+  const moveTo = (to: 'ordered' | 'cancelled') =>
+    move(to, async () => {
       await api.PATCH('/api/suppliers/purchase-orders/{id}/status', {
         params: { path: { id } },
         body: { status: to },
       })
       toast(`${po_number} is ${to}`)
-    } catch (error) {
-      toastError(error)
-    } finally {
-      await queries.invalidateQueries({ queryKey: ['purchasing'] })
-      setBusy(null)
-    }
-  }
+    }).catch(toastError)
   const cancel = async () => {
-    if (await askToCancel(order)) await move('cancelled')
+    if (await askToCancel(order)) await moveTo('cancelled')
   }
 
   return (
@@ -84,11 +76,11 @@ const PurchaseOrderDetail = ({ order }: { order: PurchaseOrder }) => {
           </LinkButton>
           {isChangeable && (
             <>
-              <Button icon={X} busy={busy === 'cancelled'} onClick={cancel}>
+              <Button icon={X} {...buttonTo('cancelled')} onClick={cancel}>
                 Cancel
               </Button>
               {status === 'draft' && (
-                <Button kind="primary" icon={Send} busy={busy === 'ordered'} onClick={() => move('ordered')}>
+                <Button kind="primary" icon={Send} {...buttonTo('ordered')} onClick={() => moveTo('ordered')}>
                   Mark as ordered
                 </Button>
               )}
