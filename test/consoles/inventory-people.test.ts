@@ -78,6 +78,7 @@ test('addresses are added, changed, made the default and deleted', async () => {
       ['shipping', '1 Mill Lane', 'London', true],
     ]),
   )
+  await page.locator('li', { hasText: '1 Mill Lane' }).getByText('Default').waitFor()
   await choose('12 St James Square', 'Edit')
   const form = dialog(page, 'Edit address')
   await form.getByLabel('Type').selectOption('Billing')
@@ -155,6 +156,13 @@ test('a customer is changed and deleted; an email that is taken is refused at it
   await choose('Bo', 'Edit')
   const form = dialog(page, 'Edit customer')
   await form.getByLabel('Email').fill('ADA@example.com')
+  // What somebody else saves meanwhile is shown and kept, and so is what was typed.
+  const bo = (await api('GET /api/customers?search=Bo')).body.customers[0]
+  await api(`PUT /api/customers/${bo.id}`, {
+    body: { name: 'Bo', email: 'bo@example.com', phone: '+44 20 7946 0018' },
+  })
+  await eventually(async () => assert.equal(await form.getByLabel('Phone').inputValue(), '+44 20 7946 0018'))
+  assert.equal(await form.getByLabel('Email').inputValue(), 'ADA@example.com')
   await form.getByRole('button', { name: 'Save changes' }).click()
   await form.locator('.field', { hasText: 'already exists' }).waitFor()
   await form.getByLabel('Email').fill('')
@@ -163,7 +171,8 @@ test('a customer is changed and deleted; an email that is taken is refused at it
   await page.getByRole('link', { name: 'Bo Diddley' }).click()
   await heading('Bo Diddley').waitFor()
   const { customers } = (await api('GET /api/customers?search=Bo')).body
-  assert.deepEqual([customers.length, customers[0].email], [1, null])
+  const [{ email, phone }] = customers
+  assert.deepEqual([customers.length, email, phone], [1, null, '+44 20 7946 0018'])
   await choose('Bo Diddley', 'Delete')
   const ask = dialog(page, 'Delete Bo Diddley?')
   await ask.getByRole('button', { name: 'Cancel' }).click()

@@ -9,6 +9,7 @@ import { toast, toastError } from '#web/components/toast.tsx'
 import { queries } from '#web/frame/queries.ts'
 import { useSession } from '#web/frame/session.ts'
 import { type Address, api, type Customer } from '../api.ts'
+import { latest } from '../shared/latest.ts'
 import { AddressDialog } from './address-dialog.tsx'
 
 const pathOf = ({ id, customer_id }: Address) => ({ path: { id: customer_id, addressId: id } })
@@ -86,7 +87,7 @@ export function Addresses({ customer: { id, addresses } }: { customer: Customer 
         <AddressDialog customerId={id} isFirst={addresses.length === 0} onClose={() => setOpen(null)} />
       )}
       {open && open !== 'new' && (
-        <AddressDialog customerId={id} address={open} onClose={() => setOpen(null)} />
+        <AddressDialog customerId={id} address={latest(open, addresses)} onClose={() => setOpen(null)} />
       )}
     </Card>
   )

@@ -14,6 +14,7 @@ import { useSession } from '#web/frame/session.ts'
 import type { Customer } from '../api.ts'
 import { amount } from '../shared/amounts.ts'
 import { type CustomerSort, customersQuery } from '../shared/customers.ts'
+import { latest } from '../shared/latest.ts'
 import { useListPages } from '../shared/list-pages.ts'
 import { none } from '../shared/none.tsx'
 import { Units } from '../shared/units.tsx'
@@ -124,7 +125,9 @@ export function Customers() {
         }
       />
       {open === 'new' && <NewCustomer onClose={() => setOpen(null)} />}
-      {open && open !== 'new' && <EditCustomer customer={open} onClose={() => setOpen(null)} />}
+      {open && open !== 'new' && (
+        <EditCustomer customer={latest(open, data?.customers)} onClose={() => setOpen(null)} />
+      )}
     </Page>
   )
 }

@@ -11,6 +11,7 @@ import { toast, toastError } from '#web/components/toast.tsx'
 import { useSession } from '#web/frame/session.ts'
 import { api, type Schemas } from '../api.ts'
 import { categoriesQuery } from '../products/categories.ts'
+import { latest } from '../shared/latest.ts'
 import { Units } from '../shared/units.tsx'
 import { CategoryDialog } from './category-dialog.tsx'
 import { type Placed, treeOf } from './category-tree.ts'
@@ -96,7 +97,14 @@ export function Categories() {
           />
         }
       />
-      {open && tree && <CategoryDialog {...open} tree={tree} onClose={() => setOpen(null)} />}
+      {open && tree && (
+        <CategoryDialog
+          {...open}
+          category={open.category && latest(open.category, tree)}
+          tree={tree}
+          onClose={() => setOpen(null)}
+        />
+      )}
     </>
   )
 }

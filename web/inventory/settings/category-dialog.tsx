@@ -7,7 +7,7 @@ import { api, type Schemas } from '../api.ts'
 import { type Placed, parentsFor } from './category-tree.ts'
 
 type Category = Placed<Schemas['Category']>
-type Props = { tree: Category[]; category?: Category; inside?: Category; onClose: () => void }
+type Props = { tree: Category[]; category?: Category | undefined; inside?: Category; onClose: () => void }
 
 /** Creates a category, or renames and moves one. */
 export function CategoryDialog({ tree, category, inside, onClose }: Props) {

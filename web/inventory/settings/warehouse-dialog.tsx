@@ -5,7 +5,7 @@ import { Form } from '#web/components/form.tsx'
 import { toast } from '#web/components/toast.tsx'
 import { api, type Warehouse } from '../api.ts'
 
-type Props = { warehouse?: Warehouse; onClose: () => void }
+type Props = { warehouse?: Warehouse | undefined; onClose: () => void }
 
 const orNull = (text: string) => text.trim() || null
 

@@ -9,6 +9,7 @@ import { toast, toastError } from '#web/components/toast.tsx'
 import { useSession } from '#web/frame/session.ts'
 import { api, type Warehouse } from '../api.ts'
 import { amount } from '../shared/amounts.ts'
+import { latest } from '../shared/latest.ts'
 import { Units } from '../shared/units.tsx'
 import { warehousesQuery } from '../shared/warehouses.ts'
 import { WarehouseDialog } from './warehouse-dialog.tsx'
@@ -68,7 +69,12 @@ export function Warehouses() {
           )
         }
       />
-      {open && <WarehouseDialog {...open} onClose={() => setOpen(null)} />}
+      {open && (
+        <WarehouseDialog
+          warehouse={open.warehouse && latest(open.warehouse, data)}
+          onClose={() => setOpen(null)}
+        />
+      )}
     </>
   )
 }

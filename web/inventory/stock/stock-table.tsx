@@ -29,11 +29,14 @@ type Props = {
 
 const panels = { why: Why, adjust: Adjust, transfer: Transfer, level: ReorderLevel }
 
+const keyOf = ({ product_id, warehouse_id }: StockRow) => `${product_id}-${warehouse_id}`
+
 /** One row for each product and warehouse, with what one does to it. */
 export function StockTable({ of, ...props }: Props) {
   const { can } = useSession()
   const [open, setOpen] = useState<Open | null>(null)
   const Panel = open && panels[open.what]
+  const latest = (row: StockRow) => props.rows?.find((one) => keyOf(one) === keyOf(row)) ?? row
   const columns: Column<StockRow>[] = [
     ...(of === 'product'
       ? [
@@ -67,7 +70,7 @@ export function StockTable({ of, ...props }: Props) {
       <DataTable
         label="Stock"
         columns={columns}
-        rowKey={(row) => `${row.product_id}-${row.warehouse_id}`}
+        rowKey={keyOf}
         rowName={(row) =>
           of === 'product' ? `${row.product_name}, ${row.warehouse_name}` : row.warehouse_name
         }
@@ -85,7 +88,7 @@ export function StockTable({ of, ...props }: Props) {
           : {})}
         {...props}
       />
-      {open && Panel && <Panel row={open.row} onClose={() => setOpen(null)} />}
+      {open && Panel && <Panel row={latest(open.row)} onClose={() => setOpen(null)} />}
     </>
   )
 }

@@ -10,6 +10,7 @@ import { Empty } from '#web/components/states.tsx'
 import { type Column, DataTable } from '#web/components/table.tsx'
 import { useSession } from '#web/frame/session.ts'
 import type { Supplier } from '../api.ts'
+import { latest } from '../shared/latest.ts'
 import { useListPages } from '../shared/list-pages.ts'
 import { none } from '../shared/none.tsx'
 import { Units } from '../shared/units.tsx'
@@ -117,7 +118,9 @@ export function Suppliers() {
         }
       />
       {open === 'new' && <NewSupplier onClose={() => setOpen(null)} />}
-      {open && open !== 'new' && <EditSupplier supplier={open} onClose={() => setOpen(null)} />}
+      {open && open !== 'new' && (
+        <EditSupplier supplier={latest(open, data?.suppliers)} onClose={() => setOpen(null)} />
+      )}
     </Page>
   )
 }

@@ -13,6 +13,7 @@ import { When } from '#web/components/when.tsx'
 import { useSession } from '#web/frame/session.ts'
 import type { Batch, Product } from '../api.ts'
 import { type BatchFilter, batchesQuery } from '../shared/batches.ts'
+import { latest } from '../shared/latest.ts'
 import { useListPages } from '../shared/list-pages.ts'
 import { none } from '../shared/none.tsx'
 import { ProductFilter } from '../shared/product-filter.tsx'
@@ -96,9 +97,9 @@ export function BatchList({ product }: { product?: Product }) {
         rowKey={({ id }) => String(id)}
         rowName={({ batch_number }) => batch_number}
         hrefOf={({ id }) => `/console/tracking/batches/${id}`}
-        actions={({ id, ...batch }) => [
-          { label: 'Trace', href: `/console/tracking/batches/${id}` },
-          ...(can('tracking.write') ? [{ label: 'Edit', onSelect: () => setOpen({ id, ...batch }) }] : []),
+        actions={(batch) => [
+          { label: 'Trace', href: `/console/tracking/batches/${batch.id}` },
+          ...(can('tracking.write') ? [{ label: 'Edit', onSelect: () => setOpen(batch) }] : []),
         ]}
         loading={isPlaceholderData}
         error={error}
@@ -144,7 +145,9 @@ export function BatchList({ product }: { product?: Product }) {
         }
       />
       {open === 'new' && <NewBatch product={product} onClose={() => setOpen(null)} />}
-      {open && open !== 'new' && <EditBatch batch={open} onClose={() => setOpen(null)} />}
+      {open && open !== 'new' && (
+        <EditBatch batch={latest(open, data?.batches)} onClose={() => setOpen(null)} />
+      )}
     </>
   )
 }
