@@ -173,6 +173,46 @@ test('a policy is written as sentences and as JSON, and a simulation shows what 
   assert.equal((await policy()).length, 1)
 })
 
+test('what is edited is saved where it is by now, and nothing is if somebody else has deleted it', async () => {
+  const bucket = await bucketOf('shared-rules')
+  const policy = async () => (await api(`GET /buckets/${bucket}/policy`)).body
+  const replace = (statements: object[]) => api(`PUT /buckets/${bucket}/policy`, { body: { statements } })
+  const about = { action: 'object.read', resourceType: 'object', subjectType: 'role', subjectId: 'member' }
+  const denied = { ...about, effect: 'deny', resourceId: 'secret/*' }
+  const allowed = { ...about, effect: 'allow', resourceId: 'open/*' }
+  await replace([denied, allowed])
+  await open(bucket, 'policy')
+  const shown = page.getByRole('list', { name: 'Statements' }).getByRole('listitem')
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Edit statement 2' }).click()
+  await dialog.getByLabel('Pattern').fill('public/*')
+  await replace([allowed])
+  await until('the other one is gone', async () => (await shown.count()) === 1)
+  await dialog.getByRole('button', { name: 'Save changes' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const left = (await policy()).map((one: typeof denied) => [one.effect, one.resourceId])
+  assert.deepEqual(left, [['allow', 'public/*']])
+
+  await page.getByRole('button', { name: 'Edit statement 1' }).click()
+  await dialog.getByLabel('Pattern').fill('late/*')
+  await replace([denied])
+  await shown.getByText('secret/*').waitFor()
+  await dialog.getByRole('button', { name: 'Save changes' }).click()
+  await dialog.getByText('Somebody else has changed or deleted this statement meanwhile.').waitFor()
+  assert.equal((await policy())[0].resourceId, 'secret/*')
+
+  const rules = async () => (await api(`GET /buckets/${bucket}/lifecycle`)).body.rules
+  const { page: second } = await openAsMember(console, owner, 'admin', `/buckets/${bucket}/lifecycle`)
+  const [{ id }] = await rules()
+  await choose(second, id, 'Edit')
+  await second.getByRole('dialog').getByLabel('Keys that begin with').fill('late/')
+  await api(`PUT /buckets/${bucket}/lifecycle`, { body: { rules: [] } })
+  await second.getByText('Nothing goes by itself').waitFor()
+  await second.getByRole('dialog').getByRole('button', { name: 'Save changes' }).click()
+  await second.getByText('Somebody else has deleted this rule meanwhile.').waitFor()
+  assert.deepEqual(await rules(), [])
+})
+
 test('a member finds neither policy nor settings, and may recover but not delete forever', async () => {
   const bucket = await bucketOf('of-members')
   await put(bucket, 'mine.txt')

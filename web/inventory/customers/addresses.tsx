@@ -4,12 +4,12 @@ import { Badge } from '#web/components/badge.tsx'
 import { Button } from '#web/components/button.tsx'
 import { Card } from '#web/components/card.tsx'
 import { confirm } from '#web/components/confirm.tsx'
+import { latest } from '#web/components/latest.ts'
 import { Menu, type MenuItem } from '#web/components/menu.tsx'
 import { toast, toastError } from '#web/components/toast.tsx'
 import { queries } from '#web/frame/queries.ts'
 import { useSession } from '#web/frame/session.ts'
 import { type Address, api, type Customer } from '../api.ts'
-import { latest } from '../shared/latest.ts'
 import { AddressDialog } from './address-dialog.tsx'
 
 const pathOf = ({ id, customer_id }: Address) => ({ path: { id: customer_id, addressId: id } })

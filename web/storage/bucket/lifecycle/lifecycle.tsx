@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { Badge } from '#web/components/badge.tsx'
 import { Button } from '#web/components/button.tsx'
 import { bytes, date } from '#web/components/format.ts'
+import { latest } from '#web/components/latest.ts'
 import type { MenuItem } from '#web/components/menu.tsx'
 import { Empty } from '#web/components/states.tsx'
 import { type Column, DataTable } from '#web/components/table.tsx'
@@ -11,7 +12,7 @@ import { toast, toastError } from '#web/components/toast.tsx'
 import type { BucketTab } from '#web/storage/bucket-tab.ts'
 import { lifecycleQuery, saveRules } from './queries.ts'
 import { RuleDialog } from './rule-dialog.tsx'
-import { effectsOf, type Rule, type RuleValues, ruleOf, scopeOf } from './rules.ts'
+import { effectsOf, type NewRule, type Rule, type RuleValues, ruleOf, scopeOf } from './rules.ts'
 
 const columns: Column<Rule>[] = [
   { key: 'name', title: 'Name', cell: ({ id }) => id },
@@ -55,11 +56,12 @@ export function Lifecycle({ bucket }: BucketTab) {
 
   const save = async (values: RuleValues) => {
     const rule = ruleOf(values)
-    const all = rules ?? []
-    const next =
-      edited === 'new' ? [...all, rule] : all.map((one) => (one.id === (edited as Rule).id ? rule : one))
-    await saveRules(bucket.id, next)
-    toast(edited === 'new' ? 'Rule created' : 'Changes saved')
+    const all: NewRule[] = rules ?? []
+    const isNew = edited === 'new'
+    const index = isNew ? all.length : all.findIndex(({ id }) => id === (edited as Rule).id)
+    if (index < 0) throw new Error('Somebody else has deleted this rule meanwhile.')
+    await saveRules(bucket.id, all.toSpliced(index, 1, rule))
+    toast(isNew ? 'Rule created' : 'Changes saved')
   }
 
   const actions = (rule: Rule): MenuItem[] => [
@@ -114,7 +116,7 @@ export function Lifecycle({ bucket }: BucketTab) {
       />
       {edited && (
         <RuleDialog
-          rule={edited === 'new' ? undefined : edited}
+          rule={edited === 'new' ? undefined : latest(edited, rules)}
           onSave={save}
           onClose={() => setEdited(null)}
         />

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/preact-query'
 import { queries } from '#web/frame/queries.ts'
-import { api, type Schemas } from '#web/storage/api.ts'
+import { api } from '#web/storage/api.ts'
 import { errorsOfPart } from '../errors-of-part.ts'
+import type { NewRule } from './rules.ts'
 
 export const lifecycleQuery = (bucketId: string) =>
   queryOptions({
@@ -11,7 +12,7 @@ export const lifecycleQuery = (bucketId: string) =>
   })
 
 /** Replaces all rules of a bucket. What is in its trash goes at other times then. */
-export const saveRules = async (bucketId: string, rules: Schemas['NewLifecycleRule'][]) => {
+export const saveRules = async (bucketId: string, rules: NewRule[]) => {
   const params = { path: { bucketId } }
   const { data } = await errorsOfPart(
     'rules',

@@ -1,6 +1,7 @@
 import type { Schemas } from '#web/storage/api.ts'
 
 export type Rule = Schemas['LifecycleRule']
+export type NewRule = Schemas['NewLifecycleRule']
 
 const days = (n: number) => (n === 1 ? '1 day' : `${n} days`)
 

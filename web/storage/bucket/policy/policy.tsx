@@ -31,7 +31,7 @@ export function Policy({ bucket }: BucketTab) {
   const subjects = useSubjects()
   const { can } = useSession()
   const [view, setView] = useState<View>('form')
-  const [edited, setEdited] = useState<number | 'new' | null>(null)
+  const [edited, setEdited] = useState<Statement | 'new' | null>(null)
   // What somebody else saves meanwhile does not replace what is being typed.
   const [saved, setSaved] = useState(0)
   const [decided, setDecided] = useState<Statement | null>(null)
@@ -47,9 +47,11 @@ export function Policy({ bucket }: BucketTab) {
     }
   }
   const saveOne = async (statement: Statement) => {
-    const next = edited === 'new' ? [...statements, statement] : statements.with(edited as number, statement)
-    await errorsOfPart('statements', save(next), fieldInForm)
-    toast(edited === 'new' ? 'Statement added' : 'Changes saved')
+    const isNew = edited === 'new'
+    const index = isNew ? statements.length : indexOfStatement(statements, edited as Statement)
+    if (index < 0) throw new Error('Somebody else has changed or deleted this statement meanwhile.')
+    await errorsOfPart('statements', save(statements.toSpliced(index, 1, statement)), fieldInForm)
+    toast(isNew ? 'Statement added' : 'Changes saved')
   }
   const show = async (next: View) => {
     if (next === view || (hasUnsaved() && !(await confirmDiscard()))) return
@@ -104,7 +106,7 @@ export function Policy({ bucket }: BucketTab) {
             subjects={subjects}
             decided={decided ? indexOfStatement(statements, decided) : -1}
             canChange={canChange}
-            onEdit={setEdited}
+            onEdit={(index) => setEdited(statements[index] as Statement)}
             onDelete={remove}
           />
         )}
@@ -119,7 +121,7 @@ export function Policy({ bucket }: BucketTab) {
       />
       {edited !== null && (
         <StatementDialog
-          statement={edited === 'new' ? undefined : statements[edited]}
+          statement={edited === 'new' ? undefined : edited}
           subjects={subjects}
           onSave={saveOne}
           onClose={() => setEdited(null)}
