@@ -58,9 +58,10 @@ const Shown = ({ client, webhook }: { client: WebhooksClient; webhook: Webhook }
   const remove = async () => {
     if (!(await confirmRemoval(webhook))) return
     await client.remove(id)
-    await queries.invalidateQueries({ queryKey: ['webhooks'] })
     toast('Webhook deleted')
+    // Away from here first: this page would look for news of what is deleted.
     route(client.address)
+    await queries.invalidateQueries({ queryKey: ['webhooks'] })
   }
   const turn = async (isOn: boolean) => {
     await client.change(id, { is_active: isOn })
