@@ -173,7 +173,7 @@ test('a policy is written as sentences and as JSON, and a simulation shows what 
   assert.equal((await policy()).length, 1)
 })
 
-test('what is edited is saved where it is by now, and nothing is if somebody else has deleted it', async () => {
+test('an edit applies to the statement or rule that was opened, and is refused if somebody else has deleted it', async () => {
   const bucket = await bucketOf('shared-rules')
   const policy = async () => (await api(`GET /buckets/${bucket}/policy`)).body
   const replace = (statements: object[]) => api(`PUT /buckets/${bucket}/policy`, { body: { statements } })
@@ -198,7 +198,7 @@ test('what is edited is saved where it is by now, and nothing is if somebody els
   await replace([denied])
   await shown.getByText('secret/*').waitFor()
   await dialog.getByRole('button', { name: 'Save changes' }).click()
-  await dialog.getByText('Somebody else has changed or deleted this statement meanwhile.').waitFor()
+  await dialog.getByText('Somebody else has changed or deleted this statement in the meantime.').waitFor()
   assert.equal((await policy())[0].resourceId, 'secret/*')
 
   const rules = async () => (await api(`GET /buckets/${bucket}/lifecycle`)).body.rules
@@ -209,7 +209,7 @@ test('what is edited is saved where it is by now, and nothing is if somebody els
   await api(`PUT /buckets/${bucket}/lifecycle`, { body: { rules: [] } })
   await second.getByText('Nothing goes by itself').waitFor()
   await second.getByRole('dialog').getByRole('button', { name: 'Save changes' }).click()
-  await second.getByText('Somebody else has deleted this rule meanwhile.').waitFor()
+  await second.getByText('Somebody else has deleted this rule in the meantime.').waitFor()
   assert.deepEqual(await rules(), [])
 })
 

@@ -70,13 +70,14 @@ test('its page shows deliveries, sends a test, retries, rotates the secret and d
   await receiver.until(before + 1)
   await isSigned(secret)
   await dialog(page, 'order.created').getByRole('button', { name: 'Close' }).click()
+  const [{ id }] = await webhooks()
   await page.getByRole('button', { name: `Actions for ${receiver.url}` }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await dialog(page, 'Delete webhook?').getByRole('button', { name: 'Delete webhook' }).click()
   await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
   assert.deepEqual(await webhooks(), [])
-  // The page looks for news every few seconds, perhaps at the moment of the deletion.
-  assertQuiet(troubles, [404])
+  // The page polls the webhook, perhaps while it is being deleted. Nothing else may fail.
+  assertQuiet(troubles.filter((text) => !text.includes('status of 404') || !text.includes(id)))
 })
 
 test('a Manager may not open webhooks, and is not offered them', async () => {

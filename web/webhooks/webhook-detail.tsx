@@ -59,7 +59,7 @@ const Shown = ({ client, webhook }: { client: WebhooksClient; webhook: Webhook }
     if (!(await confirmRemoval(webhook))) return
     await client.remove(id)
     toast('Webhook deleted')
-    // Away from here first: this page would look for news of what is deleted.
+    // Leave first: this page would go on polling the deleted webhook.
     route(client.address)
     await queries.invalidateQueries({ queryKey: ['webhooks'] })
   }

@@ -42,7 +42,7 @@ export const dialog = (page: Page, name: string | RegExp) => page.getByRole('dia
 /** The row of a table in which somebody reads this text. */
 export const row = (page: Page, text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
 
-/** Does something while requests of the page to these addresses are a second on their way. */
+/** Does something while every request of the page to these addresses is delayed by a second. */
 export const slowly = async (page: Page, addresses: RegExp, act: () => Promise<void>) => {
   await page.route(addresses, async (route) => {
     await pause(1_000)

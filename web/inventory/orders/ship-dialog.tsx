@@ -30,7 +30,7 @@ export function ShipDialog({ order, onClose }: { order: Order; onClose: () => vo
   const open = order.items.filter(({ id }) => ids.includes(id))
   const products = useQueries({ queries: open.map(({ product_id }) => productQuery(product_id)) })
   const productOf = (item: OrderItem) => products[open.indexOf(item)]?.data
-  /** A scanner may be faster than the connection. Without the product, it could not be told which unit was scanned. */
+  /** A scanner may be faster than the connection. Without the product, a scan cannot be matched to a batch or serial. */
   const loadedLines = () =>
     Promise.all(
       open.map(async (item) => ({

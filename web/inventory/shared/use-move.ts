@@ -3,14 +3,14 @@ import { useState } from 'preact/hooks'
 
 /**
  * Moves what a page shows to another status. The button that was pressed is busy until the page shows the new status.
- * The others are disabled meanwhile: what they offer may no longer be possible then.
+ * The others are disabled until then, because what they offer may no longer be possible.
  */
 export const useMove = <Status extends string>(queryKey: string[]) => {
   const queries = useQueryClient()
   const [target, setTarget] = useState<Status | null>(null)
   const reload = () => queries.invalidateQueries({ queryKey })
 
-  /** Returns what `change` returns. If it fails, nothing has changed, and all buttons are ready at once. */
+  /** Returns what `change` returns. If it fails, the buttons are ready again at once. */
   const move = async <T>(to: Status, change: () => Promise<T>): Promise<T> => {
     setTarget(to)
     try {

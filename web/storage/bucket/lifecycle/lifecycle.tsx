@@ -59,7 +59,7 @@ export function Lifecycle({ bucket }: BucketTab) {
     const all: NewRule[] = rules ?? []
     const isNew = edited === 'new'
     const index = isNew ? all.length : all.findIndex(({ id }) => id === (edited as Rule).id)
-    if (index < 0) throw new Error('Somebody else has deleted this rule meanwhile.')
+    if (index < 0) throw new Error('Somebody else has deleted this rule in the meantime.')
     await saveRules(bucket.id, all.toSpliced(index, 1, rule))
     toast(isNew ? 'Rule created' : 'Changes saved')
   }

@@ -49,7 +49,7 @@ export function Policy({ bucket }: BucketTab) {
   const saveOne = async (statement: Statement) => {
     const isNew = edited === 'new'
     const index = isNew ? statements.length : indexOfStatement(statements, edited as Statement)
-    if (index < 0) throw new Error('Somebody else has changed or deleted this statement meanwhile.')
+    if (index < 0) throw new Error('Somebody else has changed or deleted this statement in the meantime.')
     await errorsOfPart('statements', save(statements.toSpliced(index, 1, statement)), fieldInForm)
     toast(isNew ? 'Statement added' : 'Changes saved')
   }
