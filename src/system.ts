@@ -7,6 +7,7 @@ import { drain } from '#platform/http/drain.ts'
 import { type HttpLimits, httpLimits } from '#platform/http/http-limits.ts'
 import { deleteExpiredAnswers } from '#platform/http/idempotency.ts'
 import { createMetrics } from '#platform/http/metrics.ts'
+import { listen } from '#platform/http/ports.ts'
 import { buildEndpoint, buildServer } from '#platform/http/server.ts'
 import type { App, Lifecycle } from '#platform/http/service.ts'
 import type { Job } from '#platform/jobs.ts'
@@ -61,7 +62,7 @@ export const startSystem = async ({ http, ...options }: SystemOptions): Promise<
     }
     await platform.jobs.start(jobs)
     for (const [name, server] of servers) {
-      await server.listen({ host: config.host, port: config.ports[name] })
+      await listen(server, name, config)
       urls[name] = addressOf(server, config)
       if (config.ports[name] === 0) config.urls[name] = urls[name]
     }

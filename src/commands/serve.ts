@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { CommandFailed } from '#platform/cli.ts'
 import { systemClock } from '#platform/clock.ts'
 import { type Config, listenersOf, loadConfig } from '#platform/config.ts'
+import { checkPorts } from '#platform/http/ports.ts'
 import { closeLogger, createLogger } from '#platform/log.ts'
 import type { OpenPlatform } from '#platform/platform.ts'
 import { type Report, showSteps } from '#platform/progress.ts'
@@ -11,7 +12,6 @@ import { consoleUrl } from '../services.ts'
 import type { System } from '../system.ts'
 import { fillWithDemo, requireLocal } from './demo.ts'
 import { operate } from './operate.ts'
-import { checkPorts } from './ports.ts'
 
 export const serveCommand = () =>
   new Command('serve')

@@ -40,6 +40,17 @@ test('a port that is taken is one line that names its variable, before a databas
   assert.deepEqual(await readdir(folder), [])
 })
 
+test('a port that is found to be taken only when the server listens is the same line', async (t) => {
+  // Listening on all addresses fails because of this one, but connecting to all of them does not reach it.
+  const other = createServer().listen(0, '127.0.0.2')
+  await once(other, 'listening')
+  t.after(() => other.close())
+  const { port } = other.address() as AddressInfo
+  const { code, stderr } = await serve({ HOST: '0.0.0.0', ALLOW_HTTP: 'on', STORAGE_PORT: String(port) })
+  assert.equal(code, 1)
+  assert.match(stderr, new RegExp(`^trivet: STORAGE_PORT ${port} is taken by another program: [^\\n]+\\n$`))
+})
+
 test('an address that this machine does not have is one line that names HOST', async () => {
   const { code, stderr } = await serve({ HOST: '192.0.2.1', ALLOW_HTTP: 'on' })
   assert.deepEqual([code, stderr], [1, 'trivet: HOST 192.0.2.1 is not an address of this machine.\n'])
