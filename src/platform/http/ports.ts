@@ -37,7 +37,9 @@ const patienceMs = 500
 
 const isTaken = async (host: string, port: number) => {
   if (port === 0) return false
-  const socket = connect({ host, port, signal: AbortSignal.timeout(patienceMs) })
+  const signal = AbortSignal.timeout(patienceMs)
+  // A name is looked up as the server will look it up: its first address only.
+  const socket = connect({ host, port, autoSelectFamily: false, signal })
   try {
     await once(socket, 'connect')
     // If nothing listens, the system may happen to choose this very port for the socket, which is then connected to itself.
