@@ -33,6 +33,32 @@ test('a second submission while the first is on its way is not sent', async () =
   assert.equal(sent, 1)
 })
 
+test('a form is sent after the work that it includes, with what that changed', async () => {
+  const { form } = formWith()
+  const scan = Promise.withResolvers<void>()
+  form.include(scan.promise.then(() => form.set('size', 2)))
+  const sent: unknown[] = []
+  const submitted = form.submit(async ({ size }) => void sent.push(size))
+  assert.equal(form.busy.value, true)
+  form.include(scan.promise.then(() => Promise.resolve()).then(() => form.set('size', 3)))
+  scan.resolve()
+  assert.equal(await submitted, true)
+  assert.deepEqual(sent, [3])
+})
+
+test('a form is not sent if work that it includes fails meanwhile, and can be sent again', async () => {
+  const { form } = formWith()
+  const scan = Promise.withResolvers<void>()
+  form.include(scan.promise)
+  let sent = 0
+  const submitted = form.submit(async () => void sent++)
+  scan.reject(new Error('nothing has this code'))
+  assert.equal(await submitted, false)
+  assert.deepEqual([sent, form.busy.value], [0, false])
+  assert.equal(await form.submit(async () => void sent++), true)
+  assert.equal(sent, 1)
+})
+
 test('an attempt whose outcome is unknown is repeated under the same key, a refused one is not', async () => {
   const { form } = formWith()
   const keys: string[] = []

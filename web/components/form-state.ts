@@ -16,6 +16,8 @@ export type FormState<V extends Values = Values> = {
   /** Fields tell the form that they are there, and what they need. */
   register(field: Field): () => void
   errorOf(name: string): string | undefined
+  /** Work that will change values, such as a scan that is being looked up. The form is sent after it, and not if it fails. */
+  include(work: Promise<unknown>): void
   submit(send: Send<V>): Promise<boolean>
 }
 
@@ -55,6 +57,7 @@ export const createFormState = <V extends Values>(
   const failure = signal<unknown>(null)
   const busy = signal(false)
   const fields: Field[] = []
+  const included = new Set<Promise<unknown>>()
   const saved = signal(initial)
   // While it is being sent nothing is lost: its own success may close the form or lead to another screen.
   const isDirty = computed(() => !busy.value && !isSame(values.value, saved.value))
@@ -76,6 +79,21 @@ export const createFormState = <V extends Values>(
     const known = said.map(({ field, message }) => ({ field: fieldName(field), message }))
     const isShown = ({ field }: FieldError) => fields.some(({ name }) => belongsTo(field, name))
     show(known.filter(isShown), known.length > 0 && known.every(isShown) ? null : error)
+  }
+
+  /** Waits for what is included. Whatever failed has been reported where it was started. */
+  const isComplete = async () => {
+    while (included.size > 0) {
+      const outcomes = await Promise.allSettled(included)
+      if (outcomes.some(({ status }) => status === 'rejected')) return false
+    }
+    const missing = fields.filter(({ name, required }) => required && isEmpty(values.value[name]))
+    if (missing.length === 0) return true
+    show(
+      missing.map(({ name, label }) => ({ field: name, message: `${label} is required` })),
+      null,
+    )
+    return false
   }
 
   return {
@@ -107,22 +125,20 @@ export const createFormState = <V extends Values>(
       const label = fields.find((field) => field.name === name)?.label ?? name
       return found && inWords(found.message, found.field, label)
     },
+    include(work) {
+      const done = () => void included.delete(work)
+      included.add(work)
+      work.then(done, done)
+    },
     async submit(send) {
       if (busy.value) return false
-      const sent = values.value
-      const missing = fields.filter(({ name, required }) => required && isEmpty(sent[name]))
-      if (missing.length > 0) {
-        show(
-          missing.map(({ name, label }) => ({ field: name, message: `${label} is required` })),
-          null,
-        )
-        return false
-      }
-      const text = JSON.stringify(sent)
-      if (attempt.of !== text) attempt = { of: text, idempotencyKey: randomId() }
       busy.value = true
-      show([], null)
       try {
+        if (!(await isComplete())) return false
+        const sent = values.value
+        const text = JSON.stringify(sent)
+        if (attempt.of !== text) attempt = { of: text, idempotencyKey: randomId() }
+        show([], null)
         await send(sent, { idempotencyKey: attempt.idempotencyKey })
         attempt = { of: '', idempotencyKey: '' }
         saved.value = sent

@@ -60,6 +60,7 @@ export function ShipDialog({ order, onClose }: { order: Order; onClose: () => vo
         {(form) => (
           <>
             <ScanLine
+              form={form}
               autofocus
               onScan={async (text) => {
                 const unit = await unitScanned(text, await loadedLines())

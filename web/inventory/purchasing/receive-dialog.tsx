@@ -64,6 +64,7 @@ const Receive = ({ order, onClose, onFilled }: Props & { onFilled: (received: Re
           return (
             <>
               <ScanLine
+                form={form}
                 autofocus
                 onScan={async (code) => {
                   const scan = scanned(form.values.value.items, code, open, lastScanned.current)

@@ -1,15 +1,21 @@
 import { useId, useRef, useState } from 'preact/hooks'
 import { describeError } from '#web/components/errors.ts'
+import type { FormState } from '#web/components/form-state.ts'
 import { CameraButton, type OnScan } from './camera.tsx'
 import { typeSeparator, useScannerFocus } from './keys.ts'
 
-type Props = { onScan: OnScan; placeholder?: string; autofocus?: boolean }
+type Props = {
+  form: Pick<FormState, 'include'>
+  onScan: OnScan
+  placeholder?: string
+  autofocus?: boolean
+}
 
 /**
  * Where a hand scanner types, with the camera beside it. Scans are taken one after the other, in their order, while the
- * field is ready for the next one.
+ * field is ready for the next one. A form that is sent meanwhile waits for them.
  */
-export function ScanLine({ onScan, placeholder = 'Barcode, SKU or serial number', autofocus }: Props) {
+export function ScanLine({ form, onScan, placeholder = 'Barcode, SKU or serial number', autofocus }: Props) {
   const [text, setText] = useState('')
   const [said, setSaid] = useState({ text: '', isBad: false })
   const input = useRef<HTMLInputElement>(null)
@@ -21,6 +27,7 @@ export function ScanLine({ onScan, placeholder = 'Barcode, SKU or serial number'
 
   const take = (code: string) => {
     const taken = last.current.then(() => latest.current(code))
+    form.include(taken)
     last.current = taken.then(
       (done) => setSaid({ text: done ?? '', isBad: false }),
       (error) => setSaid({ text: describeError(error).message, isBad: true }),

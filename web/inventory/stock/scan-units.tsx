@@ -11,6 +11,7 @@ type Fields = Values & { quantity: number | null; batch_id: string }
 export function ScanUnits({ form, product }: { form: FormState<Fields>; product: Product }) {
   return (
     <ScanLine
+      form={form}
       placeholder="Barcode or SKU"
       onScan={async (text) => {
         const { batch } = await unitOf(product, text)
