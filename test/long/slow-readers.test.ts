@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { boot } from '#test/support/boot.ts'
 import { until } from '#test/support/eventually.ts'
 import { storageOwner } from '#test/support/factories.ts'
@@ -47,4 +49,17 @@ test('a client that reads nothing of responses from memory is cut off', async ()
 test('a client that reads a large download gets all of it', async () => {
   const got = await owner(`GET ${at('large')}`)
   assert.equal(got.text.length, 64 * megabyte)
+})
+
+test('a client that reads is not blamed for time in which the server was stopped', async () => {
+  const socket = await rawConnection(system.urls.storage)
+  socket.write(headOf(`GET ${at('large')}`, { authorization, connection: 'close' }))
+  const got = untilClosed(socket)
+  await once(socket, 'data')
+  // Long enough for the server to notice that it has to wait, and then nothing in this process goes on, as after SIGSTOP.
+  socket.pause()
+  await sleep(100)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000)
+  socket.resume()
+  assert.ok((await got).length > 64 * megabyte)
 })

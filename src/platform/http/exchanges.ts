@@ -5,6 +5,7 @@ import type { HttpLimits } from './http-limits.ts'
 import { type BodyPace, bodyPace, type ReaderPace, readerPace } from './pace.ts'
 import type { App } from './service.ts'
 import { bytesReceived, cutOffBody, cutOffResponse } from './transport.ts'
+import { wakingTime } from './waking-time.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,10 +39,11 @@ const longestSilenceMs = 60_000
 
 /**
  * All exchanges of a server. One whose client sends its body or reads its response too slowly is ended, so that no
- * client can occupy a place for as long as it likes.
+ * client can occupy a place for as long as it likes. Time in which this process was stopped does not count.
  */
 export const createExchanges = (app: App, limits: HttpLimits) => {
   const open = new Set<Exchange>()
+  const time = wakingTime(limits.checkEveryMs)
 
   const settle = (exchange: Exchange) => {
     const { over } = exchange
@@ -49,7 +51,7 @@ export const createExchanges = (app: App, limits: HttpLimits) => {
     over?.()
   }
   const leave = (exchange: Exchange) => {
-    exchange.closed = performance.now()
+    exchange.closed = time.now()
     if (exchange.decided) settle(exchange)
     // The rest of its body is still awaited, and so is the end of its handler.
     if (exchange.over === null && exchange.req.complete) open.delete(exchange)
@@ -99,7 +101,7 @@ export const createExchanges = (app: App, limits: HttpLimits) => {
     } else exchange.reader = null
   }
   const look = () => {
-    const now = performance.now()
+    const now = time.tick()
     for (const exchange of open) lookAt(exchange, now)
   }
   const looking = setInterval(look, limits.checkEveryMs).unref()
@@ -122,7 +124,7 @@ export const createExchanges = (app: App, limits: HttpLimits) => {
       if (hasBody(req.raw)) {
         const { streamed, idempotent } = req.routeOptions.config ?? {}
         const from = streamed || idempotent === 'streamed' ? bytesReceived(req.raw) : null
-        exchange.body = bodyPace(limits, exchange.begun, from)
+        exchange.body = bodyPace(limits, time.now(), from)
       }
       req.exchange = exchange
       return exchange
