@@ -71,13 +71,27 @@ test('the bundled reader reads an EAN-13 and a GS1 QR code from the camera, and 
   await page.getByLabel('Quantity of Blue mug').fill('1')
 })
 
+test('an order is not created if what was scanned last is not known, and says so', async () => {
+  await slowly(page, /\/api\/(products|serials)\?/, async () => {
+    await page.getByRole('heading', { name: 'New order' }).focus()
+    await page.keyboard.type('L-9')
+    await page.keyboard.press('Enter')
+    await button('Create order').click()
+    await page.getByRole('alert').filter({ hasText: 'Nothing found for “L-9”' }).waitFor()
+  })
+  assert.equal((await api('GET /api/orders')).body.total, 0)
+})
+
 test('a scanner finds its field by itself, and a serial number is its product', async () => {
   await page.getByRole('heading', { name: 'New order' }).focus()
-  await page.keyboard.type('L-1')
-  await page.keyboard.press('Enter')
+  // What is still being looked up when the order is created is a line of it.
+  await slowly(page, /\/api\/(products|serials)\?/, async () => {
+    await page.keyboard.type('L-1')
+    await page.keyboard.press('Enter')
+    await button('Create order').click()
+    await page.getByRole('heading', { name: 'ORD-000001' }).waitFor()
+  })
   await row(page, 'LAMP-1').waitFor()
-  await button('Create order').click()
-  await page.getByRole('heading', { name: 'ORD-000001' }).waitFor()
 })
 
 test('Ship takes batch and serial from what is scanned, with the separator as a scanner types it', async () => {

@@ -46,15 +46,16 @@ test('a form is sent after the work that it includes, with what that changed', a
   assert.deepEqual(sent, [3])
 })
 
-test('a form is not sent if work that it includes fails meanwhile, and can be sent again', async () => {
+test('a form is not sent if work that it includes fails meanwhile, says why, and can be sent again', async () => {
   const { form } = formWith()
   const scan = Promise.withResolvers<void>()
   form.include(scan.promise)
   let sent = 0
   const submitted = form.submit(async () => void sent++)
-  scan.reject(new Error('nothing has this code'))
+  const unknown = new Error('nothing has this code')
+  scan.reject(unknown)
   assert.equal(await submitted, false)
-  assert.deepEqual([sent, form.busy.value], [0, false])
+  assert.deepEqual([sent, form.busy.value, form.failure.value], [0, false, unknown])
   assert.equal(await form.submit(async () => void sent++), true)
   assert.equal(sent, 1)
 })

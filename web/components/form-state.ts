@@ -81,12 +81,9 @@ export const createFormState = <V extends Values>(
     show(known.filter(isShown), known.length > 0 && known.every(isShown) ? null : error)
   }
 
-  /** Waits for what is included. Whatever failed has been reported where it was started. */
+  /** Waits for what is included, and says what is missing. */
   const isComplete = async () => {
-    while (included.size > 0) {
-      const outcomes = await Promise.allSettled(included)
-      if (outcomes.some(({ status }) => status === 'rejected')) return false
-    }
+    while (included.size > 0) await Promise.all(included)
     const missing = fields.filter(({ name, required }) => required && isEmpty(values.value[name]))
     if (missing.length === 0) return true
     show(

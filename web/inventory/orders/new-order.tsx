@@ -99,6 +99,7 @@ const OrderForm = ({ warehouses, customer }: { warehouses: Warehouse[]; customer
           <>
             <div class="order-head">
               <CustomerPicker
+                form={form}
                 autofocus
                 value={form.values.value.customer?.name ?? ''}
                 hint="Optional."
@@ -117,6 +118,7 @@ const OrderForm = ({ warehouses, customer }: { warehouses: Warehouse[]; customer
               <SelectField form={form} name="channel" label="Channel" options={channelOptions} />
             </div>
             <ProductPicker
+              form={form}
               hint="Type a name or SKU, or scan a barcode; Enter adds it."
               inputRef={entry.productRef}
               onPick={(product, { isScan }) => {

@@ -94,6 +94,7 @@ export function PurchaseForm({ warehouses, supplier, products }: FormProps) {
               <DateField form={form} name="expected_date" label="Expected date" />
             </div>
             <ProductPicker
+              form={form}
               hint="Type a name or SKU, or scan a barcode; Enter adds it."
               autofocus={supplier !== undefined}
               inputRef={entry.productRef}

@@ -15,6 +15,7 @@ export function SupplierField<V extends Values>({ initial, onPick, ...props }: S
   const [name, setName] = useState(initial?.name ?? '')
   return (
     <SupplierPicker
+      form={props.form}
       label={props.label}
       value={name}
       error={error}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { FormState } from '#web/components/form-state.ts'
 import { CameraButton } from '../scan/camera.tsx'
 import { shownCode } from '../scan/codes.ts'
 import { typeSeparator, useScannerFocus } from '../scan/keys.ts'
@@ -8,6 +9,8 @@ export type Choice<Item> = { key: string; item: Item; label: string; detail: Com
 
 type PickerProps<Item> = {
   label: string
+  /** The form that it belongs to: if it is sent while something is being looked up, it waits for that. */
+  form?: Pick<FormState, 'include'>
   placeholder?: string
   hint?: ComponentChildren
   /** What fits the text, the best first. */
@@ -27,6 +30,8 @@ type PickerProps<Item> = {
 }
 
 const pauseMs = 120
+
+const nothingFor = (text: string) => `Nothing found for “${shownCode(text)}”`
 
 /**
  * A field with suggestions. Enter waits for the answer to what has been typed, so that a hand scanner, which types fast
@@ -64,16 +69,17 @@ export function Picker<Item>(props: PickerProps<Item>) {
       setNothing(choices.length === 0 ? wanted : '')
       return choices
     }
-    const choices = ask().catch(() => {
+    const choices = ask().catch((error) => {
+      if (ending.signal.aborted) return null
       ending.abort()
-      return null
+      throw error
     })
     running.current = { wanted, ending, choices }
     return choices
   }
   useEffect(() => {
     if (!typed) return
-    const timer = setTimeout(() => void find(typed), pauseMs)
+    const timer = setTimeout(() => find(typed).catch(() => {}), pauseMs)
     return () => clearTimeout(timer)
   }, [typed])
   useEffect(() => () => running.current?.ending.abort(), [])
@@ -96,16 +102,14 @@ export function Picker<Item>(props: PickerProps<Item>) {
     setNothing('')
     return onPick(choice, of)
   }
-  const read = async (code: string) => {
-    const choice = (await find(code))?.[0]
-    if (!choice) throw new Error(`Nothing found for “${shownCode(code)}”`)
-    return (await pick(choice, code)) as string | undefined
-  }
+  /** Picks what fits best. Does nothing if something else was picked meanwhile. */
   const settle = async (wanted: string) => {
-    const choices = find(wanted)
+    const search = find(wanted)
     if (running.current) running.current.isAwaited = true
-    const choice = (await choices)?.[0]
-    if (choice) await pick(choice, wanted)
+    const choices = await search
+    if (!choices) return undefined
+    if (!choices[0]) throw new Error(nothingFor(wanted))
+    return (await pick(choices[0], wanted)) as string | undefined
   }
   /** What is entered is taken in its order, and the next code takes its place in the field. */
   const enter = () => {
@@ -114,7 +118,9 @@ export function Picker<Item>(props: PickerProps<Item>) {
     else if (choice) void pick(choice)
     else {
       input.current?.select()
-      entered.current = entered.current.then(() => settle(typed)).catch(() => {})
+      const settled = entered.current.then(() => settle(typed))
+      entered.current = settled.catch(() => {})
+      props.form?.include(settled)
     }
   }
   const onKey = (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
@@ -160,7 +166,7 @@ export function Picker<Item>(props: PickerProps<Item>) {
           onBlur={() => setText(null)}
           onKeyDown={onKey}
         />
-        {props.scans && <CameraButton onScan={read} />}
+        {props.scans && <CameraButton onScan={settle} />}
         <div id={`${id}-list`} class="picker-list" role="listbox" aria-label="Suggestions" hidden={!isOpen}>
           {isOpen &&
             found.choices.map((choice, n) => (
@@ -187,7 +193,7 @@ export function Picker<Item>(props: PickerProps<Item>) {
         </p>
       )}
       <p class="field-error" id={`${id}-error`} role="status">
-        {nothing && nothing === typed ? `Nothing found for “${shownCode(nothing)}”` : (error ?? '')}
+        {nothing && nothing === typed ? nothingFor(nothing) : (error ?? '')}
       </p>
     </div>
   )

@@ -1,3 +1,4 @@
+import type { FormState } from '#web/components/form-state.ts'
 import { counted } from '#web/components/format.ts'
 import { api, type Customer, type Product, type Supplier } from '../api.ts'
 import { isCodeOf, readScan } from '../scan/codes.ts'
@@ -6,6 +7,7 @@ import { amount } from './amounts.ts'
 import { type Choice, Picker } from './picker.tsx'
 
 type Common = {
+  form?: Pick<FormState, 'include'>
   label?: string
   hint?: string
   value?: string

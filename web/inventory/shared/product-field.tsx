@@ -29,6 +29,7 @@ export function ProductField<V extends Values & { product_id: Product | null }>(
   useEffect(() => form.register({ name, label, required: true, focus: () => input.current?.focus() }), [form])
   return (
     <ProductPicker
+      form={form}
       label={label}
       value={form.values.value.product_id?.name ?? ''}
       error={form.errorOf(name)}
