@@ -12,6 +12,7 @@ import { buildEndpoint, buildServer } from '#platform/http/server.ts'
 import type { App, Lifecycle } from '#platform/http/service.ts'
 import type { Job } from '#platform/jobs.ts'
 import { type OpenPlatform, openPlatform, type PlatformOptions } from '#platform/platform.ts'
+import { leaveTogether } from '#platform/workers/leaving.ts'
 import { loadServices, migrations } from './services.ts'
 
 const platformJobs = ({ db, clock }: OpenPlatform): Job[] => [
@@ -40,11 +41,12 @@ export type SystemOptions = Omit<PlatformOptions, 'purpose' | 'migrations'> & { 
 export const startSystem = async ({ http, ...options }: SystemOptions): Promise<System> => {
   // A port of 0 is known only once it listens; the public address then follows it.
   const config = { ...options.config, urls: { ...options.config.urls } }
+  const { seat } = options
   const platform = await openPlatform({ ...options, config, purpose: 'serve', migrations })
   const servers = new Map<ListenerName, App>()
   const lifecycle: Lifecycle = { leaving: false, closing: false }
   const close: System['close'] = async ({ noticeMs = 0 } = {}) => {
-    await drain([...servers.values()], lifecycle, noticeMs)
+    await drain([...servers.values()], lifecycle, { noticeMs, leaving: seat && leaveTogether(seat) })
     await platform.close()
   }
   try {

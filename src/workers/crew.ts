@@ -6,6 +6,7 @@ import type { Config, ListenerName } from '#platform/config.ts'
 import { countHits } from '#platform/limits/primary.ts'
 import { createBoard } from '#platform/workers/board.ts'
 import { relayJobNotices } from '#platform/workers/job-notices.ts'
+import { arrangeMeetings } from '#platform/workers/leaving.ts'
 import { addUpMetrics } from '#platform/workers/metrics.ts'
 import { type Assignment, boardFile, type Stop } from './messages.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
@@ -38,6 +39,7 @@ export const createCrew = ({ count, assignment, log }: Options) => {
   const joinLimits = countHits()
   const joinJobs = relayJobNotices(() => serving.get(1)?.channel)
   const metrics = addUpMetrics(channels)
+  const meetings = arrangeMeetings(channels)
 
   const fork = () => {
     const worker = startWorker()
@@ -45,7 +47,13 @@ export const createCrew = ({ count, assignment, log }: Options) => {
     joinLimits(worker.channel)
     metrics.join(worker.channel)
     joinJobs(worker.channel)
+    meetings.join(worker.channel)
     return worker
+  }
+
+  const forget = (number: number, worker: WorkerProcess) => {
+    if (serving.get(number) === worker) serving.delete(number)
+    meetings.leave(worker.channel)
   }
 
   const assign = async (number: number, worker: WorkerProcess) => {
@@ -57,7 +65,7 @@ export const createCrew = ({ count, assignment, log }: Options) => {
     try {
       return await worker.serve({ ...assignment, config, number })
     } catch (error) {
-      serving.delete(number)
+      forget(number, worker)
       throw error
     }
   }
@@ -68,7 +76,7 @@ export const createCrew = ({ count, assignment, log }: Options) => {
     for (;;) {
       const { code, signal } = await worker.exited
       all.delete(worker)
-      if (serving.get(number) === worker) serving.delete(number)
+      forget(number, worker)
       await metrics.leave(worker.channel)
       if (stopping.signal.aborted) return
       log.error({ worker: number, pid: worker.pid, code, signal }, 'worker ended, another takes its place')

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { ServiceName } from '#platform/config.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { type Channel, openChannel, type Port } from '#platform/workers/channel.ts'
+import { returnCopies } from '#platform/workers/leaving.ts'
 import { compiledFolder } from '../compiled.ts'
 import { type Assignment, type Failure, type Outcome, type Stop, topics } from './messages.ts'
 
@@ -26,6 +27,7 @@ export const startWorker = (): WorkerProcess => {
   // From its first file on, a worker runs what is compiled already. So it does not load what strips types, some 10 MiB.
   const { process: child } = cluster.fork({ NODE_COMPILE_CACHE: compiledFolder })
   const channel = openChannel(child as unknown as Port)
+  returnCopies(child)
   const exited = once(child, 'exit').then(([code, signal]): Exit => {
     channel.close()
     return { code, signal }

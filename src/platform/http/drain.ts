@@ -1,5 +1,6 @@
 import { Server } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Leaving } from '#platform/workers/leaving.ts'
 import { closeSessions, destroyConnections } from './http-server.ts'
 import type { App, Lifecycle } from './service.ts'
 
@@ -14,17 +15,39 @@ const [mostTurns, idleTurnMs] = [2_000, 0.1]
  * Stops servers without failing a request (ADR 20). For `noticeMs` they report that they are not ready, so that a load
  * balancer can notice, and serve as before. Then they stop listening, and each connection closes after its next response:
  * closing an idle one could cut off a request on its way that must not be sent twice. Connections that stay idle are
- * closed after `lastCallMs`, and requests in flight may finish.
+ * closed after `lastCallMs`, and requests in flight may finish. Workers stop listening together.
  */
-export const drain = async (servers: App[], lifecycle: Lifecycle, noticeMs: number) => {
+export const drain = async (
+  servers: App[],
+  lifecycle: Lifecycle,
+  { noticeMs, leaving }: { noticeMs: number; leaving: Leaving | undefined },
+) => {
   lifecycle.leaving = true
   if (noticeMs > 0) await sleep(noticeMs)
-  if (noticeMs > 0) await emptyBacklog(servers)
-  const ends = noticeMs > 0 ? servers.map(stopListening) : []
+  const sockets = servers.map(({ server }) => server)
+  const ends = noticeMs > 0 ? await (leaving ? leave(sockets, leaving) : stopListening(sockets)) : []
+  const ended = Promise.all(ends)
   // Only now: who is told that a connection ends opens another, which would be reset if it were still in the backlog.
   lifecycle.closing = true
-  await Promise.race([Promise.all(ends), sleep(noticeMs > 0 ? lastCallMs : 0)])
-  await Promise.all(servers.map(close))
+  await Promise.race([ended, sleep(noticeMs > 0 ? lastCallMs : 0)])
+  await Promise.all(servers.map((app) => close(app, ended)))
+}
+
+/** When all connections of each server have ended. */
+type Ends = Promise<void>[]
+
+const stopListening = async (servers: Server[]): Promise<Ends> => {
+  await emptyBacklog(servers)
+  return servers.map(closeSocket)
+}
+
+const leave = async (servers: Server[], { copy, meet }: Leaving): Promise<Ends> => {
+  const copies = await copy(servers)
+  const ends = servers.map(closeSocket)
+  await meet()
+  if (copies.length > 0) ends.push(...(await stopListening(copies)))
+  await meet()
+  return ends
 }
 
 /**
@@ -32,20 +55,20 @@ export const drain = async (servers: App[], lifecycle: Lifecycle, noticeMs: numb
  * have sent a request. A connection that is opened later is refused, so its client knows that nothing was done. The moment
  * is right after a turn of the event loop that had nothing to do.
  */
-const emptyBacklog = async (servers: App[]) => {
+const emptyBacklog = async (servers: Server[]) => {
   let accepted = 0
   const count = () => void accepted++
-  for (const { server } of servers) server.on('connection', count)
+  for (const server of servers) server.on('connection', count)
   for (let turns = 0; turns < mostTurns; turns++) {
     const [before, started] = [accepted, performance.now()]
     await nextTurn()
     if (accepted === before && performance.now() - started < idleTurnMs) break
   }
-  for (const { server } of servers) server.off('connection', count)
+  for (const server of servers) server.off('connection', count)
 }
 
 /** Resolves when all connections have ended. */
-const stopListening = async ({ server }: App) => {
+const closeSocket = async (server: Server) => {
   if (!server.listening) return
   // The method of net.Server, because that of http.Server would close idle connections as well.
   const closed = new Promise<void>((resolve) => Server.prototype.close.call(server, () => resolve()))
@@ -54,7 +77,7 @@ const stopListening = async ({ server }: App) => {
   await closed
 }
 
-const close = async (app: App) => {
+const close = async (app: App, ended: Promise<unknown>) => {
   const { server } = app
   const closeIdle = () => {
     server.closeIdleConnections()
@@ -62,7 +85,7 @@ const close = async (app: App) => {
   }
   const sweep = setInterval(closeIdle, closeIdleEveryMs)
   const giveUp = setTimeout(() => destroyConnections(server), finishMs)
-  await app.close()
+  await Promise.all([app.close(), ended])
   clearInterval(sweep)
   clearTimeout(giveUp)
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer, Server as HttpServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2'
+import type { Server as NetServer } from 'node:net'
 import type { Config } from '#platform/config.ts'
 import { rememberPeer } from './client-address.ts'
 import { StreamRequest, StreamResponse } from './http2.ts'
@@ -24,7 +25,7 @@ const http2Options = {
   Http2ServerResponse: StreamResponse,
 }
 
-const sessions = new WeakMap<HttpServer, Set<ServerHttp2Session>>()
+const sessions = new WeakMap<NetServer, Set<ServerHttp2Session>>()
 
 /** Serves HTTP/1, and over TLS also HTTP/2 to clients that prefer it. */
 export const createHttpServer = ({ tls }: Pick<Config, 'tls'>, listener: RequestListener): HttpServer => {
@@ -62,7 +63,7 @@ const secureServer = ({ certPath, keyPath }: NonNullable<Config['tls']>, listene
 }
 
 /** Tells the clients of HTTP/2 to send no more requests, and closes each connection when its streams have ended. */
-export const closeSessions = (server: HttpServer) => {
+export const closeSessions = (server: NetServer) => {
   for (const session of sessions.get(server) ?? []) session.close()
 }
 

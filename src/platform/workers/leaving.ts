@@ -1,0 +1,80 @@
+import type { ChildProcess } from 'node:child_process'
+import { Server } from 'node:net'
+import { isFirst, type Seat } from '#platform/seat.ts'
+import { withTimeout } from '#platform/with-timeout.ts'
+import type { Channel } from './channel.ts'
+
+const topic = 'meet'
+
+/** Whoever does not come is not waited for: it is busy, or has ended. */
+const patienceMs = 1_000
+
+/**
+ * How workers stop listening without resetting a connection. The socket that they share is also open in the primary process,
+ * which closes it a moment after the last of them, and what is opened in that moment would be reset. So the first
+ * worker accepts from a copy of the socket until the others and the primary process have closed it, and then closes the copy.
+ */
+export type Leaving = {
+  /** The copies, in the first worker. */
+  copy(servers: Server[]): Promise<Server[]>
+  /** Resolves when all workers have called it. */
+  meet(): Promise<unknown>
+}
+
+/** In a worker. */
+export const leaveTogether = (seat: Seat): Leaving => ({
+  async copy(servers) {
+    const copies: Server[] = []
+    if (isFirst(seat)) for (const server of servers) copies.push(...(await copyOf(server)))
+    return copies
+  },
+  meet: () => withTimeout(patienceMs, seat.primary.ask(topic, null)).catch(() => {}),
+})
+
+/** A copy of the socket that a server listens on, which accepts connections for that server. None if it does not arrive. */
+const copyOf = async (server: Server): Promise<Server[]> => {
+  const { promise, resolve } = Promise.withResolvers<Server>()
+  const take = (_message: unknown, copy: unknown) => copy instanceof Server && resolve(copy)
+  process.on('message', take)
+  try {
+    process.send?.({ copy: true }, server)
+    const copy = await withTimeout(patienceMs, promise)
+    return [copy.on('connection', (socket) => server.emit('connection', socket))]
+  } catch {
+    return []
+  } finally {
+    process.off('message', take)
+  }
+}
+
+/** In the primary process: sends a socket back to the worker that it came from, which then has it twice. */
+export const returnCopies = (worker: ChildProcess) =>
+  worker.on('message', (message, socket) => {
+    if (!(socket instanceof Server)) return
+    worker.send(message as object, socket)
+    // At once, because it would accept connections.
+    socket.close()
+  })
+
+/** In the primary process: lets workers meet. */
+export const arrangeMeetings = (workers: () => Channel[]) => {
+  const waiting = new Map<Channel, () => void>()
+  const look = () => {
+    if (!workers().every((worker) => waiting.has(worker))) return
+    for (const goOn of waiting.values()) goOn()
+    waiting.clear()
+  }
+  return {
+    join: (worker: Channel) =>
+      worker.on(topic, () => {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        waiting.set(worker, resolve)
+        look()
+        return promise
+      }),
+    leave(worker: Channel) {
+      waiting.delete(worker)
+      look()
+    },
+  }
+}
