@@ -12,6 +12,7 @@ import { buildEndpoint, buildServer } from '#platform/http/server.ts'
 import type { App, Lifecycle } from '#platform/http/service.ts'
 import type { Job } from '#platform/jobs.ts'
 import { type OpenPlatform, openPlatform, type PlatformOptions } from '#platform/platform.ts'
+import { isFirst } from '#platform/seat.ts'
 import { leaveTogether } from '#platform/workers/leaving.ts'
 import { loadServices, migrations } from './services.ts'
 
@@ -46,7 +47,8 @@ export const startSystem = async ({ http, ...options }: SystemOptions): Promise<
   const servers = new Map<ListenerName, App>()
   const lifecycle: Lifecycle = { leaving: false, closing: false }
   const close: System['close'] = async ({ noticeMs = 0 } = {}) => {
-    await drain([...servers.values()], lifecycle, { noticeMs, leaving: seat && leaveTogether(seat) })
+    const leaving = seat && leaveTogether(seat.primary, { isFirst: isFirst(seat) })
+    await drain([...servers.values()], lifecycle, { noticeMs, leaving })
     await platform.close()
   }
   try {

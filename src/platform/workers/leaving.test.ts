@@ -10,9 +10,8 @@ const crewOf = (count: number) => {
   const meetings = arrangeMeetings(() => present)
   const workers = pairs.map(([primary, inPrimary], index) => {
     meetings.join(inPrimary)
-    const seat = { number: index + 1, connection: 'postgres://127.0.0.1/trivet', primary, board: 4 }
     return {
-      ...leaveTogether(seat),
+      ...leaveTogether(primary, { isFirst: index === 0 }),
       end() {
         present = present.filter((one) => one !== inPrimary)
         meetings.leave(inPrimary)

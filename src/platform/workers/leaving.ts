@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
 import { Server } from 'node:net'
-import { isFirst, type Seat } from '#platform/seat.ts'
 import { withTimeout } from '#platform/with-timeout.ts'
 import type { Channel } from './channel.ts'
 
@@ -22,13 +21,13 @@ export type Leaving = {
 }
 
 /** In a worker. */
-export const leaveTogether = (seat: Seat): Leaving => ({
+export const leaveTogether = (primary: Channel, { isFirst }: { isFirst: boolean }): Leaving => ({
   async copy(servers) {
     const copies: Server[] = []
-    if (isFirst(seat)) for (const server of servers) copies.push(...(await copyOf(server)))
+    if (isFirst) for (const server of servers) copies.push(...(await copyOf(server)))
     return copies
   },
-  meet: () => withTimeout(patienceMs, seat.primary.ask(topic, null)).catch(() => {}),
+  meet: () => withTimeout(patienceMs, primary.ask(topic, null)).catch(() => {}),
 })
 
 /** A copy of the socket that a server listens on, which accepts connections for that server. None if it does not arrive. */
