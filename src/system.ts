@@ -13,7 +13,7 @@ import type { App, Lifecycle } from '#platform/http/service.ts'
 import type { Job } from '#platform/jobs.ts'
 import { type OpenPlatform, openPlatform, type PlatformOptions } from '#platform/platform.ts'
 import { isFirst } from '#platform/seat.ts'
-import { leaveTogether } from '#platform/workers/leaving.ts'
+import { shareSockets } from '#platform/workers/shared-sockets.ts'
 import { loadServices, migrations } from './services.ts'
 
 const platformJobs = ({ db, clock }: OpenPlatform): Job[] => [
@@ -47,8 +47,8 @@ export const startSystem = async ({ http, ...options }: SystemOptions): Promise<
   const servers = new Map<ListenerName, App>()
   const lifecycle: Lifecycle = { leaving: false, closing: false }
   const close: System['close'] = async ({ noticeMs = 0 } = {}) => {
-    const leaving = seat && leaveTogether(seat.primary, { isFirst: isFirst(seat) })
-    await drain([...servers.values()], lifecycle, { noticeMs, leaving })
+    const shared = seat && shareSockets(seat.primary, { isFirst: isFirst(seat) })
+    await drain([...servers.values()], lifecycle, { noticeMs, shared })
     await platform.close()
   }
   try {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { ServiceName } from '#platform/config.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { type Channel, openChannel, type Port } from '#platform/workers/channel.ts'
-import { returnCopies } from '#platform/workers/leaving.ts'
+import { returnCopies } from '#platform/workers/shared-sockets.ts'
 import { compiledFolder } from '../compiled.ts'
 import { type Assignment, type Failure, type Outcome, type Stop, topics } from './messages.ts'
 

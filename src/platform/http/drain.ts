@@ -1,6 +1,6 @@
 import { Server } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import type { Leaving } from '#platform/workers/leaving.ts'
+import type { SharedSockets } from '#platform/workers/shared-sockets.ts'
 import { closeSessions, destroyConnections } from './http-server.ts'
 import type { App, Lifecycle } from './service.ts'
 
@@ -20,12 +20,12 @@ const [mostTurns, idleTurnMs] = [2_000, 0.1]
 export const drain = async (
   servers: App[],
   lifecycle: Lifecycle,
-  { noticeMs, leaving }: { noticeMs: number; leaving: Leaving | undefined },
+  { noticeMs, shared }: { noticeMs: number; shared: SharedSockets | undefined },
 ) => {
   lifecycle.leaving = true
   if (noticeMs > 0) await sleep(noticeMs)
-  const sockets = servers.map(({ server }) => server)
-  const ends = noticeMs > 0 ? await (leaving ? leave(sockets, leaving) : stopListening(sockets)) : []
+  const listeners = servers.map(({ server }) => server)
+  const ends = noticeMs > 0 ? await (shared ? stopTogether(listeners, shared) : stopListening(listeners)) : []
   const ended = Promise.all(ends)
   // Only now: who is told that a connection ends opens another, which would be reset if it were still in the backlog.
   lifecycle.closing = true
@@ -38,12 +38,12 @@ type Ends = Promise<void>[]
 
 const stopListening = async (servers: Server[]): Promise<Ends> => {
   await emptyBacklog(servers)
-  return servers.map(closeSocket)
+  return servers.map(closeListener)
 }
 
-const leave = async (servers: Server[], { copy, meet }: Leaving): Promise<Ends> => {
+const stopTogether = async (servers: Server[], { copy, meet }: SharedSockets): Promise<Ends> => {
   const copies = await copy(servers)
-  const ends = servers.map(closeSocket)
+  const ends = servers.map(closeListener)
   await meet()
   if (copies.length > 0) ends.push(...(await stopListening(copies)))
   await meet()
@@ -68,7 +68,7 @@ const emptyBacklog = async (servers: Server[]) => {
 }
 
 /** Resolves when all connections have ended. */
-const closeSocket = async (server: Server) => {
+const closeListener = async (server: Server) => {
   if (!server.listening) return
   // The method of net.Server, because that of http.Server would close idle connections as well.
   const closed = new Promise<void>((resolve) => Server.prototype.close.call(server, () => resolve()))

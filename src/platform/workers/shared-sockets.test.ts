@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connected } from '#test/support/channels.ts'
-import { arrangeMeetings, leaveTogether } from './leaving.ts'
+import { arrangeMeetings, shareSockets } from './shared-sockets.ts'
 
 const crewOf = (count: number) => {
   const pairs = Array.from({ length: count }, () => connected().ends)
@@ -11,7 +11,7 @@ const crewOf = (count: number) => {
   const workers = pairs.map(([primary, inPrimary], index) => {
     meetings.join(inPrimary)
     return {
-      ...leaveTogether(primary, { isFirst: index === 0 }),
+      ...shareSockets(primary, { isFirst: index === 0 }),
       end() {
         present = present.filter((one) => one !== inPrimary)
         meetings.leave(inPrimary)

@@ -13,37 +13,40 @@ const patienceMs = 1_000
  * which closes it a moment after the last of them, and what is opened in that moment would be reset. So the first
  * worker accepts from a copy of the socket until the others and the primary process have closed it, and then closes the copy.
  */
-export type Leaving = {
-  /** The copies, in the first worker. */
+export type SharedSockets = {
+  /** Copies of what these servers listen on, in the first worker; none in the others. */
   copy(servers: Server[]): Promise<Server[]>
   /** Resolves when all workers have called it. */
   meet(): Promise<unknown>
 }
 
 /** In a worker. */
-export const leaveTogether = (primary: Channel, { isFirst }: { isFirst: boolean }): Leaving => ({
+export const shareSockets = (primary: Channel, { isFirst }: { isFirst: boolean }): SharedSockets => ({
   async copy(servers) {
     const copies: Server[] = []
-    if (isFirst) for (const server of servers) copies.push(...(await copyOf(server)))
+    if (isFirst)
+      for (const [number, server] of servers.entries()) copies.push(...(await copyOf(server, number)))
     return copies
   },
   meet: () => withTimeout(patienceMs, primary.ask(topic, null)).catch(() => {}),
 })
 
+type Copy = { copyOf: number }
+
 /** A copy of the socket that a server listens on, which accepts connections for that server. None if it does not arrive. */
-const copyOf = async (server: Server): Promise<Server[]> => {
-  const { promise, resolve } = Promise.withResolvers<Server>()
-  const take = (_message: unknown, copy: unknown) => copy instanceof Server && resolve(copy)
-  process.on('message', take)
-  try {
-    process.send?.({ copy: true }, server)
-    const copy = await withTimeout(patienceMs, promise)
-    return [copy.on('connection', (socket) => server.emit('connection', socket))]
-  } catch {
+const copyOf = (server: Server, number: number): Promise<Server[]> => {
+  const { promise, resolve } = Promise.withResolvers<Server[]>()
+  let isAwaited = true
+  process.on('message', (message: Partial<Copy>, copy) => {
+    if (message.copyOf !== number || !(copy instanceof Server)) return
+    if (isAwaited) resolve([copy.on('connection', (socket) => server.emit('connection', socket))])
+    else copy.close()
+  })
+  process.send?.({ copyOf: number } satisfies Copy, server)
+  return withTimeout(patienceMs, promise).catch(() => {
+    isAwaited = false
     return []
-  } finally {
-    process.off('message', take)
-  }
+  })
 }
 
 /** In the primary process: sends a socket back to the worker that it came from, which then has it twice. */
