@@ -79,7 +79,7 @@ export const openPlatform = async ({
       keep(await openCluster({ dataDir: config.dataDir, purpose, log, report })).connection
     report('connecting to the database')
     const workers = seat ? config.workers : 1
-    const db = keep(await openDatabase(connection, { workers }))
+    const db = keep(await openDatabase(connection, { workers, patient: purpose === 'operator' }))
     if (!seat) await migrate(db, migrations, log, report)
     const place = seat && { file: seat.board, workers, number: seat.number }
     const signals = keep(await openSignals(connection, db, log, place))

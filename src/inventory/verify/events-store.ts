@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from '#platform/db/database.ts'
 import { type Check, ofTenant } from './checks-store.ts'
 
-/** The rows whose events are still kept: from the first on that has one. Around the end of their time some are removed before others. */
+/** Around the end of the time for which events are kept, some are removed before others. */
 const removedTogether = 1_000
 
 const events = (q: Sql, tenantId: number | null, type: string) => q`
@@ -9,46 +9,51 @@ const events = (q: Sql, tenantId: number | null, type: string) => q`
   where e.service = 'inventory' and e.type = ${type}
     and ${tenantId === null ? q`true` : q`e.owner = ${String(tenantId)}`}`
 
-const kept = (q: Sql, type: string) => q`
-  select t.tenant_id, min(t.id) + case when exists (select from platform.event_horizons h where h.service = 'inventory'
-    and h.owner = t.tenant_id::text and h.type = ${type}) then ${removedTogether} else 0 end as first
-  from told t group by t.tenant_id`
+type Told = {
+  type: string
+  table: string
+  /** What the events are about, as the subject of a finding. */
+  kind: string
+  /** Where an event says the id of it. */
+  id: (q: Sql) => Fragment
+}
 
-const movementsHaveEvents: Check = (q, t) => q`
-  with told as (
-    select tenant_id, (data -> 'movement' ->> 'id')::bigint as id, count(*) as n
-    from (${events(q, t, 'stock.changed')}) e group by 1, 2
-  )
-  select 'each movement is one event' as invariant, 'movement ' || m.id as subject,
-    format('there are %s events of it', coalesce(told.n, 0)) as detail
-  from (${kept(q, 'stock.changed')}) k
-  join inventory.movements m on m.tenant_id = k.tenant_id and m.id >= k.first
-  left join told on told.tenant_id = m.tenant_id and told.id = m.id
-  where coalesce(told.n, 0) <> 1
-  union all
-  select 'no event tells of a movement that did not happen', 'movement ' || told.id, 'there is no such movement'
-  from told left join inventory.movements m on m.tenant_id = told.tenant_id and m.id = told.id
-  where m.id is null and ${ofTenant(q, t, q`told.tenant_id`)}`
-
-/** Everything new of a kind is one event, and no event tells of something else. */
-const created =
-  (kind: string, table: string): Check =>
+/**
+ * Everything in a table is one event, and no event tells of something else. Rows count from the first on that has an event:
+ * those of older ones are removed.
+ *
+ * A full join, because PostgreSQL cannot estimate how many ids the events tell of: any other join it may run as a loop over
+ * all events for each row.
+ */
+const eachIsOneEvent =
+  ({ type, table, kind, id }: Told): Check =>
   (q, t) =>
     q`
-    with told as (
-      select tenant_id, (data ->> 'id')::bigint as id, count(*) as n
-      from (${events(q, t, `${kind}.created`)}) e group by 1, 2
+    with told as materialized (
+      select tenant_id, ${id(q)} as id, count(*) as n from (${events(q, t, type)}) e group by 1, 2
+    ), kept as (
+      select tenant_id, min(id) as oldest, min(id) + case when exists (select from platform.event_horizons h
+        where h.service = 'inventory' and h.owner = tenant_id::text and h.type = ${type}) then ${removedTogether} else 0 end as first
+      from told group by 1
     )
-    select 'whatever is new is one event' as invariant, ${kind}::text || ' ' || o.id as subject,
-      format('there are %s events of it', coalesce(told.n, 0)) as detail
-    from (${kept(q, `${kind}.created`)}) k
-    join ${q(`inventory.${table}`)} o on o.tenant_id = k.tenant_id and o.id >= k.first
-    left join told on told.tenant_id = o.tenant_id and told.id = o.id
-    where coalesce(told.n, 0) <> 1
-    union all
-    select 'no event tells of something new that is not there', ${kind}::text || ' ' || told.id, 'it does not exist'
-    from told left join ${q(`inventory.${table}`)} o on o.tenant_id = told.tenant_id and o.id = told.id
-    where o.id is null`
+    select case when o.id is null then 'no event tells of what is not there' else 'whatever is new is one event' end as invariant,
+      ${kind}::text || ' ' || id as subject,
+      case when o.id is null then 'it does not exist' else format('there are %s events of it', coalesce(n, 0)) end as detail
+    from (
+      select o.tenant_id, o.id, o.id >= k.first as has_event
+      from kept k join ${q(`inventory.${table}`)} o on o.tenant_id = k.tenant_id and o.id >= k.oldest
+    ) o full join told using (tenant_id, id)
+    where o.id is null or n > 1 or (n is null and has_event)`
+
+const movements = eachIsOneEvent({
+  type: 'stock.changed',
+  table: 'movements',
+  kind: 'movement',
+  id: (q) => q`(data -> 'movement' ->> 'id')::bigint`,
+})
+
+const created = (kind: string, table: string) =>
+  eachIsOneEvent({ type: `${kind}.created`, table, kind, id: (q) => q`(data ->> 'id')::bigint` })
 
 /** Of every subject of a kind what its last event says, as `e`, agrees with what is stored, as `o`. */
 const last =
@@ -119,7 +124,7 @@ const states: Check = (q, t) => q`
   where ${ofTenant(q, t, q`e.tenant_id`)} and e.type <> inventory.stock_state(s.quantity, s.reorder_level)`
 
 export const eventChecks: Check[] = [
-  movementsHaveEvents,
+  movements,
   created('product', 'products'),
   created('order', 'orders'),
   created('purchase_order', 'purchase_orders'),

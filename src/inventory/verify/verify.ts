@@ -9,7 +9,7 @@ import { stockChecks } from './stock-store.ts'
 import { totalChecks } from './totals-store.ts'
 
 const mostOfAKind = 1000
-const checks = [...stockChecks, ...orderChecks, ...totalChecks, ...eventChecks]
+export const checks = [...stockChecks, ...orderChecks, ...totalChecks, ...eventChecks]
 
 /** Checks every invariant of the stored data, one after the other, to leave the database to others. */
 export const verify = async (

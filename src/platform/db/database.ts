@@ -74,10 +74,16 @@ const withoutTimeouts = [
   "set local timezone to 'UTC'",
 ].join('; ')
 
-/** `workers`: how many processes of this machine divide the connections that one alone would open. */
+type Options = {
+  /** How many processes of this machine divide the connections that one alone would open. */
+  workers?: number
+  /** Lets statements take as long as they need: for commands, which whoever started them can interrupt. */
+  patient?: boolean
+}
+
 export const openDatabase = async (
   connection: Connection,
-  { workers = 1 }: { workers?: number } = {},
+  { workers = 1, patient = false }: Options = {},
 ): Promise<Database> => {
   const share = (connections: number) => Math.ceil(connections / workers)
   const { pooled, synchronousCommit } = await probe(connection)
@@ -88,7 +94,13 @@ export const openDatabase = async (
   }
 
   const open = async (settings: Record<string, string> = {}) => {
-    const own = { ...timeouts, TimeZone: 'UTC', synchronous_commit: synchronousCommit, ...settings }
+    const own = {
+      ...timeouts,
+      ...(patient ? { statement_timeout: '0' } : {}),
+      TimeZone: 'UTC',
+      synchronous_commit: synchronousCommit,
+      ...settings,
+    }
     const session = await connect(connection, {
       applicationName: 'trivet',
       settings: pooled ? {} : own,

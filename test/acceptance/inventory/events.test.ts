@@ -215,7 +215,7 @@ test('verify finds events that are missing, tell something else, or tell of noth
   await s.status(id, 'paid')
   await s.created('POST /api/customers', { name: 'Ada' })
   await s.sound()
-  const found = async (type: string, change: 'delete' | 'repeat' | 'alter') => {
+  const found = async (type: string, change: 'delete' | 'repeat' | 'alter' | 'redirect') => {
     const owner = String(s.tenant.id)
     const [event] = await system.sql<{ seq: number }[]>`
       select max(seq) as seq from platform.events where owner = ${owner} and type = ${type}`
@@ -229,6 +229,9 @@ test('verify finds events that are missing, tell something else, or tell of noth
       await system.sql`
         update platform.events set data = (data::jsonb || '{"name": "Eve", "quantity": 0}')::json, type = case type
           when 'stock.recovered' then 'stock.out' else type end where seq = ${seq}`
+    if (change === 'redirect')
+      await system.sql`
+        update platform.events set data = (data::jsonb || '{"id": 999999999}')::json where seq = ${seq}`
     const { findings } = (await s.api('GET /api/inventory/verify')).body
     return findings.map(({ subject }: { subject: string }) => subject) as string[]
   }
@@ -237,6 +240,10 @@ test('verify finds events that are missing, tell something else, or tell of noth
   assert.ok((await found('customer.created', 'alter')).some((subject) => subject.startsWith('customer/')))
   assert.ok((await found('product.created', 'repeat')).includes(`product ${product}`))
   assert.ok((await found('stock.recovered', 'alter')).includes(`product/${product} in warehouse ${s.main}`))
+  const { id: second } = (await s.order([[product, 1]])).body
+  const redirected = await found('order.created', 'redirect')
+  assert.ok(redirected.includes('order 999999999'), 'which does not exist')
+  assert.ok(redirected.includes(`order ${second}`), 'which no event tells of')
 })
 
 test('purchase orders: created, placed, each receipt', async () => {

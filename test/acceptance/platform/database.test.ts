@@ -263,6 +263,13 @@ test('the server cancels a statement that runs too long', async () => {
   assert.equal(row?.statement_timeout, '30s')
 })
 
+test('a statement of a command may take as long as it needs', async (t) => {
+  const patient = await openDatabase(database.url, { patient: true })
+  t.after(() => patient.close())
+  const [row] = await patient.sql`show statement_timeout`
+  assert.equal(row?.statement_timeout, '0')
+})
+
 test('migrations run once and in order, even when several nodes start at the same time', async (t) => {
   const fresh = await freshDatabase()
   const service = await mkdtemp(join(tmpdir(), 'trivet-migrations-'))
