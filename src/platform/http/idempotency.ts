@@ -56,8 +56,16 @@ const saveResponse = (
   on conflict (service, scope, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
     body = excluded.body, granted = excluded.granted, created_at = excluded.created_at`
 
-export const deleteExpiredAnswers = (q: Sql, now: Date) => q`
-  delete from platform.answers where created_at < ${new Date(now.getTime() - lifetimeMs)}`
+const deletedAtOnce = 10_000
+
+/** By several statements, so that none takes long, however many have expired. */
+export const deleteExpiredAnswers = async (q: Sql, now: Date) => {
+  const before = new Date(now.getTime() - lifetimeMs)
+  const deleteSome = () => q`
+    delete from platform.answers where ctid in (
+      select ctid from platform.answers where created_at < ${before} order by created_at limit ${deletedAtOnce})`
+  while ((await deleteSome()).count === deletedAtOnce);
+}
 
 /** A key is claimed by one transaction at a time. A concurrent request gets 409 instead of waiting. */
 const claim = async (tx: Tx, { service, scope, key }: Repeat) => {

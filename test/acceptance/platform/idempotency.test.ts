@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deleteExpiredAnswers } from '#platform/http/idempotency.ts'
 import { boot } from '#test/support/boot.ts'
 import { inventoryAdmin, publisher, storageOwner } from '#test/support/factories.ts'
 
@@ -143,6 +144,19 @@ test('an Idempotency-Key expires after 24 hours', async (t) => {
   )
   assert.equal(later.status, 201)
   assert.equal(later.body.code, 'B')
+})
+
+test('all responses that have expired are deleted, and no others, however many they are', async () => {
+  const now = new Date('2040-01-02T00:00:00.000Z')
+  const save = (service: string, count: number, createdAt: Date) => system.sql`
+    insert into platform.answers (service, scope, key, fingerprint, status, body, created_at)
+    select ${service}, '', n::text, '', 200, '', ${createdAt}::timestamptz from generate_series(1, ${count}::int) n`
+  await save('expired', 20_001, new Date(now.getTime() - day - 1))
+  await save('kept', 3, new Date(now.getTime() - day))
+  await deleteExpiredAnswers(system.sql, now)
+  const left = await system.sql`select service, count(*)::int as count from platform.answers group by service`
+  assert.deepEqual([...left], [{ service: 'kept', count: 3 }])
+  await system.sql`delete from platform.answers`
 })
 
 test('an Idempotency-Key must have 1 to 255 printable characters', async () => {
