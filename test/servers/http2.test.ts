@@ -20,6 +20,7 @@ import { eventually, until } from '#test/support/eventually.ts'
 import { password } from '#test/support/factories.ts'
 import { temporaryFolder } from '#test/support/folders.ts'
 import { answerTo, http2Client, type RawUpload, rawUpload } from '#test/support/http2.ts'
+import { hold, waitingForLocks } from '#test/support/locks.ts'
 import { certificate } from '#test/support/tls.ts'
 
 const megabyte = 1024 * 1024
@@ -243,6 +244,23 @@ test('a server that stops says so to its clients, finishes open requests and fai
   open.end('"last"}')
   assert.equal((await answer).status, 201)
   await stopped
+})
+
+test('a request that takes longer than a connection may be idle gets its response; then the connection is closed', async (t) => {
+  const idleMs = 300
+  const idle = await boot({ t, env, http: { idleMs } })
+  const api = await http2Client(idle.urls.storage, ca)
+  const owner = (await api('POST /auth/register', { json: account })).body
+  const bearer = { authorization: `Bearer ${owner.token}` }
+  const { id } = (await api('POST /buckets', { headers: bearer, json: { name: 'slow' } })).body
+  const held = await hold(idle, (tx) => tx`select from storage.buckets where id = ${id} for update`)
+  const changed = api(`PATCH /buckets/${id}`, { headers: bearer, json: { visibility: 'public' } })
+  await waitingForLocks(idle, 1)
+  await sleep(4 * idleMs)
+  const closed = once(api.session, 'close')
+  await held.release()
+  assert.equal((await changed).status, 200)
+  await closed
 })
 
 test('over TLS, HTTP/1 requests that cannot be parsed or have no host are refused in the format of the service', async () => {

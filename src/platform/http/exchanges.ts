@@ -4,7 +4,7 @@ import { AppError } from '#platform/errors.ts'
 import type { HttpLimits } from './http-limits.ts'
 import { type BodyPace, bodyPace, type ReaderPace, readerPace } from './pace.ts'
 import type { App } from './service.ts'
-import { bytesReceived, cutOffBody, cutOffResponse } from './transport.ts'
+import { bytesReceived, connectionOf, cutOffBody, cutOffResponse } from './transport.ts'
 import { wakingTime } from './waking-time.ts'
 
 declare module 'fastify' {
@@ -34,12 +34,15 @@ export type Exchange = {
   reader: ReaderPace | null
 }
 
+type Connection = ReturnType<typeof connectionOf>
+
 /** A handler that has not finished this long after its client left is no longer waited for. */
 const longestSilenceMs = 60_000
 
 /**
  * All exchanges of a server. One whose client sends its body or reads its response too slowly is ended, so that no
- * client can occupy a place for as long as it likes. Time in which this process was stopped does not count.
+ * client can occupy a place for as long as it likes. So is a connection on which nothing moves, except while we prepare a
+ * response. Time in which this process was stopped does not count.
  */
 export const createExchanges = (app: App, limits: HttpLimits) => {
   const open = new Set<Exchange>()
@@ -105,6 +108,18 @@ export const createExchanges = (app: App, limits: HttpLimits) => {
     for (const exchange of open) lookAt(exchange, now)
   }
   const looking = setInterval(look, limits.checkEveryMs).unref()
+
+  /** Whether a response is being prepared on this connection, or something under way that is looked at above. */
+  const isBusy = (connection: Connection) => {
+    for (const { req, res, decided, closed } of open)
+      if (closed === 0 && !(decided && res.writableLength === 0) && connectionOf(req) === connection)
+        return true
+    return false
+  }
+  app.server.on('timeout', (connection: Connection) => {
+    if (isBusy(connection)) connection.setTimeout(limits.idleMs)
+    else connection.destroy()
+  })
   app.addHook('onClose', async () => clearInterval(looking))
 
   app.decorateRequest('exchange', null as never)

@@ -7,6 +7,8 @@ export type HttpLimits = {
   /** How long a client may read nothing of a response, beyond what the minimum rate allows. */
   responseMs: number
   minBytesPerSecond: number
+  /** A connection on which nothing moves for this long is closed, unless it is the server that takes so long. */
+  idleMs: number
   /** How often slow clients are looked for. */
   checkEveryMs: number
 }
@@ -16,6 +18,7 @@ export const httpLimits: HttpLimits = {
   bodyMs: 30_000,
   responseMs: 30_000,
   minBytesPerSecond: 4 * 1024,
+  idleMs: 120_000,
   checkEveryMs: 1_000,
 }
 

@@ -4,10 +4,8 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } f
 import type { Server as NetServer } from 'node:net'
 import type { Config } from '#platform/config.ts'
 import { rememberPeer } from './client-address.ts'
+import type { HttpLimits } from './http-limits.ts'
 import { StreamRequest, StreamResponse } from './http2.ts'
-
-/** A connection on which nothing moves for this long is closed, whichever side is to blame. */
-const idleMs = 120_000
 
 // A request without it is refused by us, in the format of the service.
 const http1Options = { requireHostHeader: false }
@@ -27,8 +25,13 @@ const http2Options = {
 
 const sessions = new WeakMap<NetServer, Set<ServerHttp2Session>>()
 
-/** Serves HTTP/1, and over TLS also HTTP/2 to clients that prefer it. */
-export const createHttpServer = ({ tls }: Pick<Config, 'tls'>, listener: RequestListener): HttpServer => {
+type Options = Pick<Config, 'tls'> & Pick<HttpLimits, 'idleMs'>
+
+/**
+ * Serves HTTP/1, and over TLS also HTTP/2 to clients that prefer it. Emits `timeout` with a connection on which nothing has
+ * moved for `idleMs`.
+ */
+export const createHttpServer = ({ tls, idleMs }: Options, listener: RequestListener): HttpServer => {
   const server = tls ? secureServer(tls, listener) : createServer(http1Options, listener)
   server.on(tls ? 'secureConnection' : 'connection', (socket) => void rememberPeer(socket))
   server.setTimeout(idleMs)
@@ -54,6 +57,8 @@ const secureServer = ({ certPath, keyPath }: NonNullable<Config['tls']>, listene
     open.add(session)
     session.setLocalWindowSize(sessionWindow)
     rememberPeer(session.socket, session)
+    // Node itself emits it only the first time.
+    session.on('timeout', () => server.emit('timeout', session))
     session.once('close', () => open.delete(session))
   })
   // Fastify and the rest know it as the server of HTTP/1 that it also is.

@@ -75,7 +75,7 @@ export const buildEndpoint = async <Context extends Platform>(
     },
     clientErrorHandler: clientErrorHandler(service, ctx),
     serverFactory: (handler) =>
-      createHttpServer(config, (req, res) => {
+      createHttpServer({ ...config, ...limits }, (req, res) => {
         ctx.signals.catchUp()
         respondFast(req, res, () => handler(req, res))
       }),

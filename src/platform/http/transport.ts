@@ -14,6 +14,9 @@ type Response = ServerResponse | StreamResponse
 export const bytesReceived = (req: Request) =>
   req instanceof StreamRequest ? req.bytesReceived : req.socket.bytesRead
 
+/** The connection of a request, which others may share. */
+export const connectionOf = (req: Request) => (req instanceof StreamRequest ? req.session : req.socket)
+
 /** Whether bytes of the body have arrived, or may have, that nobody has read yet. */
 export const isUnread = (req: Request) =>
   req.readableLength > 0 || (req instanceof StreamRequest && !req.isBeingRead)
