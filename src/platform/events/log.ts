@@ -9,7 +9,6 @@ import * as store from './store.ts'
 import { lockQueue, ofSameOwner, queueEvents } from './webhooks/store.ts'
 
 const numberedAtOnce = 500
-const patienceMs = 2_000
 
 export type Query = {
   after: string | null
@@ -29,11 +28,15 @@ const gone = (removed: string) =>
 const allowed = (asked: readonly string[] | null, { types }: Reader) =>
   asked && types ? asked.filter((type) => types.includes(type)) : (asked ?? types ?? null)
 
-/** The events of one service on this node: in order, without gaps, and as their readers may see them. */
+/**
+ * The events of one service on this node: in order, without gaps, and as their readers may see them. `patienceMs` is how
+ * long a reader waits while events get their ids.
+ */
 export const createEventLog = <Context extends Platform, Who extends Reader>(
   service: string,
   ctx: Context,
   events: Events<Context, Who>,
+  { patienceMs = 2_000 }: { patienceMs?: number } = {},
 ) => {
   const { db, clock } = ctx
 
@@ -45,15 +48,28 @@ export const createEventLog = <Context extends Platform, Who extends Reader>(
     return ids.length
   }
 
+  let isCatchingUp = false
+  /** In the background. After a failure, whoever reads next continues. */
+  const catchUp = () => {
+    const numberAll = async () => {
+      while ((await db.transaction(numberSome)) === numberedAtOnce);
+    }
+    const end = () => {
+      isCatchingUp = false
+    }
+    isCatchingUp = true
+    numberAll().then(end, end)
+  }
+
   /**
    * Every event that was committed before the call has an id when it returns, unless nobody has read for very long: then
-   * those that are left get theirs while others read on.
+   * those that are left get theirs while everybody reads on.
    */
   const number = singleFlight(async () => {
-    if (!(await store.hasUnnumbered(db.sql, service))) return
+    if (isCatchingUp || !(await store.hasUnnumbered(db.sql, service))) return
     const patient = performance.now() + patienceMs
     while ((await db.transaction(numberSome)) === numberedAtOnce)
-      if (performance.now() > patient) return void setImmediate(() => number().catch(() => {}))
+      if (performance.now() >= patient) return catchUp()
   })
 
   /** The event as this reader gets it, as JSON; nothing if they may not see it now. */
