@@ -30,15 +30,15 @@ test('a delivery is tried again after the agreed times, then it is dead, and the
   await s.adjust(product, 1)
   const delays = [5, 30, 120, 600, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400]
   for (const [n, seconds] of delays.entries()) {
-    const [first, second] = await eventually(async () => {
+    const [first] = await eventually(async () => {
       const found = await oldestFirst(s, id)
-      assert.equal(found[0].attempts, n + 1)
+      const attempts = found.map((delivery: { attempts: number }) => delivery.attempts)
+      assert.deepEqual(attempts, [n + 1, 0], 'the later one of the subject waits')
       return found
     })
     assert.deepEqual([first.status, first.response_status], ['pending', 503])
     assert.equal(first.error, 'The receiver responded with 503')
     assert.equal(first.response_body.length, 1024)
-    assert.equal(second.attempts, 0, 'a later one of the subject waits')
     const wait = Date.parse(first.next_attempt_at) - system.clock.now().getTime()
     assert.ok(wait <= seconds * 1_200 && wait >= seconds * 800 - 5_000, `attempt ${n + 1}: ${wait} ms`)
     system.clock.advance(wait + 1)
