@@ -39,12 +39,17 @@ test('verifying the password of an unknown account takes as long as for a known 
   const stored = await passwords.hash('correct horse')
   const processorTime = async (subject: string | null) => {
     const before = process.cpuUsage()
-    for (let i = 0; i < 3; i++) assert.equal(await passwords.verify(subject, 'wrong'), false)
+    assert.equal(await passwords.verify(subject, 'wrong'), false)
     const { user, system } = process.cpuUsage(before)
     return user + system
   }
-  const known = await processorTime(stored)
-  const unknown = await processorTime(null)
+  // Whatever else the process does meanwhile only adds to a time.
+  const least = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY }
+  for (let turn = 0; turn < 5; turn++) {
+    least.known = Math.min(least.known, await processorTime(stored))
+    least.unknown = Math.min(least.unknown, await processorTime(null))
+  }
+  const { known, unknown } = least
   assert.ok(unknown > known / 2 && unknown < known * 2, `${unknown} µs against ${known} µs`)
 })
 
