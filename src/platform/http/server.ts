@@ -75,7 +75,7 @@ export const buildEndpoint = async <Context extends Platform>(
     },
     clientErrorHandler: clientErrorHandler(service, ctx),
     serverFactory: (handler) =>
-      createHttpServer({ ...config, ...limits }, (req, res) => {
+      createHttpServer({ tls: config.tls, idleMs: limits.idleMs }, (req, res) => {
         ctx.signals.catchUp()
         respondFast(req, res, () => handler(req, res))
       }),

@@ -13,11 +13,11 @@ test('a request that takes the server longer than a connection may be idle gets 
   const { api } = await storageOwner(system)
   const { id } = (await api('POST /buckets', { body: { name: 'slow' } })).body
   const held = await hold(system, (tx) => tx`select from storage.buckets where id = ${id} for update`)
-  const renamed = api(`PATCH /buckets/${id}`, { body: { visibility: 'public' } })
+  const changed = api(`PATCH /buckets/${id}`, { body: { visibility: 'public' } })
   await waitingForLocks(system, 1)
   await sleep(4 * idleMs)
   await held.release()
-  assert.equal((await renamed).status, 200)
+  assert.equal((await changed).status, 200)
 })
 
 test('a connection on which nothing moves is closed, also after a response', async () => {
