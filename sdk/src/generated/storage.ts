@@ -472,7 +472,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a policy decision
-         * @description Returns whether a subject would be allowed an action on the bucket or on one of its objects, and which statement or role decided. Nothing is changed or recorded. Use it to test a policy before relying on it.
+         * @description Returns whether a subject would be allowed an action on the bucket or on one of its objects, and which statement or role decided. With `statements`, these are tried instead of the saved policy, so that a policy can be tested before it is in force. Nothing is changed or recorded.
          */
         post: operations["simulatePolicy"];
         delete?: never;
@@ -2663,6 +2663,8 @@ export interface components {
             subjectType: "user" | "role" | "api_key";
             /** @example member */
             subjectId: string;
+            /** @description A policy to try instead of the saved one; it is not stored */
+            statements?: components["schemas"]["PolicyStatement"][];
         };
         PolicyStatement: {
             /** @enum {string} */

@@ -39,8 +39,8 @@ export const bucketAdmin: Module = (app, ctx) => {
         summary: 'Simulate a policy decision',
         description:
           'Returns whether a subject would be allowed an action on the bucket or on one of its objects, ' +
-          'and which statement or role decided. Nothing is changed or recorded. Use it to test a policy ' +
-          'before relying on it.',
+          'and which statement or role decided. With `statements`, these are tried instead of the saved ' +
+          'policy, so that a policy can be tested before it is in force. Nothing is changed or recorded.',
         tags: ['Policies'],
         params: BucketPath,
         body: Question,

@@ -22,10 +22,11 @@ export const PolicyStatement = Named('PolicyStatement', {
 })
 export type PolicyStatement = Type.Static<typeof PolicyStatement>
 
+const statements = (description: string) =>
+  Type.Optional(Type.Array(PolicyStatement, { maxItems: 500, description }))
+
 export const NewPolicy = Named('NewPolicy', {
-  statements: Type.Optional(
-    Type.Array(PolicyStatement, { maxItems: 500, description: 'Form S: replaces the policy' }),
-  ),
+  statements: statements('Form S: replaces the policy'),
   visibility: Type.Optional(OneOf(['private', 'public'], { description: 'Form R' })),
 })
 export type NewPolicy = Type.Static<typeof NewPolicy>
@@ -35,6 +36,7 @@ export const Question = Named('PolicyQuestion', {
   objectKey: Type.Optional(Nullable(Text(1, 1024))),
   subjectType: OneOf(['user', 'role', 'api_key']),
   subjectId: Text(1, 255),
+  statements: statements('A policy to try instead of the saved one; it is not stored'),
 })
 export type Question = Type.Static<typeof Question>
 

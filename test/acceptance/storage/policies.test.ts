@@ -203,6 +203,47 @@ test('the policy simulator returns the decision and its reason', async () => {
   assert.equal(odd.status, 400)
 })
 
+test('the policy simulator tries statements that are not saved, checked as if they were to be', async () => {
+  const saved = statement({ resourceId: 'docs/*', subjectType: 'user', subjectId: plain.id })
+  const id = await bucketWith([saved])
+  const about = { action: 'object.read', objectKey: 'docs/a', subjectType: 'user', subjectId: plain.id }
+  const ask = (statements: unknown, as = api) =>
+    as(`POST /buckets/${id}/policy/simulate`, { body: { ...about, statements } })
+  const other = statement({ resourceId: 'other/*', subjectType: 'user', subjectId: plain.id })
+  const drafted = statement({
+    effect: 'allow',
+    resourceId: 'docs/*',
+    subjectType: 'role',
+    subjectId: 'Member',
+  })
+  const tried = await ask([other, drafted])
+  assert.deepEqual(tried.body, {
+    decision: 'allow',
+    reason: 'allowed by statements[1]',
+    statement: { ...drafted, subjectId: 'member', conditions: null },
+  })
+  const none = await ask([])
+  assert.deepEqual([none.body.decision, none.body.statement], ['allow', null], none.text)
+  assert.deepEqual((await api(`GET /buckets/${id}/policy`)).body, [{ ...saved, conditions: null }])
+  assert.equal(await read(plain.api, id), 403, 'the saved policy stays in force')
+
+  const fieldOf = async (statements: unknown) => {
+    const refused = await ask(statements)
+    return [refused.status, refused.body.details?.[0].field]
+  }
+  assert.deepEqual(await fieldOf([other, { ...drafted, action: 'fly' }]), [400, 'statements[1].action'])
+  assert.deepEqual(await fieldOf([{ ...drafted, conditions: { moon: 'full' } }]), [
+    400,
+    'statements[0].conditions.moon',
+  ])
+  const stranger = { ...drafted, subjectType: 'user', subjectId: id }
+  assert.deepEqual(await fieldOf([stranger]), [400, 'statements[0].subjectId'])
+  assert.equal((await ask('all')).status, 400)
+  assert.equal((await ask(Array(501).fill(other))).status, 400)
+  assert.equal((await ask(Array(500).fill(other))).status, 200)
+  assert.equal((await ask([drafted], plain.api)).status, 403, 'who may not read the policy may not try one')
+})
+
 test('a policy is in force on another node within a second', async (t) => {
   const node = await boot({
     database: { url: system.databaseUrl },

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import { TrivetError } from '#sdk/index.ts'
 import { TextareaField } from '#web/components/fields.tsx'
 import { Form } from '#web/components/form.tsx'
@@ -6,10 +7,19 @@ import { counted } from '#web/components/format.ts'
 import { readPolicy, type Statement, sayFault, writePolicy } from './statements.ts'
 
 type Values = { statements: string }
-type Props = { statements: Statement[]; onSave: (statements: Statement[]) => Promise<unknown> }
+
+/** What has been typed and not saved yet: statements, or something that is no policy yet. Null if nothing was typed. */
+export type Draft = { statements: Statement[] | null } | null
+
+type Props = {
+  statements: Statement[]
+  onSave: (statements: Statement[]) => Promise<unknown>
+  onDraft: (draft: Draft) => unknown
+}
 
 /** The whole policy as text, checked while one types. */
-export function JsonView({ statements, onSave }: Props) {
+export function JsonView({ statements, onSave, onDraft }: Props) {
+  useEffect(() => () => onDraft(null), [])
   return (
     <Form
       initial={{ statements: writePolicy(statements) }}
@@ -23,7 +33,7 @@ export function JsonView({ statements, onSave }: Props) {
       {(form) => (
         <>
           <TextareaField form={form} name="statements" label="Statements" rows={16} mono />
-          <Check form={form} />
+          <Check form={form} onDraft={onDraft} />
         </>
       )}
     </Form>
@@ -43,8 +53,13 @@ const refusal = (message: string) =>
 
 const shown = 5
 
-const Check = ({ form }: { form: FormState<Values> }) => {
-  const { statements, faults } = readPolicy(form.values.value.statements)
+const Check = ({ form, onDraft }: { form: FormState<Values> } & Pick<Props, 'onDraft'>) => {
+  const text = form.values.value.statements
+  const isDirty = form.isDirty.value
+  const { statements, faults } = readPolicy(text)
+  useEffect(() => {
+    onDraft(isDirty ? { statements: faults.length === 0 ? statements : null } : null)
+  }, [text, isDirty])
   if (faults.length === 0)
     return (
       <p class="verdict" role="status">

@@ -10,7 +10,7 @@ import { hasUnsaved } from '#web/components/unsaved.ts'
 import { useSession } from '#web/frame/session.ts'
 import type { BucketTab } from '#web/storage/bucket-tab.ts'
 import { errorsOfPart } from '../errors-of-part.ts'
-import { JsonView } from './json-view.tsx'
+import { type Draft, JsonView } from './json-view.tsx'
 import { policyQuery, savePolicy } from './queries.ts'
 import { Simulator } from './simulator.tsx'
 import { StatementDialog } from './statement-dialog.tsx'
@@ -34,6 +34,7 @@ export function Policy({ bucket }: BucketTab) {
   const [edited, setEdited] = useState<Statement | 'new' | null>(null)
   // What somebody else saves meanwhile does not replace what is being typed.
   const [saved, setSaved] = useState(0)
+  const [draft, setDraft] = useState<Draft>(null)
   const [decided, setDecided] = useState<Statement | null>(null)
   if (!statements) return error ? <ErrorState error={error} retry={refetch} /> : <Skeleton lines={6} />
 
@@ -87,6 +88,7 @@ export function Policy({ bucket }: BucketTab) {
           <JsonView
             key={saved}
             statements={statements}
+            onDraft={setDraft}
             onSave={async (next) => {
               await save(next)
               setSaved((n) => n + 1)
@@ -114,6 +116,7 @@ export function Policy({ bucket }: BucketTab) {
       <Simulator
         bucketId={bucket.id}
         subjects={subjects}
+        draft={draft}
         onDecided={(statement) => {
           setDecided(statement)
           if (statement) void show('form')

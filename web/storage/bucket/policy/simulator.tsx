@@ -1,10 +1,12 @@
 import { CircleCheck, CircleX } from 'lucide-preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Card } from '#web/components/card.tsx'
 import { SelectField, TextField } from '#web/components/fields.tsx'
 import { Form } from '#web/components/form.tsx'
 import type { Schemas } from '#web/storage/api.ts'
+import type { Draft } from './json-view.tsx'
 import { simulate } from './queries.ts'
+import { StatementWords } from './statement-list.tsx'
 import { subjectOf } from './statement-values.ts'
 import { actions, type Statement, sayReason } from './statements.ts'
 import { SubjectField } from './subject-field.tsx'
@@ -19,24 +21,37 @@ type Answer = Schemas['PolicyAnswer']
 type Props = {
   bucketId: string
   subjects: Subjects
-  /** Told which statement has decided; null if it was none. */
+  /** Tried instead of the saved policy. */
+  draft: Draft
+  /** Told which statement of the saved policy has decided; null if it was none. */
   onDecided: (statement: Statement | null) => unknown
 }
 
-/** Asks the server what the saved policy decides, without doing anything. */
-export function Simulator({ bucketId, subjects, onDecided }: Props) {
+const whatIsTried = (draft: Draft) => {
+  if (!draft) return 'What the saved policy decides.'
+  return draft.statements
+    ? 'What the policy in the editor would decide if you saved it.'
+    : 'What the saved policy decides, because the one in the editor is not valid yet.'
+}
+
+/** Asks the server what a policy decides, without doing anything. */
+export function Simulator({ bucketId, subjects, draft, onDecided }: Props) {
   const [answer, setAnswer] = useState<Answer | null>(null)
+  const statements = draft?.statements ?? undefined
+  // What was decided about another policy says nothing about this one.
+  useEffect(() => setAnswer(null), [JSON.stringify(statements)])
   return (
-    <Card title="Try it" text="What the saved policy decides. Nothing is changed or recorded.">
+    <Card title="Try it" text={`${whatIsTried(draft)} Nothing is changed or recorded.`}>
       <Form
         initial={{ subject: 'role:member', action: 'object.read', objectKey: '' }}
         submit="Simulate"
         careless
         onSubmit={async ({ subject, action, objectKey }) => {
           const named = subjectOf(subject)
-          const found = await simulate(bucketId, { ...named, action, objectKey: objectKey || null })
+          const question = { ...named, action, objectKey: objectKey || null }
+          const found = await simulate(bucketId, { ...question, ...(statements ? { statements } : {}) })
           setAnswer(found)
-          onDecided(found.statement)
+          if (!statements) onDecided(found.statement)
         }}
       >
         {(form) => (
@@ -54,7 +69,14 @@ export function Simulator({ bucketId, subjects, onDecided }: Props) {
           </>
         )}
       </Form>
-      <div role="status">{answer && <Decision {...answer} />}</div>
+      <div class="simulated" role="status">
+        {answer && <Decision {...answer} />}
+        {statements && answer?.statement && (
+          <div class="statement decisive" aria-current="true">
+            <StatementWords statement={answer.statement} subjects={subjects} isDecisive />
+          </div>
+        )}
+      </div>
     </Card>
   )
 }

@@ -20,12 +20,37 @@ const conditionsOf = ({ conditions }: Statement) =>
     return `${label}: ${[value].flat().join(', ')}`
   })
 
+/** Whether it allows or denies, and what it says as a sentence. */
+export const StatementWords = ({
+  statement,
+  subjects,
+  isDecisive,
+}: {
+  statement: Statement
+  subjects: Subjects
+  isDecisive: boolean
+}) => (
+  <>
+    <Badge tone={statement.effect === 'allow' ? 'good' : 'bad'}>
+      {statement.effect === 'allow' ? 'Allow' : 'Deny'}
+    </Badge>
+    <div class="statement-words">
+      <p>{describeStatement(statement, subjects.nameOf)}</p>
+      {conditionsOf(statement).map((condition) => (
+        <p key={condition} class="quiet">
+          {condition}
+        </p>
+      ))}
+      {isDecisive && <p class="decided">Decided by this statement</p>}
+    </div>
+  </>
+)
+
 /** The statements of a policy as sentences. */
 export function StatementList({ statements, subjects, decided, canChange, onEdit, onDelete }: Props) {
   return (
     <ol class="statements" aria-label="Statements">
       {statements.map((statement, index) => {
-        const words = describeStatement(statement, subjects.nameOf)
         const isDecisive = index === decided
         return (
           <li
@@ -33,18 +58,7 @@ export function StatementList({ statements, subjects, decided, canChange, onEdit
             class={isDecisive ? 'statement decisive' : 'statement'}
             aria-current={isDecisive ? 'true' : undefined}
           >
-            <Badge tone={statement.effect === 'allow' ? 'good' : 'bad'}>
-              {statement.effect === 'allow' ? 'Allow' : 'Deny'}
-            </Badge>
-            <div class="statement-words">
-              <p>{words}</p>
-              {conditionsOf(statement).map((condition) => (
-                <p key={condition} class="quiet">
-                  {condition}
-                </p>
-              ))}
-              {isDecisive && <p class="decided">Decided by this statement</p>}
-            </div>
+            <StatementWords statement={statement} subjects={subjects} isDecisive={isDecisive} />
             {canChange && (
               <div class="statement-buttons">
                 <IconButton
