@@ -221,6 +221,88 @@ test('an edit applies to the statement or rule that was opened, and is refused i
   assert.deepEqual(await rules(), [])
 })
 
+/** A page that learns what others save only after it was refused. */
+const openLate = async (bucket: string, tab: string) => {
+  const { page: late } = await openAsMember(console, owner, 'admin', `/buckets/${bucket}/${tab}`)
+  const refused = Promise.withResolvers<void>()
+  late.on('response', (response) => {
+    if (response.status() === 412) refused.resolve()
+  })
+  const delay = () =>
+    late.route(`**/buckets/*/${tab}`, async (route) => {
+      if (route.request().method() === 'GET') await refused.promise
+      await route.continue()
+    })
+  return { late, delay }
+}
+
+test('what two people change at the same moment is both saved', async () => {
+  const bucket = await bucketOf('same-moment')
+  const about = { action: 'object.read', resourceType: 'object', subjectType: 'role', subjectId: 'member' }
+  const denied = { ...about, effect: 'deny', resourceId: 'first/*' }
+  const allowed = { ...about, effect: 'allow', resourceId: 'open/*' }
+  const replace = (statements: object[]) => api(`PUT /buckets/${bucket}/policy`, { body: { statements } })
+  const patterns = async () =>
+    (await api(`GET /buckets/${bucket}/policy`)).body.map((one: typeof denied) => one.resourceId)
+  await replace([denied, allowed])
+  const policy = await openLate(bucket, 'policy')
+  await policy.late.getByRole('button', { name: 'New statement' }).click()
+  const dialog = policy.late.getByRole('dialog')
+  await dialog.getByLabel('Pattern').fill('mine/*')
+  await policy.delay()
+  await replace([denied, allowed, { ...allowed, resourceId: 'theirs/*' }])
+  await dialog.getByRole('button', { name: 'Add statement' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.deepEqual(await patterns(), ['first/*', 'open/*', 'theirs/*', 'mine/*'])
+  await policy.late.getByRole('button', { name: 'Delete statement 1' }).click()
+  await until('it is gone', async () => !(await patterns()).includes('first/*'))
+  await replace([allowed])
+  await policy.late.getByRole('button', { name: 'Undo' }).click()
+  await until('only that is undone', async () => (await patterns()).join() === 'first/*,open/*')
+
+  const rules = async () =>
+    (await api(`GET /buckets/${bucket}/lifecycle`)).body.rules.map(({ id }: { id: string }) => id)
+  const lifecycle = await openLate(bucket, 'lifecycle')
+  const [first] = await rules()
+  await lifecycle.late.getByRole('button', { name: `Actions for ${first}` }).click()
+  await lifecycle.delay()
+  const theirs = { id: 'theirs', expiration_days: 9 }
+  const kept = (await api(`GET /buckets/${bucket}/lifecycle`)).body.rules
+  await api(`PUT /buckets/${bucket}/lifecycle`, { body: { rules: [...kept, theirs] } })
+  await lifecycle.late.getByRole('menuitem', { name: 'Delete' }).click()
+  await until('theirs is left', async () => (await rules()).join() === 'theirs')
+  await lifecycle.late.getByRole('button', { name: 'Undo' }).click()
+  await until('both are there', async () => (await rules()).join() === `${first},theirs`)
+})
+
+test('a policy that is typed as JSON does not replace what others have saved unless one says so', async () => {
+  const bucket = await bucketOf('typed')
+  const about = { action: 'object.read', resourceType: 'object', subjectType: 'role', subjectId: 'member' }
+  const statement = (resourceId: string) => ({ ...about, effect: 'deny', resourceId })
+  const replace = (...names: string[]) =>
+    api(`PUT /buckets/${bucket}/policy`, { body: { statements: names.map(statement) } })
+  const patterns = async () =>
+    (await api(`GET /buckets/${bucket}/policy`)).body.map(
+      (one: typeof about & { resourceId: string }) => one.resourceId,
+    )
+  await replace('first/*')
+  const { page: typing } = await openAsMember(console, owner, 'admin', `/buckets/${bucket}/policy`)
+  await typing.getByRole('button', { name: 'JSON' }).click()
+  const text = typing.getByLabel('Statements', { exact: true })
+  await replace('second/*')
+  await until('what nobody has touched follows', async () => (await text.inputValue()).includes('second/*'))
+  await text.fill(JSON.stringify([statement('second/*'), statement('mine/*')]))
+  await replace('third/*')
+  const save = typing.getByRole('button', { name: 'Save policy' })
+  await save.click()
+  await typing.getByText('Somebody else has changed the policy since').waitFor()
+  assert.deepEqual(await patterns(), ['third/*'])
+  assert.ok((await text.inputValue()).includes('mine/*'), 'what was typed stays')
+  await save.click()
+  await typing.getByText('Policy saved').waitFor()
+  assert.deepEqual(await patterns(), ['second/*', 'mine/*'])
+})
+
 test('a member finds neither policy nor settings, and may recover but not delete forever', async () => {
   const bucket = await bucketOf('of-members')
   await put(bucket, 'mine.txt')

@@ -451,7 +451,7 @@ export interface paths {
         get: operations["getPolicy"];
         /**
          * Replace a bucket's policy
-         * @description Replaces all statements of the bucket's policy, or, in Form R, sets its visibility. A matching `deny` wins over any `allow`, whatever their order; where no statement matches, the role decides. An unknown condition, or a statement that names a user or key that does not exist, is refused with 400. The owner always keeps `policy.read` and `policy.write`.
+         * @description Replaces all statements of the bucket's policy, or, in Form R, sets its visibility. A matching `deny` wins over any `allow`, whatever their order; where no statement matches, the role decides. An unknown condition, or a statement that names a user or key that does not exist, is refused with 400. The owner always keeps `policy.read` and `policy.write`. With `If-Match` and the `ETag` of the policy that was read, what somebody else has saved since is not replaced.
          */
         put: operations["replacePolicy"];
         post?: never;
@@ -495,7 +495,7 @@ export interface paths {
         get: operations["getLifecycle"];
         /**
          * Replace a bucket's lifecycle rules
-         * @description Replaces all rules of a bucket, also the one that it began with. A rule is about keys that begin with its `prefix`, and objects that have all of its `tags` and a size within its bounds; if several apply, the first that is due decides. `expiration_days` and `expiration_date` delete objects, which then can be recovered until `noncurrent_days` have passed. Days are counted to the next midnight in UTC; those of uploads to the minute. Rules are applied to what is stored already, too. Owners and admins may do this unless the bucket's policy says otherwise.
+         * @description Replaces all rules of a bucket, also the one that it began with. A rule is about keys that begin with its `prefix`, and objects that have all of its `tags` and a size within its bounds; if several apply, the first that is due decides. `expiration_days` and `expiration_date` delete objects, which then can be recovered until `noncurrent_days` have passed. Days are counted to the next midnight in UTC; those of uploads to the minute. Rules are applied to what is stored already, too. Owners and admins may do this unless the bucket's policy says otherwise. With `If-Match` and the `ETag` of the rules that were read, what somebody else has saved since is not replaced.
          */
         put: operations["replaceLifecycle"];
         post?: never;
@@ -4762,7 +4762,13 @@ export interface operations {
     getPolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags. Reading: 304 if the content still has one of them. Writing: `*` refuses to replace.
+                 * @example "9bb58f26192e4ba00f01e2e7b136bbd8"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 bucketId: string;
             };
@@ -4779,11 +4785,26 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyStatement"][];
                 };
+            };
+            /** @description Not changed since */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Refused400"];
             401: components["responses"]["Refused401"];
@@ -4797,7 +4818,13 @@ export interface operations {
     replacePolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags: refused with 412 unless the content has one of them.
+                 * @example "9bb58f26192e4ba00f01e2e7b136bbd8"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
             path: {
                 bucketId: string;
             };
@@ -4818,6 +4845,7 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4829,6 +4857,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             408: components["responses"]["Refused408"];
+            412: components["responses"]["Refused412"];
             413: components["responses"]["Refused413"];
             415: components["responses"]["Refused415"];
             429: components["responses"]["Refused429"];
@@ -4881,7 +4910,13 @@ export interface operations {
     getLifecycle: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags. Reading: 304 if the content still has one of them. Writing: `*` refuses to replace.
+                 * @example "9bb58f26192e4ba00f01e2e7b136bbd8"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 bucketId: string;
             };
@@ -4898,11 +4933,26 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
+            };
+            /** @description Not changed since */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Refused400"];
             401: components["responses"]["Refused401"];
@@ -4916,7 +4966,13 @@ export interface operations {
     replaceLifecycle: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags: refused with 412 unless the content has one of them.
+                 * @example "9bb58f26192e4ba00f01e2e7b136bbd8"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
             path: {
                 bucketId: string;
             };
@@ -4937,6 +4993,7 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4948,6 +5005,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             408: components["responses"]["Refused408"];
+            412: components["responses"]["Refused412"];
             413: components["responses"]["Refused413"];
             415: components["responses"]["Refused415"];
             429: components["responses"]["Refused429"];
@@ -4958,7 +5016,13 @@ export interface operations {
     deleteLifecycle: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags: refused with 412 unless the content has one of them.
+                 * @example "9bb58f26192e4ba00f01e2e7b136bbd8"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
             path: {
                 bucketId: string;
             };
@@ -4990,6 +5054,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
+            412: components["responses"]["Refused412"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];

@@ -1,4 +1,7 @@
 import { invalid } from '#platform/errors.ts'
+import { writeConditions } from '#platform/http/conditional.ts'
+import { documentRead, documentWrite, unlessKnown, withTag } from '#platform/http/documents.ts'
+import { notModified } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { dialectOf } from '../dialect.ts'
@@ -21,11 +24,14 @@ export const policies: Module = (app, ctx) => {
           'read policies; the owner can never be denied this.',
         tags,
         params: BucketPath,
-        response: { 200: Statements },
+        response: { 200: Statements, 304: notModified },
       },
-      config: { access: 'bucket.use' },
+      config: { access: 'bucket.use', ...documentRead },
     },
-    (req) => getPolicy(ctx, who(req), req.params.bucketId),
+    async (req, reply) => {
+      const policy = await getPolicy(ctx, who(req), req.params.bucketId)
+      return unlessKnown(req, reply, policy, policy)
+    },
   )
 
   app.put(
@@ -38,23 +44,27 @@ export const policies: Module = (app, ctx) => {
           "Replaces all statements of the bucket's policy, or, in Form R, sets its visibility. A matching " +
           '`deny` wins over any `allow`, whatever their order; where no statement matches, the role ' +
           'decides. An unknown condition, or a statement that names a user or key that does not exist, is ' +
-          'refused with 400. The owner always keeps `policy.read` and `policy.write`.',
+          'refused with 400. The owner always keeps `policy.read` and `policy.write`. With `If-Match` and ' +
+          'the `ETag` of the policy that was read, what somebody else has saved since is not replaced.',
         tags,
         params: BucketPath,
         body: NewPolicy,
         response: { 200: { anyOf: [Statements, AnyBucket] } },
       },
-      config: { access: 'bucket.use', onlyFormR: ['visibility'] },
+      config: { access: 'bucket.use', onlyFormR: ['visibility'], ...documentWrite },
     },
-    async (req) => {
+    async (req, reply) => {
       const { statements, visibility } = req.body
       if (!statements && !visibility)
         invalid(dialectOf(req) === 'S' ? 'statements' : 'visibility', 'is required')
-      const change = { statements: statements && checkStatements(statements), visibility }
-      const { policy, bucket } = await changePolicy(ctx, who(req), req.params.bucketId, change)
-      if (dialectOf(req) === 'S') return policy
+      const { policy, bucket } = await changePolicy(ctx, who(req), req.params.bucketId, {
+        statements: statements && checkStatements(statements),
+        visibility,
+        conditions: writeConditions(req.headers),
+      })
+      if (dialectOf(req) === 'S') return withTag(reply, policy, policy)
       req.shape = 'bucket'
-      return bucket
+      return withTag(reply, policy, bucket)
     },
   )
 }

@@ -1,4 +1,6 @@
 import { invalid } from '#platform/errors.ts'
+import { isConditional, unconditional, type WriteConditions } from '#platform/http/conditional.ts'
+import { requireDocument } from '#platform/http/documents.ts'
 import { requireActivePlan } from '../billing/plans.ts'
 import type { Principal, Storage } from '../context.ts'
 import { actions, compilePolicy, isPolicyAction } from '../policies/evaluate.ts'
@@ -45,6 +47,8 @@ type PolicyChange = {
   visibility?: Visibility | ((before: store.PolicyRow) => Visibility) | undefined
   /** What the statements were translated from. */
   document?: string | null
+  /** About the statements that there are. */
+  conditions?: WriteConditions
 }
 
 /**
@@ -55,7 +59,7 @@ export const changePolicy = async (
   ctx: Storage,
   me: Principal,
   bucketId: string,
-  { statements, visibility: asked, document = null }: PolicyChange,
+  { statements, visibility: asked, document = null, conditions = unconditional }: PolicyChange,
 ) => {
   const { id } = await authorizedBucket(ctx, me, 'policy.write', { bucketId })
   await requireActivePlan(ctx, me)
@@ -64,6 +68,8 @@ export const changePolicy = async (
     await checkSubjects(ctx, me, statements, before)
   }
   return ctx.db.transaction(async (tx) => {
+    if (isConditional(conditions))
+      requireDocument(conditions, ((await store.lockPolicy(tx, id)) ?? noBucket()).policy)
     const visibility =
       typeof asked === 'function' ? asked((await store.lockPolicy(tx, id)) ?? noBucket()) : asked
     if (statements) {

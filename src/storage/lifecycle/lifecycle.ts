@@ -1,4 +1,6 @@
 import { signalledCache } from '#platform/cache/signalled.ts'
+import { isConditional, unconditional, type WriteConditions } from '#platform/http/conditional.ts'
+import { requireDocument } from '#platform/http/documents.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import { requireActivePlan } from '../billing/plans.ts'
@@ -45,11 +47,14 @@ export const replaceLifecycle = async (
   me: Principal,
   bucketId: string,
   input: readonly NewLifecycleRule[],
+  conditions: WriteConditions = unconditional,
 ) => {
   const { id } = await authorizedBucket(ctx, me, 'bucket.update', { bucketId })
   await requireActivePlan(ctx, me)
   const rules = checkRules(input)
   await ctx.db.transaction(async (tx) => {
+    if (isConditional(conditions))
+      requireDocument(conditions, rulesIn(ctx, await store.lockRules(tx, id)) ?? noBucket())
     if ((await store.updateRules(tx, me.orgId, id, rules)).count === 0) noBucket()
     const payload = { lifecycleRules: rules.length }
     await auditBucket(tx, me, { action: 'bucket.updated', bucketId: id, payload, now: ctx.clock.now() })

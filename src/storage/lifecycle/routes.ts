@@ -1,3 +1,6 @@
+import { writeConditions } from '#platform/http/conditional.ts'
+import { documentRead, documentWrite, unlessKnown, withTag } from '#platform/http/documents.ts'
+import { notModified } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
@@ -20,11 +23,14 @@ export const lifecycle: Module = (app, ctx) => {
           'by default, and unfinished uploads fail after 7.',
         tags,
         params: BucketPath,
-        response: { 200: Lifecycle },
+        response: { 200: Lifecycle, 304: notModified },
       },
-      config: { access: 'bucket.use' },
+      config: { access: 'bucket.use', ...documentRead },
     },
-    (req) => getLifecycle(ctx, who(req), req.params.bucketId),
+    async (req, reply) => {
+      const lifecycle = await getLifecycle(ctx, who(req), req.params.bucketId)
+      return unlessKnown(req, reply, lifecycle.rules, lifecycle)
+    },
   )
 
   app.put(
@@ -39,15 +45,21 @@ export const lifecycle: Module = (app, ctx) => {
           'several apply, the first that is due decides. `expiration_days` and `expiration_date` delete ' +
           'objects, which then can be recovered until `noncurrent_days` have passed. Days are counted to ' +
           'the next midnight in UTC; those of uploads to the minute. Rules are applied to what is stored ' +
-          "already, too. Owners and admins may do this unless the bucket's policy says otherwise.",
+          "already, too. Owners and admins may do this unless the bucket's policy says otherwise. With " +
+          '`If-Match` and the `ETag` of the rules that were read, what somebody else has saved since is not ' +
+          'replaced.',
         tags,
         params: BucketPath,
         body: NewLifecycle,
         response: { 200: Lifecycle },
       },
-      config: { access: 'bucket.use' },
+      config: { access: 'bucket.use', ...documentWrite },
     },
-    (req) => replaceLifecycle(ctx, who(req), req.params.bucketId, req.body.rules),
+    async (req, reply) => {
+      const conditions = writeConditions(req.headers)
+      const saved = await replaceLifecycle(ctx, who(req), req.params.bucketId, req.body.rules, conditions)
+      return withTag(reply, saved.rules, saved)
+    },
   )
 
   app.delete(
@@ -65,10 +77,10 @@ export const lifecycle: Module = (app, ctx) => {
           200: Type.Object({ deleted: Type.Boolean(), requestId: Type.Optional(Type.String()) }),
         },
       },
-      config: { access: 'bucket.use' },
+      config: { access: 'bucket.use', reads: ['If-Match'], refuses: [412] },
     },
     async (req) => {
-      await replaceLifecycle(ctx, who(req), req.params.bucketId, [])
+      await replaceLifecycle(ctx, who(req), req.params.bucketId, [], writeConditions(req.headers))
       return { deleted: true }
     },
   )

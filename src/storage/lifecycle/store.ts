@@ -7,6 +7,11 @@ export const findRules = (q: Sql, bucketId: string) =>
   maybeOne(q<{ rules: LifecycleRule[] | null }[]>`
     select lifecycle as rules from storage.buckets where id = ${bucketId}`)
 
+/** The same, locked against changes until the transaction ends. */
+export const lockRules = (q: Sql, bucketId: string) =>
+  maybeOne(q<{ rules: LifecycleRule[] | null }[]>`
+    select lifecycle as rules from storage.buckets where id = ${bucketId} for no key update`)
+
 /** The next sweep applies the new rules, even if there was one today, or one is under way. */
 export const updateRules = (q: Sql, orgId: string, bucketId: string, rules: readonly LifecycleRule[]) => q`
   update storage.buckets set lifecycle = ${q.json(rules)}, swept_at = null, sweep_id = null, sweeping_until = null

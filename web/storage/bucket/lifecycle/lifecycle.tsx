@@ -10,9 +10,9 @@ import { Empty } from '#web/components/states.tsx'
 import { type Column, DataTable } from '#web/components/table.tsx'
 import { toast, toastError } from '#web/components/toast.tsx'
 import type { BucketTab } from '#web/storage/bucket-tab.ts'
-import { lifecycleQuery, saveRules } from './queries.ts'
+import { changeRules, lifecycleQuery } from './queries.ts'
 import { RuleDialog } from './rule-dialog.tsx'
-import { effectsOf, type NewRule, type Rule, type RuleValues, ruleOf, scopeOf } from './rules.ts'
+import { effectsOf, type Rule, type RuleValues, ruleOf, scopeOf } from './rules.ts'
 
 const columns: Column<Rule>[] = [
   { key: 'name', title: 'Name', cell: ({ id }) => id },
@@ -39,28 +39,35 @@ const columns: Column<Rule>[] = [
 
 /** By which rules objects, old versions and unfinished uploads of a bucket go by themselves. */
 export function Lifecycle({ bucket }: BucketTab) {
-  const { data: rules, error, refetch } = useQuery(lifecycleQuery(bucket.id))
+  const { data, error, refetch } = useQuery(lifecycleQuery(bucket.id))
+  const rules = data?.items
   const [edited, setEdited] = useState<Rule | 'new' | null>(null)
 
-  /** Done at once, with a way back to what there was before. */
-  const change = async (next: Rule[], what: string) => {
+  /** Done at once, with a way back. */
+  const change = async (what: string, next: (rules: Rule[]) => Rule[], back: (rules: Rule[]) => Rule[]) => {
     try {
-      await saveRules(bucket.id, next)
-      toast(what, { undo: () => saveRules(bucket.id, rules ?? []) })
+      await changeRules(bucket.id, next)
+      toast(what, { undo: () => changeRules(bucket.id, back) })
     } catch (reason) {
       toastError(reason)
     }
   }
-  const without = (rule: Rule) => (rules ?? []).filter(({ id }) => id !== rule.id)
-  const replaced = (rule: Rule, by: Rule) => (rules ?? []).map((one) => (one.id === rule.id ? by : one))
+  const turn = (rule: Rule, enabled: boolean) => (all: Rule[]) =>
+    all.map((one) => (one.id === rule.id ? { ...one, enabled } : one))
+  const without = (rule: Rule) => (all: Rule[]) => all.filter(({ id }) => id !== rule.id)
+  const back = (rule: Rule) => {
+    const index = rules?.findIndex(({ id }) => id === rule.id) ?? 0
+    return (all: Rule[]) => (all.some(({ id }) => id === rule.id) ? all : all.toSpliced(index, 0, rule))
+  }
 
   const save = async (values: RuleValues) => {
     const rule = ruleOf(values)
-    const all: NewRule[] = rules ?? []
     const isNew = edited === 'new'
-    const index = isNew ? all.length : all.findIndex(({ id }) => id === (edited as Rule).id)
-    if (index < 0) throw new Error('Somebody else has deleted this rule in the meantime.')
-    await saveRules(bucket.id, all.toSpliced(index, 1, rule))
+    await changeRules(bucket.id, (all) => {
+      const index = isNew ? all.length : all.findIndex(({ id }) => id === (edited as Rule).id)
+      if (index < 0) throw new Error('Somebody else has deleted this rule in the meantime.')
+      return [...all.slice(0, index), rule, ...all.slice(index + 1)]
+    })
     toast(isNew ? 'Rule created' : 'Changes saved')
   }
 
@@ -71,15 +78,16 @@ export function Lifecycle({ bucket }: BucketTab) {
       icon: Power,
       onSelect: () =>
         change(
-          replaced(rule, { ...rule, enabled: !rule.enabled }),
           `Rule ${rule.id} turned ${rule.enabled ? 'off' : 'on'}`,
+          turn(rule, !rule.enabled),
+          turn(rule, rule.enabled),
         ),
     },
     {
       label: 'Delete',
       icon: Trash2,
       danger: true,
-      onSelect: () => change(without(rule), `Rule ${rule.id} deleted`),
+      onSelect: () => change(`Rule ${rule.id} deleted`, without(rule), back(rule)),
     },
   ]
 

@@ -1,9 +1,10 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { TrivetError } from '#sdk/index.ts'
 import { TextareaField } from '#web/components/fields.tsx'
 import { Form } from '#web/components/form.tsx'
 import type { FormState } from '#web/components/form-state.ts'
 import { counted } from '#web/components/format.ts'
+import { isOvertaken } from '../tagged-list.ts'
 import { readPolicy, type Statement, sayFault, writePolicy } from './statements.ts'
 
 type Values = { statements: string }
@@ -13,31 +14,48 @@ export type Draft = { statements: Statement[] | null } | null
 
 type Props = {
   statements: Statement[]
-  onSave: (statements: Statement[]) => Promise<unknown>
+  etag: string
+  /** `etag` is that of the policy from which the text was made. */
+  onSave: (statements: Statement[], etag: string) => Promise<unknown>
   onDraft: (draft: Draft) => unknown
 }
 
 /** The whole policy as text, checked while one types. */
-export function JsonView({ statements, onSave, onDraft }: Props) {
+export function JsonView({ statements, etag, onSave, onDraft }: Props) {
+  /** The tag of the policy from which the text was made; null once one knows that others have changed it. */
+  const base = useRef<string | null>(etag)
+  const saved = writePolicy(statements)
+  const follow = (text: string) => {
+    if (text === saved) base.current = etag
+    onDraft(text === saved ? null : draftOf(text))
+  }
+  const save = async ({ statements: text }: Values) => {
+    const { statements: next, faults } = readPolicy(text)
+    if (faults[0]) throw refusal(sayFault(faults[0]))
+    try {
+      await onSave(next, base.current ?? etag)
+    } catch (error) {
+      if (!isOvertaken(error)) throw error
+      base.current = null
+      throw new Error('Somebody else has changed the policy since. Save again to replace it with yours.')
+    }
+  }
   useEffect(() => () => onDraft(null), [])
   return (
-    <Form
-      initial={{ statements: writePolicy(statements) }}
-      submit="Save policy"
-      onSubmit={async ({ statements: text }) => {
-        const { statements: next, faults } = readPolicy(text)
-        if (faults[0]) throw refusal(sayFault(faults[0]))
-        await onSave(next)
-      }}
-    >
+    <Form initial={{ statements: saved }} submit="Save policy" onSubmit={save}>
       {(form) => (
         <>
           <TextareaField form={form} name="statements" label="Statements" rows={16} mono />
-          <Check form={form} onDraft={onDraft} />
+          <Check form={form} etag={etag} onText={follow} />
         </>
       )}
     </Form>
   )
+}
+
+const draftOf = (text: string): Draft => {
+  const { statements, faults } = readPolicy(text)
+  return { statements: faults.length === 0 ? statements : null }
 }
 
 /** The same as the server would say. */
@@ -53,13 +71,12 @@ const refusal = (message: string) =>
 
 const shown = 5
 
-const Check = ({ form, onDraft }: { form: FormState<Values> } & Pick<Props, 'onDraft'>) => {
+type CheckProps = { form: FormState<Values>; etag: string; onText: (text: string) => unknown }
+
+const Check = ({ form, etag, onText }: CheckProps) => {
   const text = form.values.value.statements
-  const isDirty = form.isDirty.value
   const { statements, faults } = readPolicy(text)
-  useEffect(() => {
-    onDraft(isDirty ? { statements: faults.length === 0 ? statements : null } : null)
-  }, [text, isDirty])
+  useEffect(() => void onText(text), [text, etag])
   if (faults.length === 0)
     return (
       <p class="verdict" role="status">

@@ -11,7 +11,7 @@ import { useSession } from '#web/frame/session.ts'
 import type { BucketTab } from '#web/storage/bucket-tab.ts'
 import { errorsOfPart } from '../errors-of-part.ts'
 import { type Draft, JsonView } from './json-view.tsx'
-import { policyQuery, savePolicy } from './queries.ts'
+import { changePolicy, policyQuery, replacePolicy } from './queries.ts'
 import { Simulator } from './simulator.tsx'
 import { StatementDialog } from './statement-dialog.tsx'
 import { StatementList } from './statement-list.tsx'
@@ -25,9 +25,14 @@ const views: [View, string][] = [
   ['json', 'JSON'],
 ]
 
+const without = (all: Statement[], statement: Statement) => {
+  const index = indexOfStatement(all, statement)
+  return index < 0 ? all : all.toSpliced(index, 1)
+}
+
 /** Who may do what with which objects of a bucket: statements, and a way to try them. */
 export function Policy({ bucket }: BucketTab) {
-  const { data: statements, error, refetch } = useQuery(policyQuery(bucket.id))
+  const { data, error, refetch } = useQuery(policyQuery(bucket.id))
   const subjects = useSubjects()
   const { can } = useSession()
   const [view, setView] = useState<View>('form')
@@ -36,22 +41,27 @@ export function Policy({ bucket }: BucketTab) {
   const [saved, setSaved] = useState(0)
   const [draft, setDraft] = useState<Draft>(null)
   const [decided, setDecided] = useState<Statement | null>(null)
-  if (!statements) return error ? <ErrorState error={error} retry={refetch} /> : <Skeleton lines={6} />
+  if (!data) return error ? <ErrorState error={error} retry={refetch} /> : <Skeleton lines={6} />
 
-  const save = (next: Statement[]) => savePolicy(bucket.id, next)
+  const { items: statements, etag } = data
+  const change = (next: (statements: Statement[]) => Statement[]) => changePolicy(bucket.id, next)
   const remove = async (index: number) => {
+    const removed = statements[index] as Statement
     try {
-      await save(statements.filter((_, n) => n !== index))
-      toast('Statement deleted', { undo: () => save(statements) })
+      await change((all) => without(all, removed))
+      toast('Statement deleted', { undo: () => change((all) => all.toSpliced(index, 0, removed)) })
     } catch (reason) {
       toastError(reason)
     }
   }
   const saveOne = async (statement: Statement) => {
     const isNew = edited === 'new'
-    const index = isNew ? statements.length : indexOfStatement(statements, edited as Statement)
-    if (index < 0) throw new Error('Somebody else has changed or deleted this statement in the meantime.')
-    await errorsOfPart('statements', save(statements.toSpliced(index, 1, statement)), fieldInForm)
+    const saving = change((all) => {
+      const index = isNew ? all.length : indexOfStatement(all, edited as Statement)
+      if (index < 0) throw new Error('Somebody else has changed or deleted this statement in the meantime.')
+      return all.toSpliced(index, 1, statement)
+    })
+    await errorsOfPart('statements', saving, fieldInForm)
     toast(isNew ? 'Statement added' : 'Changes saved')
   }
   const show = async (next: View) => {
@@ -88,9 +98,10 @@ export function Policy({ bucket }: BucketTab) {
           <JsonView
             key={saved}
             statements={statements}
+            etag={etag}
             onDraft={setDraft}
-            onSave={async (next) => {
-              await save(next)
+            onSave={async (next, base) => {
+              await replacePolicy(bucket.id, next, base)
               setSaved((n) => n + 1)
               toast('Policy saved')
             }}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { checkWrite, isNotModified, type WriteConditions } from './conditional.ts'
+import type { RequestHeader, ResponseHeader } from './openapi/headers.ts'
+
+/**
+ * Documents that clients read, change and replace as a whole, such as a policy. They have entity tags, so that nobody
+ * replaces what somebody else has saved meanwhile.
+ */
+
+type Headers = { reads: RequestHeader[]; sends: ResponseHeader[]; refuses?: number[] }
+
+const inOrder = (_name: string, value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value
+
+/** The same for the same document, whatever the order of its fields. */
+const tagOf = (document: object) => {
+  const hash = createHash('sha256').update(JSON.stringify(document, inOrder))
+  return `"${hash.digest('base64url').slice(0, 22)}"`
+}
+
+/** What a route that returns such a document reads and sends, for its documentation. */
+export const documentRead: Headers = { reads: ['If-None-Match'], sends: ['ETag'] }
+/** The same for one that replaces it. */
+export const documentWrite: Headers = { reads: ['If-Match'], sends: ['ETag'], refuses: [412] }
+
+/** The response has this document, as `body` or as a part of it. */
+export const withTag = <T>(reply: FastifyReply, document: object, body: T): T => {
+  reply.header('etag', tagOf(document))
+  return body
+}
+
+/** The same, or 304 if the client has the document already. */
+export const unlessKnown = <T>(req: FastifyRequest, reply: FastifyReply, document: object, body: T) => {
+  const etag = tagOf(document)
+  reply.header('etag', etag)
+  if (isNotModified(req.headers, { etag, lastModified: null, isDated: false })) return reply.code(304).send()
+  return body
+}
+
+/**
+ * Throws 412 unless the document is still one that the client names. Whoever compresses a response makes its tag weak, the
+ * server itself or a proxy; it is the same document, so weak tags are accepted here.
+ */
+export const requireDocument = ({ ifMatch, ifNoneMatch }: WriteConditions, document: object) =>
+  checkWrite({ ifMatch: ifMatch?.replaceAll('W/"', '"'), ifNoneMatch }, tagOf(document))
