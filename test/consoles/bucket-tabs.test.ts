@@ -275,6 +275,26 @@ test('what two people change at the same moment is both saved', async () => {
   await until('both are there', async () => (await rules()).join() === `${first},theirs`)
 })
 
+test('settings that are saved before the page knows of another change do not undo it', async () => {
+  const bucket = await bucketOf('closed-meanwhile')
+  await api(`PATCH /buckets/${bucket}`, { body: { visibility: 'public' } })
+  const { page: late } = await openAsMember(console, owner, 'admin', `/buckets/${bucket}/settings`)
+  await late.getByLabel('Versioning').check()
+  const saved = Promise.withResolvers<void>()
+  await late.route(`**/buckets/${bucket}`, async (route) => {
+    if (route.request().method() === 'GET') await saved.promise
+    await route.continue()
+  })
+  await api(`PATCH /buckets/${bucket}`, { body: { visibility: 'private' } })
+  const answer = late.waitForResponse((response) => response.request().method() === 'PATCH')
+  await late.getByRole('button', { name: 'Save changes' }).click()
+  assert.equal((await answer).status(), 200)
+  saved.resolve()
+  await late.getByText('Changes saved').waitFor()
+  const { visibility, versioning_enabled } = (await api(`GET /buckets/${bucket}`)).body
+  assert.deepEqual([visibility, versioning_enabled], ['private', true])
+})
+
 test('a policy that is typed as JSON does not replace what others have saved unless one says so', async () => {
   const bucket = await bucketOf('typed')
   const about = { action: 'object.read', resourceType: 'object', subjectType: 'role', subjectId: 'member' }

@@ -278,5 +278,54 @@ test('Staff may write customers, but only read suppliers', async () => {
   await theirs.close()
 })
 
+test('a form that is saved before the page knows of another change does not undo it', async () => {
+  const customer = await created('POST /api/customers', { name: 'Grace', phone: '1' })
+  const supplier = await created('POST /api/suppliers', { name: 'Cedar', phone: '1' })
+  const product = await company.product(0, { name: 'Jug', vendor: 'Potters' })
+  const forms = [
+    [
+      `/customers/${customer.id}`,
+      'Edit customer',
+      `/api/customers/${customer.id}`,
+      'Company',
+      'company',
+      'phone',
+    ],
+    [
+      `/suppliers/${supplier.id}`,
+      'Edit supplier',
+      `/api/suppliers/${supplier.id}`,
+      'Email',
+      'email',
+      'phone',
+    ],
+    [`/products/${product}`, 'Edit product', `/api/products/${product}`, 'Barcode', 'barcode', 'vendor'],
+  ] as const
+  const late = async (path: string) => {
+    const saved = Promise.withResolvers<void>()
+    await page.route(`**${path}`, async (route) => {
+      if (route.request().method() === 'GET') await saved.promise
+      await route.continue()
+    })
+    return { saved: saved.resolve, end: () => page.unroute(`**${path}`) }
+  }
+  for (const [screen, title, path, label, typed, other] of forms) {
+    await open(screen)
+    await button('Edit').click()
+    const form = dialog(page, title)
+    await form.getByLabel(label).fill('typed@example.com')
+    const delayed = await late(path)
+    assert.equal((await api(`PATCH ${path}`, { body: { [other]: 'theirs' } })).status, 200)
+    const answer = page.waitForResponse((response) => response.request().method() === 'PATCH')
+    await form.getByRole('button', { name: 'Save changes' }).click()
+    assert.equal((await answer).status(), 200)
+    delayed.saved()
+    await form.waitFor({ state: 'detached' })
+    await delayed.end()
+    const { body } = await api(`GET ${path}`)
+    assert.deepEqual([body[typed], body[other]], ['typed@example.com', 'theirs'], title)
+  }
+})
+
 test('the console of the browser stayed empty but for what was refused', () =>
   assertQuiet(troubles, [400, 409]))

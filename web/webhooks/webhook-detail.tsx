@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Button } from '#web/components/button.tsx'
 import { Card, Facts } from '#web/components/card.tsx'
+import { changesOf } from '#web/components/changes.ts'
 import { confirm } from '#web/components/confirm.tsx'
 import { Dialog } from '#web/components/dialog.tsx'
 import { Menu } from '#web/components/menu.tsx'
@@ -119,7 +120,7 @@ const Shown = ({ client, webhook }: { client: WebhooksClient; webhook: Webhook }
             submit="Save changes"
             onCancel={close}
             onSubmit={async (input) => {
-              await client.change(id, input)
+              await client.change(id, changesOf({ url, types, description }, input))
               await again()
               close()
               toast('Webhook saved')

@@ -1070,7 +1070,11 @@ export interface paths {
         delete: operations["deleteCustomer"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a customer
+         * @description Changes the given fields of a customer and nothing else. An email that another customer has is refused with 409.
+         */
+        patch: operations["changeCustomer"];
         trace?: never;
     };
     "/api/customers/{id}/addresses": {
@@ -1114,7 +1118,11 @@ export interface paths {
         delete: operations["deleteAddress"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a customer address
+         * @description Changes the given fields of an address and nothing else. Orders keep the address that they were placed with.
+         */
+        patch: operations["changeAddress"];
         trace?: never;
     };
     "/api/suppliers": {
@@ -1166,7 +1174,11 @@ export interface paths {
         delete: operations["deleteSupplier"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a supplier
+         * @description Changes the given fields of a supplier and nothing else. Admins and Managers may do this.
+         */
+        patch: operations["changeSupplier"];
         trace?: never;
     };
     "/api/suppliers/purchase-orders/all": {
@@ -3020,6 +3032,17 @@ export interface components {
             country: string;
             is_default: boolean;
         };
+        AddressChange: {
+            /** @enum {string} */
+            type?: "billing" | "shipping";
+            line1?: string;
+            city?: string;
+            state?: string | null;
+            postcode?: string | null;
+            country?: string;
+            /** @description Takes the place of the default of its type */
+            is_default?: boolean;
+        };
         Adjustment: {
             /** @example 118 */
             product_id: number;
@@ -3541,6 +3564,18 @@ export interface components {
             addresses: components["schemas"]["Address"][];
             /** Format: date-time */
             created_at: string;
+        };
+        CustomerChange: {
+            name?: string;
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email?: string | null;
+            phone?: string | null;
+            company?: string | null;
+            /** @enum {string|null} */
+            customer_type?: "retail" | "wholesale" | "b2b" | null;
         };
         CustomerInput: {
             /** @example Priya Raman */
@@ -5182,6 +5217,17 @@ export interface components {
             open_orders: number;
             /** Format: date-time */
             created_at: string;
+        };
+        SupplierChange: {
+            name?: string;
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email?: string | null;
+            phone?: string | null;
+            payment_terms?: string | null;
+            lead_time_days?: number | null;
         };
         SupplierDetail: {
             /** @example 9 */
@@ -8947,6 +8993,58 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    changeCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomerChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     addAddress: {
         parameters: {
             query?: never;
@@ -9093,6 +9191,59 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             409: components["responses"]["Refused409"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    changeAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+                addressId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddressChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Address"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
@@ -9325,6 +9476,58 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             409: components["responses"]["Refused409"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    changeSupplier: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of up to 255 characters, new for each operation. A repeat of the same request with the same key within 24 hours returns the first response instead of doing the work again.
+                 * @example 5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @example 118 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SupplierChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Supplier"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];

@@ -4,7 +4,7 @@ import type { Inventory, Principal } from '../context.ts'
 import { unlessTaken } from '../duplicates.ts'
 import { pageInfo, pageOf } from '../lists.ts'
 import { listTotal } from '../tenants/tenants.ts'
-import type { CustomerInput, CustomerQuery, NewAddress } from './schema.ts'
+import type { AddressChange, CustomerChange, CustomerInput, CustomerQuery, NewAddress } from './schema.ts'
 import * as store from './store.ts'
 
 export const listCustomers = async (ctx: Inventory, me: Principal, query: CustomerQuery) => {
@@ -30,6 +30,15 @@ export const createCustomer = (ctx: Inventory, me: Principal, input: CustomerInp
 export const replaceCustomer = async (ctx: Inventory, me: Principal, id: number, input: CustomerInput) =>
   (await unlessEmailTaken(ctx.db.write((q) => store.updateCustomer(q, me.tenantId, id, input)))) ??
   notFound('Customer not found')
+
+/** What is left out stays as it is. */
+export const changeCustomer = (ctx: Inventory, me: Principal, id: number, change: CustomerChange) =>
+  unlessEmailTaken(
+    ctx.db.transaction(async (tx) => {
+      const before = (await store.lockCustomer(tx, me.tenantId, id)) ?? notFound('Customer not found')
+      return store.updateCustomer(tx, me.tenantId, id, { ...before, ...change })
+    }),
+  )
 
 /** Their orders stay and keep the name; everything else about the person is erased, and the email is free again. */
 export const deleteCustomer = (ctx: Inventory, me: Principal, id: number) =>
@@ -63,6 +72,15 @@ export const replaceAddress = (ctx: Inventory, me: Principal, at: store.AddressI
   changeAddresses(ctx, me, at.id, async (tx) => {
     await makeRoom(tx, me, at.id, input)
     return (await store.updateAddress(tx, me.tenantId, at, input)) ?? notFound('Address not found')
+  })
+
+/** What is left out stays as it is. */
+export const changeAddress = (ctx: Inventory, me: Principal, at: store.AddressId, change: AddressChange) =>
+  changeAddresses(ctx, me, at.id, async (tx) => {
+    const before = (await store.findAddress(tx, me.tenantId, at)) ?? notFound('Address not found')
+    const after = { ...before, ...change }
+    await makeRoom(tx, me, at.id, after)
+    return store.updateAddress(tx, me.tenantId, at, after)
   })
 
 /** Orders keep the address that they were placed with. */

@@ -4,7 +4,15 @@ import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
 import { Message } from '../schema.ts'
 import * as customers from './customers.ts'
-import { Address, Customer, CustomerInput, CustomerQuery, NewAddress } from './schema.ts'
+import {
+  Address,
+  AddressChange,
+  Customer,
+  CustomerChange,
+  CustomerInput,
+  CustomerQuery,
+  NewAddress,
+} from './schema.ts'
 
 const tags = ['Customers']
 const read = { access: 'staff' } as const
@@ -88,6 +96,25 @@ export const customerRoutes: Module = (app, ctx) => {
     (req) => customers.replaceCustomer(ctx, who(req), req.params.id, req.body),
   )
 
+  app.patch(
+    '/api/customers/:id',
+    {
+      schema: {
+        operationId: 'changeCustomer',
+        summary: 'Change a customer',
+        description:
+          'Changes the given fields of a customer and nothing else. An email that another customer has is ' +
+          'refused with 409.',
+        tags,
+        params: PathId,
+        body: CustomerChange,
+        response: { 200: Customer },
+      },
+      config: { ...write, refuses: [409] },
+    },
+    (req) => customers.changeCustomer(ctx, who(req), req.params.id, req.body),
+  )
+
   app.delete(
     '/api/customers/:id',
     {
@@ -143,6 +170,25 @@ export const customerRoutes: Module = (app, ctx) => {
       config: write,
     },
     (req) => customers.replaceAddress(ctx, who(req), req.params, req.body),
+  )
+
+  app.patch(
+    '/api/customers/:id/addresses/:addressId',
+    {
+      schema: {
+        operationId: 'changeAddress',
+        summary: 'Change a customer address',
+        description:
+          'Changes the given fields of an address and nothing else. Orders keep the address that they were ' +
+          'placed with.',
+        tags,
+        params: AddressPath,
+        body: AddressChange,
+        response: { 200: Address },
+      },
+      config: write,
+    },
+    (req) => customers.changeAddress(ctx, who(req), req.params, req.body),
   )
 
   app.delete(

@@ -30,6 +30,16 @@ export const NewAddress = Named('NewAddress', {
 })
 export type NewAddress = Type.Static<typeof NewAddress>
 
+export const AddressChange = Named('AddressChange', {
+  ...NewAddress.properties,
+  type: Type.Optional(NewAddress.properties.type),
+  line1: Type.Optional(NewAddress.properties.line1),
+  city: Type.Optional(NewAddress.properties.city),
+  country: Type.Optional(NewAddress.properties.country),
+  is_default: Type.Optional(Type.Boolean({ description: 'Takes the place of the default of its type' })),
+})
+export type AddressChange = Type.Static<typeof AddressChange>
+
 export const Customer = Named('Customer', {
   id: Id,
   name: Type.String(),
@@ -53,6 +63,13 @@ export const CustomerInput = Named('CustomerInput', {
   customer_type: Type.Optional(Nullable(OneOf(customerTypes, { default: 'retail' }))),
 })
 export type CustomerInput = Type.Static<typeof CustomerInput>
+
+export const CustomerChange = Named('CustomerChange', {
+  ...CustomerInput.properties,
+  name: Type.Optional(CustomerInput.properties.name),
+  customer_type: Type.Optional(Nullable(OneOf(customerTypes))),
+})
+export type CustomerChange = Type.Static<typeof CustomerChange>
 
 const sorts = ['name', '-name', 'created_at', '-created_at'] as ['name', '-name', 'created_at', '-created_at']
 export type Sort = (typeof sorts)[number]

@@ -60,11 +60,11 @@ export const updateCustomer = async (q: Sql, tenantId: number, id: number, c: Cu
       company = ${c.company ?? null}, customer_type = ${c.customer_type ?? 'retail'}
     where c.tenant_id = ${tenantId} and c.id = ${id} and c.deleted_at is null returning ${columns(q)}`)
 
-export const lockCustomer = async (q: Sql, tenantId: number, id: number) =>
-  (
-    await q`select 1 from inventory.customers
-      where tenant_id = ${tenantId} and id = ${id} and deleted_at is null for no key update`
-  ).length > 0
+/** What can be changed of a customer, who is locked until the transaction ends. */
+export const lockCustomer = (q: Sql, tenantId: number, id: number) =>
+  maybeOne(q<CustomerInput[]>`
+    select name, email, phone, company, customer_type from inventory.customers
+    where tenant_id = ${tenantId} and id = ${id} and deleted_at is null for no key update`)
 
 /** Only the name stays, for the orders that carry it. */
 export const eraseCustomer = async (q: Sql, tenantId: number, id: number, now: Date) => {
@@ -99,6 +99,11 @@ export const insertAddress = async (q: Sql, tenantId: number, customerId: number
 
 /** Which of whose addresses. */
 export type AddressId = { id: number; addressId: number }
+
+export const findAddress = (q: Sql, tenantId: number, { id, addressId }: AddressId) =>
+  maybeOne(q<Address[]>`
+    select ${addressColumns(q)} from inventory.addresses
+    where tenant_id = ${tenantId} and customer_id = ${id} and id = ${addressId}`)
 
 export const updateAddress = async (q: Sql, tenantId: number, { id, addressId }: AddressId, a: NewAddress) =>
   maybeOne(q<Address[]>`

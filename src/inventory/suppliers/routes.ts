@@ -3,7 +3,7 @@ import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
 import { Message } from '../schema.ts'
-import { NewSupplier, Supplier, SupplierDetail, SupplierQuery } from './schema.ts'
+import { NewSupplier, Supplier, SupplierChange, SupplierDetail, SupplierQuery } from './schema.ts'
 import * as suppliers from './suppliers.ts'
 
 const tags = ['Suppliers']
@@ -82,6 +82,24 @@ export const supplierRoutes: Module = (app, ctx) => {
       config: { ...write, refuses: [409] },
     },
     (req) => suppliers.replaceSupplier(ctx, who(req), req.params.id, req.body),
+  )
+
+  app.patch(
+    '/api/suppliers/:id',
+    {
+      schema: {
+        operationId: 'changeSupplier',
+        summary: 'Change a supplier',
+        description:
+          'Changes the given fields of a supplier and nothing else. Admins and Managers may do this.',
+        tags,
+        params: PathId,
+        body: SupplierChange,
+        response: { 200: Supplier },
+      },
+      config: write,
+    },
+    (req) => suppliers.changeSupplier(ctx, who(req), req.params.id, req.body),
   )
 
   app.delete(

@@ -35,6 +35,12 @@ export const NewSupplier = Named('NewSupplier', {
 })
 export type NewSupplier = Type.Static<typeof NewSupplier>
 
+export const SupplierChange = Named('SupplierChange', {
+  ...NewSupplier.properties,
+  name: Type.Optional(NewSupplier.properties.name),
+})
+export type SupplierChange = Type.Static<typeof SupplierChange>
+
 const sorts = ['name', '-name', 'created_at', '-created_at'] as ['name', '-name', 'created_at', '-created_at']
 export type Sort = (typeof sorts)[number]
 

@@ -52,10 +52,11 @@ export const updateSupplier = async (q: Sql, tenantId: number, id: number, s: Ne
       payment_terms = ${s.payment_terms ?? null}, lead_time_days = ${s.lead_time_days ?? null}
     where s.tenant_id = ${tenantId} and s.id = ${id} returning ${columns(q)}`)
 
-/** Nothing can be ordered from a supplier who is locked. */
-export const lockSupplier = async (q: Sql, tenantId: number, id: number) =>
-  (await q`select 1 from inventory.suppliers where tenant_id = ${tenantId} and id = ${id} for update`)
-    .length > 0
+/** What can be changed of a supplier, from whom nothing can be ordered until the transaction ends. */
+export const lockSupplier = (q: Sql, tenantId: number, id: number) =>
+  maybeOne(q<NewSupplier[]>`
+    select name, email, phone, payment_terms, lead_time_days from inventory.suppliers
+    where tenant_id = ${tenantId} and id = ${id} for update`)
 
 export const hasPurchaseOrder = async (q: Sql, tenantId: number, id: number) =>
   (

@@ -1,7 +1,7 @@
 import { conflict, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { longPage, pageInfo, pageOf } from '../lists.ts'
-import type { NewSupplier, SupplierQuery } from './schema.ts'
+import type { NewSupplier, SupplierChange, SupplierQuery } from './schema.ts'
 import * as store from './store.ts'
 
 export const listSuppliers = async (ctx: Inventory, me: Principal, query: SupplierQuery) => {
@@ -22,6 +22,13 @@ export const createSupplier = (ctx: Inventory, me: Principal, input: NewSupplier
 export const replaceSupplier = async (ctx: Inventory, me: Principal, id: number, input: NewSupplier) =>
   (await ctx.db.write((q) => store.updateSupplier(q, me.tenantId, id, input))) ??
   notFound('Supplier not found')
+
+/** What is left out stays as it is. */
+export const changeSupplier = (ctx: Inventory, me: Principal, id: number, change: SupplierChange) =>
+  ctx.db.transaction(async (tx) => {
+    const before = (await store.lockSupplier(tx, me.tenantId, id)) ?? notFound('Supplier not found')
+    return store.updateSupplier(tx, me.tenantId, id, { ...before, ...change })
+  })
 
 /** One from whom something was ordered stays, for the purchase orders that name them. */
 export const deleteSupplier = (ctx: Inventory, me: Principal, id: number) =>

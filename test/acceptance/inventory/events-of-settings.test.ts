@@ -51,6 +51,9 @@ test('suppliers: created, updated, not changed, deleted as they were', async () 
   assertOne(updated, 'supplier.updated', `supplier/${id}`, await get())
   assert.equal(updated[0]!.data.total_spent, '2.30')
   assert.deepEqual(await change(`PUT /api/suppliers/${id}`, { ...body, name: 'Birch' }), [])
+  assert.deepEqual(await change(`PATCH /api/suppliers/${id}`, { name: 'Birch' }), [])
+  const changed = await change(`PATCH /api/suppliers/${id}`, { phone: '1' })
+  assertOne(changed, 'supplier.updated', `supplier/${id}`, await get())
 
   const other = await s.created('POST /api/suppliers', { name: 'Cedar' })
   const before = (await s.api(`GET /api/suppliers/${other.id}`)).body

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/preact-query'
+import { changesOf } from '#web/components/changes.ts'
 import { Dialog } from '#web/components/dialog.tsx'
 import { CheckField, SelectField, TextField } from '#web/components/fields.tsx'
 import { Form } from '#web/components/form.tsx'
@@ -35,14 +36,16 @@ export function AddressDialog({ customerId, address, isFirst = false, onClose }:
   const queries = useQueryClient()
   const send = (values: Values, idempotencyKey: string) => {
     const body = bodyOf(values)
-    const headers = { 'idempotency-key': idempotencyKey }
     return address
-      ? api.PUT('/api/customers/{id}/addresses/{addressId}', {
+      ? api.PATCH('/api/customers/{id}/addresses/{addressId}', {
           params: { path: { id: customerId, addressId: address.id } },
-          body,
-          headers,
+          body: changesOf(bodyOf(valuesOf(address, isFirst)), body),
         })
-      : api.POST('/api/customers/{id}/addresses', { params: { path: { id: customerId } }, body, headers })
+      : api.POST('/api/customers/{id}/addresses', {
+          params: { path: { id: customerId } },
+          body,
+          headers: { 'idempotency-key': idempotencyKey },
+        })
   }
   return (
     <Dialog title={address ? 'Edit address' : 'New address'} wide onClose={onClose}>

@@ -25,15 +25,13 @@ const change = async (done: string, work: () => Promise<unknown>) => {
   }
 }
 
-const makeDefault = (address: Address) => {
-  const { id: _, customer_id: __, ...body } = address
-  return change(`${address.line1} is the default`, () =>
-    api.PUT('/api/customers/{id}/addresses/{addressId}', {
+const makeDefault = (address: Address) =>
+  change(`${address.line1} is the default`, () =>
+    api.PATCH('/api/customers/{id}/addresses/{addressId}', {
       params: pathOf(address),
-      body: { ...body, is_default: true },
+      body: { is_default: true },
     }),
   )
-}
 
 const remove = async (address: Address) => {
   const agreed = await confirm({

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/preact-query'
+import { changesOf } from '#web/components/changes.ts'
 import { Dialog } from '#web/components/dialog.tsx'
 import { Form } from '#web/components/form.tsx'
 import { toast } from '#web/components/toast.tsx'
@@ -15,9 +16,9 @@ export function EditCustomer({ customer, onClose }: { customer: Customer; onClos
         onCancel={onClose}
         fieldOfCode={{ conflict: 'email' }}
         onSubmit={async (values) => {
-          await api.PUT('/api/customers/{id}', {
+          await api.PATCH('/api/customers/{id}', {
             params: { path: { id: customer.id } },
-            body: bodyOf(values),
+            body: changesOf(bodyOf(valuesOf(customer)), bodyOf(values)),
           })
           // Orders show the name of their customer.
           await Promise.all([

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/preact-query'
+import { changesOf } from '#web/components/changes.ts'
 import { Dialog } from '#web/components/dialog.tsx'
 import { Form } from '#web/components/form.tsx'
 import { toast } from '#web/components/toast.tsx'
@@ -15,10 +16,9 @@ export function EditProduct({ product, onClose }: { product: Product; onClose: (
         onCancel={onClose}
         fieldOfCode={{ conflict: 'sku' }}
         onSubmit={async (values) => {
-          await api.PUT('/api/products/{id}', {
+          await api.PATCH('/api/products/{id}', {
             params: { path: { id: product.id } },
-            // Whatever is left out of the body would be reset.
-            body: { ...bodyOf(values), is_active: product.is_active },
+            body: changesOf(bodyOf(valuesOf(product)), bodyOf(values)),
           })
           await queries.invalidateQueries({ queryKey: ['products'] })
           onClose()

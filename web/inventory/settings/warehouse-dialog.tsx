@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/preact-query'
+import { changesOf } from '#web/components/changes.ts'
 import { Dialog } from '#web/components/dialog.tsx'
 import { CheckField, TextField } from '#web/components/fields.tsx'
 import { Form } from '#web/components/form.tsx'
@@ -7,7 +8,23 @@ import { api, type Warehouse } from '../api.ts'
 
 type Props = { warehouse?: Warehouse | undefined; onClose: () => void }
 
+const valuesOf = (warehouse?: Warehouse) => ({
+  name: warehouse?.name ?? '',
+  code: warehouse?.code ?? '',
+  address: warehouse?.address ?? '',
+  city: warehouse?.city ?? '',
+  state: warehouse?.state ?? '',
+  is_default: warehouse?.is_default ?? false,
+})
+
 const orNull = (text: string) => text.trim() || null
+
+const bodyOf = ({ address, city, state, ...values }: ReturnType<typeof valuesOf>) => ({
+  ...values,
+  address: orNull(address),
+  city: orNull(city),
+  state: orNull(state),
+})
 
 /** Creates a warehouse, or changes one. */
 export function WarehouseDialog({ warehouse, onClose }: Props) {
@@ -16,24 +33,18 @@ export function WarehouseDialog({ warehouse, onClose }: Props) {
   return (
     <Dialog title={isOld ? 'Edit warehouse' : 'New warehouse'} onClose={onClose}>
       <Form
-        initial={{
-          name: warehouse?.name ?? '',
-          code: warehouse?.code ?? '',
-          address: warehouse?.address ?? '',
-          city: warehouse?.city ?? '',
-          state: warehouse?.state ?? '',
-          is_default: warehouse?.is_default ?? false,
-        }}
+        initial={valuesOf(warehouse)}
         submit={isOld ? 'Save changes' : 'Create warehouse'}
         onCancel={onClose}
         fieldOfCode={{ conflict: 'code' }}
         onSubmit={async (values, { idempotencyKey }) => {
-          const { address, city, state } = values
-          const body = { ...values, address: orNull(address), city: orNull(city), state: orNull(state) }
-          const headers = { 'idempotency-key': idempotencyKey }
+          const body = bodyOf(values)
           if (isOld)
-            await api.PATCH('/api/warehouses/{id}', { params: { path: { id: warehouse.id } }, body, headers })
-          else await api.POST('/api/warehouses', { body, headers })
+            await api.PATCH('/api/warehouses/{id}', {
+              params: { path: { id: warehouse.id } },
+              body: changesOf(bodyOf(valuesOf(warehouse)), body),
+            })
+          else await api.POST('/api/warehouses', { body, headers: { 'idempotency-key': idempotencyKey } })
           await queries.invalidateQueries({ queryKey: ['warehouses'] })
           onClose()
           toast(`${values.name} ${isOld ? 'saved' : 'created'}`)

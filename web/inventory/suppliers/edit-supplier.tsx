@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/preact-query'
+import { changesOf } from '#web/components/changes.ts'
 import { Dialog } from '#web/components/dialog.tsx'
 import { Form } from '#web/components/form.tsx'
 import { toast } from '#web/components/toast.tsx'
@@ -14,9 +15,9 @@ export function EditSupplier({ supplier, onClose }: { supplier: Supplier; onClos
         submit="Save changes"
         onCancel={onClose}
         onSubmit={async (values) => {
-          await api.PUT('/api/suppliers/{id}', {
+          await api.PATCH('/api/suppliers/{id}', {
             params: { path: { id: supplier.id } },
-            body: bodyOf(values),
+            body: changesOf(bodyOf(valuesOf(supplier)), bodyOf(values)),
           })
           // Purchase orders show the name of their supplier.
           await Promise.all([

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/preact-query'
+import { changesOf } from '#web/components/changes.ts'
 import { Dialog } from '#web/components/dialog.tsx'
 import { Form } from '#web/components/form.tsx'
 import { toast } from '#web/components/toast.tsx'
@@ -15,7 +16,10 @@ export function EditBatch({ batch, onClose }: { batch: Batch; onClose: () => voi
         onCancel={onClose}
         fieldOfCode={{ conflict: 'batch_number' }}
         onSubmit={async (values) => {
-          await api.PATCH('/api/batches/{id}', { params: { path: { id: batch.id } }, body: bodyOf(values) })
+          await api.PATCH('/api/batches/{id}', {
+            params: { path: { id: batch.id } },
+            body: changesOf(bodyOf(valuesOf(batch)), bodyOf(values)),
+          })
           await queries.invalidateQueries({ queryKey: ['batches'] })
           onClose()
           toast(`Batch ${values.batch_number} saved`)

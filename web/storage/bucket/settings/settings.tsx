@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { Card, Facts } from '#web/components/card.tsx'
+import { changesOf } from '#web/components/changes.ts'
 import { CheckField, SelectField } from '#web/components/fields.tsx'
 import { Form } from '#web/components/form.tsx'
 import { bytes, count } from '#web/components/format.ts'
@@ -40,17 +41,21 @@ export function BucketSettings({ bucket }: BucketTab) {
 
 function Changes({ bucket }: BucketTab) {
   const queries = useQueryClient()
+  const known = {
+    visibility: bucket.visibility,
+    versioningEnabled: bucket.versioning_enabled,
+    storageQuotaBytes: bucket.storage_quota_bytes,
+  }
   return (
     <Card title="Access and limits">
       <Form
-        initial={{
-          visibility: bucket.visibility,
-          versioningEnabled: bucket.versioning_enabled,
-          storageQuotaBytes: bucket.storage_quota_bytes,
-        }}
+        initial={known}
         submit="Save changes"
-        onSubmit={async (body) => {
-          await api.PATCH('/buckets/{bucketId}', { params: { path: { bucketId: bucket.id } }, body })
+        onSubmit={async (values) => {
+          await api.PATCH('/buckets/{bucketId}', {
+            params: { path: { bucketId: bucket.id } },
+            body: changesOf(known, values),
+          })
           await queries.invalidateQueries({ queryKey: ['bucket', bucket.id] })
           void queries.invalidateQueries({ queryKey: ['buckets'] })
           toast('Changes saved')
