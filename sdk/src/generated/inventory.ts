@@ -3038,6 +3038,7 @@ export interface components {
             line1?: string;
             city?: string;
             state?: string | null;
+            /** @example LS1 4DT */
             postcode?: string | null;
             country?: string;
             /** @description Takes the place of the default of its type */
@@ -3566,10 +3567,11 @@ export interface components {
             created_at: string;
         };
         CustomerChange: {
+            /** @example Priya Raman */
             name?: string;
             /**
              * Format: email
-             * @example ada@example.com
+             * @example priya@example.com
              */
             email?: string | null;
             phone?: string | null;
@@ -5219,13 +5221,15 @@ export interface components {
             created_at: string;
         };
         SupplierChange: {
+            /** @example Hollis Kitchenware */
             name?: string;
             /**
              * Format: email
-             * @example ada@example.com
+             * @example orders@hollis.example.com
              */
             email?: string | null;
             phone?: string | null;
+            /** @example Net 30 */
             payment_terms?: string | null;
             lead_time_days?: number | null;
         };
