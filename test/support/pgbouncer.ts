@@ -33,7 +33,13 @@ server_login_retry = 1
     await chown(folder, account.uid, account.gid)
     await chown(config, account.uid, account.gid)
   }
-  const launch = () => spawn(program, ['-q', config], { ...account, cwd: '/', stdio: 'ignore' })
+  // It ends with this process, whatever ends that: a file that fails while it is loaded stops nothing itself.
+  const launch = () =>
+    spawn('setpriv', ['--pdeathsig', 'KILL', program, '-q', config], {
+      ...account,
+      cwd: '/',
+      stdio: 'ignore',
+    })
   let pooler = launch()
   await responding({ host: '127.0.0.1', port })
 
