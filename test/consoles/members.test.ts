@@ -74,6 +74,29 @@ test('nobody can be offered to change or remove the owner', async () => {
   )
 })
 
+test('a changed role of one’s own is noticed on coming back to the page, and after a refusal', async () => {
+  const { member, page: theirs, ...opened } = await openAsMember(console, owner, 'admin', '/buckets')
+  const become = (role: string) => owner.api(`PATCH /members/${member.id}`, { body: { role } })
+  const comeBack = () => theirs.evaluate("dispatchEvent(new Event('focus'))")
+  const auditLog = theirs.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit log' })
+  await auditLog.waitFor()
+  await become('member')
+  await comeBack()
+  await auditLog.waitFor({ state: 'detached' })
+  await become('admin')
+  await comeBack()
+  await auditLog.waitFor()
+
+  await theirs.getByRole('button', { name: 'New bucket' }).first().click()
+  const dialog = theirs.getByRole('dialog', { name: 'New bucket' })
+  await dialog.getByLabel('Name').fill('too-late')
+  await become('member')
+  await dialog.getByRole('button', { name: 'Create bucket' }).click()
+  await auditLog.waitFor({ state: 'detached' })
+  assertQuiet(opened.troubles, [403])
+  await theirs.close()
+})
+
 test('admins and members have no link to members, and the address says who may open it', async () => {
   for (const role of ['admin', 'member'] as const) {
     const opened = await openAsMember(console, owner, role, '/members')

@@ -11,7 +11,7 @@ import { base, type Console } from './console.ts'
 import { Guest } from './guest.tsx'
 import { guardUnsaved } from './leaving.ts'
 import { queries } from './queries.ts'
-import { startSession, state } from './session.ts'
+import { recheckSession, startSession, state } from './session.ts'
 import { Shell } from './shell.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
 import { StatusLine } from './status-line.tsx'
@@ -29,6 +29,10 @@ export const startConsole = (console: Console) => {
 
 const App = ({ console }: { console: Console }) => {
   useEffect(() => onReturn(() => void queries.invalidateQueries()), [])
+  useEffect(() => {
+    addEventListener('focus', recheckSession)
+    return () => removeEventListener('focus', recheckSession)
+  }, [])
   return (
     <QueryClientProvider client={queries}>
       <LocationProvider scope={base}>

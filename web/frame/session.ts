@@ -93,7 +93,19 @@ export const renewSession = async (password: string, code: string) => {
 /** Reads again who is signed in, after a change of the name or the role. */
 export const refreshSession = async () => {
   const who = await console.session.read()
-  if (who && state.value.kind === 'in') state.value = { kind: 'in', who }
+  const before = state.value
+  if (!who || before.kind !== 'in' || JSON.stringify(who) === JSON.stringify(before.who)) return
+  state.value = { kind: 'in', who }
+}
+
+let isRechecking = false
+
+/** The same where somebody else may have changed one's role. If it fails, the next occasion is as good. */
+export const recheckSession = async () => {
+  if (isRechecking || !isSignedIn()) return
+  isRechecking = true
+  await refreshSession().catch(() => {})
+  isRechecking = false
 }
 
 /** Who is signed in, and what they may do. Only for screens that are shown after signing in. */
