@@ -14,6 +14,7 @@ import { type Draft, JsonView } from './json-view.tsx'
 import { changePolicy, policyQuery, replacePolicy } from './queries.ts'
 import { Simulator } from './simulator.tsx'
 import { StatementDialog } from './statement-dialog.tsx'
+import { replaceStatement, withoutStatement, withStatement } from './statement-edits.ts'
 import { StatementList } from './statement-list.tsx'
 import { fieldInForm } from './statement-values.ts'
 import { indexOfStatement, type Statement } from './statements.ts'
@@ -24,11 +25,6 @@ const views: [View, string][] = [
   ['form', 'Form'],
   ['json', 'JSON'],
 ]
-
-const without = (all: Statement[], statement: Statement) => {
-  const index = indexOfStatement(all, statement)
-  return index < 0 ? all : all.toSpliced(index, 1)
-}
 
 /** Who may do what with which objects of a bucket: statements, and a way to try them. */
 export function Policy({ bucket }: BucketTab) {
@@ -48,19 +44,19 @@ export function Policy({ bucket }: BucketTab) {
   const remove = async (index: number) => {
     const removed = statements[index] as Statement
     try {
-      await change((all) => without(all, removed))
-      toast('Statement deleted', { undo: () => change((all) => all.toSpliced(index, 0, removed)) })
+      await change((all) => withoutStatement(all, removed))
+      toast('Statement deleted', { undo: () => change((all) => withStatement(all, index, removed)) })
     } catch (reason) {
       toastError(reason)
     }
   }
   const saveOne = async (statement: Statement) => {
     const isNew = edited === 'new'
-    const saving = change((all) => {
-      const index = isNew ? all.length : indexOfStatement(all, edited as Statement)
-      if (index < 0) throw new Error('Somebody else has changed or deleted this statement in the meantime.')
-      return all.toSpliced(index, 1, statement)
-    })
+    const saving = change((all) =>
+      isNew
+        ? withStatement(all, all.length, statement)
+        : replaceStatement(all, edited as Statement, statement),
+    )
     await errorsOfPart('statements', saving, fieldInForm)
     toast(isNew ? 'Statement added' : 'Changes saved')
   }
