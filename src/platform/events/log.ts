@@ -89,6 +89,8 @@ export const createEventLog = <Context extends Platform, Who extends Reader>(
 
   return {
     number,
+    /** Whether events of long ago are still getting their ids. */
+    isCatchingUp: () => isCatchingUp,
     present,
     lastId: () => store.findLastId(db.sql, service),
     after: (id: string, limit: number) => store.eventsAfter(db.sql, service, id, limit),

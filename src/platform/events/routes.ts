@@ -44,15 +44,15 @@ export const eventRoutes = <Context extends Platform, Who extends Reader>(
   /** The response is written past Fastify from here on, and does not count as a request in flight. */
   const stream = async (req: FastifyRequest, reply: FastifyReply) => {
     const query = req.query as Partial<EventQuery>
-    const start = wanted({ ...query, after: lastEventId(req) ?? query.after })
+    const filter = wanted({ ...query, after: lastEventId(req) ?? query.after })
     const identify = () => events.reader(ctx, req)
     const reader = await identify()
-    const position = await streams.prepare(reader, start)
+    const start = await streams.prepare(reader, filter)
     reply.hijack()
     req.exchange.decided = true
     req.exchange.uncount?.()
     const headers = reply.getHeaders()
-    streams.begin(position, { res: reply.raw, headers, reader, filter: start, identify })
+    streams.begin({ res: reply.raw, headers, reader, filter, identify, start })
   }
 
   for (const { path, access, name, tags, query: more = {} } of events.reading)

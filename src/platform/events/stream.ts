@@ -26,6 +26,15 @@ export type StreamOptions<Who extends Reader> = {
   filter: Pick<Query, 'types' | 'subject'>
   /** Who the reader is by now; throws when they may not read any more. */
   identify: () => Promise<Who>
+  start: StreamStart
+}
+
+/** Where a stream begins. */
+export type StreamStart = {
+  /** After this event. */
+  position: string
+  /** And with none that was written before this time, whatever its id. */
+  since: Date | null
 }
 
 /** The response to one reader, which stays open. */
@@ -35,6 +44,7 @@ export const openStream = <Who extends Reader>({
   reader,
   filter,
   identify,
+  start: { position, since },
 }: StreamOptions<Who>) => {
   res.writeHead(200, {
     ...headers,
@@ -47,16 +57,17 @@ export const openStream = <Who extends Reader>({
   const stream = {
     reader,
     /** Up to which event it has got everything that it is to get. Nothing is handed to it before it `isLive`. */
-    position: '',
+    position,
     isLive: false,
     get isOpen() {
       return !res.writableEnded && !res.destroyed
     },
     identify,
     filter,
-    wants: ({ type, subject }: StoredEvent) =>
+    wants: ({ type, subject, created_at }: StoredEvent) =>
       (filter.types === null || filter.types.includes(type)) &&
-      (filter.subject === null || filter.subject === subject),
+      (filter.subject === null || filter.subject === subject) &&
+      (since === null || Date.parse(created_at) >= since.getTime()),
     /** Returns whether it was sent: not, if too much waits already. */
     send(frame: Buffer | string) {
       if (!stream.isOpen || res.writableLength > maxBacklogBytes) return false

@@ -3,7 +3,7 @@ import type { Platform } from '#platform/platform.ts'
 import type { Events, Reader, StoredEvent } from './events.ts'
 import type { createEventLog, Query } from './log.ts'
 import type { Listener } from './pump.ts'
-import { frameOf, openStream, type Stream, type StreamOptions } from './stream.ts'
+import { frameOf, openStream, type Stream, type StreamOptions, type StreamStart } from './stream.ts'
 
 const maxStreams = 5_000
 const maxOfOwner = 1_000
@@ -11,6 +11,8 @@ const commentEveryMs = 15_000
 const identifyEveryMs = 900
 const handedOutAtOnce = 500
 const caughtUpAtOnce = 100
+/** Longer than between writing an event and its commit. */
+const newForMs = 10 * 60_000
 
 type Start = Pick<Query, 'after' | 'types' | 'subject'>
 
@@ -91,7 +93,7 @@ export const createStreams = <Context extends Platform, Who extends Reader>(
       })
       for (const [n, event] of found.entries()) {
         const json = shown[n]
-        if (json !== undefined) stream.send(frameOf(event, json))
+        if (json !== undefined && stream.wants(event)) stream.send(frameOf(event, json))
         await stream.drained()
       }
       stream.position = next
@@ -129,20 +131,26 @@ export const createStreams = <Context extends Platform, Who extends Reader>(
     get size() {
       return open.size
     },
-    /** Refuses before anything is sent: too many streams, or an `after` that is too old. */
-    async prepare(reader: Who, { after, types, subject }: Start) {
+    /**
+     * Refuses before anything is sent: too many streams, or an `after` that is too old. If events of long ago are still
+     * getting their ids, which are later than any before, a stream that begins now leaves them out.
+     */
+    async prepare(reader: Who, { after, types, subject }: Start): Promise<StreamStart> {
       if (open.size >= maxStreams) throw new Unavailable('Too many streams at once')
       if ((ofOwner.get(reader.owner)?.size ?? 0) >= maxOfOwner)
         throw new AppError(429, 'Too many streams at once', { headers: { 'retry-after': '10' } })
       await log.number()
       const last = await log.lastId()
       if (open.size === 0) cursor = last
-      if (after !== null) await log.read(reader, { after, types, subject, limit: 1 })
-      return after ?? last
+      if (after !== null) {
+        await log.read(reader, { after, types, subject, limit: 1 })
+        return { position: after, since: null }
+      }
+      const since = log.isCatchingUp() ? new Date(ctx.clock.now().getTime() - newForMs) : null
+      return { position: last, since }
     },
-    begin(position: string, options: StreamOptions<Who>) {
+    begin(options: StreamOptions<Who>) {
       const stream = openStream(options)
-      stream.position = position
       if (isClosing) return stream.end()
       add(stream)
       catchUpOrEnd(stream)
