@@ -132,10 +132,12 @@ export const deleteUses = async (q: Sql, tenantId: number, before: Date, limit: 
       with locked as (
         select id from inventory.api_keys where tenant_id = ${tenantId} order by id for no key update
       ), oldest as (
-        select id, created_at from inventory.api_usage where tenant_id = ${tenantId} order by id limit ${limit}
+        select tenant_id, id, created_at from inventory.api_usage where tenant_id = ${tenantId}
+        order by id limit ${limit}
       ), deleted as (
+        -- Not by the tenant itself: where it is believed to have few entries, all of them would be compared with the oldest.
         delete from inventory.api_usage u using oldest o
-        where u.tenant_id = ${tenantId} and u.id = o.id and o.created_at < ${before}
+        where u.tenant_id = o.tenant_id and u.id = o.id and o.created_at < ${before}
         returning u.api_key_id
       ), counted as (
         update inventory.api_keys k set logged_requests = k.logged_requests - d.uses
