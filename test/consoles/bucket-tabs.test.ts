@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { eventually, until } from '#test/support/eventually.ts'
 import { createBucket } from '#test/support/storage.ts'
 import { assertQuiet, openAsMember, openAsOwner, startConsole } from './support/console.ts'
+import { delayReads } from './support/delayed.ts'
 import { inspect } from './support/inspect.ts'
 
 const console = await startConsole()
@@ -224,15 +225,12 @@ test('an edit applies to the statement or rule that was opened, and is refused i
 /** A page that learns what others save only after it was refused. */
 const openLate = async (bucket: string, tab: string) => {
   const { page: late } = await openAsMember(console, owner, 'admin', `/buckets/${bucket}/${tab}`)
-  const refused = Promise.withResolvers<void>()
-  late.on('response', (response) => {
-    if (response.status() === 412) refused.resolve()
-  })
-  const delay = () =>
-    late.route(`**/buckets/*/${tab}`, async (route) => {
-      if (route.request().method() === 'GET') await refused.promise
-      await route.continue()
+  const delay = async () => {
+    const release = await delayReads(late, `**/buckets/*/${tab}`)
+    late.on('response', (response) => {
+      if (response.status() === 412) release()
     })
+  }
   return { late, delay }
 }
 
@@ -280,16 +278,12 @@ test('settings that are saved before the page knows of another change do not und
   await api(`PATCH /buckets/${bucket}`, { body: { visibility: 'public' } })
   const { page: late } = await openAsMember(console, owner, 'admin', `/buckets/${bucket}/settings`)
   await late.getByLabel('Versioning').check()
-  const saved = Promise.withResolvers<void>()
-  await late.route(`**/buckets/${bucket}`, async (route) => {
-    if (route.request().method() === 'GET') await saved.promise
-    await route.continue()
-  })
+  const release = await delayReads(late, `**/buckets/${bucket}`)
   await api(`PATCH /buckets/${bucket}`, { body: { visibility: 'private' } })
   const answer = late.waitForResponse((response) => response.request().method() === 'PATCH')
   await late.getByRole('button', { name: 'Save changes' }).click()
   assert.equal((await answer).status(), 200)
-  saved.resolve()
+  release()
   await late.getByText('Changes saved').waitFor()
   const { visibility, versioning_enabled } = (await api(`GET /buckets/${bucket}`)).body
   assert.deepEqual([visibility, versioning_enabled], ['private', true])

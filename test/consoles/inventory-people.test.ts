@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '#test/support/eventually.ts'
 import { assertQuiet } from './support/console.ts'
+import { delayReads } from './support/delayed.ts'
 import { inspect } from './support/inspect.ts'
 import { dialog, openColleague, openShop, row, startInventory } from './support/inventory.ts'
 
@@ -301,27 +302,18 @@ test('a form that is saved before the page knows of another change does not undo
     ],
     [`/products/${product}`, 'Edit product', `/api/products/${product}`, 'Barcode', 'barcode', 'vendor'],
   ] as const
-  const late = async (path: string) => {
-    const saved = Promise.withResolvers<void>()
-    await page.route(`**${path}`, async (route) => {
-      if (route.request().method() === 'GET') await saved.promise
-      await route.continue()
-    })
-    return { saved: saved.resolve, end: () => page.unroute(`**${path}`) }
-  }
   for (const [screen, title, path, label, typed, other] of forms) {
     await open(screen)
     await button('Edit').click()
     const form = dialog(page, title)
     await form.getByLabel(label).fill('typed@example.com')
-    const delayed = await late(path)
+    const release = await delayReads(page, `**${path}`)
     assert.equal((await api(`PATCH ${path}`, { body: { [other]: 'theirs' } })).status, 200)
     const answer = page.waitForResponse((response) => response.request().method() === 'PATCH')
     await form.getByRole('button', { name: 'Save changes' }).click()
     assert.equal((await answer).status(), 200)
-    delayed.saved()
+    release()
     await form.waitFor({ state: 'detached' })
-    await delayed.end()
     const { body } = await api(`GET ${path}`)
     assert.deepEqual([body[typed], body[other]], ['typed@example.com', 'theirs'], title)
   }

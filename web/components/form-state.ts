@@ -1,5 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { type FieldError, randomId, TrivetError } from '#sdk/index.ts'
+import { isSame } from './changes.ts'
 
 export type Values = Record<string, unknown>
 
@@ -23,8 +24,6 @@ export type FormState<V extends Values = Values> = {
 
 export type Send<V> = (values: V, attempt: { idempotencyKey: string }) => Promise<unknown>
 type Field = { name: string; label: string; required: boolean; focus(): void }
-
-const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === '' || (typeof value === 'number' && Number.isNaN(value))

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { isSame } from '#web/components/changes.ts'
 import { forgetUnsaved } from '#web/components/unsaved.ts'
 import type { Console, Credentials, Identity } from './console.ts'
 import { queries } from './queries.ts'
@@ -94,7 +95,7 @@ export const renewSession = async (password: string, code: string) => {
 export const refreshSession = async () => {
   const who = await console.session.read()
   const before = state.value
-  if (!who || before.kind !== 'in' || JSON.stringify(who) === JSON.stringify(before.who)) return
+  if (!who || before.kind !== 'in' || isSame(who, before.who)) return
   state.value = { kind: 'in', who }
 }
 

@@ -125,7 +125,11 @@ export const countUses = async (q: Sql, tenantId: number, query: UsageQuery) => 
 export const tenantsWithUses = (q: Sql) => q<{ tenant_id: number }[]>`
   select distinct tenant_id from inventory.api_keys where logged_requests > 0 order by tenant_id`
 
-/** Deletes entries of a tenant from before a moment, up to `limit`, and returns how many. Locks its keys, ascending. */
+/**
+ * Deletes entries of a tenant from before a moment, up to `limit`, and returns how many. Locks its keys, ascending. The oldest
+ * are found again by their whole key: with the tenant as a constant, and where the planner believes that it has few entries,
+ * all of them would be compared with the oldest.
+ */
 export const deleteUses = async (q: Sql, tenantId: number, before: Date, limit: number) =>
   (
     await one(q<{ deleted: number }[]>`
@@ -135,7 +139,6 @@ export const deleteUses = async (q: Sql, tenantId: number, before: Date, limit: 
         select tenant_id, id, created_at from inventory.api_usage where tenant_id = ${tenantId}
         order by id limit ${limit}
       ), deleted as (
-        -- Not by the tenant itself: where it is believed to have few entries, all of them would be compared with the oldest.
         delete from inventory.api_usage u using oldest o
         where u.tenant_id = o.tenant_id and u.id = o.id and o.created_at < ${before}
         returning u.api_key_id

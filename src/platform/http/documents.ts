@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { checkWrite, isNotModified, type WriteConditions } from './conditional.ts'
+import { checkWrite, isConditional, isNotModified, type WriteConditions } from './conditional.ts'
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts'
 
 /**
@@ -34,15 +34,17 @@ export const withTag = <T>(reply: FastifyReply, document: object, body: T): T =>
 
 /** The same, or 304 if the client has the document already. */
 export const unlessKnown = <T>(req: FastifyRequest, reply: FastifyReply, document: object, body: T) => {
-  const etag = tagOf(document)
-  reply.header('etag', etag)
-  if (isNotModified(req.headers, { etag, lastModified: null, isDated: false })) return reply.code(304).send()
-  return body
+  const version = { etag: tagOf(document), lastModified: null, isDated: false }
+  if (!isNotModified(req.headers, version)) return withTag(reply, document, body)
+  return reply.code(304).header('etag', version.etag).send()
 }
 
 /**
  * Throws 412 unless the document is still one that the client names. Whoever compresses a response makes its tag weak, the
  * server itself or a proxy; it is the same document, so weak tags are accepted here.
  */
-export const requireDocument = ({ ifMatch, ifNoneMatch }: WriteConditions, document: object) =>
+export const requireDocument = (conditions: WriteConditions, document: object) => {
+  if (!isConditional(conditions)) return
+  const { ifMatch, ifNoneMatch } = conditions
   checkWrite({ ifMatch: ifMatch?.replaceAll('W/"', '"'), ifNoneMatch }, tagOf(document))
+}

@@ -1,5 +1,5 @@
 import { invalid } from '#platform/errors.ts'
-import { isConditional, unconditional, type WriteConditions } from '#platform/http/conditional.ts'
+import { unconditional, type WriteConditions } from '#platform/http/conditional.ts'
 import { requireDocument } from '#platform/http/documents.ts'
 import { requireActivePlan } from '../billing/plans.ts'
 import type { Principal, Storage } from '../context.ts'
@@ -68,10 +68,9 @@ export const changePolicy = async (
     await checkSubjects(ctx, me, statements, before)
   }
   return ctx.db.transaction(async (tx) => {
-    if (isConditional(conditions))
-      requireDocument(conditions, ((await store.lockPolicy(tx, id)) ?? noBucket()).policy)
-    const visibility =
-      typeof asked === 'function' ? asked((await store.lockPolicy(tx, id)) ?? noBucket()) : asked
+    const before = (await store.lockPolicy(tx, id)) ?? noBucket()
+    requireDocument(conditions, before.policy)
+    const visibility = typeof asked === 'function' ? asked(before) : asked
     if (statements) {
       if ((await store.updatePolicy(tx, me.orgId, id, statements, document)).count === 0) noBucket()
       const payload = { statements: statements.length }

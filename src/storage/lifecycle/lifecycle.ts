@@ -1,5 +1,5 @@
 import { signalledCache } from '#platform/cache/signalled.ts'
-import { isConditional, unconditional, type WriteConditions } from '#platform/http/conditional.ts'
+import { unconditional, type WriteConditions } from '#platform/http/conditional.ts'
 import { requireDocument } from '#platform/http/documents.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
@@ -53,8 +53,7 @@ export const replaceLifecycle = async (
   await requireActivePlan(ctx, me)
   const rules = checkRules(input)
   await ctx.db.transaction(async (tx) => {
-    if (isConditional(conditions))
-      requireDocument(conditions, rulesIn(ctx, await store.lockRules(tx, id)) ?? noBucket())
+    requireDocument(conditions, rulesIn(ctx, await store.lockRules(tx, id)) ?? noBucket())
     if ((await store.updateRules(tx, me.orgId, id, rules)).count === 0) noBucket()
     const payload = { lifecycleRules: rules.length }
     await auditBucket(tx, me, { action: 'bucket.updated', bucketId: id, payload, now: ctx.clock.now() })

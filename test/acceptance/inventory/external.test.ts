@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inventory } from '#inventory/app.ts'
+import { deleteUses } from '#inventory/keys/store.ts'
 import { boot } from '#test/support/boot.ts'
+import { rowsRead } from '#test/support/rows-read.ts'
 import { type Shop, shop } from './scene.ts'
 
 const system = await boot()
@@ -300,4 +302,29 @@ test('API keys are 402 after the subscription has expired', async () => {
   assert.equal((await api('GET /api/external/products')).status, 200)
   system.clock.advance(31 * 86_400_000)
   assert.equal((await api('GET /api/external/products')).status, 402)
+})
+
+test('old uses are deleted without comparing all uses of a company, although the planner believes that it has few', async () => {
+  const [mine, other] = [await shop(system), await shop(system)]
+  const fill = async (s: Shop, count: number) => {
+    const { id } = await keyOf(s)
+    await system.sql`
+      insert into inventory.api_usage (tenant_id, api_key_id, method, path, status_code, response_time_ms, ip_address, created_at)
+      select k.tenant_id, k.id, 'GET', '/api/external/products', 200, 1, '127.0.0.1', now() - interval '1 year'
+      from inventory.api_keys k, generate_series(1, ${count}::int) where k.id = ${id}`
+    await system.sql`update inventory.api_keys set logged_requests = ${count} where id = ${id}`
+    const [key] = await system.sql<
+      { tenant_id: number }[]
+    >`select tenant_id from inventory.api_keys where id = ${id}`
+    return key!.tenant_id
+  }
+  await fill(other, 10_000)
+  await system.sql`analyze inventory.api_usage`
+  const tenant = await fill(mine, 2_000)
+  const read = await system.platform.db.transaction((tx) =>
+    rowsRead(tx, 'inventory.api_usage', async () =>
+      assert.equal(await deleteUses(tx, tenant, new Date(), 100), 100),
+    ),
+  )
+  assert.ok(read >= 200 && read <= 1_000, `${read} rows were read to delete 100`)
 })

@@ -9,6 +9,7 @@ import { boot } from '#test/support/boot.ts'
 import { openEventStream } from '#test/support/event-stream.ts'
 import { until } from '#test/support/eventually.ts'
 import { hold, waitingForLocks } from '#test/support/locks.ts'
+import { rowsRead } from '#test/support/rows-read.ts'
 
 const system = await boot()
 const { sql } = system
@@ -46,17 +47,9 @@ test('giving ids to some events does not read the others, also before the table 
   await sql`
     insert into platform.events (service, owner, type, subject, data)
     select 'publishing', 'by/1', 'post.created', 'post/' || n, '{}' from generate_series(1, 5000) n`
-  const read = await system.platform.db.transaction(async (tx) => {
-    const rowsRead = async () => {
-      const [counted] = await tx<{ rows: number }[]>`
-        select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables
-        where relid = 'platform.events'::regclass`
-      return counted!.rows
-    }
-    const before = await rowsRead()
-    await tx`select platform.number_events('publishing', 100)`
-    return (await rowsRead()) - before
-  })
+  const read = await system.platform.db.transaction((tx) =>
+    rowsRead(tx, 'platform.events', () => tx`select platform.number_events('publishing', 100)`),
+  )
   assert.ok(read >= 100 && read <= 400, `${read} rows were read for 100 ids`)
 })
 
