@@ -50,7 +50,7 @@ export const eventRoutes = <Context extends Platform, Who extends Reader>(
     const start = await streams.prepare(reader, filter)
     reply.hijack()
     req.exchange.decided = true
-    req.exchange.uncount?.()
+    req.exchange.uncount?.(req.exchange)
     const headers = reply.getHeaders()
     streams.begin({ res: reply.raw, headers, reader, filter, identify, start })
   }

@@ -3,7 +3,7 @@ import { clientOf } from '#platform/addresses.ts'
 import { AppError, forbidden, Unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { isProxyItself } from './client-address.ts'
-import { type Exchanges, hasBody } from './exchanges.ts'
+import { type Exchange, type Exchanges, hasBody } from './exchanges.ts'
 import { commonHeaders, isHttpsMissing, traceId } from './headers.ts'
 import { type HttpLimits, shareOf } from './http-limits.ts'
 import type { Metrics } from './metrics.ts'
@@ -64,31 +64,35 @@ export const admission = <Context extends Platform>(
   const addresses = tally()
   const credentials = tally()
 
+  const uncount = (exchange: Exchange) => {
+    exchange.uncount = null
+    metrics.now.inFlight--
+    if (exchange.network !== null) addresses.remove(exchange.network)
+    if (exchange.holder !== null) credentials.remove(exchange.holder)
+  }
+  const finish = (exchange: Exchange) => {
+    exchange.uncount?.(exchange)
+    const reply = exchange.reply as FastifyReply
+    const req = reply.request
+    const status = exchange.decided ? reply.statusCode : clientLeft
+    const route = req.routeOptions.url ?? 'unknown'
+    const ms = performance.now() - exchange.begun
+    const aborted = !reply.raw.writableFinished
+    const trace = traceId(req.headers)
+    const { method, url, id, ip } = req
+    record({ method, url, route, status, id, trace, ip, ms, aborted })
+    answered?.(req, reply, status)
+  }
+
   /** Counts as in flight until the response has ended or the client has left, and the handler has finished. */
   const account = (req: FastifyRequest, reply: FastifyReply) => {
     const exchange = exchanges.begin(req, reply)
-    const { begun } = exchange
-    const { ip } = req
-    const network = isProxyItself(req.headers, config.trustProxy) ? null : clientOf(ip)
+    exchange.uncount = uncount
+    exchange.over = finish
     metrics.now.inFlight++
-    const ofAddress = network === null ? 0 : addresses.add(network)
-    exchange.uncount = () => {
-      exchange.uncount = null
-      metrics.now.inFlight--
-      if (network !== null) addresses.remove(network)
-      if (exchange.holder !== null) credentials.remove(exchange.holder)
-    }
-    exchange.over = () => {
-      exchange.uncount?.()
-      const status = exchange.decided ? reply.statusCode : clientLeft
-      const route = req.routeOptions.url ?? 'unknown'
-      const ms = performance.now() - begun
-      const aborted = !reply.raw.writableFinished
-      const trace = traceId(req.headers)
-      record({ method: req.method, url: req.url, route, status, id: req.id, trace, ip, ms, aborted })
-      answered?.(req, reply, status)
-    }
-    return ofAddress
+    if (isProxyItself(req.headers, config.trustProxy)) return 0
+    exchange.network = clientOf(req.ip)
+    return addresses.add(exchange.network)
   }
 
   const refuse = (error: AppError, req: FastifyRequest, reply: FastifyReply) => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createBag } from '#platform/bag.ts'
 import { AppError } from '#platform/errors.ts'
 import type { HttpLimits } from './http-limits.ts'
 import { type BodyPace, bodyPace, type ReaderPace, readerPace } from './pace.ts'
@@ -15,6 +16,8 @@ declare module 'fastify' {
 
 /** A request and its response, until both have ended. */
 export type Exchange = {
+  /** Where it is in the bag of those that are open. */
+  place: number
   req: IncomingMessage
   res: ServerResponse
   reply: FastifyReply | null
@@ -23,12 +26,13 @@ export type Exchange = {
   decided: boolean
   /** When the response or its connection ended; 0 before. */
   closed: number
-  /** Whose credentials it came with, where that is known and counted. */
+  /** The network it came from, and whose credentials it came with, where these are known and counted. */
+  network: string | null
   holder: string | null
   /** Called when it no longer counts as a request in flight, at the latest when it is over. */
-  uncount: (() => void) | null
+  uncount: ((exchange: Exchange) => void) | null
   /** Called once, when both sides have ended: the response was sent or lost, and the handler has finished. */
-  over: (() => void) | null
+  over: ((exchange: Exchange) => void) | null
   /** Null for a request without a body, or a response that never had to wait. */
   body: BodyPace | null
   reader: ReaderPace | null
@@ -45,28 +49,30 @@ const longestSilenceMs = 60_000
  * response. Time in which this process was stopped does not count.
  */
 export const createExchanges = (app: App, limits: HttpLimits) => {
-  const open = new Set<Exchange>()
+  const open = createBag<Exchange>()
   const time = wakingTime(limits.checkEveryMs)
 
   const settle = (exchange: Exchange) => {
     const { over } = exchange
     exchange.over = null
-    over?.()
+    over?.(exchange)
   }
   const leave = (exchange: Exchange) => {
     exchange.closed = time.now()
     if (exchange.decided) settle(exchange)
     // The rest of its body is still awaited, and so is the end of its handler.
-    if (exchange.over === null && exchange.req.complete) open.delete(exchange)
+    if (exchange.over === null && exchange.req.complete) open.remove(exchange)
   }
   const add = (req: IncomingMessage, res: ServerResponse, reply: FastifyReply | null) => {
     const exchange: Exchange = {
+      place: 0,
       req,
       res,
       reply,
       begun: performance.now(),
       decided: reply === null,
       closed: 0,
+      network: null,
       holder: null,
       uncount: null,
       over: null,
@@ -92,7 +98,7 @@ export const createExchanges = (app: App, limits: HttpLimits) => {
     const { req, res, body, closed } = exchange
     if (req.complete || req.socket.destroyed) {
       if (closed > 0 && exchange.over === null) {
-        open.delete(exchange)
+        open.remove(exchange)
         return
       }
     } else if (body?.isTooSlow(req, now)) giveUp(exchange)
@@ -105,13 +111,13 @@ export const createExchanges = (app: App, limits: HttpLimits) => {
   }
   const look = () => {
     const now = time.tick()
-    for (const exchange of open) lookAt(exchange, now)
+    for (const exchange of [...open.items]) lookAt(exchange, now)
   }
   const looking = setInterval(look, limits.checkEveryMs).unref()
 
   /** Whether a response is being prepared on this connection, or something under way that is looked at above. */
   const isBusy = (connection: Connection) => {
-    for (const { req, res, decided, closed } of open)
+    for (const { req, res, decided, closed } of open.items)
       if (closed === 0 && !(decided && res.writableLength === 0) && connectionOf(req) === connection)
         return true
     return false
@@ -144,8 +150,10 @@ export const createExchanges = (app: App, limits: HttpLimits) => {
       req.exchange = exchange
       return exchange
     },
-    /** A response that is sent without a route. */
-    watch: (req: IncomingMessage, res: ServerResponse) => add(req, res, null),
+    /** A response that is sent without a route. Calls `over` when it was sent or lost. */
+    watch(req: IncomingMessage, res: ServerResponse, over: () => void) {
+      add(req, res, null).over = over
+    },
   }
 }
 export type Exchanges = ReturnType<typeof createExchanges>

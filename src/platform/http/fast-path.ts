@@ -87,10 +87,10 @@ export const fastPath = <Context extends Platform>(
     if (res.writableLength === 0) return over(size, false)
     const sent = bodyMeter(req, res, size, size)
     metrics.now.inFlight++
-    exchanges.watch(req, res).over = () => {
+    exchanges.watch(req, res, () => {
       metrics.now.inFlight--
       over(sent(), !res.writableFinished)
-    }
+    })
   }
 
   const isUsual = (req: IncomingMessage) =>

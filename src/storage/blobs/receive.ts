@@ -126,7 +126,7 @@ export const receive = async (engine: Engine, source: Readable | null, bounds: B
   })
   try {
     await body.arrived(inlineBytes + 1)
-    return body.length <= inlineBytes ? small(body.take(), digests) : await large(engine, body, bounds)
+    return body.size() <= inlineBytes ? small(body.take(), digests) : await large(engine, body, bounds)
   } catch (error) {
     throw asRefusal(error)
   } finally {
