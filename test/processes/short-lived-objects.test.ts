@@ -68,26 +68,26 @@ const sender = (base: string, token: string) => {
   return async (n: number, call: string, body: object) => (await all[n % connections]!(call, { body })).status
 }
 
-const leavesNothing = (bytes: number) =>
+const leavesLittle = (bytes: number) =>
   assert.ok(bytes <= mostBytes, `${Math.round(bytes)} bytes for each request`)
 
-test('uploads leave nothing in the old generation', { timeout }, async () => {
+test('uploads leave hardly anything in the old generation', { timeout }, async () => {
   const { api, token } = await storageOwner({ storage })
   const { body: bucket } = await api('POST /buckets', { body: { name: 'short-lived' } })
   const send = sender(storage.base, token)
   const content = { text: 'u'.repeat(4_000) }
-  leavesNothing(await growth((n) => send(n, `PUT /buckets/${bucket.id}/objects/${n}`, content), 201))
+  leavesLittle(await growth((n) => send(n, `PUT /buckets/${bucket.id}/objects/${n}`, content), 201))
 })
 
-test('posts leave nothing in the old generation', { timeout }, async () => {
+test('posts leave hardly anything in the old generation', { timeout }, async () => {
   const { token } = await publisher({ publishing })
   const send = sender(publishing.base, token)
-  leavesNothing(
+  leavesLittle(
     await growth((n) => send(n, 'POST /api/posts', { content: `A post with a #tag, number ${n}` }), 201),
   )
 })
 
-test('stock changes leave nothing in the old generation', { timeout }, async () => {
+test('stock changes leave hardly anything in the old generation', { timeout }, async () => {
   const { api, token } = await inventoryAdmin({ inventory })
   const product = await api('POST /api/products', {
     body: { name: 'Product', sku: 'P-1', base_price: '10.00', cost_price: '5.00' },
@@ -96,5 +96,5 @@ test('stock changes leave nothing in the old generation', { timeout }, async () 
   const { warehouses } = (await api('GET /api/warehouses')).body
   const change = { product_id: product.body.id, warehouse_id: warehouses[0].id, quantity: 1 }
   const send = sender(inventory.base, token)
-  leavesNothing(await growth((n) => send(n, 'POST /api/inventory/adjust', change), 200))
+  leavesLittle(await growth((n) => send(n, 'POST /api/inventory/adjust', change), 200))
 })
