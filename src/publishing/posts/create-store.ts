@@ -58,9 +58,9 @@ export const createPosts = async (q: Sql, posts: NewPostRow[], now: Date, burst:
   const counts = all.map(({ count }) => count)
   const areTagged = posts.some(({ hashtags }) => hashtags.length > 0)
   const areMentioning = posts.some(({ mention_ids }) => mention_ids.length > 0)
-  const items = posts.map(({ key_id: _, ...post }, n) => ({ ...post, nth: places[n] }))
+  const items = posts.map((post, n) => ({ ...post, nth: places[n] }))
   const rows = await q<CreatedGroup[]>`
-    select * from publishing.create_posts(${q.json(items)}, ${authors}::bigint[], ${keys}::bigint[],
+    select * from publishing.create_posts(${JSON.stringify(items)}::json, ${authors}::bigint[], ${keys}::bigint[],
       ${targets}::bigint[], ${counts}::int[], ${areTagged}, ${areMentioning}, ${now},
       ${burst})`
   const created = new Map(rows.map((row) => [row.author_id, row]))

@@ -111,7 +111,8 @@ export const createPost = async (
     mention_ids: text.mentionIds,
   }
   const row = { ...written, key_id: me.keyId ?? null, words: toSearchText(text.content) }
-  const { now, ...created } = await writer(ctx)({ row, now: ctx.clock.now() })
+  const created = await writer(ctx)({ row, now: ctx.clock.now() })
+  const { now } = created
   if (created.post_id === null) return refuse(created, me.dailyLimit ?? 0, now)
   const headers = ctx.config.rateLimits ? burstHeaders(created.recent_posts, now) : {}
   const post = await renderNew(ctx, me, newRow({ id: created.post_id, ...written }, now))

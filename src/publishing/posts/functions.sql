@@ -50,7 +50,7 @@ end $$;
 -- The plan is cached from the first call, when the tables may be empty. The settings force the plan that suits full
 -- tables: every row is looked up by its key.
 create or replace function publishing.create_posts(
-  p_posts jsonb, p_authors bigint[], p_keys bigint[], p_targets bigint[], p_counts int[], p_tagged boolean,
+  p_posts json, p_authors bigint[], p_keys bigint[], p_targets bigint[], p_counts int[], p_tagged boolean,
   p_mentioning boolean, p_now timestamptz, p_burst int
 ) returns table (author_id bigint, post_ids bigint[], refusal text, free_at timestamptz, recent_posts timestamptz[])
 language plpgsql
@@ -105,7 +105,7 @@ begin
       from known
     ), accepted as materialized (
       select p.*, is_protected, nextval('publishing.posts_id_seq') as id
-      from decided d join jsonb_to_recordset(p_posts) as p (
+      from decided d join json_to_recordset(p_posts) as p (
           author_id bigint, nth int, type text, content text, content_html text, words text,
           parent_id bigint, root_id bigint, quote_of_id bigint, reply_settings text,
           hashtags text[], mentions text[], mention_ids bigint[])

@@ -37,16 +37,26 @@ const renderRow = ({ base, accounts }: Material, row: PostRow, author: Author): 
   const lost = row.mentions.filter((_, n) => accounts.get(row.mention_ids[n]!)?.isSuspended !== false)
   const known = rendered.get(row)
   if (known?.author === author && known.base === base && known.lost === lost.join()) return known.post
-  const {
-    author_id: _,
-    mention_ids: __,
-    content_html,
-    ...rest
-  } = lost.length > 0 ? withoutLost(row, lost) : row
+  const { content_html, mentions } = lost.length > 0 ? withoutLost(row, lost) : row
   const { id, username, handle, avatar_url, is_verified } = author
-  const post = {
-    ...rest,
+  const post: Post = {
+    id: row.id,
+    type: row.type,
+    content: row.content,
     content_html: content_html.replaceAll('href="/', `href="${base}/`),
+    parent_id: row.parent_id,
+    root_id: row.root_id,
+    quote_of_id: row.quote_of_id,
+    repost_of_id: row.repost_of_id,
+    reply_settings: row.reply_settings,
+    like_count: row.like_count,
+    repost_count: row.repost_count,
+    quote_count: row.quote_count,
+    reply_count: row.reply_count,
+    hashtags: row.hashtags,
+    mentions,
+    created_at: row.created_at,
+    edited_at: row.edited_at,
     url: `${base}/@${handle}/${row.id}`,
     author: { id, username, handle, avatar_url, is_verified },
     quoted_post: null,
