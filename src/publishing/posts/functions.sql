@@ -18,12 +18,16 @@ begin
     select id, words from unnest(ids, texts) new (id, words) where words <> '';
 end $$;
 
--- Removes the hashtags and the searchable text of posts that are no longer public.
+-- Removes the hashtags and the searchable text of posts that are no longer public, or will have others.
 create or replace function publishing.unindex_posts(ids bigint[]) returns void language plpgsql as $$
 begin
-  perform from publishing.tags where tag in (select tag from publishing.post_tags where post_id = any (ids))
+  perform from publishing.tags where tag in (select unnest(hashtags) from publishing.posts where id = any (ids))
     order by tag for no key update;
-  with gone as (delete from publishing.post_tags where post_id = any (ids) returning tag)
+  with gone as (
+    delete from publishing.post_tags t using publishing.posts p cross join lateral unnest(p.hashtags) hashtag
+    where p.id = any (ids) and t.tag = hashtag and t.post_id = p.id
+    returning t.tag
+  )
   update publishing.tags t set post_count = t.post_count - n.count
     from (select tag, count(*) from gone group by tag) n where n.tag = t.tag;
   delete from publishing.post_words where post_id = any (ids);
@@ -111,7 +115,8 @@ begin
           hashtags text[], mentions text[], mention_ids bigint[])
         on p.author_id = d.author_id and d.refusal is null and p.nth <= d.room
     ), counted as (
-      update publishing.users u set post_count = u.post_count + d.room, recent_posts = d.recent
+      update publishing.users u set post_count = u.post_count + d.room, recent_posts = d.recent,
+          feed_changed_at = publishing.next_feed_change(u.feed_changed_at)
         from decided d where d.refusal is null and u.id = d.author_id
     ), inserted as (
       insert into publishing.posts (id, author_id, type, content, content_html, parent_id, root_id, quote_of_id,
@@ -243,11 +248,11 @@ begin
 
   insert into publishing.post_versions (post_id, content, created_at)
     values (p_id, post.content, coalesce(post.edited_at, post.created_at));
-  update publishing.posts set content = p_content, content_html = p_html, hashtags = p_hashtags, mentions = p_mentions,
-    mention_ids = p_mention_ids, edited_at = p_now where id = p_id;
   -- An edit changes the feed of the author, but none of the columns that the trigger watches.
   update publishing.users set feed_changed_at = feed_changed_at where id = p_author;
   perform publishing.unindex_posts(array[p_id]);
+  update publishing.posts set content = p_content, content_html = p_html, hashtags = p_hashtags, mentions = p_mentions,
+    mention_ids = p_mention_ids, edited_at = p_now where id = p_id;
   if post.audience = 'public' then perform publishing.index_posts(array[p_id], array[p_words]); end if;
 
   -- Tells those who are mentioned now, and takes back what the others were told.

@@ -26,12 +26,12 @@ create table publishing.tags (
 ) with (fillfactor = 80);
 create index tags_trigrams on publishing.tags using gin (publishing.trigrams(tag));
 
+-- Found from a post by its hashtags.
 create table publishing.post_tags (
   tag text collate "C" not null,
   post_id bigint not null,
   primary key (tag, post_id)
 );
-create index post_tags_post on publishing.post_tags (post_id);
 
 create table publishing.post_words (
   post_id bigint primary key,

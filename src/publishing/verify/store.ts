@@ -68,7 +68,10 @@ export const searchIndex = (q: Sql) => q<{ id: number; is_public: boolean }[]>`
   union
   select p.id, p.audience = 'public' from publishing.posts p
   where cardinality(p.hashtags) * (p.audience = 'public')::int <>
-    (select count(*) from publishing.post_tags t where t.post_id = p.id)`
+    (select count(*) from publishing.post_tags t where t.tag = any (p.hashtags) and t.post_id = p.id)
+  union
+  select t.post_id, p.audience = 'public' from publishing.post_tags t left join publishing.posts p on p.id = t.post_id
+  where t.tag <> all (p.hashtags) is not false`
 
 /** Likes and follows of suspended accounts, and follow requests, are not counted. */
 export const countedRows = (q: Sql) => q<{ subject: string; counted: boolean }[]>`
