@@ -1,7 +1,7 @@
 import { types as defaults } from 'pg'
 
 /** `2026-11-15 03:00:00.12+00` → `2026-11-15T03:00:00.120Z` */
-const isoTime = (text: string) => {
+export const isoTime = (text: string) => {
   if (!text.endsWith('+00')) {
     const time = new Date(text) // the time zone of the session is not UTC
     return Number.isNaN(time.getTime()) ? text : time.toISOString() // infinity, or a year beyond 9999
