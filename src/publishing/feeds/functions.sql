@@ -1,4 +1,4 @@
--- The next time at which a feed changed that last changed at `p_last`.
+-- The time to record for a change of a feed that last changed at `p_last`.
 --
 -- HTTP dates have a resolution of one second. Two changes within a second therefore get different dates, the later one up
 -- to a minute ahead of the clock.

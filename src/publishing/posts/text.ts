@@ -34,7 +34,7 @@ const wordBefore = /[\p{L}\p{N}\p{M}_&#@/]$/u
 const hashtag = /#([\p{L}\p{N}\p{M}_]+)/uy
 const mention = /@([A-Za-z0-9_]{3,30})(?![\p{L}\p{N}\p{M}_@])/uy
 
-/** What stands between Markdown's marks: text, or the name of a hashtag or of a mentioned account. */
+/** A piece of a text: plain text, or the name in a hashtag or a mention. */
 type Part = { type: string; content: string }
 
 /** `#tag` or `@handle` at a position, unless it is inside a word or an address. */
@@ -63,7 +63,7 @@ const tagOf = (text: string) => text.normalize('NFC').toLowerCase().normalize('N
 /** The tag that somebody asks for: `#Tag`, `tag` and `TAG` are the same. */
 export const parseTag = (text: string) => tagOf(text.replace(/^#/, ''))
 
-/** Names of accounts that exist, by lower-case handle. */
+/** The handles of accounts that exist, by their lower-case form. */
 type Known = ReadonlyMap<string, string>
 
 const renderPart = ({ type, content }: Part, known: Known) => {
