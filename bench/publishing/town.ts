@@ -100,6 +100,6 @@ export const followMany = async (sql: OpenSql, id: number) => {
 
 /** Lets keys post as much as a measurement wants. */
 export const liftDailyLimits = async (sql: OpenSql) => {
-  await sql`alter table publishing.api_keys drop constraint if exists api_keys_daily_post_limit_check`
+  await sql`alter domain publishing.daily_post_limit drop constraint daily_post_limit_check`
   await sql`update publishing.api_keys set daily_post_limit = 1000000000`
 }
