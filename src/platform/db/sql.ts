@@ -133,9 +133,12 @@ const write = (strings: TemplateStringsArray, values: readonly Parameter[], into
 const encode = (value: unknown): unknown => {
   if (value instanceof Date) return value.toISOString()
   if (value instanceof Json) return value.text
-  if (Array.isArray(value)) return value.map(encode)
+  // The driver would quote each number.
+  if (Array.isArray(value)) return value.every(isNumber) ? `{${value.join()}}` : value.map(encode)
   return value
 }
+
+const isNumber = (value: unknown) => typeof value === 'number'
 
 const compiled = new WeakMap<TemplateStringsArray, Map<string, Compiled>>()
 

@@ -42,6 +42,25 @@ test('database values are returned as the types that the code expects', async ()
   )
 })
 
+test('arrays reach the database as they are', async () => {
+  for (const numbers of [[], [0], [3, -1, 9007199254740991], [1.5, 1e21, 1e-7]]) {
+    const [row] = await db.sql`select ${numbers}::double precision[] as numbers`
+    assert.deepEqual(row?.numbers, numbers)
+  }
+  const [row] = await db.sql`
+    select ${[1, 2]}::bigint[] as ids, ${[1, null]}::int[] as gaps, ${[true, false]}::boolean[] as flags,
+      ${['a,b', '{"c"}', 'NULL', '', null]}::text[] as words`
+  assert.deepEqual(
+    { ...row },
+    {
+      ids: [1, 2],
+      gaps: [1, null],
+      flags: [true, false],
+      words: ['a,b', '{"c"}', 'NULL', '', null],
+    },
+  )
+})
+
 test('reading a bigint beyond 2^53 is an error, not a rounded number', async () => {
   await assert.rejects(async () => db.sql`select 9007199254740993::int8`, RangeError)
 })
