@@ -29,6 +29,7 @@ import { profiles } from './profiles/routes.ts'
 import { reconcileMarkedAccounts } from './reconcile/reconcile.ts'
 import { conditionalReads } from './responses/conditional-reads.ts'
 import { fastResponses } from './responses/fast-path.ts'
+import { serializer } from './responses/serializer.ts'
 import { search } from './search/routes.ts'
 import { accessLifetimeSeconds, deleteExpiredSessions } from './sessions/sessions.ts'
 import { site } from './site.ts'
@@ -111,6 +112,7 @@ export const publishing: Service<Publishing> = {
   words,
   modules: [
     fieldAliases,
+    serializer,
     conditionalReads,
     accounts,
     profiles,

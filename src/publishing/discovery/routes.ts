@@ -1,6 +1,7 @@
 import { Type } from '#platform/type/type.ts'
 import type { Module } from '../access.ts'
-import { cachedResponse, etagOf } from '../responses/cached-response.ts'
+import { cachedResponse } from '../responses/cached-response.ts'
+import { etagOf } from '../responses/etag.ts'
 import { sendResponse } from '../responses/send.ts'
 import { openSearchDescription } from './opensearch.ts'
 import { sitemap } from './sitemap.ts'

@@ -1,5 +1,6 @@
 import type { Publishing } from '../context.ts'
-import { type CachedResponse, cachedResponse, etagOf } from '../responses/cached-response.ts'
+import { type CachedResponse, cachedResponse } from '../responses/cached-response.ts'
+import { etagOf } from '../responses/etag.ts'
 import type { Feed } from './feed.ts'
 import { type Format, formats } from './formats.ts'
 

@@ -3,6 +3,7 @@ import { unauthorized } from '#platform/errors.ts'
 import type { Publishing, Viewer } from '../context.ts'
 import { accounts } from '../profiles/cache.ts'
 import type { Account } from '../profiles/profiles.ts'
+import { share } from '../responses/json.ts'
 import { postRows } from './cache.ts'
 import type { Author, EmbeddedPost, Post } from './schema.ts'
 import { findViewerState, type PostRow } from './store.ts'
@@ -25,6 +26,10 @@ const nestedId = ({ quote_of_id, repost_of_id }: PostRow) => quote_of_id ?? repo
 
 // Cached rows and accounts are replaced when they change, so as long as both are the same the result is the same.
 const rendered = new WeakMap<PostRow, { author: Author; base: string; lost: string; post: Post }>()
+/** Rendered posts with the original that each shows. */
+const withOriginals = new WeakMap<Post, { original: Post; whole: Post }>()
+/** Rendered posts as somebody sees them who has liked it, reposted it, both or neither. */
+const asSeen = new WeakMap<Post, Post[]>()
 
 /** Mentions of accounts that have been deleted or suspended since become plain text. */
 const withoutLost = (row: PostRow, lost: readonly string[]): PostRow => {
@@ -39,7 +44,7 @@ const renderRow = ({ base, accounts }: Material, row: PostRow, author: Author): 
   if (known?.author === author && known.base === base && known.lost === lost.join()) return known.post
   const { content_html, mentions } = lost.length > 0 ? withoutLost(row, lost) : row
   const { id, username, handle, avatar_url, is_verified } = author
-  const post: Post = {
+  const post: Post = share({
     id: row.id,
     type: row.type,
     content: row.content,
@@ -61,7 +66,7 @@ const renderRow = ({ base, accounts }: Material, row: PostRow, author: Author): 
     author: { id, username, handle, avatar_url, is_verified },
     quoted_post: null,
     reposted_post: null,
-  }
+  })
   rendered.set(row, { author, base, lost: lost.join(), post })
   return post
 }
@@ -113,8 +118,13 @@ const renderWithOriginal = (material: Material, row: PostRow, author: Author): P
   const nestedAuthor = nested && material.visibleAuthor(nested.author_id)
   const post = renderRow(material, row, author)
   if (!nested || !nestedAuthor) return post
+  const original = renderRow(material, nested, nestedAuthor)
+  const known = withOriginals.get(post)
+  if (known?.original === original) return known.whole
   const place = row.quote_of_id === null ? 'reposted_post' : 'quoted_post'
-  return { ...post, [place]: embedded(renderRow(material, nested, nestedAuthor)) }
+  const whole = share({ ...post, [place]: embedded(original) })
+  withOriginals.set(post, { original, whole })
+  return whole
 }
 
 /** These posts in this order, as the viewer may see them, without the viewer's likes; and what that depends on. */
@@ -137,6 +147,17 @@ export const renderRowFor = async (ctx: Publishing, viewer: Viewer, row: PostRow
   return author && renderWithOriginal(material, row, author)
 }
 
+const seenBy = (post: Post, liked: boolean, reposted: boolean): Post => {
+  let known = asSeen.get(post)
+  if (!known) {
+    known = []
+    asSeen.set(post, known)
+  }
+  const state = (liked ? 1 : 0) + (reposted ? 2 : 0)
+  known[state] ??= share({ ...post, viewer: { liked, reposted } })
+  return known[state]
+}
+
 /** A repost stands for its original. */
 const originalId = ({ id, repost_of_id }: Post) => repost_of_id ?? id
 
@@ -154,7 +175,7 @@ export const renderPosts = async (
   const [liked, reposted] = [idsIn('liked'), idsIn('reposted')]
   return posts.map((post) => {
     const id = originalId(post)
-    return { ...post, viewer: { liked: liked.has(id), reposted: reposted.has(id) } }
+    return seenBy(post, liked.has(id), reposted.has(id))
   })
 }
 

@@ -46,13 +46,38 @@ test('public JSON has a tag, and a client that sends it back gets 304 without a 
     }
 })
 
-test('a change of what it shows changes the tag', async () => {
-  for (const path of [`/api/posts/${id}`, '/api/timeline/explore', '/api/users/mira_tags/posts']) {
-    const before = (await publishing(`GET ${path}`)).headers.get('etag')!
-    await mira.api(`PATCH /api/posts/${id}`, { body: { content: `high tide ${path} #harbour` } })
-    const after = await publishing(`GET ${path}`, { headers: { 'if-none-match': before } })
-    assert.equal(after.status, 200, path)
-    assert.notEqual(after.headers.get('etag'), before)
+test('a change of anything that it shows changes the tag', async () => {
+  const ana = await publisher(system)
+  const quote = { content: 'worth a look #harbour', type: 'quote', quoteOfId: id }
+  const quoted = (await ana.api('POST /api/posts', { body: quote })).body.data.post.id as number
+  const lists = ['/api/timeline/explore', '/api/timeline/hashtag/harbour', '/api/search?q=harbour']
+  const ofPost = [`/api/posts/${id}`, '/api/users/mira_tags/posts', ...lists]
+  const ofQuote = [`/api/posts/${quoted}`, `/api/posts/${id}/quotes`]
+  const ofPeople = [`/api/posts/${id}/likes`]
+  const edit = (content: string) => mira.api(`PATCH /api/posts/${id}`, { body: { content } })
+  const rename = (username: string) => mira.api('PATCH /api/users/me', { body: { username } })
+  const changes: [what: string, change: () => Promise<{ status: number }>, shownBy: string[]][] = [
+    ['its text', () => edit('high tide #harbour'), [...ofPost, ...ofQuote]],
+    ['a like', () => ana.api(`POST /api/posts/${id}/like`), [...ofPost, ...ofQuote, ...ofPeople]],
+    ['a repost', () => ana.api(`POST /api/posts/${id}/repost`), [...ofPost, ...ofQuote]],
+    ['a like of the quote', () => mira.api(`POST /api/posts/${quoted}/like`), [...ofQuote, ...lists]],
+    ['the name of its author', () => rename('Mira of the tides'), [...ofPost, ...ofQuote, '/api/users/mira_tags']],
+    ['its deletion', () => ana.api(`DELETE /api/posts/${quoted}`), [`/api/posts/${id}/quotes`, ...lists]],
+  ] // biome-ignore format: one change on a line
+  for (const [what, change, shownBy] of changes) {
+    // Without credentials, and as one of the readers.
+    const readers = [publishing, ana.api]
+    const reads = shownBy.flatMap((path) => readers.map((read) => ({ path, read })))
+    const tags = await Promise.all(
+      reads.map(async ({ path, read }) => (await read(`GET ${path}`)).headers.get('etag')!),
+    )
+    const { status } = await change()
+    assert.ok(status < 300, `${what}: ${status}`)
+    for (const [n, { path, read }] of reads.entries()) {
+      const after = await read(`GET ${path}`, { headers: { 'if-none-match': tags[n]! } })
+      assert.equal(after.status, 200, `${what}: ${path}`)
+      assert.notEqual(after.headers.get('etag'), tags[n], `${what}: ${path}`)
+    }
   }
 })
 
