@@ -22,6 +22,8 @@ const body = fc
       { success: true, data: { post: one && use(one), ...rest } },
       { success: false, data, errors: [undefined] },
       rest,
+      posts.map(use),
+      data,
     ]
   })
 

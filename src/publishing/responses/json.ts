@@ -56,7 +56,9 @@ const appendItems = (to: Written, value: unknown) => {
 
 type AppendMember = (to: Written, value: unknown) => void
 
-const appendMembers = (to: Written, value: object, appendMember: AppendMember) => {
+/** What is no plain object is a list or an item. */
+const appendMembers = (to: Written, value: unknown, appendMember: AppendMember) => {
+  if (!isObject(value) || Array.isArray(value) || shared.has(value)) return appendItems(to, value)
   let separator = '{'
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue
@@ -67,16 +69,13 @@ const appendMembers = (to: Written, value: object, appendMember: AppendMember) =
   append(to, separator === '{' ? '{}' : '}')
 }
 
-const appendData = (to: Written, value: unknown) => {
-  if (!isObject(value) || Array.isArray(value) || shared.has(value)) appendItems(to, value)
-  else appendMembers(to, value, appendItems)
-}
+const appendData = (to: Written, value: unknown) => appendMembers(to, value, appendItems)
 
 /**
  * The same JSON as that of `JSON.stringify`, for the body of a response. Shared objects are looked for where they can be:
  * as the data or one of its members, or in a list of these.
  */
-export const writeJson = (body: object): Written => {
+export const writeJson = (body: unknown): Written => {
   const written = { json: '', outline: '' }
   appendMembers(written, body, appendData)
   return written

@@ -3,5 +3,5 @@ import { writeJson } from './json.ts'
 
 /** Writes the bodies that handlers return, so that what is shared by many is not written again for each. */
 export const serializer: Module = (app) => {
-  app.setSerializerCompiler(() => (body) => writeJson(body as object).json)
+  app.setSerializerCompiler(() => (body) => writeJson(body).json)
 }
