@@ -13,9 +13,11 @@ export const boxOf = (pdf: string) =>
 const objectsOf = (pdf: string) =>
   new Map([...pdf.matchAll(/^(\d+) 0 obj\n([\s\S]*?)\nendobj/gm)].map(([, id, body]) => [id, body] as const))
 
+/** By its length: the compressed bytes may end like a line. */
 const contentOf = (object = '') => {
-  const bytes = /stream\r?\n([\s\S]*?)\r?\nendstream/.exec(object)?.[1]
-  return bytes === undefined ? '' : inflateSync(Buffer.from(bytes, 'latin1')).toString('latin1')
+  const [head = '', length] = /^[\s\S]*?\/Length (\d+)[\s\S]*?\bstream\n/.exec(object) ?? []
+  const bytes = object.slice(head.length, head.length + Number(length))
+  return length === undefined ? '' : inflateSync(Buffer.from(bytes, 'latin1')).toString('latin1')
 }
 
 const hexText = (hex: string) => Buffer.from(hex, 'hex').swap16().toString('utf16le')
