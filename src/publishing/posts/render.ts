@@ -213,6 +213,7 @@ export const renderNew = async (
   const material = await gather(ctx, viewer, [row])
   const author = material.accounts.get(row.author_id) ?? unauthorized('Invalid or expired token')
   const post = renderWithOriginal(material, row, author)
-  if (viewer.keyId !== undefined) return post
-  return { ...post, viewer: { liked: false, reposted: row.type === 'repost' } }
+  const seen = viewer.keyId === undefined ? { viewer: { liked: false, reposted: row.type === 'repost' } } : {}
+  // A copy, which is not kept as JSON: whoever reads the post will get another object, made of its row in the database.
+  return { ...post, ...seen }
 }

@@ -40,12 +40,8 @@ test('the JSON is that of JSON.stringify', () => {
 })
 
 test('outlines of shared objects are equal where the JSON is, and differ where it does', () => {
-  const few = fc.array(
-    fc.record({ id: fc.integer({ min: 0, max: 1 }), like_count: fc.integer({ min: 0, max: 1 }) }),
-    {
-      maxLength: 2,
-    },
-  )
+  const bit = fc.integer({ min: 0, max: 1 })
+  const few = fc.array(fc.record({ id: bit, like_count: bit }), { maxLength: 2 })
   const written = (posts: object[], nextCursor: string | null) =>
     writeJson({ success: true, data: { posts: posts.map((each) => share({ ...each })), nextCursor } })
   const cursor = fc.option(fc.constantFrom('a', 'b'))

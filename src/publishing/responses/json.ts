@@ -56,7 +56,7 @@ const appendItems = (to: Written, value: unknown) => {
 
 type AppendMember = (to: Written, value: unknown) => void
 
-/** What is no plain object is a list or an item. */
+/** Anything but a plain object is appended as a list, or as an item. */
 const appendMembers = (to: Written, value: unknown, appendMember: AppendMember) => {
   if (!isObject(value) || Array.isArray(value) || shared.has(value)) return appendItems(to, value)
   let separator = '{'
