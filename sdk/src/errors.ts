@@ -57,7 +57,11 @@ export const errorOf = async (response: Response) => {
   const said = (body && typeof body === 'object' ? body : {}) as Record<string, unknown>
   return new TrivetError({
     status: response.status,
-    message: text(said.message) ?? text(said.error) ?? `The server returned the status ${response.status}`,
+    message:
+      text(said.reason) ??
+      text(said.message) ??
+      text(said.error) ??
+      `The server returned the status ${response.status}`,
     code: text(said.code) ?? null,
     fields: fieldsOf(said.details ?? said.errors),
     requestId: response.headers.get('x-request-id'),

@@ -68,6 +68,10 @@ export const forbidden = (message = 'Forbidden', code?: string) =>
 export const notFound = (message = 'Not found') => fail(new AppError(404, message))
 export const conflict = (message: string) => fail(new AppError(409, message))
 
+/** 409 because something else has this value of a field already. */
+export const taken = (field: string, reason: string, message = `${field} ${reason}`) =>
+  fail(new AppError(409, message, { details: [{ field, reason }] }))
+
 /** 429; `headers` say when to try again. */
 export const tooManyRequests = (message: string, { headers }: { headers: Record<string, string> }) =>
   fail(new AppError(429, message, { headers }))

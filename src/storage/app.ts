@@ -1,8 +1,6 @@
 import { sessionScheme } from '#platform/auth/console-sessions.ts'
 import { serveEvents } from '#platform/events/serve.ts'
-import { Named, Nullable } from '#platform/http/schema.ts'
 import type { Service } from '#platform/http/service.ts'
-import { Type } from '#platform/type/type.ts'
 import { errorPages } from '#platform/web/error-page.ts'
 import { who, words } from './access.ts'
 import { recovery } from './accounts/recovery.ts'
@@ -18,6 +16,7 @@ import type { Storage } from './context.ts'
 import { demo } from './demo/demo.ts'
 import { speakBothForms } from './dialect.ts'
 import { endpoints } from './endpoints/routes.ts'
+import { errorBody, errorSchema } from './error-body.ts'
 import { events } from './events/events.ts'
 import { examples } from './examples.ts'
 import { guard } from './guard.ts'
@@ -39,18 +38,6 @@ import { signedUrls } from './signed-urls/routes.ts'
 import { upkeep, upkeepJobs } from './upkeep.ts'
 import { usage } from './usage/routes.ts'
 import { verify } from './verify/verify.ts'
-
-const errorSchema = Named('Error', {
-  message: Type.String({ description: 'For people.' }),
-  error: Type.String({ description: 'The same as `message`.' }),
-  code: Type.String({ description: 'For programs.', examples: ['not_found'] }),
-  details: Nullable(
-    Type.Array(Type.Object({ field: Type.String(), reason: Type.String() }), {
-      description: 'What is wrong with which field of the input.',
-    }),
-  ),
-  requestId: Type.String({ description: 'The same as the header `X-Request-Id`.' }),
-})
 
 const happenings = serveEvents('storage', events)
 
@@ -90,14 +77,7 @@ export const storage: Service<Storage> = {
     given: (req) => who(req).grants,
     demandAgain: (ctx, req, granted) => authorizeAgain(ctx, who(req), (granted ?? []) as Grant[]),
   },
-  errorBody: ({ message, code, details, facts }, { id }) => ({
-    message,
-    error: message,
-    code,
-    details,
-    requestId: id,
-    ...facts,
-  }),
+  errorBody,
   errorSchema,
   errorPage: errorPages('storage', linkWords),
   console: { entry: new URL('../../web/storage/main.tsx', import.meta.url) },

@@ -90,14 +90,26 @@ test('a visitor creates an organization and is signed in', async () => {
     assert.equal(await page.evaluate('document.activeElement.name'), 'organizationSlug'),
   )
 
+  const { email, organization } = await storageOwner(system)
+  await slug.fill(organization.slug)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByText('Organization slug is already in use').waitFor()
+  assert.equal(await slug.getAttribute('aria-invalid'), 'true')
+
   await slug.fill('harbour')
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByText('Email is already in use').waitFor()
+  assert.equal(await page.getByLabel('Email').getAttribute('aria-invalid'), 'true')
+
+  await page.getByLabel('Email').fill(fields.Email)
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.getByRole('navigation', main).waitFor()
   await page.getByRole('button', { name: 'Account' }).click()
   for (const text of ['Ada Marlow', 'ada@harbour.example', 'owner · Harbour Studio'])
     await page.getByText(text, { exact: true }).waitFor()
   await inspect(page, 'account-menu')
-  assertQuiet(troubles, [400])
+  assertQuiet(troubles, [400, 409])
 })
 
 test('without HTTPS in a local network, everything that needs no secure page works', async () => {

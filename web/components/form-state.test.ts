@@ -90,8 +90,8 @@ test('what the API says about a field is shown there and focuses it; the rest is
 })
 
 test('an error without fields goes to the field that its code stands for', async () => {
-  const { form } = formWith({ conflict: 'name' })
-  await form.submit(() => Promise.reject(refusal(409, { code: 'conflict' })))
+  const { form } = formWith({ unauthorized: 'name' })
+  await form.submit(() => Promise.reject(refusal(401, { code: 'unauthorized' })))
   assert.equal(form.errorOf('name'), 'No')
   assert.equal(form.failure.value, null)
 })

@@ -2020,7 +2020,7 @@ export interface components {
         };
         Error: {
             /**
-             * @description For people.
+             * @description For people. With 401, 403 and 404 always the name of the status: see `reason`.
              * @example No bucket with this id
              */
             message: string;
@@ -2029,6 +2029,11 @@ export interface components {
              * @example No bucket with this id
              */
             error: string;
+            /**
+             * @description With 401, 403 and 404: which of several causes it was, where that may be told.
+             * @example A statement of the policy allows it
+             */
+            reason: string | null;
             /**
              * @description For programs.
              * @example not_found
@@ -3262,6 +3267,7 @@ export interface components {
                  * @example {
                  *       "message": "email must be an email address",
                  *       "error": "email must be an email address",
+                 *       "reason": null,
                  *       "code": "invalid_input",
                  *       "details": [
                  *         {
@@ -3285,8 +3291,9 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "This token has expired: sign in again",
-                 *       "error": "This token has expired: sign in again",
+                 *       "message": "Unauthorized",
+                 *       "error": "Unauthorized",
+                 *       "reason": "This token has expired: sign in again",
                  *       "code": "unauthorized",
                  *       "details": null,
                  *       "requestId": "01JPA3V7KQ8ZC5T4"
@@ -3306,6 +3313,7 @@ export interface components {
                  * @example {
                  *       "message": "Forbidden",
                  *       "error": "Forbidden",
+                 *       "reason": null,
                  *       "code": "forbidden",
                  *       "details": null,
                  *       "requestId": "01JPA3V7KQ8ZC5T4"
@@ -3325,6 +3333,7 @@ export interface components {
                  * @example {
                  *       "message": "Not found",
                  *       "error": "Not found",
+                 *       "reason": null,
                  *       "code": "not_found",
                  *       "details": null,
                  *       "requestId": "01JPA3V7KQ8ZC5T4"
@@ -3344,6 +3353,7 @@ export interface components {
                  * @example {
                  *       "message": "The body did not arrive in time.",
                  *       "error": "The body did not arrive in time.",
+                 *       "reason": null,
                  *       "code": "timeout",
                  *       "details": null,
                  *       "requestId": "01JPA3V7KQ8ZC5T4"
@@ -3363,6 +3373,7 @@ export interface components {
                  * @example {
                  *       "message": "The request contradicts the current state, or a request with the same Idempotency-Key is still running.",
                  *       "error": "The request contradicts the current state, or a request with the same Idempotency-Key is still running.",
+                 *       "reason": null,
                  *       "code": "conflict",
                  *       "details": null,
                  *       "requestId": "01JPA3V7KQ8ZC5T4"
@@ -3382,6 +3393,7 @@ export interface components {
                  * @example {
                  *       "message": "This was removed and will not come back.",
                  *       "error": "This was removed and will not come back.",
+                 *       "reason": null,
                  *       "code": "bad_request",
                  *       "details": null,
                  *       "requestId": "01JPA3V7KQ8ZC5T4"
@@ -3401,6 +3413,7 @@ export interface components {
                  * @example {
                  *       "message": "A condition in `If-Match`, `If-None-Match` or `If-Unmodified-Since` does not hold.",
                  *       "error": "A condition in `If-Match`, `If-None-Match` or `If-Unmodified-Since` does not hold.",
+                 *       "reason": null,
                  *       "code": "precondition_failed",
                  *       "details": null,
                  *       "requestId": "01JPA3V7KQ8ZC5T4"
@@ -3420,6 +3433,7 @@ export interface components {
                  * @example {
                  *       "message": "The body, or what would be stored, is larger than a limit allows.",
                  *       "error": "The body, or what would be stored, is larger than a limit allows.",
+                 *       "reason": null,
                  *       "code": "too_large",
                  *       "details": null,
                  *       "requestId": "01JPA3V7KQ8ZC5T4"
@@ -3439,6 +3453,7 @@ export interface components {
                  * @example {
                  *       "message": "The body has another media type than this operation reads, or is compressed.",
                  *       "error": "The body has another media type than this operation reads, or is compressed.",
+                 *       "reason": null,
                  *       "code": "unsupported_media_type",
                  *       "details": null,
                  *       "requestId": "01JPA3V7KQ8ZC5T4"
@@ -3458,6 +3473,7 @@ export interface components {
                  * @example {
                  *       "message": "The content has no bytes in this range.",
                  *       "error": "The content has no bytes in this range.",
+                 *       "reason": null,
                  *       "code": "range_not_satisfiable",
                  *       "details": null,
                  *       "requestId": "01JPA3V7KQ8ZC5T4"
@@ -3483,6 +3499,7 @@ export interface components {
                  * @example {
                  *       "message": "Too many requests, try again in 12 seconds",
                  *       "error": "Too many requests, try again in 12 seconds",
+                 *       "reason": null,
                  *       "code": "rate_limited",
                  *       "details": null,
                  *       "requestId": "01JPA3V7KQ8ZC5T4"
@@ -3502,6 +3519,7 @@ export interface components {
                  * @example {
                  *       "message": "A fault of the server, which is in its log under the request id.",
                  *       "error": "A fault of the server, which is in its log under the request id.",
+                 *       "reason": null,
                  *       "code": "internal_error",
                  *       "details": null,
                  *       "requestId": "01JPA3V7KQ8ZC5T4"
@@ -3522,6 +3540,7 @@ export interface components {
                  * @example {
                  *       "message": "Service temporarily unavailable",
                  *       "error": "Service temporarily unavailable",
+                 *       "reason": null,
                  *       "code": "unavailable",
                  *       "details": null,
                  *       "requestId": "01JPA3V7KQ8ZC5T4"
@@ -3541,6 +3560,7 @@ export interface components {
                  * @example {
                  *       "message": "The server has no room for more content at the moment.",
                  *       "error": "The server has no room for more content at the moment.",
+                 *       "reason": null,
                  *       "code": "insufficient_storage",
                  *       "details": null,
                  *       "requestId": "01JPA3V7KQ8ZC5T4"

@@ -1,6 +1,6 @@
-import { badRequest, conflict, invalid, notFound } from '#platform/errors.ts'
+import { badRequest, invalid, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { unlessTaken } from '../duplicates.ts'
+import { refuseTaken, unlessTaken } from '../duplicates.ts'
 import { longPage, pageInfo, pageOf } from '../lists.ts'
 import { todayOf } from '../settings/settings.ts'
 import { moveStock, requireTracking } from '../stock/stock.ts'
@@ -43,6 +43,12 @@ export const countExpiring = async (ctx: Inventory, me: Principal) => {
 export const readBatch = async (ctx: Inventory, me: Principal, id: number) =>
   (await store.findBatch(ctx.db.sql, me.tenantId, id)) ?? notFound('Batch not found')
 
+const numberOf = (number: string) => ({
+  constraint: 'batches_number_key',
+  field: 'batch_number',
+  message: `Batch ${number} already exists`,
+})
+
 const checkDates = ({ manufacture_date: made, expiry_date: expires }: BatchChange) => {
   if (made && expires && made > expires) invalid('expiry_date', 'must not be before the manufacture date')
 }
@@ -55,7 +61,7 @@ export const createBatch = (ctx: Inventory, me: Principal, input: NewBatch) => {
     const warehouse_id = await chosenWarehouse(tx, me, input.warehouse_id)
     const id =
       (await store.insertBatch(tx, me.tenantId, input, ctx.clock.now())) ??
-      conflict(`Batch ${input.batch_number} already exists`)
+      refuseTaken(numberOf(input.batch_number))
     if (input.quantity > 0)
       await moveStock(ctx, tx, me, [
         {
@@ -77,11 +83,7 @@ export const changeBatch = (ctx: Inventory, me: Principal, id: number, change: B
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
     const after = { ...before, ...given }
     checkDates(after)
-    await unlessTaken(
-      'batches_number_key',
-      `Batch ${after.batch_number} already exists`,
-      store.updateBatch(tx, me.tenantId, id, after),
-    )
+    await unlessTaken(numberOf(after.batch_number), store.updateBatch(tx, me.tenantId, id, after))
     return (await store.findBatch(tx, me.tenantId, id))!
   })
 

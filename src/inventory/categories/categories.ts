@@ -15,7 +15,7 @@ export const requireCategory = async (tx: Tx, me: Principal, id: number) => {
 }
 
 const unlessNameTaken = <T>(work: Promise<T>, message = 'Category already exists') =>
-  unlessTaken('categories_name_key', message, work)
+  unlessTaken({ constraint: 'categories_name_key', field: 'name', message }, work)
 
 const fieldsOf = async (tx: Tx, me: Principal, { name, parent_id = null }: CategoryInput) => {
   if (parent_id !== null && !(await store.categoryExists(tx, me.tenantId, parent_id)))

@@ -21,8 +21,12 @@ export const listCustomers = async (ctx: Inventory, me: Principal, query: Custom
 export const readCustomer = async (ctx: Inventory, me: Principal, id: number) =>
   (await store.findCustomer(ctx.db.sql, me.tenantId, id)) ?? notFound('Customer not found')
 
-const unlessEmailTaken = <T>(work: Promise<T>) =>
-  unlessTaken('customers_email_key', 'A customer with this email already exists', work)
+const email = {
+  constraint: 'customers_email_key',
+  field: 'email',
+  message: 'A customer with this email already exists',
+}
+const unlessEmailTaken = <T>(work: Promise<T>) => unlessTaken(email, work)
 
 export const createCustomer = (ctx: Inventory, me: Principal, input: CustomerInput) =>
   unlessEmailTaken(ctx.db.write((q) => store.insertCustomer(q, me.tenantId, input, ctx.clock.now())))

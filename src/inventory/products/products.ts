@@ -1,9 +1,9 @@
 import type { Tx } from '#platform/db/database.ts'
-import { badRequest, conflict, notFound } from '#platform/errors.ts'
+import { badRequest, notFound } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import { requireCategory } from '../categories/categories.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { unlessTaken } from '../duplicates.ts'
+import { refuseTaken, unlessTaken } from '../duplicates.ts'
 import { pageInfo, pageOf } from '../lists.ts'
 import { requireNoOpenOrder } from '../orders/orders.ts'
 import { requireNoOpenPurchase } from '../purchasing/purchasing.ts'
@@ -70,13 +70,19 @@ export const trackingProblem = (before: store.ProductRow, after: store.Fields) =
     ? 'tracking_type cannot change while there is stock'
     : null
 
+const skuOf = (sku: string | undefined) => ({
+  constraint: 'products_sku_key',
+  field: 'sku',
+  message: `SKU ${sku} already exists`,
+})
+
 export const createProduct = async (ctx: Inventory, me: Principal, input: ProductInput) => {
   const fields = fieldsOf(input)
   const product = await ctx.db.transaction(async (tx) => {
     if (fields.category_id !== null) await requireCategory(tx, me, fields.category_id)
     return (await ctx.orRefuse(store.insertProducts(tx, me.tenantId, [fields], ctx.clock.now())))[0]
   })
-  if (!product) return conflict(`SKU ${fields.sku} already exists`)
+  if (!product) return refuseTaken(skuOf(fields.sku))
   const { id, name, sku, base_price, cost_price, tracking_type, is_active, created_at } = product
   return { id, name, sku, base_price, cost_price, tracking_type, is_active, created_at }
 }
@@ -88,8 +94,7 @@ type Edit = { id: number; sku: string | undefined; edit: (before: store.ProductR
 
 const updateProduct = (ctx: Inventory, me: Principal, { id, sku, edit }: Edit) =>
   unlessTaken(
-    'products_sku_key',
-    `SKU ${sku} already exists`,
+    skuOf(sku),
     ctx.db.transaction(async (tx) => {
       const before = await lockProduct(tx, me, id)
       const fields = fieldsOf(edit(before), before)

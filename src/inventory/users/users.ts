@@ -1,6 +1,6 @@
 import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { badRequest, conflict, notFound } from '#platform/errors.ts'
+import { badRequest, notFound, taken } from '#platform/errors.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Inventory, Principal } from '../context.ts'
@@ -30,7 +30,7 @@ export const listMembers = async (ctx: Inventory, me: Principal) => {
 }
 
 export const addUser = async (tx: Tx, user: store.NewUser) =>
-  (await store.insertUser(tx, user)) ?? conflict('Email is already in use')
+  (await store.insertUser(tx, user)) ?? taken('email', 'is already in use', 'Email is already in use')
 
 export const createMember = async (ctx: Inventory, me: Principal, { password, ...member }: NewMember) => {
   const passwordHash = await ctx.passwords.hash(password)

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/db/database.ts'
-import { conflict, invalid, notFound } from '#platform/errors.ts'
+import { invalid, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
-import { unlessTaken } from '../duplicates.ts'
+import { refuseTaken, unlessTaken } from '../duplicates.ts'
 import { lockTenant } from '../tenants/tenants.ts'
 import type { NewWarehouse, WarehouseChange } from './schema.ts'
 import * as store from './store.ts'
@@ -10,7 +10,7 @@ export const listWarehouses = async (ctx: Inventory, me: Principal) => ({
   warehouses: await store.listWarehouses(ctx.db.sql, me.tenantId),
 })
 
-const codeTaken = 'Warehouse code already exists'
+const code = { constraint: 'warehouses_code_key', field: 'code', message: 'Warehouse code already exists' }
 
 /** A new default replaces the one before in the same transaction. */
 export const createWarehouse = (ctx: Inventory, me: Principal, input: NewWarehouse) =>
@@ -19,14 +19,13 @@ export const createWarehouse = (ctx: Inventory, me: Principal, input: NewWarehou
       await lockTenant(tx, me)
       await store.clearDefault(tx, me.tenantId)
     }
-    return (await store.insertWarehouse(tx, me.tenantId, input, ctx.clock.now())) ?? conflict(codeTaken)
+    return (await store.insertWarehouse(tx, me.tenantId, input, ctx.clock.now())) ?? refuseTaken(code)
   })
 
 /** There is always exactly one default: it ends only by another one's beginning. */
 export const changeWarehouse = (ctx: Inventory, me: Principal, id: number, change: WarehouseChange) =>
   unlessTaken(
-    'warehouses_code_key',
-    codeTaken,
+    code,
     ctx.db.transaction(async (tx) => {
       await lockTenant(tx, me)
       const before = (await store.findWarehouse(tx, me.tenantId, id)) ?? notFound('Warehouse not found')

@@ -1,6 +1,6 @@
 import { attempt, WrongProof } from '#platform/auth/attempts.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { conflict, forbidden, invalid } from '#platform/errors.ts'
+import { forbidden, invalid, taken } from '#platform/errors.ts'
 import type { Publishing } from '../context.ts'
 import { createProfile, nameFrom, readOwnProfile } from '../profiles/profiles.ts'
 import { openSession } from '../sessions/sessions.ts'
@@ -24,7 +24,9 @@ export const register = async (ctx: Publishing, input: Registration) => {
   return ctx.db.transaction(async (tx) => {
     const user = await createProfile(tx, { email, handle, username, passwordHash, now: ctx.clock.now() })
     if (!user)
-      return conflict((await store.isHandleTaken(tx, handle)) ? 'Handle is taken' : 'Email is already in use')
+      return (await store.isHandleTaken(tx, handle))
+        ? taken('handle', 'is taken', 'Handle is taken')
+        : taken('email', 'is already in use', 'Email is already in use')
     return { user, ...(await openSession(ctx, tx, { id: user.id, epoch: 1 })) }
   })
 }

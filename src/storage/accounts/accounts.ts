@@ -1,4 +1,4 @@
-import { conflict, unauthorized } from '#platform/errors.ts'
+import { taken, unauthorized } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { trial } from '../billing/tiers.ts'
@@ -40,7 +40,7 @@ export const register = async (ctx: Storage, input: Registration, ip: string) =>
       bandwidthQuota: trial.bandwidthQuotaBytes,
       now,
     })
-    if (organization.count === 0) conflict('organizationSlug is already in use')
+    if (organization.count === 0) taken('organizationSlug', 'is already in use')
     const { fullName, email } = input
     const owner = { id: userId, orgId, fullName, email, role: 'owner', passwordHash, now } as const
     await addUser(tx, owner)

@@ -1,6 +1,6 @@
 import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { conflict } from '#platform/errors.ts'
+import { taken } from '#platform/errors.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import * as store from './store.ts'
@@ -22,4 +22,4 @@ export const userCache = moduleState(({ db, signals }: Platform) =>
 export const userChanged = (ctx: Platform, tx: Tx, userId: string) => ctx.signals.publish(tx, topic, userId)
 
 export const addUser = async (tx: Tx, user: store.NewUser) =>
-  (await store.insertUser(tx, user)) ?? conflict('email is already in use')
+  (await store.insertUser(tx, user)) ?? taken('email', 'is already in use')

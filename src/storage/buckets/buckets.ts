@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/db/database.ts'
-import { conflict } from '#platform/errors.ts'
+import { taken } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { type AuditPayload, recordAudit } from '../audit/audit.ts'
 import { requireActivePlan } from '../billing/plans.ts'
@@ -42,7 +42,7 @@ export const createBucket = async (ctx: Storage, me: Principal, input: NewBucket
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     const inserted = await store.insertBucket(tx, { id: uuidv7(), orgId: me.orgId, ...input, now })
-    const bucket = inserted ?? conflict('name is already in use')
+    const bucket = inserted ?? taken('name', 'is already in use')
     const { id: bucketId, name, visibility } = bucket
     await auditBucket(tx, me, { action: 'bucket.created', bucketId, payload: { name, visibility }, now })
     return bucket

@@ -151,7 +151,7 @@ test('login returns what registration does; a wrong password and an unknown addr
     body: { email: 'nobody@example.com', password: 'wrong horse' },
   })
   for (const answer of [wrong, unknown]) assert.equal(answer.status, 401)
-  assert.equal(wrong.body.message, unknown.body.message)
+  assert.equal(wrong.body.reason, unknown.body.reason)
   for (const bad of [{ password }, { email: shared.email }, { email: shared.email, password: 'short' }])
     assert.equal((await storage('POST /auth/login', { body: bad })).status, 400)
   for (const totpToken of ['12345', '1234567', 'abcdef', 123456])
@@ -181,7 +181,7 @@ test('requests without credentials, with a broken token or with the token of ano
     assert.equal((await storage.with({ authorization })('GET /auth/me')).status, 401)
   const { status, body } = await storage('GET /auth/me')
   assert.equal(status, 401)
-  assert.match(body.message, /^Credentials are missing/)
+  assert.match(body.reason, /^Credentials are missing/)
 })
 
 test("account events are in the organization's audit log, without secrets", async () => {

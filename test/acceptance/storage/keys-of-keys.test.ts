@@ -193,7 +193,7 @@ test('keys have at most twenty generations', async () => {
   for (let generation = 2; generation <= 20; generation++) last = await makeKey(last.api)
   const refused = await last.api('POST /auth/api-keys', { body: { label: 'x' } })
   assert.equal(refused.status, 403)
-  assert.match(refused.body.message, /20th generation/)
+  assert.match(refused.body.reason, /20th generation/)
   await setPolicy([about(root)])
   assert.equal(await read(last.api), 403)
   await setPolicy([])

@@ -14,8 +14,8 @@ const sign = async (body: object, as = api): Promise<string> =>
 
 const asProgram = async (url: string, method = 'GET') => {
   const answer = await fetch(url, { method, ...(method === 'PUT' ? { body: 'x' } : {}) })
-  const { code, message } = (await answer.json()) as { code: string; message: string }
-  return { status: answer.status, code, message }
+  const { code, reason } = (await answer.json()) as { code: string; reason: string }
+  return { status: answer.status, code, reason }
 }
 const asPerson = async (url: string) => {
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -23,8 +23,8 @@ const asPerson = async (url: string) => {
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 
-const refusedWith = async (url: string, code: string, message: string, title: string) => {
-  assert.deepEqual(await asProgram(url), { status: 403, code, message })
+const refusedWith = async (url: string, code: string, reason: string, title: string) => {
+  assert.deepEqual(await asProgram(url), { status: 403, code, reason })
   const { status, headers, text } = await asPerson(url)
   assert.equal(status, 403)
   assert.match(String(headers.get('content-type')), /^text\/html/)
@@ -32,7 +32,7 @@ const refusedWith = async (url: string, code: string, message: string, title: st
   assert.equal(headers.get('cache-control'), 'no-store')
   assert.match(String(headers.get('vary')), /\bAccept\b/)
   assert.ok(text.includes(`<h1>${title}</h1>`), text)
-  assert.ok(text.includes(`<p>${message}.</p>`))
+  assert.ok(text.includes(`<p>${reason}.</p>`))
 }
 
 test('a link that has expired says when', async () => {
@@ -46,7 +46,7 @@ test('a link that has expired says when', async () => {
 
 test('a link that was altered says that its signature does not match, whatever was altered', async () => {
   const url = await sign({})
-  const message = 'This link is not valid: its signature does not match'
+  const reason = 'This link is not valid: its signature does not match'
   const alter = (name: string, value: string) => {
     const copy = new URL(url)
     copy.searchParams.set(name, value)
@@ -54,16 +54,16 @@ test('a link that was altered says that its signature does not match, whatever w
   }
   // An expiry in the past that was not signed is no reason to tell a date.
   for (const altered of [alter('signature', 'abc'), alter('expires', '1700000000'), alter('method', 'PUT')])
-    await refusedWith(altered, 'link_invalid', message, 'This link does not work')
+    await refusedWith(altered, 'link_invalid', reason, 'This link does not work')
 })
 
 test('a link for uploading says so when it is opened, and the other way round', async () => {
   const upload = await sign({ method: 'PUT' })
   const onlyUpload = 'This link is only for uploading (PUT)'
   await refusedWith(upload, 'link_wrong_method', onlyUpload, 'This link is not for browsers')
-  const message = 'This link is only for downloading (GET)'
+  const reason = 'This link is only for downloading (GET)'
   const refused = await asProgram(await sign({}), 'PUT')
-  assert.deepEqual(refused, { status: 403, code: 'link_wrong_method', message })
+  assert.deepEqual(refused, { status: 403, code: 'link_wrong_method', reason })
 })
 
 test('a link whose signer was removed no longer works', async () => {
@@ -73,29 +73,29 @@ test('a link whose signer was removed no longer works', async () => {
   const url = await sign({}, system.storage.bearer(token))
   assert.equal((await fetch(url)).status, 200)
   await api(`DELETE /members/${id}`)
-  const message = 'This link no longer works: the one who signed it no longer has access'
-  await refusedWith(url, 'link_withdrawn', message, 'This link no longer works')
+  const reason = 'This link no longer works: the one who signed it no longer has access'
+  await refusedWith(url, 'link_withdrawn', reason, 'This link no longer works')
 })
 
 test('without a signature a private bucket is refused alike, whether the object exists or not', async () => {
-  const message = 'This bucket is private: a signed link is needed'
+  const reason = 'This bucket is private: a signed link is needed'
   for (const key of ['report.txt', 'nothing.txt']) {
     const url = `${system.storage.base}/public/objects/${bucketId}/${key}`
-    await refusedWith(url, 'forbidden', message, 'You don’t have access to this')
+    await refusedWith(url, 'forbidden', reason, 'You don’t have access to this')
   }
 })
 
 test('uploading without a signature is refused, to a public bucket as well', async () => {
   const open = await createBucket(api, 'open-links', { visibility: 'public' })
   const url = `${system.storage.base}/public/objects/${open}/new.txt`
-  const message = 'Uploading here needs a signed link'
-  assert.deepEqual(await asProgram(url, 'PUT'), { status: 403, code: 'forbidden', message })
+  const reason = 'Uploading here needs a signed link'
+  assert.deepEqual(await asProgram(url, 'PUT'), { status: 403, code: 'forbidden', reason })
 })
 
 test('an object that is not there is 404, as a page for people', async () => {
   const url = await sign({ objectKey: 'nothing.txt' })
-  const message = 'No object with this key'
-  assert.deepEqual(await asProgram(url), { status: 404, code: 'not_found', message })
+  const reason = 'No object with this key'
+  assert.deepEqual(await asProgram(url), { status: 404, code: 'not_found', reason })
   const { status, text } = await asPerson(url)
   assert.equal(status, 404)
   assert.ok(text.includes('<h1>Nothing here</h1>'))

@@ -141,7 +141,7 @@ test('signing out ends the session on every node, and no other', async (t) => {
   assert.equal(answer.text, '')
   assert.match(cookieIn(answer), /^trivet_storage=; Path=\/; Max-Age=0; HttpOnly; SameSite=Strict$/)
   const { status, body } = await first.console('GET /auth/me')
-  assert.deepEqual([status, body.message], [401, 'Your session has ended: sign in again'])
+  assert.deepEqual([status, body.reason], [401, 'Your session has ended: sign in again'])
   await until('the other node refuses it', async () => (await elsewhere('GET /auth/me')).status === 401, {
     withinMs: 1_000,
   })
@@ -211,7 +211,7 @@ test('with two-factor login a session needs a code, which works once', async () 
   assert.equal(missing.headers.get('set-cookie'), null)
   const code = codeNow()
   const wrong = await openSession(email, { code: code === '000000' ? '000001' : '000000' })
-  assert.deepEqual([wrong.status, wrong.body.message], [401, 'code is wrong'])
+  assert.deepEqual([wrong.status, wrong.body.reason], [401, 'code is wrong'])
   const both = await Promise.all([openSession(email, { code }), openSession(email, { code })])
   assert.deepEqual(both.map(({ status }) => status).sort(), [201, 401])
   for (const invalid of ['12345', 'abcdef', 123456, ''])

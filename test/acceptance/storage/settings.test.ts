@@ -85,7 +85,7 @@ test('two-factor login: set up, verify, sign in with a code once, switch off', a
 
   const missing = await logIn()
   assert.equal(missing.status, 401)
-  assert.match(missing.body.message, /totpToken is required/)
+  assert.match(missing.body.reason, /totpToken is required/)
   assert.equal(
     (await logIn(codeOf(secret))).status,
     200,
@@ -94,7 +94,7 @@ test('two-factor login: set up, verify, sign in with a code once, switch off', a
   nextCodes()
   const wrong = await logIn(otherThan(codeOf(secret)))
   assert.equal(wrong.status, 401)
-  assert.match(wrong.body.message, /totpToken is wrong/)
+  assert.match(wrong.body.reason, /totpToken is wrong/)
   const code = codeOf(secret)
   const both = await Promise.all([logIn(code), logIn(code)])
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 401])

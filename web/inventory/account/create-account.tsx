@@ -13,7 +13,6 @@ export function CreateAccount() {
         initial={initial}
         submit="Create account"
         careless
-        fieldOfCode={{ conflict: 'email' }}
         onSubmit={async (body, { idempotencyKey }) => {
           await api.POST('/api/auth/register', { body, headers: { 'idempotency-key': idempotencyKey } })
           await signIn({ email: body.email, password: body.password })

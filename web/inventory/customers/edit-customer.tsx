@@ -14,7 +14,6 @@ export function EditCustomer({ customer, onClose }: { customer: Customer; onClos
         initial={valuesOf(customer)}
         submit="Save changes"
         onCancel={onClose}
-        fieldOfCode={{ conflict: 'email' }}
         onSubmit={async (values) => {
           await api.PATCH('/api/customers/{id}', {
             params: { path: { id: customer.id } },

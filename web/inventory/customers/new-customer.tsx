@@ -15,7 +15,6 @@ export function NewCustomer({ onClose }: { onClose: () => void }) {
         initial={valuesOf()}
         submit="Create customer"
         onCancel={onClose}
-        fieldOfCode={{ conflict: 'email' }}
         onSubmit={async (values, { idempotencyKey }) => {
           const { data } = await api.POST('/api/customers', {
             body: bodyOf(values),

@@ -14,7 +14,6 @@ export function EditProduct({ product, onClose }: { product: Product; onClose: (
         initial={valuesOf(product)}
         submit="Save changes"
         onCancel={onClose}
-        fieldOfCode={{ conflict: 'sku' }}
         onSubmit={async (values) => {
           await api.PATCH('/api/products/{id}', {
             params: { path: { id: product.id } },

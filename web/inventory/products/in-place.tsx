@@ -55,7 +55,6 @@ export function InPlace({ product, name, label, children, field }: Props) {
         initial={valuesOf(product)}
         submit="Save"
         layout="line"
-        fieldOfCode={{ conflict: name }}
         onCancel={() => setEditing(false)}
         onSubmit={async (values) => {
           await api.PATCH('/api/products/{id}', {

@@ -15,7 +15,6 @@ export function NewProduct({ onClose }: { onClose: () => void }) {
         initial={valuesOf()}
         submit="Create product"
         onCancel={onClose}
-        fieldOfCode={{ conflict: 'sku' }}
         onSubmit={async (values, { idempotencyKey }) => {
           const { data } = await api.POST('/api/products', {
             body: bodyOf(values),

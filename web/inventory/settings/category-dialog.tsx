@@ -19,7 +19,6 @@ export function CategoryDialog({ tree, category, inside, onClose }: Props) {
         initial={{ name: category?.name ?? '', parent_id: parent ? String(parent) : '' }}
         submit={category ? 'Save changes' : 'Create category'}
         onCancel={onClose}
-        fieldOfCode={{ conflict: 'name' }}
         onSubmit={async ({ name, parent_id }, { idempotencyKey }) => {
           const body = { name, parent_id: parent_id ? Number(parent_id) : null }
           const headers = { 'idempotency-key': idempotencyKey }

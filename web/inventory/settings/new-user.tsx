@@ -17,7 +17,6 @@ export function NewUser({ onClose }: { onClose: () => void }) {
         initial={initial}
         submit="Create user"
         onCancel={onClose}
-        fieldOfCode={{ conflict: 'email' }}
         onSubmit={async (body, { idempotencyKey }) => {
           await api.POST('/api/users', { body, headers: { 'idempotency-key': idempotencyKey } })
           await queries.invalidateQueries({ queryKey: ['users'] })

@@ -36,7 +36,6 @@ export function WarehouseDialog({ warehouse, onClose }: Props) {
         initial={valuesOf(warehouse)}
         submit={isOld ? 'Save changes' : 'Create warehouse'}
         onCancel={onClose}
-        fieldOfCode={{ conflict: 'code' }}
         onSubmit={async (values, { idempotencyKey }) => {
           const body = bodyOf(values)
           if (isOld)

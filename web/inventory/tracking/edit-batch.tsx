@@ -14,7 +14,6 @@ export function EditBatch({ batch, onClose }: { batch: Batch; onClose: () => voi
         initial={valuesOf(batch)}
         submit="Save changes"
         onCancel={onClose}
-        fieldOfCode={{ conflict: 'batch_number' }}
         onSubmit={async (values) => {
           await api.PATCH('/api/batches/{id}', {
             params: { path: { id: batch.id } },

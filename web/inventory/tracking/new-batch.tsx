@@ -21,7 +21,6 @@ export function NewBatch({ product, onClose }: { product?: Product | undefined; 
         initial={{ ...valuesOf(), product_id: product ?? null, quantity: null, warehouse_id: '' }}
         submit="Create batch"
         onCancel={onClose}
-        fieldOfCode={{ conflict: 'batch_number' }}
         onSubmit={async (values, { idempotencyKey }) => {
           const { data } = await api.POST('/api/batches', {
             body: {

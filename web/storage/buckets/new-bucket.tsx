@@ -28,7 +28,6 @@ export function NewBucket({ onClose }: { onClose: () => void }) {
         initial={initial}
         submit="Create bucket"
         onCancel={onClose}
-        fieldOfCode={{ conflict: 'name' }}
         onSubmit={async (body, { idempotencyKey }) => {
           const { data } = await api.POST('/buckets', {
             body,

@@ -20,7 +20,6 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
         initial={initial}
         submit="Add member"
         onCancel={onClose}
-        fieldOfCode={{ conflict: 'email' }}
         onSubmit={async (body, { idempotencyKey }) => {
           await api.POST('/members', { body, headers: { 'idempotency-key': idempotencyKey } })
           await queries.invalidateQueries({ queryKey: ['members'] })
