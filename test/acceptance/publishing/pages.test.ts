@@ -46,6 +46,20 @@ test('every page is HTML with a strict content security policy, a new nonce, and
   }
 })
 
+test('any punctuation may stand in a search, and the words that are found are marked', async () => {
+  await write('An x-ray of a_b and c/d, once more.')
+  const { text } = await page('/search?q=x-ray')
+  assert.match(text, /<mark>x-ray<\/mark>/i)
+  const punctuation = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter((c) =>
+    /\W|_/.test(c),
+  )
+  const queries = punctuation.flatMap((c) => [c, `${c}1`, `a${c}b`, `a${c}`, `${c}${c}>`])
+  for (const q of [...queries, '\\', '(?:a', 'a{2}', '[a-', '\u{1f600}-\u{1f3fd}', '\ud7ff-\u0301']) {
+    const { status } = await page(`/search?q=${encodeURIComponent(q)}`)
+    assert.ok(status === 200 || (status === 422 && !/[a-z0-9]/.test(q)), `${status} for ${q}`)
+  }
+})
+
 test('pages have metadata: canonical URL, OpenGraph, feeds and oEmbed', async () => {
   const { text } = await page('/@MIRA_pages')
   const base = publishing.base
