@@ -57,9 +57,10 @@ const openStorage = async (): Promise<Storage> => {
   return { ...createStorage({ baseUrl, apiKey, onWait }), url: baseUrl, waiting }
 }
 
-/** What the server said, in one line, with the id under which it logged the request. */
+/** What the server said, in one line; after a fault of the server with the id under which it logged the request. */
 export const reasonOf = (error: unknown) => {
-  if (error instanceof TrivetError && error.requestId) return `${error.message} (request ${error.requestId})`
+  if (error instanceof TrivetError && error.requestId && error.status >= 500)
+    return `${error.message} (request ${error.requestId})`
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -189,6 +189,7 @@ test('an unknown command is refused in one line that suggests the nearest known 
     hlep: "unknown command 'hlep' (Did you mean help?)",
     'help mgirate': "unknown command 'mgirate' (Did you mean migrate?)",
     'help storage prmo': "unknown command 'prmo' (Did you mean promo?)",
+    mibrode: "unknown command 'mibrode'",
     'help nothing-like-it': "unknown command 'nothing-like-it'",
   }
   for (const [line, message] of Object.entries(cases))

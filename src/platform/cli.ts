@@ -119,6 +119,13 @@ const groupOf = (program: CommandUnknownOpts, argv: readonly string[]) => {
   return command && command.commands.length > 0 ? command : undefined
 }
 
+/** Commander suggests a word up to three changes away, which for a short one may have hardly a letter in common. */
+const withoutFarSuggestion = (text: string) =>
+  text.replace(/'(\S+)'\s+\(Did you mean (\S+)\?\)/, (whole, typed: string, suggested: string) => {
+    const strange = [...typed].filter((letter) => !suggested.includes(letter))
+    return strange.length > 1 ? `'${typed}'` : whole
+  })
+
 const oneLine = (text: string) => text.trim().replace(/\s*\n\s*/g, ' ')
 
 /** Runs the command that `argv` names. Returns the exit code: 0 done, 1 failed, 2 wrong command line. */
@@ -134,7 +141,7 @@ export const runCli = async (
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
-      outputError: (text) => report(text.replace(/^error: /, '')),
+      outputError: (text) => report(withoutFarSuggestion(text.replace(/^error: /, ''))),
     })
     .configureHelp({
       // Only here: suggestions for an unknown word need the next words alone.

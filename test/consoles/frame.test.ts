@@ -226,7 +226,7 @@ test('an organization without buckets is told what they are for, and the list fi
   assertQuiet(troubles)
 })
 
-test('a request that fails is told with its id, and can be tried again', async () => {
+test('a fault of the server is told with a reference for support, and can be tried again', async () => {
   const { page } = await openAsOwner(console)
   await page.route(`${console.root}/buckets`, (route) =>
     route.fulfill({
@@ -237,9 +237,21 @@ test('a request that fails is told with its id, and can be tried again', async (
   )
   await page.reload()
   const alert = page.getByRole('alert')
-  await alert.getByText('Request req-1').waitFor()
+  await alert.getByText('Reference for support: req-1').waitFor()
   await inspect(page, 'error')
   await page.unroute(`${console.root}/buckets`)
   await alert.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'No buckets yet' }).waitFor()
+})
+
+test('what is not there leads back to the list, and keeps the id of its request for those who ask', async () => {
+  const { page } = await openAsOwner(console, `/buckets/${crypto.randomUUID()}`)
+  const alert = page.getByRole('alert')
+  await alert.getByText('No bucket with this id').waitFor()
+  assert.equal(await alert.getByRole('button', { name: 'Try again' }).count(), 0)
+  await inspect(page, 'bucket-not-found')
+  await alert.getByText('Details').click()
+  await alert.getByText(/^Request [0-9a-f-]{36}$/).waitFor()
+  await alert.getByRole('link', { name: 'Back to buckets' }).click()
+  await page.getByRole('heading', { name: 'Buckets', level: 1 }).waitFor()
 })

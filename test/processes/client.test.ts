@@ -3,6 +3,8 @@ import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
@@ -67,8 +69,28 @@ test('commands say what to do when nobody is signed in, and when the password is
   const args = ['login', '--url', system.urls.storage, '--email', email, '--password-stdin']
   const wrong = await trivet(args, { input: 'not the password' })
   assert.equal(wrong.code, 1)
-  assert.match(wrong.stderr, /^trivet: .+\(request \S+\)\n$/)
+  assert.equal(wrong.stderr, 'trivet: Invalid email or password\n')
   assert.equal((await trivet(['cp', 'one'])).code, 2)
+})
+
+test('login says in plain words that an address is no storage service, or that a password is wrong', async () => {
+  const signIn = (url: string, input: string) =>
+    trivet(['login', '--url', url, '--email', email, '--password-stdin'], { input })
+  const other = createServer((_, res) => void res.end('hello')).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  for (const [url, input, message] of [
+    [
+      `${system.urls.storage}/nowhere`,
+      password,
+      `${system.urls.storage}/nowhere is not a Trivet storage service`,
+    ],
+    [elsewhere, password, `${elsewhere} is not a Trivet storage service`],
+    [system.urls.storage, 'short', 'Invalid email or password'],
+    [system.urls.storage, 'a wrong password', 'Invalid email or password'],
+  ] as const)
+    assert.deepEqual(await signIn(url, input), { code: 1, stdout: '', stderr: `trivet: ${message}\n` })
+  other.close()
 })
 
 test('login keeps an API key that only its owner can read, and logout revokes it', async () => {

@@ -41,12 +41,13 @@ export function Button({ kind = 'plain', icon, busy, disabled, type, label, ...p
 
 /** A link that looks like a button, for an address that one goes to from here. */
 export function LinkButton({
+  kind = 'plain',
   href,
   icon: Shown,
   children,
-}: { href: string } & Pick<ButtonProps, 'icon' | 'children'>) {
+}: { href: string } & Pick<ButtonProps, 'kind' | 'icon' | 'children'>) {
   return (
-    <a class="button plain" href={href}>
+    <a class={`button ${kind}`} href={href}>
       {Shown && <Shown size={16} aria-hidden="true" />}
       {children}
     </a>

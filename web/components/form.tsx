@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { Button } from './button.tsx'
 import { describeError } from './errors.ts'
 import { createFormState, type FormState, type Send, type Values } from './form-state.ts'
+import { Reference } from './states.tsx'
 import { watchUnsaved } from './unsaved.ts'
 
 type FormProps<V extends Values> = {
@@ -27,15 +28,11 @@ type FormProps<V extends Values> = {
 /** A problem that belongs to no field. */
 export function Problem({ error }: { error: unknown }) {
   if (!error) return null
-  const { message, requestId } = describeError(error)
+  const { message, isFault } = describeError(error)
   return (
     <div class="problem" role="alert">
       <p>{message}</p>
-      {requestId && (
-        <p class="request-id">
-          Request <code>{requestId}</code>
-        </p>
-      )}
+      {isFault && <Reference error={error} />}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { PlainOrder } from './plain-order.tsx'
 
-type Crumb = { label: string; href: string }
+export type Crumb = { label: string; href: string }
 
 type PageProps = {
   title: string

@@ -1,7 +1,7 @@
 import { Ban, CircleAlert, type LucideIcon, SearchX } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
-import { Button } from './button.tsx'
-import { describeError } from './errors.ts'
+import { Button, LinkButton } from './button.tsx'
+import { describeError, isNotFound } from './errors.ts'
 
 /** Grey lines in the place of what is being loaded. */
 export function Skeleton({ lines = 3 }: { lines?: number }) {
@@ -52,28 +52,57 @@ export function Empty(props: {
   )
 }
 
-/** What happened, a way to try again, and the id under which the server has it in its log. */
-export function ErrorState({ error, retry }: { error: unknown; retry?: () => unknown }) {
-  const { title, message, requestId } = describeError(error)
+/** Under which id the server has a request in its log: what support needs after a fault of the server. */
+export function Reference({ error }: { error: unknown }) {
+  const { requestId, isFault } = describeError(error)
+  if (!requestId) return null
+  if (isFault)
+    return (
+      <p class="request-id">
+        Reference for support: <code>{requestId}</code>
+      </p>
+    )
+  return (
+    <details class="request-id">
+      <summary>Details</summary>
+      <p>
+        Request <code>{requestId}</code>
+      </p>
+    </details>
+  )
+}
+
+type ErrorStateProps = {
+  error: unknown
+  retry?: () => unknown
+  /** Where to go from what does not exist. */
+  back?: { label: string; href: string } | undefined
+}
+
+/** What happened, and what one can do: try again, or go back to the list from what is not there. */
+export function ErrorState({ error, retry, back }: ErrorStateProps) {
+  const { title, message } = describeError(error)
   return (
     <State
       alert
       icon={CircleAlert}
       title={title}
       action={
-        retry && (
-          <Button kind="primary" onClick={retry}>
-            Try again
-          </Button>
+        back && isNotFound(error) ? (
+          <LinkButton kind="primary" href={back.href}>
+            Back to {back.label.toLowerCase()}
+          </LinkButton>
+        ) : (
+          retry && (
+            <Button kind="primary" onClick={retry}>
+              Try again
+            </Button>
+          )
         )
       }
     >
       <p>{message}</p>
-      {requestId && (
-        <p class="request-id">
-          Request <code>{requestId}</code>
-        </p>
-      )}
+      <Reference error={error} />
     </State>
   )
 }

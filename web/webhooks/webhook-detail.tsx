@@ -9,7 +9,7 @@ import { confirm } from '#web/components/confirm.tsx'
 import { Dialog } from '#web/components/dialog.tsx'
 import { Menu } from '#web/components/menu.tsx'
 import { Page } from '#web/components/page.tsx'
-import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { PendingPage } from '#web/components/pending-page.tsx'
 import { toast, toastError } from '#web/components/toast.tsx'
 import { When } from '#web/components/when.tsx'
 import type { Webhook, WebhooksClient } from './client.ts'
@@ -28,9 +28,12 @@ export function WebhookDetail({ client, id }: { client: WebhooksClient; id: stri
   return webhook ? (
     <Shown client={client} webhook={webhook} />
   ) : (
-    <Page title="Webhook" breadcrumb={[{ label: 'Webhooks', href: client.address }]}>
-      {error ? <ErrorState error={error} retry={refetch} /> : <Skeleton lines={6} />}
-    </Page>
+    <PendingPage
+      title="Webhook"
+      breadcrumb={[{ label: 'Webhooks', href: client.address }]}
+      error={error}
+      retry={refetch}
+    />
   )
 }
 

@@ -29,11 +29,27 @@ const signIn = async (baseUrl: string, email: string, password: string, code?: s
   const storage = createStorage({ baseUrl })
   const attempt = (totpToken?: string) =>
     storage.POST('/auth/login', { body: { email, password, ...(totpToken ? { totpToken } : {}) } })
-  const { data } = await attempt(code).catch(async (error) => {
-    if (code || !needsCode(error) || !process.stdin.isTTY) throw error
-    return attempt(await ask('Code: '))
-  })
-  return data
+  const { data } = await attempt(code)
+    .catch(async (error) => {
+      if (code || !needsCode(error) || !process.stdin.isTTY) throw error
+      return attempt(await ask('Code: '))
+    })
+    .catch((error) => {
+      throw explained(error, baseUrl)
+    })
+  return data?.token ? data : refuseAddress(baseUrl)
+}
+
+const refuseAddress = (baseUrl: string): never => {
+  throw new OperatorError(`${baseUrl} is not a Trivet storage service`)
+}
+
+/** Another service has no such address, and what is too short for a password is a wrong one. */
+const explained = (error: unknown, baseUrl: string) => {
+  if (!(error instanceof TrivetError)) return error
+  if (error.status === 404 || error.status === 405) return refuseAddress(baseUrl)
+  const isTooShort = error.status === 400 && error.fields.some(({ field }) => field === 'password')
+  return isTooShort ? new OperatorError('Invalid email or password') : error
 }
 
 export const loginCommand = (stdout: Output) =>

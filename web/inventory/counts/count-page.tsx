@@ -5,7 +5,7 @@ import { useLocation } from 'preact-iso'
 import { Button } from '#web/components/button.tsx'
 import { Problem } from '#web/components/form.tsx'
 import { Page } from '#web/components/page.tsx'
-import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { PendingPage } from '#web/components/pending-page.tsx'
 import { Tabs } from '#web/components/tabs.tsx'
 import { When } from '#web/components/when.tsx'
 import type { ScreenProps } from '#web/frame/console.ts'
@@ -26,12 +26,7 @@ const breadcrumb = [
 
 export function CountPage({ params: { countId = '', tab = '' } }: ScreenProps) {
   const { data: count, error, refetch } = useQuery(countQuery(Number(countId)))
-  if (!count)
-    return (
-      <Page title="Count" breadcrumb={breadcrumb}>
-        {error ? <ErrorState error={error} retry={refetch} /> : <Skeleton lines={6} />}
-      </Page>
-    )
+  if (!count) return <PendingPage title="Count" breadcrumb={breadcrumb} error={error} retry={refetch} />
   return <CountDetail count={count} tab={tab} />
 }
 

@@ -8,7 +8,7 @@ import { isNotFound } from '#web/components/errors.ts'
 import { count } from '#web/components/format.ts'
 import { Menu } from '#web/components/menu.tsx'
 import { Page } from '#web/components/page.tsx'
-import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { PendingPage } from '#web/components/pending-page.tsx'
 import { When } from '#web/components/when.tsx'
 import type { ScreenProps } from '#web/frame/console.ts'
 import { useSession } from '#web/frame/session.ts'
@@ -31,11 +31,7 @@ export function CustomerPage({ params }: ScreenProps) {
   const [isLeaving, setLeaving] = useState(false)
   const { data: customer, error, refetch } = useQuery({ ...customerQuery(id), enabled: !isLeaving })
   if (!customer || isNotFound(error))
-    return (
-      <Page title="Customer" breadcrumb={breadcrumb}>
-        {error ? <ErrorState error={error} retry={refetch} /> : <Skeleton lines={6} />}
-      </Page>
-    )
+    return <PendingPage title="Customer" breadcrumb={breadcrumb} error={error} retry={refetch} />
   return (
     <Page
       title={customer.name}

@@ -5,7 +5,7 @@ import { Button, LinkButton } from '#web/components/button.tsx'
 import { Card, Facts } from '#web/components/card.tsx'
 import { confirm } from '#web/components/confirm.tsx'
 import { Page } from '#web/components/page.tsx'
-import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { PendingPage } from '#web/components/pending-page.tsx'
 import { toast, toastError } from '#web/components/toast.tsx'
 import { When } from '#web/components/when.tsx'
 import type { ScreenProps } from '#web/frame/console.ts'
@@ -46,12 +46,7 @@ const askToCancel = ({ order_number, items }: Order) => {
 export function OrderPage({ params }: ScreenProps) {
   const id = Number(params.orderId)
   const { data: order, error, refetch } = useQuery(orderQuery(id))
-  if (!order)
-    return (
-      <Page title="Order" breadcrumb={breadcrumb}>
-        {error ? <ErrorState error={error} retry={refetch} /> : <Skeleton lines={6} />}
-      </Page>
-    )
+  if (!order) return <PendingPage title="Order" breadcrumb={breadcrumb} error={error} retry={refetch} />
   return <OrderDetail order={order} />
 }
 

@@ -7,7 +7,8 @@ import { Button, LinkButton } from '#web/components/button.tsx'
 import { confirm } from '#web/components/confirm.tsx'
 import { Menu, type MenuItem } from '#web/components/menu.tsx'
 import { Page } from '#web/components/page.tsx'
-import { Empty, ErrorState, Skeleton } from '#web/components/states.tsx'
+import { PendingPage } from '#web/components/pending-page.tsx'
+import { Empty } from '#web/components/states.tsx'
 import { Tabs } from '#web/components/tabs.tsx'
 import { toast, toastError } from '#web/components/toast.tsx'
 import type { ScreenProps } from '#web/frame/console.ts'
@@ -47,12 +48,7 @@ export function ProductPage({ params }: ScreenProps) {
   const { productId = '', tab = '' } = params
   const { data: product, error, refetch } = useQuery(productQuery(Number(productId)))
   const current = tabs.find(({ path }) => path === (tab && `/${tab}`))
-  if (!product)
-    return (
-      <Page title="Product" breadcrumb={breadcrumb}>
-        {error ? <ErrorState error={error} retry={refetch} /> : <Skeleton lines={6} />}
-      </Page>
-    )
+  if (!product) return <PendingPage title="Product" breadcrumb={breadcrumb} error={error} retry={refetch} />
   return (
     <Page
       title={product.name}

@@ -5,7 +5,7 @@ import { Button, LinkButton } from '#web/components/button.tsx'
 import { Card, Facts } from '#web/components/card.tsx'
 import { confirm } from '#web/components/confirm.tsx'
 import { Page } from '#web/components/page.tsx'
-import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { PendingPage } from '#web/components/pending-page.tsx'
 import { toast, toastError } from '#web/components/toast.tsx'
 import { When } from '#web/components/when.tsx'
 import type { ScreenProps } from '#web/frame/console.ts'
@@ -36,11 +36,7 @@ const askToCancel = ({ po_number, status }: PurchaseOrder) =>
 export function PurchaseOrderPage({ params }: ScreenProps) {
   const { data: order, error, refetch } = useQuery(purchaseOrderQuery(Number(params.purchaseOrderId)))
   if (!order)
-    return (
-      <Page title="Purchase order" breadcrumb={breadcrumb}>
-        {error ? <ErrorState error={error} retry={refetch} /> : <Skeleton lines={6} />}
-      </Page>
-    )
+    return <PendingPage title="Purchase order" breadcrumb={breadcrumb} error={error} retry={refetch} />
   return <PurchaseOrderDetail order={order} />
 }
 

@@ -5,7 +5,7 @@ import { Button, LinkButton } from '#web/components/button.tsx'
 import { Card, Facts } from '#web/components/card.tsx'
 import { count, fullTime } from '#web/components/format.ts'
 import { Page } from '#web/components/page.tsx'
-import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { PendingPage } from '#web/components/pending-page.tsx'
 import type { ScreenProps } from '#web/frame/console.ts'
 import { useSession } from '#web/frame/session.ts'
 import type { Batch, Schemas } from '../api.ts'
@@ -21,12 +21,7 @@ import { Expiry } from './words.tsx'
 /** Where a batch came from and who has it: for a recall, on the screen and on paper. */
 export function BatchPage({ params }: ScreenProps) {
   const { data: trace, error, refetch } = useQuery(traceQuery(Number(params.batchId)))
-  if (!trace)
-    return (
-      <Page title="Batch" breadcrumb={[home]}>
-        {error ? <ErrorState error={error} retry={refetch} /> : <Skeleton lines={6} />}
-      </Page>
-    )
+  if (!trace) return <PendingPage title="Batch" breadcrumb={[home]} error={error} retry={refetch} />
   const { batch, receipts, shipments } = trace
   return (
     <Page

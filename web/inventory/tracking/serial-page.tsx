@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { Button } from '#web/components/button.tsx'
 import { Card, Facts } from '#web/components/card.tsx'
 import { Page } from '#web/components/page.tsx'
+import { PendingPage } from '#web/components/pending-page.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { When } from '#web/components/when.tsx'
 import type { ScreenProps } from '#web/frame/console.ts'
@@ -21,12 +22,7 @@ export function SerialPage({ params }: ScreenProps) {
   const { data: serial, error, refetch } = useQuery(serialQuery(id))
   const life = useQuery(lifeQuery(id))
   const { stepsOf, question } = useSerialSteps()
-  if (!serial)
-    return (
-      <Page title="Serial" breadcrumb={breadcrumb}>
-        {error ? <ErrorState error={error} retry={refetch} /> : <Skeleton lines={6} />}
-      </Page>
-    )
+  if (!serial) return <PendingPage title="Serial" breadcrumb={breadcrumb} error={error} retry={refetch} />
   const order = life.data?.findLast(({ order_id }) => order_id === serial.order_id)
   return (
     <Page

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { AnyComponent } from 'preact'
 import { Page } from '#web/components/page.tsx'
-import { Denied, ErrorState, Skeleton } from '#web/components/states.tsx'
+import { PendingPage } from '#web/components/pending-page.tsx'
+import { Denied } from '#web/components/states.tsx'
 import { Tabs } from '#web/components/tabs.tsx'
 import type { ScreenProps } from '#web/frame/console.ts'
 import { LazyPart } from '#web/frame/lazy-part.tsx'
@@ -53,12 +54,7 @@ export function BucketPage({ params }: ScreenProps) {
   const { can } = useSession()
   const { data: bucket, error, refetch } = useQuery(bucketQuery(bucketId))
   const current = tabs.find(({ path }) => path === (tab && `/${tab}`))
-  if (!bucket)
-    return (
-      <Page title="Bucket" breadcrumb={breadcrumb}>
-        {error ? <ErrorState error={error} retry={refetch} /> : <Skeleton lines={6} />}
-      </Page>
-    )
+  if (!bucket) return <PendingPage title="Bucket" breadcrumb={breadcrumb} error={error} retry={refetch} />
   const shown = tabs.filter(({ needs }) => !needs || can(needs))
   return (
     <Page
