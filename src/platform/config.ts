@@ -96,6 +96,31 @@ const blobsOf = (values: Values, dataDir: string, cwd: string) => {
   return { region: values.AWS_REGION, ...location, credentials }
 }
 
+const present = <T extends object>(values: T) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]?: NonNullable<T[Name]>
+  }
+
+/** What the environment says about the instance; long texts and the logo are in files. */
+const instanceOf = (values: Values, cwd: string) => {
+  const files = present({
+    logo: values.INSTANCE_LOGO,
+    rules: values.INSTANCE_RULES,
+    privacy: values.INSTANCE_PRIVACY,
+    imprint: values.INSTANCE_IMPRINT,
+  })
+  return {
+    texts: present({
+      name: values.INSTANCE_NAME,
+      description: values.INSTANCE_DESCRIPTION,
+      color: values.INSTANCE_COLOR,
+      language: values.INSTANCE_LANGUAGE,
+      contact: values.INSTANCE_CONTACT,
+    }),
+    files: Object.fromEntries(Object.entries(files).map(([name, path]) => [name, resolve(cwd, path)])),
+  }
+}
+
 const deepFreeze = <T extends object>(value: T): T => {
   for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) deepFreeze(part)
   return Object.freeze(value)
@@ -152,6 +177,7 @@ export const readConfig = (env: Environment, cwd: string) => {
     allowHttp: values.ALLOW_HTTP,
     secret: values.TRIVET_SECRET,
     securityContact: values.SECURITY_CONTACT,
+    instance: instanceOf(values, cwd),
     logLevel: values.LOG_LEVEL,
     corsOrigins: values.CORS_ORIGINS,
     /** `npm run dev`, which sets it. */

@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { createMailer } from '#platform/mail.ts'
 
-const from = 'Trivet <no-reply@example.com>'
+const from = () => ({ name: 'Trivet', address: 'no-reply@example.com' })
 const mail = { to: 'ann@example.com', subject: 'Reset your password', text: 'Follow the link.\n' }
 const injections = {
   subject: 'Hello\r\nBcc: eve@example.com\r\n\r\nbody',

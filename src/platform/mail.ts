@@ -7,6 +7,9 @@ export type Mail = { to: string; subject: string; text: string; html?: string }
 
 export type Mailer = { send(mail: Mail): Promise<void>; close(): Promise<void> }
 
+/** Asked for each mail, because the name may change while the process runs. */
+type Sender = () => { name: string; address: string }
+
 export const createMailer = ({
   smtpUrl,
   outboxDir,
@@ -14,12 +17,12 @@ export const createMailer = ({
 }: {
   smtpUrl?: string
   outboxDir: string
-  from: string
+  from: Sender
 }): Mailer => (smtpUrl === undefined ? outboxMailer(outboxDir, from) : smtpMailer(smtpUrl, from))
 
 const timeoutMs = 10_000
 
-const smtpMailer = (url: string, from: string): Mailer => {
+const smtpMailer = (url: string, from: Sender): Mailer => {
   const transport = lazyTransport(({ createTransport }) =>
     createTransport({
       url,
@@ -39,7 +42,7 @@ const smtpMailer = (url: string, from: string): Mailer => {
 }
 
 /** For an installation without a mail server: writes each mail as an .eml file into a folder. */
-const outboxMailer = (folder: string, from: string): Mailer => {
+const outboxMailer = (folder: string, from: Sender): Mailer => {
   const transport = lazyTransport(({ createTransport }) =>
     createTransport({ streamTransport: true, buffer: true, newline: 'windows' }),
   )
@@ -64,8 +67,8 @@ const lazyTransport = <T extends { close(): void }>(open: (library: typeof impor
   }
 }
 
-const message = ({ to, subject, text, html }: Mail, from: string) => ({
-  from,
+const message = ({ to, subject, text, html }: Mail, from: Sender) => ({
+  from: from(),
   to: { name: '', address: singleAddress(to) },
   subject: subject.replaceAll(/[\x00-\x1f\x7f]+/g, ' '),
   text,

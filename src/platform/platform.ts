@@ -11,6 +11,7 @@ import { keepStatistics } from './db/statistics.ts'
 import { schemasOf } from './db/tables.ts'
 import { openCluster } from './embedded-postgres/cluster.ts'
 import { explainFailure } from './embedded-postgres/errors.ts'
+import { type InstanceSettings, openInstance } from './instance/instance.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 import { createLimiter, type Limiter } from './limits/limits.ts'
 import { createMailer, type Mailer } from './mail.ts'
@@ -30,6 +31,7 @@ export type Platform = {
   passwords: Passwords
   limiter: Limiter
   mailer: Mailer
+  instance: InstanceSettings
   jobs: Jobs
   /** Set if this process is one of several workers. */
   seat?: Seat
@@ -100,10 +102,11 @@ export const openPlatform = async ({
         ...(seat ? { primary: seat.primary } : {}),
       }),
     )
+    const instance = await openInstance({ config, db, signals, log })
     const mailer = keep(
       createMailer({
         outboxDir: join(config.dataDir, 'outbox'),
-        from: 'Trivet <no-reply@localhost>',
+        from: () => ({ name: instance.current.name, address: 'no-reply@localhost' }),
         ...(config.smtpUrl ? { smtpUrl: config.smtpUrl } : {}),
       }),
     )
@@ -118,6 +121,7 @@ export const openPlatform = async ({
       passwords: createPasswords({ workers, ...(passwordCost ? { cost: passwordCost } : {}) }),
       limiter,
       mailer,
+      instance,
       jobs,
       ...(seat ? { seat } : {}),
       moduleStates: new Map(),

@@ -15,6 +15,7 @@ import { feeds } from './feeds/routes.ts'
 import { fieldAliases } from './field-aliases.ts'
 import { graph } from './graph/routes.ts'
 import { guard } from './guard.ts'
+import { instance } from './instance/routes.ts'
 import { interactions } from './interactions/routes.ts'
 import { keys } from './keys/routes.ts'
 import { forgetOldNotifications } from './notifications/notifications.ts'
@@ -129,6 +130,7 @@ export const publishing: Service<Publishing> = {
     widget,
     oembed,
     discovery,
+    instance,
     pages,
     happenings.routes,
   ],

@@ -2,6 +2,7 @@ import { Command } from '@commander-js/extra-typings'
 import { passwordCommand } from '#platform/auth/recovery-command.ts'
 import { examples, type Operate, type Output } from '#platform/cli.ts'
 import { listCommand } from '#platform/cli-list.ts'
+import { instanceCommand } from '#platform/instance/command.ts'
 import { recovery } from './accounts/passwords.ts'
 import { decisions } from './admin/decisions.ts'
 import { type AccountRow, listAccounts } from './admin/directory.ts'
@@ -71,6 +72,7 @@ export const commands = (operate: Operate<Publishing>, stdout: Output) => {
         }),
       )
 
+  publishing.addCommand(instanceCommand(operate, stdout))
   publishing.addCommand(passwordCommand('publishing', operate, recovery, stdout))
   return publishing
 }

@@ -23,10 +23,11 @@ export const site: Service['site'] = {
     ],
     sitemap: '/sitemap.xml',
   },
-  manifest: {
-    name: 'Trivet publishing',
-    short_name: 'Trivet',
-    description: 'Short messages that everybody can read.',
-  },
+  manifest: ({ instance: { current } }) => ({
+    name: current.name,
+    short_name: current.name,
+    description: current.description || 'Short messages that everybody can read.',
+    lang: current.language,
+  }),
   changePassword: '/settings/password',
 }

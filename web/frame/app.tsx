@@ -7,7 +7,7 @@ import { siteName } from '#web/components/page.tsx'
 import { ErrorState } from '#web/components/states.tsx'
 import { Toasts } from '#web/components/toast.tsx'
 import { onReturn } from './connection.ts'
-import { base, type Console } from './console.ts'
+import { base, type Console, instanceName } from './console.ts'
 import { Guest } from './guest.tsx'
 import { guardUnsaved } from './leaving.ts'
 import { queries } from './queries.ts'
@@ -21,7 +21,7 @@ import { startTheme } from './theme.ts'
 export const startConsole = (console: Console) => {
   startTheme()
   guardUnsaved()
-  siteName.value = `Trivet ${console.title}`
+  siteName.value = `${instanceName()} ${console.title}`
   const place = document.getElementById('console') ?? document.body
   render(<App console={console} />, place)
   void startSession(console)

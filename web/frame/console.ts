@@ -56,5 +56,8 @@ export type Console = {
   Panel?: ComponentType
 }
 
+/** What the operator calls this installation: the page says it. */
+export const instanceName = () => document.documentElement.dataset.instance ?? 'Trivet'
+
 export const base = '/console'
 export const addressOf = (path: string) => (path === '/' ? base : `${base}${path}`)

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso'
-import { addressOf, type Console } from './console.ts'
+import { addressOf, type Console, instanceName } from './console.ts'
 import { Mark } from './mark.tsx'
 import { LazyScreen, matchScreen } from './screens.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -13,7 +13,7 @@ export function Guest({ console }: { console: Console }) {
       <p class="guest-brand">
         <Mark size={32} />
         <span>
-          Trivet <span>{console.title}</span>
+          {instanceName()} <span>{console.title}</span>
         </span>
       </p>
       <div class="guest-card">{screen ? <LazyScreen key={screen.path} screen={screen} /> : <SignIn />}</div>

@@ -2,7 +2,7 @@ import { Menu as MenuIcon, Search } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { AccountMenu } from './account-menu.tsx'
-import { addressOf, type Console, type Screen } from './console.ts'
+import { addressOf, type Console, instanceName, type Screen } from './console.ts'
 import { Help } from './help.tsx'
 import { startLive } from './live.ts'
 import { Mark } from './mark.tsx'
@@ -36,7 +36,7 @@ export function Shell({ console }: { console: Console }) {
         <a class="brand-link" href={addressOf('/')}>
           <Mark />
           <span>
-            Trivet <span>{console.title}</span>
+            {instanceName()} <span>{console.title}</span>
           </span>
         </a>
         <button type="button" class="palette-button" onClick={openPalette}>

@@ -1309,6 +1309,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/instance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the instance
+         * @description Returns what the operator calls this server, and says about it.
+         */
+        get: operations["getInstance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -1910,6 +1930,24 @@ export interface components {
             tag: string;
             /** @example 87 */
             post_count: number;
+        };
+        Instance: {
+            /** @example weather bot */
+            name: string;
+            description: string;
+            /** @description Of what people write here, as in `pt-BR` */
+            language: string;
+            color: string | null;
+            /** @description A `mailto:` or https address */
+            contact: string | null;
+            logo_url: string | null;
+            /** @description Rules, privacy policy and imprint, as far as there are any */
+            pages: {
+                /** @example Harbour Watch */
+                title: string;
+                /** @example https://social.example.com/@harbourwatch/9007 */
+                url: string;
+            }[];
         };
         Key: {
             /** @example 7 */
@@ -6745,6 +6783,42 @@ export interface operations {
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             501: components["responses"]["Refused501"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    getInstance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            instance: components["schemas"]["Instance"];
+                        };
+                    };
+                };
+            };
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
     };

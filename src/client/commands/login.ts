@@ -44,10 +44,12 @@ const refuseAddress = (baseUrl: string): never => {
   throw new OperatorError(`${baseUrl} is not a Trivet storage service`)
 }
 
-/** Another service has no such address, and what is too short for a password is a wrong one. */
+/** What is no storage service has no such address, or answers with something else than JSON. */
 const explained = (error: unknown, baseUrl: string) => {
+  if (error instanceof SyntaxError) return refuseAddress(baseUrl)
   if (!(error instanceof TrivetError)) return error
   if (error.status === 404 || error.status === 405) return refuseAddress(baseUrl)
+  // What is too short for a password is a wrong one.
   const isTooShort = error.status === 400 && error.fields.some(({ field }) => field === 'password')
   return isTooShort ? new OperatorError('Invalid email or password') : error
 }

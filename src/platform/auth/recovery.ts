@@ -55,7 +55,12 @@ export const createRecovery = (ctx: Platform, accounts: RecoverableAccounts) => 
       await accounts.requested?.(tx, found.account, ip)
       return issueToken(tx, found.account)
     })
-    await ctx.mailer.send(resetMail(accounts, { to: found.email, link: linkOf(token), token }))
+    await ctx.mailer.send(
+      resetMail(
+        { name: ctx.instance.current.name, ...accounts },
+        { to: found.email, link: linkOf(token), token },
+      ),
+    )
   }
 
   return {

@@ -2,14 +2,14 @@ import type { Mail } from '#platform/mail.ts'
 
 /** The mail contains nothing that was entered at registration: the address may belong to somebody else. */
 export const resetMail = (
-  { operation, consequences }: { operation: string; consequences: string },
+  { name, operation, consequences }: { name: string; operation: string; consequences: string },
   { to, link, token }: { to: string; link: string; token: string },
 ): Mail => ({
   to,
   subject: 'Choose a new password',
   text: [
     'Hello,',
-    'somebody, hopefully you, asked for a new password for this address. To choose one, open this page:',
+    `somebody, hopefully you, asked for a new password at ${name} for this address. To choose one, open this page:`,
     link,
     `or send this token to the API (${operation}):`,
     token,

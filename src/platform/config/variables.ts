@@ -1,3 +1,4 @@
+import { color, instanceDescription, instanceName, language } from '#platform/instance/settings.ts'
 import { logLevels } from '#platform/log.ts'
 import {
   anyText,
@@ -126,6 +127,23 @@ export const variables = {
     'no security.txt',
     'Where to report vulnerabilities, for /.well-known/security.txt',
   ),
+  INSTANCE_NAME: optional(
+    instanceName,
+    'Trivet',
+    'Name of this installation, in pages, feeds, mails, consoles',
+  ),
+  INSTANCE_DESCRIPTION: optional(instanceDescription, 'none', 'What it is for, in one or two sentences'),
+  INSTANCE_COLOR: optional(
+    color,
+    'that of the service',
+    'Accent of the pages of publishing, such as #0f766e',
+  ),
+  INSTANCE_LANGUAGE: optional(language, 'en', 'Language of what people write here'),
+  INSTANCE_CONTACT: optional(contact, 'none', 'Email address or https address of the operator'),
+  INSTANCE_LOGO: optional(anyText('a file'), 'none', 'A picture, scaled to at most 512 by 512'),
+  INSTANCE_RULES: optional(anyText('a file'), 'no page', 'Rules for people who write here, in Markdown'),
+  INSTANCE_PRIVACY: optional(anyText('a file'), 'no page', 'Privacy policy, in Markdown'),
+  INSTANCE_IMPRINT: optional(anyText('a file'), 'no page', 'Who is responsible, in Markdown'),
   LOG_LEVEL: withDefault(oneOf(logLevels), 'info', `Least level to log: ${logLevels.join(', ')}`),
   CORS_ORIGINS: withDefault(origins, '*', 'Origins whose pages may call the JSON APIs'),
 }

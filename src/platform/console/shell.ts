@@ -7,15 +7,22 @@ import type { Console } from './console.ts'
 
 const theme = lazyAsset(new URL('./theme.browser.ts', import.meta.url))
 
-type Shell = { service: ServiceName; nonce: string; bundle: Bundle; isDevelopment: boolean }
+type Shell = {
+  service: ServiceName
+  /** What the instance is called. */
+  name: string
+  nonce: string
+  bundle: Bundle
+  isDevelopment: boolean
+}
 
 /** The page that every address of a console begins with: it loads the script, which shows the rest. */
-export const consoleShell = ({ service, nonce, bundle, isDevelopment }: Shell) =>
+export const consoleShell = ({ service, name, nonce, bundle, isDevelopment }: Shell) =>
   String(html`<!doctype html>
-<html lang="en" data-service="${service}"${isDevelopment && raw(' data-development')}><head><meta charset="utf-8">
+<html lang="en" data-service="${service}" data-instance="${name}"${isDevelopment && raw(' data-development')}><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>Trivet ${service}</title>
+<title>${name} ${service}</title>
 ${iconLinks('/')}
 <script nonce="${nonce}">${raw(theme())}</script>
 <link rel="stylesheet" nonce="${nonce}" href="/console/assets/${bundle.style}">

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { extname } from 'node:path'
-import type { Config } from '#platform/config.ts'
 import { type Console, consoleFiles } from '#platform/console/console.ts'
 import { consolePolicy, consoleShell } from '#platform/console/shell.ts'
 import { notFound } from '#platform/errors.ts'
+import type { Platform } from '#platform/platform.ts'
 import { isNotModified } from './conditional.ts'
 import { chosenEncoding, tagIn, varyByEncoding } from './encodings.ts'
 import { isTrustworthy } from './headers.ts'
@@ -25,7 +25,12 @@ const consoles = new Map<string, ReturnType<typeof consoleFiles>>()
 const bodies = new Map<string, ReturnType<typeof keptBody>>()
 
 /** The console of a service: one page for all of its addresses, and the files that it loads. */
-export const consoleRoutes = (app: App, { name: service }: Service, console: Console, config: Config) => {
+export const consoleRoutes = (
+  app: App,
+  { name: service }: Service,
+  console: Console,
+  { config, instance }: Platform,
+) => {
   const { isDevelopment } = config
   const files = consoles.getOrInsertComputed(console.entry.href, () => consoleFiles(console))
 
@@ -42,7 +47,7 @@ export const consoleRoutes = (app: App, { name: service }: Service, console: Con
           ...(console.readsCodes ? { 'permissions-policy': cameraPolicy } : {}),
           ...(isTrustworthy(config, req) ? { 'cross-origin-opener-policy': 'same-origin' } : {}),
         })
-        .send(consoleShell({ service, nonce, bundle, isDevelopment }))
+        .send(consoleShell({ service, name: instance.current.name, nonce, bundle, isDevelopment }))
     })
 
   app.get('/console/assets/*', options, async (req, reply) => {

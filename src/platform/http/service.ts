@@ -195,7 +195,7 @@ type Site = {
   /** What search engines may read and what not, by paths. `sitemap` is the path of a list of the rest. */
   robots: { allow?: string[]; disallow: string[]; sitemap?: string }
   /** For services that can be installed on a home screen. */
-  manifest?: { name: string; short_name: string; description: string }
+  manifest?: (platform: Platform) => { name: string; short_name: string; description: string; lang: string }
   /** The path of the page where people change their password. */
   changePassword?: string
 }

@@ -54,8 +54,8 @@ const securityText = (contact: string, base: string, now: Date) =>
     '',
   ].join('\n')
 
-const manifestOf = ({ name, site }: Service) => ({
-  ...site.manifest,
+const manifestOf = ({ name }: Service, words: object) => ({
+  ...words,
   id: '/',
   start_url: '/',
   scope: '/',
@@ -70,7 +70,8 @@ const manifestOf = ({ name, site }: Service) => ({
 })
 
 /** What browsers and robots ask every site for. */
-export const siteRoutes = (app: App, service: Service, { config, clock }: Platform, guides: Guide[]) => {
+export const siteRoutes = (app: App, service: Service, platform: Platform, guides: Guide[]) => {
+  const { config, clock } = platform
   const { name, title, site } = service
   // Known only once the server listens, if it chooses its port itself.
   const base = () => config.urls[name]
@@ -80,10 +81,13 @@ export const siteRoutes = (app: App, service: Service, { config, clock }: Platfo
     options,
     keptFile('text/plain; charset=utf-8', () => Buffer.from(robotsText(site, base()))),
   )
-  if (site.manifest) {
-    const make = () => Buffer.from(JSON.stringify(manifestOf(service), null, 2))
-    app.get('/manifest.webmanifest', options, keptFile('application/manifest+json', make))
-  }
+  const { manifest } = site
+  if (manifest)
+    app.get('/manifest.webmanifest', options, (_, reply) =>
+      reply
+        .headers({ 'content-type': 'application/manifest+json', 'cache-control': 'public, max-age=3600' })
+        .send(JSON.stringify(manifestOf(service, manifest(platform)), null, 2)),
+    )
   const { securityContact } = config
   if (securityContact)
     app.get('/.well-known/security.txt', options, (_, reply) =>
@@ -94,7 +98,7 @@ export const siteRoutes = (app: App, service: Service, { config, clock }: Platfo
   const { changePassword, home } = site
   if (changePassword)
     app.get('/.well-known/change-password', options, (_, reply) => reply.redirect(changePassword, 302))
-  if (service.console) consoleRoutes(app, service, service.console, config)
+  if (service.console) consoleRoutes(app, service, service.console, platform)
   if (!home) return
   const hasConsole = service.console !== undefined
 

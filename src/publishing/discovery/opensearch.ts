@@ -2,10 +2,10 @@ import { html } from '#platform/web/html.ts'
 import { xmlDocument } from '../feeds/text.ts'
 
 /** How browsers and feed readers search here (OpenSearch 1.1). */
-export const openSearchDescription = (base: string) =>
+export const openSearchDescription = (base: string, name: string) =>
   xmlDocument(html`<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
-<ShortName>Trivet</ShortName>
-<Description>Search posts, people and tags on Trivet</Description>
+<ShortName>${[...name].slice(0, 16).join('')}</ShortName>
+<Description>Search posts, people and tags on ${name}</Description>
 <InputEncoding>UTF-8</InputEncoding>
 <OutputEncoding>UTF-8</OutputEncoding>
 <Url type="text/html" method="get" template="${base}/search?q={searchTerms}"/>

@@ -37,7 +37,7 @@ export const discovery: Module = (app, ctx) => {
   )
 
   app.get('/opensearch.xml', { schema: { hide: true }, config: forAll }, (req, reply) => {
-    const text = openSearchDescription(ctx.config.urls.publishing)
+    const text = openSearchDescription(ctx.config.urls.publishing, ctx.instance.current.name)
     const type = 'application/opensearchdescription+xml; charset=utf-8'
     return sendResponse(req, reply, document(text, '/opensearch.xml', type, 86_400))
   })

@@ -16,6 +16,8 @@ export type Feed = {
   /** The WebSub hub that is told when this feed changes. */
   hub: string | null
   icon: string | null
+  /** Of the posts, as far as the instance knows it. */
+  language: string
   /** For the feed of one account. */
   author: { name: string; url: string } | null
   updated: Date

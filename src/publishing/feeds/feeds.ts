@@ -1,5 +1,6 @@
 import { notFound } from '#platform/errors.ts'
 import type { Publishing, Viewer } from '../context.ts'
+import { logoUrl } from '../instance/instance.ts'
 import { beforeId, sliceByCursor } from '../paging.ts'
 import { renderTracked } from '../posts/render.ts'
 import type { PostType } from '../posts/schema.ts'
@@ -67,7 +68,8 @@ export const profileFeed = async (
     self: base + legalPath(request.path),
     next: nextCursor && base + nextUrl(request.path, 'cursor', nextCursor),
     hub: hubOf(ctx, request),
-    icon: secureUrl(account.avatar_url),
+    icon: secureUrl(account.avatar_url) ?? logoUrl(ctx),
+    language: ctx.instance.current.language,
     author: { name: nameOf(account), url: `${base}/@${account.handle}` },
     updated: isAhead ? newest(posts, startOfDay(now)) : changed,
     items: posts.map(itemOf(base)),

@@ -9,13 +9,13 @@ const links = ({ next, hub }: Feed, link: (rel: string, href: string) => Html) =
   html`${next !== null && link('next', next)}${hub !== null && link('hub', hub)}`
 
 const rss = (feed: Feed) => {
-  const { title, description, home, self, icon, updated, items } = feed
+  const { title, description, home, self, icon, language, updated, items } = feed
   return xmlDocument(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <channel>
 <title>${plainXml(title)}</title>
 <link>${home}</link>
 <description>${plainXml(description)}</description>
-<language>en</language>
+<language>${language}</language>
 <ttl>${minutesBetweenVisits}</ttl>
 <lastBuildDate>${updated.toUTCString()}</lastBuildDate>
 <generator>Trivet</generator>
@@ -39,8 +39,8 @@ const person = ({ name, url }: { name: string; url: string }) =>
   html`<author><name>${name}</name><uri>${url}</uri></author>\n`
 
 const atom = (feed: Feed) => {
-  const { title, description, home, self, icon, author, updated, items } = feed
-  return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+  const { title, description, home, self, icon, language, author, updated, items } = feed
+  return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">
 <id>${home}</id>
 <title>${title}</title>
 <subtitle>${description}</subtitle>
@@ -62,7 +62,7 @@ ${person(item.author)}${item.tags.map((tag) => html`<category term="${tag}"/>\n`
 `)
 }
 
-const json = ({ title, description, home, self, next, hub, icon, author, items }: Feed) =>
+const json = ({ title, description, home, self, next, hub, icon, language, author, items }: Feed) =>
   JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
     title,
@@ -70,7 +70,7 @@ const json = ({ title, description, home, self, next, hub, icon, author, items }
     feed_url: self,
     ...(next === null ? {} : { next_url: next }),
     description,
-    language: 'en',
+    language,
     ...(icon ? { icon } : {}),
     ...(author ? { authors: [author] } : {}),
     ...(hub === null ? {} : { hubs: [{ type: 'WebSub', url: hub }] }),

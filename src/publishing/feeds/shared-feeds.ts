@@ -1,4 +1,5 @@
 import type { Publishing } from '../context.ts'
+import { logoUrl } from '../instance/instance.ts'
 import type { Post } from '../posts/schema.ts'
 import { parseTag } from '../posts/text.ts'
 import { search } from '../search/search.ts'
@@ -16,7 +17,8 @@ const sharedFeed = (ctx: Publishing, request: FeedRequest, { home, posts, ...abo
     ...about,
     home: base + home,
     self: base + legalPath(request.path),
-    icon: null,
+    icon: logoUrl(ctx),
+    language: ctx.instance.current.language,
     author: null,
     updated: newest(posts, posts.length > 0 ? new Date(0) : startOfDay(ctx.clock.now())),
     items: posts.map(itemOf(base)),
@@ -32,7 +34,7 @@ const timelineSlice = ({ count, ...from }: FeedSlice) => ({ limit: count, ...fro
 export const exploreFeed = async (ctx: Publishing, slice: FeedSlice, request: FeedRequest) => {
   const { posts, nextCursor } = await readExplore(ctx, null, timelineSlice(slice))
   return sharedFeed(ctx, request, {
-    title: 'Explore',
+    title: `Explore · ${ctx.instance.current.name}`,
     description: 'Posts from everyone, newest first',
     home: '/',
     next: nextCursor && ctx.config.urls.publishing + nextUrl(request.path, 'cursor', nextCursor),

@@ -23,13 +23,13 @@ const targetOf = (base: string, url: string) => {
   return handle === undefined ? null : { handle, id: id === undefined ? null : Number(id) }
 }
 
-const commonFields = (base: string, account: { username: string; handle: string }) => ({
+const commonFields = (ctx: Publishing, account: { username: string; handle: string }) => ({
   version: '1.0' as const,
   type: 'rich' as const,
-  provider_name: 'Trivet',
-  provider_url: base,
+  provider_name: ctx.instance.current.name,
+  provider_url: ctx.config.urls.publishing,
   author_name: nameOf(account),
-  author_url: `${base}/@${account.handle}`,
+  author_url: `${ctx.config.urls.publishing}/@${account.handle}`,
   cache_age: cacheSeconds,
 })
 
@@ -42,7 +42,7 @@ const embedProfile = async (ctx: Publishing, handle: string, { maxwidth, maxheig
   const height = Math.min(maxheight ?? profileHeight, profileHeight)
   const title = `Posts by ${nameOf(account)}`
   const frame = html`<iframe src="${base}/widget/embed/${account.handle}" title="${title}" width="${width}" height="${height}" sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox" loading="lazy" referrerpolicy="no-referrer" frameborder="0"></iframe>`
-  return { ...commonFields(base, account), title, html: String(frame), width, height }
+  return { ...commonFields(ctx, account), title, html: String(frame), width, height }
 }
 
 /** About how high a quotation is in the fonts of an ordinary page; the format requires a number. */
@@ -64,7 +64,7 @@ const embedPost = async (
   const width = Math.min(maxwidth ?? defaultWidth, defaultWidth)
   const quotation = html`<blockquote class="trivet-post"><p>${raw(onlyText(shown.content_html))}</p><p>— ${nameOf(shown.author)}, <a href="${shown.url}">${shown.created_at.slice(0, 10)}</a></p></blockquote>`
   return {
-    ...commonFields(ctx.config.urls.publishing, post.author),
+    ...commonFields(ctx, post.author),
     title: titleOf(post),
     html: String(quotation),
     width,

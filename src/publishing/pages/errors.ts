@@ -78,10 +78,10 @@ const pagePath =
   /^\/($|\?|@|tags\/|(search|home|compose|keys|settings|requests|notifications|blocked|muted|posts|sign-in|sign-up|sign-out|forgot-password|reset-password)($|[/?]))/
 
 /** Browsers get a page if something is wrong; programs get the JSON envelope. */
-export const errorPage: NonNullable<Service<Publishing>['errorPage']> = (error, req) => {
+export const errorPage: NonNullable<Service<Publishing>['errorPage']> = (error, req, ctx) => {
   const wantsHtml = !req.url.startsWith('/api/') && (req.headers.accept ?? '').includes('text/html')
   if (!pagePath.test(req.url) && !wantsHtml) return undefined
   const nonce = newNonce()
-  const surroundings = { reader: reader(req), path: req.url }
+  const surroundings = { reader: reader(req), path: req.url, instance: ctx.instance.current }
   return { html: renderPage(failurePage(error, req), surroundings, nonce), headers: pageHeaders(nonce) }
 }

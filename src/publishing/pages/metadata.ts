@@ -1,4 +1,6 @@
 import { type Html, html } from '#platform/web/html.ts'
+import type { Publishing } from '../context.ts'
+import { logoUrl } from '../instance/instance.ts'
 
 type About = {
   path: string
@@ -40,11 +42,19 @@ const property = (name: string, content: string | null) =>
   content !== null && html`<meta property="${name}" content="${content}">\n`
 
 /** Metadata of a page: its canonical address, its preview, its feeds. */
-export const about = (base: string, page: About): Html => {
+export const about = (ctx: Publishing, page: About): Html => {
+  const base = ctx.config.urls.publishing
+  const { name, language } = ctx.instance.current
   const url = base + page.path
-  const image = page.image ?? null
+  const image = page.image ?? logoUrl(ctx)
   return html`<link rel="canonical" href="${url}">
 <meta name="description" content="${page.description}">
-${property('og:site_name', 'Trivet')}${property('og:locale', 'en_GB')}${property('og:type', page.type ?? 'website')}${property('og:url', url)}${property('og:title', page.title)}${property('og:description', page.description)}${property('og:image', image)}${property('og:image:alt', image && (page.imageAlt ?? null))}${page.properties?.map(([name, content]) => property(name, content))}<meta name="twitter:card" content="summary">
+${property('og:site_name', name)}${property(
+  'og:locale',
+  new Intl.Locale(language)
+    .maximize()
+    .toString()
+    .replace(/^(\w+)-\w+-(\w+).*/, '$1_$2'),
+)}${property('og:type', page.type ?? 'website')}${property('og:url', url)}${property('og:title', page.title)}${property('og:description', page.description)}${property('og:image', image)}${property('og:image:alt', image && (page.imageAlt ?? null))}${page.properties?.map(([name, content]) => property(name, content))}<meta name="twitter:card" content="summary">
 ${feedLinks(base, page)}${embedLinks(base, url, page)}`
 }

@@ -1,8 +1,11 @@
+import { accentsOf } from '#platform/instance/accent.ts'
+import type { Instance } from '#platform/instance/settings.ts'
 import { lazyAsset } from '#platform/web/assets.ts'
 import { iconLinks } from '#platform/web/head.ts'
 import { type Html, type HtmlValue, html, raw } from '#platform/web/html.ts'
 import { mark } from '#platform/web/mark.ts'
 import type { Member, Reader } from '../context.ts'
+import { legalPages, logoPath } from '../instance/instance.ts'
 import { onlyText } from '../visible-text.ts'
 import { avatar } from './avatar.ts'
 import { bell } from './bell.ts'
@@ -19,7 +22,7 @@ export type Page = {
   main: Html
 }
 
-export type Surroundings = { reader: Reader; path: string; query?: string }
+export type Surroundings = { reader: Reader; path: string; query?: string; instance: Instance }
 
 export const newNonce = () => crypto.randomUUID()
 
@@ -54,13 +57,24 @@ const stranger = (path: string) => {
   return html`<nav aria-label="Main">${tab(path, '/', 'explore', 'Explore')}${tab(path, '/search', 'search', 'Search', 'phone')}<a href="/sign-in${next}"${here(path, '/sign-in')}>Sign in</a><a class="primary" href="/sign-up${next}"${here(path, '/sign-up')}>Create account</a></nav>`
 }
 
-const banner = ({ reader, path, query }: Surroundings) => html`<header class="top"><div>
-<a class="brand" href="/" aria-label="Trivet, explore">${mark}<span>Trivet</span></a>
+const brand = ({ name, logo }: Instance) =>
+  html`<a class="brand" href="/" aria-label="${name}, explore">${logo ? html`<img class="mark" src="${logoPath(logo)}" alt="" height="28">` : mark}<span>${name}</span></a>`
+
+const banner = ({ reader, path, query, instance }: Surroundings) => html`<header class="top"><div>
+${brand(instance)}
 <form class="find" role="search" action="/search"><input type="search" name="q" value="${query}" placeholder="Search" aria-label="Search posts, people and tags" maxlength="280" required><button aria-label="Search">${icon('search')}</button></form>
 ${reader ? html`${member(reader, path)}${account(reader, path)}` : stranger(path)}
 </div></header>`
 
-const footer = html`<footer class="bottom"><a href="/">Explore</a><a href="/docs">API</a><button class="theme" type="button" hidden>Dark</button></footer>`
+const footer = (instance: Instance) =>
+  html`<footer class="bottom"><a href="/">Explore</a><a href="/about">About</a>${legalPages(instance).map(({ path, title }) => html`<a href="${path}">${title}</a>`)}<a href="/docs">API</a><button class="theme" type="button" hidden>Dark</button></footer>`
+
+/** The accent of the instance in place of the service's. */
+const ownAccent = ({ color }: Instance) => {
+  if (color === null) return null
+  const { light, dark } = accentsOf(color)
+  return raw(`:root[data-service]{--accent:light-dark(${light},${dark})}`)
+}
 
 /** The whole document: a page with the header and footer of all pages. */
 export const renderPage = ({ title, head, main }: Page, surroundings: Surroundings, nonce: string) =>
@@ -68,18 +82,18 @@ export const renderPage = ({ title, head, main }: Page, surroundings: Surroundin
     String(html`<!doctype html>
 <html lang="en" data-service="publishing"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Trivet</title>
+<title>${title} · ${surroundings.instance.name}</title>
 ${iconLinks('/')}
 <link rel="manifest" href="/manifest.webmanifest">
-<link rel="search" type="application/opensearchdescription+xml" title="Trivet" href="/opensearch.xml">
+<link rel="search" type="application/opensearchdescription+xml" title="${surroundings.instance.name}" href="/opensearch.xml">
 ${head}
-<style nonce="${nonce}">${raw(style())}</style>
+<style nonce="${nonce}">${raw(style())}${ownAccent(surroundings.instance)}</style>
 <script nonce="${nonce}">${raw(script())}</script></head>
 <body><a class="skip" href="#content">Skip to content</a>
 ${banner(surroundings)}
 <main id="content" tabindex="-1">
 ${main}
 </main>
-${footer}</body></html>
+${footer(surroundings.instance)}</body></html>
 `),
   )

@@ -103,7 +103,7 @@ export const profilePage = async (
   const empty = visible
     ? html`<p><strong>No posts yet.</strong></p>${isOwn && html`<a class="button primary" href="/compose">Write your first post</a>`}`
     : html`<p><strong>These posts are protected.</strong></p><p>Only followers approved by @${profile.handle} can read them.</p>`
-  const metadata = about(base, {
+  const metadata = about(ctx, {
     path: query.page === 1 ? own : `${own}?page=${query.page}`,
     title: nameOf(profile),
     description: profile.bio || `Posts by ${nameOf(profile)}`,

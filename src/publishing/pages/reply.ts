@@ -1,17 +1,31 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, InvalidInput } from '#platform/errors.ts'
 import { closeGently } from '#platform/http/unread.ts'
+import type { InstanceSettings } from '#platform/instance/instance.ts'
 import type { Html } from '#platform/web/html.ts'
 import { reader } from '../access.ts'
 import { type Problems, problemsOf } from './fields.ts'
 import { newNonce, type Page, pageHeaders, renderPage } from './page.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What the frame of every page shows. */
+    instance: InstanceSettings
+  }
+}
 
 export const sendPage = (req: FastifyRequest, reply: FastifyReply, page: Page) => {
   const nonce = newNonce()
   const { q } = req.query as { q?: string }
   reply.headers(pageHeaders(nonce)).header('vary', 'Cookie')
   if (!reader(req)) reply.header('cache-control', 'private, no-cache')
-  return renderPage(page, { reader: reader(req), path: req.url, ...(q ? { query: q } : {}) }, nonce)
+  const surroundings = {
+    reader: reader(req),
+    path: req.url,
+    instance: req.server.instance.current,
+    ...(q ? { query: q } : {}),
+  }
+  return renderPage(page, surroundings, nonce)
 }
 
 /** 303: the browser gets another page. */

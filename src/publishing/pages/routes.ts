@@ -4,6 +4,7 @@ import { scoped } from '#platform/http/scope.ts'
 import { Type } from '#platform/type/type.ts'
 import { type App, type Module, reader } from '../access.ts'
 import type { Publishing } from '../context.ts'
+import { instancePages } from '../instance/pages.ts'
 import { CursorQuery, PageQuery, pageFields } from '../paging.ts'
 import { Tag } from '../posts/schema.ts'
 import { Handle } from '../profiles/schema.ts'
@@ -43,6 +44,7 @@ const readingRoutes = (app: App, ctx: Publishing) => {
   app.get('/', { schema: { hide: true, querystring: CursorQuery }, config: forAll }, async (req, reply) =>
     sendPage(req, reply, await explorePage(ctx, requestOf(req))),
   )
+  app.get('/explore', { schema: { hide: true }, config: forAll }, (_, reply) => reply.redirect('/', 308))
   app.get(
     '/home',
     { schema: { hide: true, querystring: CursorQuery }, config: { access: 'member' } },
@@ -90,6 +92,7 @@ const onePostRoutes = (app: App, ctx: Publishing) => {
 /** All pages for people with a browser. */
 export const pages: Module = (app, ctx) => {
   scoped(app, (scope) => {
+    scope.decorate('instance', ctx.instance)
     acceptForms(scope)
     countForHeader(scope, ctx)
     const drafts: Drafts = new Map()
@@ -103,6 +106,7 @@ export const pages: Module = (app, ctx) => {
     postRoutes(scope, ctx, drafts)
     settingsRoutes(scope, ctx, drafts)
     pictureRoutes(scope, ctx)
+    instancePages(scope, ctx)
   })
   pictureUploads(app, ctx)
 }

@@ -40,7 +40,7 @@ export const searchPage = async (
 ): Promise<Page> => {
   const { q, type } = query
   const head = (title: string, at: string, feeds: { feed?: string; feedQuery?: string } = {}) =>
-    html`${notForRobots}\n${about(ctx.config.urls.publishing, { path: at, title, description, ...feeds })}`
+    html`${notForRobots}\n${about(ctx, { path: at, title, description, ...feeds })}`
   if (!q?.trim())
     return {
       title: 'Search',

@@ -44,7 +44,7 @@ export const threadPage = async (
   const title = `${nameOf(post.author)}: ${titleOf(post)}`
   const shown = { now, reader, path, inThread: true }
   const original = post.reposted_post ?? post
-  const metadata = about(base, {
+  const metadata = about(ctx, {
     path: own,
     title: nameOf(post.author),
     description: shorten(plainText(original), 280),

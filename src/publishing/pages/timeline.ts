@@ -27,7 +27,7 @@ export const explorePage = async (ctx: Publishing, { reader, path, query }: Page
   const description = 'Posts from everyone, newest first.'
   return {
     title: 'Explore',
-    head: about(ctx.config.urls.publishing, { path: '/', title: 'Explore', description, feed: '/feed' }),
+    head: about(ctx, { path: '/', title: 'Explore', description, feed: '/feed' }),
     main: html`<h1>Explore</h1>
 <p class="lead">${description} <a href="/feed.rss">RSS feed</a></p>
 ${await postListWithParents(ctx, posts, { now: ctx.clock.now(), reader, path }, html`<p><strong>Nothing has been posted yet.</strong></p>${write}`)}
@@ -64,7 +64,7 @@ export const tagPage = async (
   const empty = html`<p><strong>Nobody has used this tag yet.</strong></p><a class="button" href="/">Explore</a>`
   return {
     title: `#${tag}`,
-    head: about(ctx.config.urls.publishing, {
+    head: about(ctx, {
       path: own,
       title: `#${tag}`,
       description: `Posts tagged #${tag}`,

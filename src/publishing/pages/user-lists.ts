@@ -75,7 +75,7 @@ export const followsPage = async (
   const description = title(nameOf(account))
   return {
     title: description,
-    head: about(ctx.config.urls.publishing, {
+    head: about(ctx, {
       path,
       title: description,
       description,

@@ -36,7 +36,12 @@ const namesOf = (shown: Shown) =>
  * Keeps whole responses (posts, profiles, feeds, embedded pages) by URL until something that they show changes. What
  * changes while a response is being rendered is remembered meanwhile, so that nothing outdated is kept.
  */
-export const createResponseCache = (signals: Signals, maxSize = maxSizeOfAll) => {
+export const createResponseCache = (
+  signals: Signals,
+  /** Calls back when something changes that every response shows. */
+  onEverything: (forget: () => void) => void = () => {},
+  maxSize = maxSizeOfAll,
+) => {
   /** The keys of the responses that show something, by its name. */
   const keysByName = new Map<string, Set<string>>()
   const kept = new LRUCache<string, { value: CachedResponse; shows: readonly string[] }>({
@@ -66,11 +71,13 @@ export const createResponseCache = (signals: Signals, maxSize = maxSizeOfAll) =>
   }
   for (const topic of [topics.account, topics.counters, topics.post])
     signals.on(topic, (id) => changed(`${topic} ${id}`))
-  signals.onGap(() => {
+  const forgetEverything = () => {
     rendering.forgetAll()
     kept.clear()
     for (const changes of changesDuring) changes.add('everything')
-  })
+  }
+  signals.onGap(forgetEverything)
+  onEverything(forgetEverything)
 
   const keep = (key: string, value: CachedResponse, shows: readonly string[]) => {
     kept.set(key, { value, shows })
@@ -104,6 +111,6 @@ export const createResponseCache = (signals: Signals, maxSize = maxSizeOfAll) =>
   }
 }
 
-export const responses = moduleState(({ signals, config }: Platform) =>
-  createResponseCache(signals, Math.ceil(maxSizeOfAll / config.workers)),
+export const responses = moduleState(({ signals, config, instance }: Platform) =>
+  createResponseCache(signals, instance.onChange, Math.ceil(maxSizeOfAll / config.workers)),
 )

@@ -38,6 +38,8 @@ const foot = (href: string, words: string) =>
 
 type Embed = {
   base: string
+  /** What the instance is called. */
+  site: string
   theme: Theme
   account: Account
   posts: readonly Post[]
@@ -45,10 +47,10 @@ type Embed = {
   nonce: string
 }
 
-export const embedPage = ({ base, theme, account, posts, now, nonce }: Embed) => {
+export const embedPage = ({ base, site, theme, account, posts, now, nonce }: Embed) => {
   const profile = `${base}/@${account.handle}`
   const empty = html`<p><strong>Nothing here yet.</strong></p><p>Posts by @${account.handle} will show up here.</p>`
-  const card = html`<header class="head">${avatar(account)}<a href="${profile}" rel="noopener"><h1><bdi>${account.username}</bdi>${verified(account.is_verified)}</h1><span>@${account.handle}</span></a></header>${postList(posts, { now, ownerId: account.id }, empty)}${foot(profile, 'More on Trivet')}`
+  const card = html`<header class="head">${avatar(account)}<a href="${profile}" rel="noopener"><h1><bdi>${account.username}</bdi>${verified(account.is_verified)}</h1><span>@${account.handle}</span></a></header>${postList(posts, { now, ownerId: account.id }, empty)}${foot(profile, `More on ${site}`)}`
   return document(theme, `Posts by @${account.handle}`, card, nonce)
 }
 
@@ -69,8 +71,8 @@ const words: Record<number, { title: string; text: string }> = {
 }
 const otherwise = { title: 'This feed is not available just now.', text: 'Please look again later.' }
 
-export const embedNote = (base: string, theme: Theme, status: number, nonce: string) => {
+export const embedNote = (base: string, site: string, theme: Theme, status: number, nonce: string) => {
   const { title, text } = words[status] ?? otherwise
-  const card = html`<div class="empty"><h1>${title}</h1><p>${text}</p></div>${foot(base, 'Trivet')}`
+  const card = html`<div class="empty"><h1>${title}</h1><p>${text}</p></div>${foot(base, site)}`
   return document(theme, title, card, nonce)
 }

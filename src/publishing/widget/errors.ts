@@ -13,7 +13,7 @@ export const embedErrorPage: NonNullable<Service<Publishing>['errorPage']> = (er
   const base = ctx.config.urls.publishing
   const theme: Theme = requested === 'dark' || requested === 'light' ? requested : 'auto'
   return {
-    html: embedNote(base, theme, error.status, nonce),
+    html: embedNote(base, ctx.instance.current.name, theme, error.status, nonce),
     headers: { 'cache-control': 'no-cache', ...embedPolicy(base, nonce) },
   }
 }

@@ -67,7 +67,15 @@ export const widget: Module = (app, ctx) => {
   const renderEmbed = async (viewer: Viewer, handle: string, theme: Theme, count: number) => {
     const { account, posts, shown } = await newestOf(ctx, viewer, handle, { types, count })
     const base = ctx.config.urls.publishing
-    const page = embedPage({ base, theme, account, posts, now: ctx.clock.now(), nonce: placeholder })
+    const page = embedPage({
+      base,
+      site: ctx.instance.current.name,
+      theme,
+      account,
+      posts,
+      now: ctx.clock.now(),
+      nonce: placeholder,
+    })
     return { value: cachedEmbed(base, page, vary), shown }
   }
 

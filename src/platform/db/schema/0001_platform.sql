@@ -15,6 +15,13 @@ create table platform.answers (
 );
 create index answers_created_at on platform.answers (created_at);
 
+-- What the operator calls this installation, and says about it; see platform/instance.
+create table platform.instance (
+  only_one boolean primary key default true check (only_one),
+  settings jsonb not null,
+  logo bytea
+);
+
 -- Signals between nodes where a pooler forbids LISTEN; each row matters for a few seconds. Nodes read by transaction
 -- instead of by time: a signal counts from its commit, however long that took.
 create table platform.signals (
