@@ -1,7 +1,7 @@
 import { requireActivePlan } from '../billing/plans.ts'
 import type { Principal, Storage } from '../context.ts'
 import { noBucket } from '../refusals.ts'
-import { checkTags } from '../tags/tags.ts'
+import { checkTags, type Tags } from '../tags/tags.ts'
 import { authorizedBucket } from './authorize.ts'
 import { auditBucket } from './buckets.ts'
 import { bucketChanged } from './lookup.ts'
@@ -10,7 +10,7 @@ import * as store from './store.ts'
 const maxTags = 50
 
 /** The tags that a bucket may have; throws 400 if these are others. */
-export const checkBucketTags = (pairs: readonly (readonly [string, string])[]) => checkTags(pairs, maxTags)
+export const checkBucketTags = (pairs: Tags) => checkTags(pairs, maxTags)
 
 /** What is configured for a bucket: tags, CORS, what keeps it from being public, ownership. */
 export const getSettings = async (ctx: Storage, me: Principal, bucketId: string) => {

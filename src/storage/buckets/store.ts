@@ -60,7 +60,7 @@ export const insertBucket = (q: Sql, b: NewBucket & { id: string; orgId: string;
     insert into storage.buckets (id, org_id, name, visibility, versioning_enabled, has_had_versions, region,
       storage_quota_bytes, tags, created_at)
     values (${b.id}, ${b.orgId}, ${b.name}, ${b.visibility}, ${b.versioningEnabled}, ${b.versioningEnabled}, ${b.region},
-      ${b.storageQuotaBytes ?? null}, ${q.json(b.tags ?? {})}, ${b.now})
+      ${b.storageQuotaBytes ?? null}, ${q.json(b.tags ?? [])}, ${b.now})
     on conflict on constraint buckets_name_key do nothing
     returning ${columns(q)}`)
 

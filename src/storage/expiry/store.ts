@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/db/database.ts'
 import { one } from '#platform/db/rows.ts'
+import type { Tags } from '../tags/tags.ts'
 
 export type Bucket = { id: string; orgId: string }
 
@@ -49,7 +50,7 @@ export const start: Place = { at: new Date(0).toISOString(), id: '00000000-0000-
 
 export type Portion = { bucket: Bucket; after: Place; before: Date; limit: number }
 
-type ContentRow = Place & { key: string; size: number; tags: Record<string, string> }
+type ContentRow = Place & { key: string; size: number; tags: Tags }
 
 /** `id` is that of the object. */
 export type LiveRow = ContentRow & { version: string; stored_at: string }

@@ -1,6 +1,6 @@
 import { invalid } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
-import { isTagText, tagCharacters } from '../tags/tags.ts'
+import { isTagText, type Tags, tagCharacters } from '../tags/tags.ts'
 import type { LifecycleRule, NewLifecycleRule } from './schema.ts'
 
 const dayMs = 24 * 3600 * 1000
@@ -109,13 +109,13 @@ export const sortRules = (rules: readonly LifecycleRule[]): Rules => {
 }
 
 /** What a rule may ask about a content. */
-export type RuledContent = { key: string; size: number; tags: Readonly<Record<string, string>> }
+export type RuledContent = { key: string; size: number; tags: Tags }
 
 const isAbout = (rule: LifecycleRule, { key, size, tags }: RuledContent) =>
   key.startsWith(rule.prefix) &&
   size >= (rule.min_size_bytes ?? 0) &&
   size <= (rule.max_size_bytes ?? Number.POSITIVE_INFINITY) &&
-  Object.entries(rule.tags).every(([name, value]) => tags[name] === value)
+  Object.entries(rule.tags).every(([name, value]) => tags.some((tag) => tag[0] === name && tag[1] === value))
 
 /** Days may be so many that no date is that far away. */
 const dateAt = (time: number) => new Date(Math.min(Math.max(time, 0), Date.UTC(9999, 11, 31)))
@@ -182,7 +182,7 @@ export const markerExpiryOf = (
 ): Date | undefined => {
   if (markers.some((rule) => isAboutMarker(rule, key))) return markedAt
   const unfiltered = expiring.filter((rule) => isAboutMarker(rule, key))
-  return expirationOf({ expiring: unfiltered }, { key, size: 0, tags: {}, storedAt: markedAt })?.at
+  return expirationOf({ expiring: unfiltered }, { key, size: 0, tags: [], storedAt: markedAt })?.at
 }
 
 /** When an upload fails because of its age, and by which rule. Uploads are not rounded to midnight. */

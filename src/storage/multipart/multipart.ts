@@ -47,7 +47,7 @@ export const initiate = async (
   {
     checksum = null,
     kept,
-    tags = {},
+    tags = [],
     ...input
   }: NewMultipart & { checksum?: store.ChecksumPlan | null; kept?: KeptHeaders; tags?: Tags },
 ) => {

@@ -4,8 +4,6 @@ import { invalidArgument, refuse, refusingAs } from './errors.ts'
 import { headerOf, type S3Request } from './request.ts'
 import { childrenOf, type Element, readXml, requiredText } from './xml/read.ts'
 
-type Pairs = (readonly [name: string, value: string])[]
-
 const decode = (text: string, header: string) => {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
@@ -25,18 +23,18 @@ export const tagsInHeader = (request: S3Request): Tags => {
       const name = at < 0 ? pair : pair.slice(0, at)
       return [decode(name, header), at < 0 ? '' : decode(pair.slice(at + 1), header)] as const
     })
-  return pairs.length === 0 ? {} : refusingAs('InvalidTag', () => checkObjectTags(pairs))
+  return pairs.length === 0 ? [] : refusingAs('InvalidTag', () => checkObjectTags(pairs))
 }
 
 /** The tags in a document. `check` knows how many are allowed. */
-export const tagsInDocument = (text: string, check: (pairs: Pairs) => Tags): Tags => {
+export const tagsInDocument = (text: string, check: (pairs: Tags) => Tags): Tags => {
   const sets = childrenOf(readXml(text, 'Tagging'), 'TagSet')
   const [set] = sets
   if (!set || sets.length > 1) return refuse('MalformedXML', 'Tagging must have one TagSet')
   return tagsInSet(set, check)
 }
 
-export const tagsInSet = (set: Element, check: (pairs: Pairs) => Tags): Tags => {
+export const tagsInSet = (set: Element, check: (pairs: Tags) => Tags): Tags => {
   const pairs = childrenOf(set, 'Tag').map(
     (tag) => [requiredText(tag, 'Key'), requiredText(tag, 'Value')] as const,
   )
@@ -44,11 +42,9 @@ export const tagsInSet = (set: Element, check: (pairs: Pairs) => Tags): Tags => 
 }
 
 export const tagSet = (tags: Tags) => ({
-  TagSet: { Tag: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) },
+  TagSet: { Tag: tags.map(([Key, Value]) => ({ Key, Value })) },
 })
 
 /** How many tags there are is told with an object, if it has any. */
-export const tagCount = (tags: Tags): Record<string, string> => {
-  const count = Object.keys(tags).length
-  return count === 0 ? {} : { 'x-amz-tagging-count': String(count) }
-}
+export const tagCount = ({ length }: Tags): Record<string, string> =>
+  length === 0 ? {} : { 'x-amz-tagging-count': String(length) }

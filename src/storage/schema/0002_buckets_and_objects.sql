@@ -16,7 +16,7 @@ create table storage.buckets (
   policy jsonb not null default '[]',
   -- The document that the policy was translated from, if it was, for clients that want it back as they wrote it.
   policy_document text,
-  tags jsonb not null default '{}',
+  tags jsonb not null default '[]',
   -- Which web pages may use it from a browser, by rules.
   cors jsonb not null default '[]',
   -- What keeps it from being public, whatever else says that it is; null if nothing was ever said.
@@ -85,7 +85,7 @@ create table storage.objects (
   -- Headers of its downloads that were sent with the upload, such as cache-control, by their names.
   headers jsonb not null default '{}',
   -- Texts by name. Unlike the rest, they can be changed without a new content.
-  tags jsonb not null default '{}',
+  tags jsonb not null default '[]',
   -- What a client has verified its content with, if anything: algorithm, value and type.
   checksum jsonb,
   blobs uuid[] not null,
@@ -129,7 +129,7 @@ create table storage.versions (
   etag text not null,
   metadata jsonb not null,
   headers jsonb not null default '{}',
-  tags jsonb not null default '{}',
+  tags jsonb not null default '[]',
   checksum jsonb,
   blobs uuid[] not null,
   stored_at timestamptz(3) not null,
@@ -176,7 +176,7 @@ create table storage.uploads (
   content_type text not null,
   metadata jsonb not null,
   headers jsonb not null default '{}',
-  tags jsonb not null default '{}',
+  tags jsonb not null default '[]',
   -- Which checksum its parts have, and which one the object will have.
   checksum jsonb,
   -- What an import copies with it, so that another run can continue it.

@@ -1,7 +1,7 @@
 import { invalid } from '#platform/errors.ts'
 
-/** Texts by which buckets and objects are sorted: their names and values. */
-export type Tags = Record<string, string>
+/** Texts by which buckets and objects are sorted: their names and values, in the order in which they were given. */
+export type Tags = readonly (readonly [name: string, value: string])[]
 
 const maxName = 128
 const maxValue = 256
@@ -21,7 +21,7 @@ const checkText = (field: string, text: string, max: number) => {
 }
 
 /** Tags from a list of pairs. Throws 400 if there are too many, or if one of them is not allowed. */
-export const checkTags = (pairs: readonly (readonly [name: string, value: string])[], max: number): Tags => {
+export const checkTags = (pairs: Tags, max: number): Tags => {
   if (pairs.length > max) invalid('tags', `must be at most ${max}`)
   for (const [name, value] of pairs) {
     if (name === '') invalid('tags', 'must not have an empty name')
@@ -29,7 +29,7 @@ export const checkTags = (pairs: readonly (readonly [name: string, value: string
     if (reserved.test(name)) invalid('name of a tag', 'must not begin with aws:')
     checkText('value of a tag', value, maxValue)
   }
-  const tags = Object.fromEntries(pairs)
-  if (Object.keys(tags).length < pairs.length) invalid('tags', 'must not have the same name twice')
-  return tags
+  if (new Set(pairs.map(([name]) => name)).size < pairs.length)
+    invalid('tags', 'must not have the same name twice')
+  return pairs
 }

@@ -55,6 +55,16 @@ test('a bucket has up to 50 tags, which are replaced and removed as a whole', as
   )
   await tag(Bucket, [['team', 'Häfen']])
   assert.deepEqual((await tags()).TagSet, [{ Key: 'team', Value: 'Häfen' }])
+  const names = ['zebra', '10', 'a', '2']
+  await tag(
+    Bucket,
+    names.map((name) => [name, 'x']),
+  )
+  assert.deepEqual(
+    (await tags()).TagSet?.map(({ Key }) => Key),
+    names,
+    'in the order in which they were put',
+  )
   await s3.send(new DeleteBucketTaggingCommand({ Bucket }))
   await refused(tags(), 'NoSuchTagSet')
   const { body } = await api('GET /audit-logs?action=bucket.updated')

@@ -65,6 +65,18 @@ test('an upload may have tags, which are counted with the object and can be repl
   assert.deepEqual(await tagsOf('a'), {}, 'a new content has its own tags')
 })
 
+test('tags are returned in the order in which they were put', async () => {
+  const names = ['zebra', '10', 'a', '2', 'longest of all']
+  const inOrder = async (Key: string) =>
+    (await s3.send(new GetObjectTaggingCommand({ Bucket, Key }))).TagSet?.map((tag) => tag.Key)
+  await put('ordered', names.map((name) => `${encodeURIComponent(name)}=x`).join('&'))
+  assert.deepEqual(await inOrder('ordered'), names)
+  await replace('ordered', names.toReversed().map((name) => [name, 'x']))
+  assert.deepEqual(await inOrder('ordered'), names.toReversed())
+  await s3.send(new CopyObjectCommand({ Bucket, Key: 'copied', CopySource: `${Bucket}/ordered` }))
+  assert.deepEqual(await inOrder('copied'), names.toReversed())
+}) // biome-ignore format: as a list
+
 test('a change of tags leaves content, entity tag and time of the object as they are', async () => {
   await put('same')
   const before = await s3.send(new HeadObjectCommand({ Bucket, Key: 'same' }))

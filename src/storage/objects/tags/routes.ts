@@ -31,7 +31,10 @@ const contentOf = ({ params: { bucketId }, query: { objectKey, versionId } }: As
   versionId,
 })
 
-const shown = ({ tags, version_id: versionId }: ObjectHead) => ({ tags, versionId })
+const shown = ({ tags, version_id: versionId }: ObjectHead) => ({
+  tags: Object.fromEntries(tags),
+  versionId,
+})
 
 /** Keys have slashes, so the object is named in the query, as it is for its versions. */
 export const objectTags: Module = (app, ctx) => {
@@ -92,6 +95,6 @@ export const objectTags: Module = (app, ctx) => {
       },
       config,
     },
-    async (req) => shown(await replaceTags(ctx, who(req), contentOf(req), {})),
+    async (req) => shown(await replaceTags(ctx, who(req), contentOf(req), [])),
   )
 }

@@ -11,7 +11,7 @@ import * as store from './store.ts'
 const maxTags = 10
 
 /** The tags that an object may have; throws 400 if these are others. */
-export const checkObjectTags = (pairs: readonly (readonly [string, string])[]) => checkTags(pairs, maxTags)
+export const checkObjectTags = (pairs: Tags) => checkTags(pairs, maxTags)
 
 const missing = ({ versionId }: ContentRef) => (versionId === undefined ? noObject() : noVersion())
 
@@ -39,7 +39,7 @@ export const replaceTags = async (ctx: Storage, me: Principal, content: ContentR
       await store.updateTags(tx, id, tags, now)
       await headChanged(ctx, tx, ref)
     } else await store.updateTagsOfVersion(tx, id, version_id, tags)
-    const details = { versionId: version_id, tags: Object.keys(tags).length }
+    const details = { versionId: version_id, tags: tags.length }
     await auditObject(
       tx,
       me,

@@ -51,7 +51,7 @@ export const storeUpload = async (ctx: Storage, writer: Writer, upload: Upload) 
     etag: blob.md5.toString('hex'),
     metadata: upload.metadata,
     headers: upload.kept ?? {},
-    tags: upload.tags ?? {},
+    tags: upload.tags ?? [],
     checksum: upload.checksum ?? null,
     blobs: [blob.id],
   }
@@ -132,7 +132,7 @@ export const receiveBody = async (ctx: Storage, writer: Writer, upload: BodyUplo
   authorize(ctx, writer, 'object.write', { bucket, key, contentType, size: announced, preflight: true })
   const metadata = upload.metadata()
   const kept = upload.kept()
-  const tags = upload.tags?.() ?? {}
+  const tags = upload.tags?.() ?? []
   const digests = upload.digests()
   const ref = { bucketId: bucket.id, key }
   // The statement that stores the object decides. What is refused now need not be sent.

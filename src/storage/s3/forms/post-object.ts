@@ -98,7 +98,7 @@ const replyFor = (
 /** Tags are a document here, unlike in headers. */
 const tagsIn = (fields: ReadonlyMap<string, string>) => {
   const text = fields.get('tagging')
-  return text === undefined ? {} : tagsInDocument(text, checkObjectTags)
+  return text === undefined ? [] : tagsInDocument(text, checkObjectTags)
 }
 
 /** Stores the file of a form whose policy allows it. `admit` throws if too many requests come from its signer. */

@@ -21,13 +21,13 @@ const document = (call: Call) => readDocument(payloadOf(call))
 
 export const getBucketTagging = async (call: Call) => {
   const { tags } = await settingsOf(call)
-  return Object.keys(tags).length === 0 ? refuse('NoSuchTagSet') : xmlReply('Tagging', tagSet(tags))
+  return tags.length === 0 ? refuse('NoSuchTagSet') : xmlReply('Tagging', tagSet(tags))
 }
 
 export const putBucketTagging = (call: Call) =>
   change(call, 200, async () => ({ tags: tagsInDocument(await document(call), checkBucketTags) }))
 
-export const deleteBucketTagging = (call: Call) => change(call, 204, () => ({ tags: {} }))
+export const deleteBucketTagging = (call: Call) => change(call, 204, () => ({ tags: [] }))
 
 export const getPublicAccessBlock = async (call: Call) => {
   const { publicAccessBlock: block } = await settingsOf(call)

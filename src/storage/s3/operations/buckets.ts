@@ -64,7 +64,7 @@ const configurationOf = async (call: Call) => {
   const region = (document && textOf(document, 'LocationConstraint')) || call.region
   if (!/^[\w-]{2,64}$/.test(region)) invalidArgument('LocationConstraint', region)
   const tags = document && onlyChild(document, 'Tags')
-  return { region, tags: tags ? tagsInSet(tags, checkBucketTags) : {} }
+  return { region, tags: tags ? tagsInSet(tags, checkBucketTags) : [] }
 }
 
 export const createBucket = async (call: Call) => {

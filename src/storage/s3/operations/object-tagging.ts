@@ -46,4 +46,4 @@ const replaced = async (call: Call, status: 200 | 204, tags: Tags) => {
 export const putObjectTagging = async (call: Call) =>
   replaced(call, 200, tagsInDocument(await readDocument(payloadOf(call)), checkObjectTags))
 
-export const deleteObjectTagging = (call: Call) => replaced(call, 204, {})
+export const deleteObjectTagging = (call: Call) => replaced(call, 204, [])
