@@ -1,4 +1,4 @@
-import { codeOf, forbidden, notFound } from '#platform/errors.ts'
+import { AppError, codeOf, forbidden, notFound } from '#platform/errors.ts'
 import { preconditionFailed } from '#platform/http/conditional.ts'
 
 /** A bucket of another organization is like one that does not exist. */
@@ -17,11 +17,21 @@ export const refuseOverQuota = (of: keyof typeof overQuota) => forbidden(overQuo
 /** Whether something was refused because of a quota. */
 export const isOverQuota = (error: Error) => Object.values(overQuota).includes(error.message)
 
+const nothingToMatch = 'Precondition failed: there is no object with this key'
+
+/** An object that must have a certain entity tag is not there at all, which S3 tells apart. */
+export const refuseNothingToMatch = (): never => {
+  throw new AppError(412, nothingToMatch)
+}
+
+export const isNothingToMatch = (error: Error) => error.message === nothingToMatch
+
 /** For each reason that SQL functions give for a refusal, the status and the words for the client. */
 const refusals: Record<string, () => never> = {
   bucket_not_found: noBucket,
   object_not_found: noObject,
   precondition: () => preconditionFailed(),
+  nothing_to_match: refuseNothingToMatch,
   plan_expired: () => forbidden('The plan has expired'),
   organization_quota: () => refuseOverQuota('organization'),
   bucket_quota: () => refuseOverQuota('bucket'),

@@ -1,6 +1,6 @@
 import type { AppError } from '#platform/errors.ts'
 import type { ErrorDocument } from '#platform/http/service.ts'
-import { isOverQuota } from '../refusals.ts'
+import { isNothingToMatch, isOverQuota } from '../refusals.ts'
 import { type S3Code, S3Error } from './errors.ts'
 import { xmlType } from './reply.ts'
 import { parameterOf, type S3Request } from './request.ts'
@@ -39,6 +39,7 @@ export const asS3Error = (error: AppError, request: S3Request | null = null): S3
   if (error instanceof S3Error) return error
   const { status, message, headers, details, cause } = error
   if (status === 404) return new S3Error(missing(request), undefined, { headers })
+  if (isNothingToMatch(error)) return new S3Error('NoSuchKey')
   if (isOverQuota(error)) return new S3Error('QuotaExceeded', message, { headers })
   const code = byStatus[status] ?? (status < 500 ? 'InvalidRequest' : 'InternalError')
   // Which statement of the policy has decided.

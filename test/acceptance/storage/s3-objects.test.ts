@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import {
+  CompleteMultipartUploadCommand,
   CopyObjectCommand,
   CreateBucketCommand,
+  CreateMultipartUploadCommand,
   DeleteBucketCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
@@ -15,9 +17,11 @@ import {
   ListBucketsCommand,
   ListObjectsCommand,
   ListObjectsV2Command,
+  PutBucketVersioningCommand,
   PutObjectCommand,
   type S3Client,
   type S3ServiceException,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { boot } from '#test/support/boot.ts'
 import { s3Client, s3Owner } from '#test/support/s3-endpoint.ts'
@@ -158,6 +162,34 @@ test('of 50 writes with If-None-Match: * one succeeds', async () => {
   const { ETag } = await s3.send(new HeadObjectCommand({ Bucket, Key: 'one' }))
   await put(Bucket, 'one', 'x', { IfMatch: ETag })
 })
+
+test('If-Match finds no object to match: 404, for uploads, copies and uploads in parts, and under a marker', async () => {
+  const Bucket = await bucketOf()
+  await put(Bucket, 'source', 'x')
+  const begun = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: 'missing' }))
+  const upload = { Bucket, Key: 'missing', UploadId: begun.UploadId }
+  const { ETag } = await s3.send(new UploadPartCommand({ ...upload, PartNumber: 1, Body: 'x' }))
+  const MultipartUpload = { Parts: [{ ETag, PartNumber: 1 }] }
+  const writes = (IfMatch: string) => [
+    put(Bucket, 'missing', 'x', { IfMatch }),
+    s3.send(new CopyObjectCommand({ Bucket, Key: 'missing', CopySource: `${Bucket}/source`, IfMatch })),
+    s3.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload, IfMatch })),
+  ]
+  const allRefused = (name: string, ...tags: string[]) =>
+    Promise.all(tags.flatMap(writes).map((write) => refused(write, name)))
+  await allRefused('NoSuchKey', '*', '"other"')
+  await put(Bucket, 'missing', 'x')
+  await allRefused('PreconditionFailed', '"other"')
+  await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: 'Enabled' } }))
+  await s3.send(new DeleteObjectCommand({ Bucket, Key: 'missing' }))
+  await allRefused('NoSuchKey', '*', '"other"')
+  const { id } = (await owner.api('GET /buckets')).body.find(({ name }: { name: string }) => name === Bucket)
+  const native = await owner.api(`PUT /buckets/${id}/objects/missing`, {
+    body: Buffer.from('x'),
+    headers: { 'if-match': '*' },
+  })
+  assert.equal(native.status, 412, 'natively as in HTTP')
+}) // biome-ignore format: as a list
 
 for (const ChecksumAlgorithm of ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const)
   test(`${ChecksumAlgorithm} is verified, kept and returned`, async () => {

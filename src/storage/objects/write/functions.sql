@@ -1,6 +1,7 @@
 -- Stores contents under keys of one organization: objects, versions, blobs, references, audit rows, events and counters, in
 -- one statement. A key occurs at most once among the writes. Returns a row for each write; one that is refused changes nothing:
 --   bucket_not_found, plan_expired, organization_quota, bucket_quota
+--   nothing_to_match   there is no object, and `only_if` wants one
 --   precondition       the object that is there does not satisfy `only_if` or `unless`, lists of entity tags
 --   object_changed     the object that is there is not `expected_id`, on which the policy was evaluated
 --   source_changed     the content to be copied is not there any more
@@ -71,7 +72,7 @@ begin
                 select from storage.versions v where v.id = source_version and v.object_id = s.id)))
         ) then 'source_changed'
         when is_expected and previous_id is distinct from expected_id then 'object_changed'
-        when previous_id is null and only_if is not null then 'precondition'
+        when previous_id is null and only_if is not null then 'nothing_to_match'
         when not (previous_etag = any (only_if) or '*' = any (only_if)) then 'precondition'
         when previous_etag = any (unless) or previous_id is not null and '*' = any (unless) then 'precondition'
         when plan_expires_at <= now then 'plan_expired'

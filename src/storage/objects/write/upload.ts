@@ -10,6 +10,7 @@ import { type Digest, discardUncommitted, type NewBlob, receiveBlob } from '../.
 import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
+import { refuseNothingToMatch } from '../../refusals.ts'
 import { withReservation } from '../../reservations/reservations.ts'
 import type { Tags } from '../../tags/tags.ts'
 import { headOf } from '../heads.ts'
@@ -136,7 +137,11 @@ export const receiveBody = async (ctx: Storage, writer: Writer, upload: BodyUplo
   const digests = upload.digests()
   const ref = { bucketId: bucket.id, key }
   // The statement that stores the object decides. What is refused now need not be sent.
-  if (isConditional(conditions)) checkWrite(conditions, (await findHead(ctx.db.sql, ref))?.etag)
+  if (isConditional(conditions)) {
+    const present = await findHead(ctx.db.sql, ref)
+    if (!present && conditions.ifMatch !== undefined) refuseNothingToMatch()
+    checkWrite(conditions, present?.etag)
+  }
   const replaces = {
     name: `${bucket.id}/${key}`,
     bytes: async () => {
