@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 import aws4 from 'aws4'
@@ -38,6 +39,11 @@ type Sent = {
   /** Changes the request after it was signed. */
   tamper?: (request: { path: string; headers: Record<string, string> }) => void
 }
+
+/** A header that vouches for a body. */
+export const md5Header = (body: string) => ({
+  'content-md5': createHash('md5').update(body).digest('base64'),
+})
 
 /** Signs a request with a signer that is not the SDK's, and sends it as it is, whatever it says. */
 export const signedRequest = (

@@ -17,7 +17,7 @@ export type Payload = {
   /** To be kept, and what the client has sent, or the same. Known when the digests were checked. */
   checksum(): Checksum
   verified(): Checksum
-  /** Whether the client has sent a checksum or a digest of the body. */
+  /** Whether the client has sent a checksum or a digest of the body besides the one that belongs to its signature. */
   isVouchedFor: boolean
 }
 
@@ -116,7 +116,7 @@ export const payloadOf = (
     const text = trailers.get(headerFor(name))
     if (sent.isTrailing && text !== undefined) expected = checkedValue(name, text)
   }
-  const promised = [...md5Of(request), ...sha256Of(payloadHash)]
+  const md5 = md5Of(request)
   const decoder = chunking && {
     signer: chunking.isSigned ? signer : null,
     hasTrailers: chunking.hasTrailers,
@@ -129,9 +129,10 @@ export const payloadOf = (
     digests: [
       { algorithm: name, check },
       ...(kept === name ? [] : [{ algorithm: kept, check: (found: Buffer) => void values.set(kept, found) }]),
-      ...promised,
+      ...md5,
+      ...sha256Of(payloadHash),
     ],
-    isVouchedFor: sent.algorithm !== undefined || promised.length > 0,
+    isVouchedFor: sent.algorithm !== undefined || md5.length > 0,
     checksum: () => fullChecksum(kept, values),
     verified: () => fullChecksum(name, values),
   }
@@ -159,3 +160,9 @@ export const readDocument = async ({ stream, length, digests }: Payload): Promis
   checkBytes(bytes, digests)
   return bytes.toString('utf8')
 }
+
+/** The same for operations that S3 refuses without a checksum of their body. */
+export const readVouchedDocument = (payload: Payload): Promise<string> =>
+  payload.isVouchedFor
+    ? readDocument(payload)
+    : refuse('InvalidRequest', 'Missing required header for this request: Content-MD5 OR x-amz-checksum-*')

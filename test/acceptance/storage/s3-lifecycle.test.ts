@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import {
   CompleteMultipartUploadCommand,
@@ -17,7 +16,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { boot } from '#test/support/boot.ts'
-import { s3Owner, signedRequest } from '#test/support/s3-endpoint.ts'
+import { md5Header, s3Owner, signedRequest } from '#test/support/s3-endpoint.ts'
 
 const system = await boot()
 const { s3, api, credentials } = await s3Owner(system)
@@ -109,7 +108,7 @@ test('without rules there is no configuration', async () => {
 const send = (text: string) =>
   signedRequest(system, credentials, `PUT /${Bucket}?lifecycle`, {
     body: text,
-    headers: { 'content-md5': createHash('md5').update(text).digest('base64') },
+    headers: md5Header(text),
   })
 const rule = (content: string, filter = '<Filter/>', status = '<Status>Enabled</Status>') =>
   `<LifecycleConfiguration><Rule>${filter}${status}${content}</Rule></LifecycleConfiguration>`
@@ -221,7 +220,7 @@ test('what S3 refuses is refused with its codes, and changes nothing', async () 
   assert.equal((await send(rule(days))).status, 200)
   const wrong = await signedRequest(system, credentials, `PUT /${Bucket}?lifecycle`, {
     body: rule(days),
-    headers: { 'content-md5': createHash('md5').update('x').digest('base64') },
+    headers: md5Header('x'),
   })
   assert.equal(wrong.code, 'BadDigest')
 })

@@ -44,7 +44,7 @@ export const checksumOfParts = (plan: ChecksumPlan | null, parts: readonly PartR
 
 /** On Complete, checksum headers are about the object, not about the body of the request. */
 export const withoutObjectChecksum = (request: S3Request): S3Request => {
-  const about = ['x-amz-checksum-type', ...s3Algorithms.map(headerFor)]
+  const about = ['x-amz-checksum-type', 'x-amz-sdk-checksum-algorithm', ...s3Algorithms.map(headerFor)]
   return { ...request, headers: new Map([...request.headers].filter(([name]) => !about.includes(name))) }
 }
 

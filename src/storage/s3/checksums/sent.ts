@@ -42,7 +42,12 @@ export const checksumSent = (request: SignedParts) => {
   const [name] = inHeaders
   const named = headerOf(request, 'x-amz-sdk-checksum-algorithm')
   const algorithm = name ?? inTrailer[0]
-  if (named !== undefined && algorithm !== undefined && algorithmNamed(named) !== algorithm)
+  if (named !== undefined && algorithm === undefined)
+    refuse(
+      'InvalidRequest',
+      'x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer headers were found.',
+    )
+  if (named !== undefined && algorithmNamed(named) !== algorithm)
     refuse('InvalidRequest', 'Value for x-amz-sdk-checksum-algorithm header is invalid.')
   return {
     algorithm,

@@ -1,6 +1,6 @@
 import { changeSettings, checkBucketTags, getSettings } from '../../buckets/settings.ts'
 import { refuse } from '../errors.ts'
-import { payloadOf, readDocument } from '../payload.ts'
+import { payloadOf, readDocument, readVouchedDocument } from '../payload.ts'
 import { emptyReply, xmlReply } from '../reply.ts'
 import type { Call } from '../request.ts'
 import { tagSet, tagsInDocument } from '../tagging.ts'
@@ -25,7 +25,9 @@ export const getBucketTagging = async (call: Call) => {
 }
 
 export const putBucketTagging = (call: Call) =>
-  change(call, 200, async () => ({ tags: tagsInDocument(await document(call), checkBucketTags) }))
+  change(call, 200, async () => ({
+    tags: tagsInDocument(await readVouchedDocument(payloadOf(call)), checkBucketTags),
+  }))
 
 export const deleteBucketTagging = (call: Call) => change(call, 204, () => ({ tags: [] }))
 

@@ -1,7 +1,7 @@
 import { type CorsRule, checkCors } from '../../buckets/cors.ts'
 import { changeSettings, getSettings } from '../../buckets/settings.ts'
 import { refuse, refusingAs } from '../errors.ts'
-import { payloadOf, readDocument } from '../payload.ts'
+import { payloadOf, readVouchedDocument } from '../payload.ts'
 import { emptyReply, xmlReply } from '../reply.ts'
 import type { Call } from '../request.ts'
 import { childrenOf, type Element, readXml, textOf } from '../xml/read.ts'
@@ -43,7 +43,7 @@ const maxBytes = 64 * 1024
 
 export const putBucketCors = async (call: Call) => {
   const { id } = await bucketOf(call)
-  const text = await readDocument(payloadOf(call))
+  const text = await readVouchedDocument(payloadOf(call))
   const cors = childrenOf(readXml(text, 'CORSConfiguration'), 'CORSRule').map(ruleIn)
   if (cors.length === 0) refuse('MalformedXML')
   if (Buffer.byteLength(text) > maxBytes)

@@ -7,7 +7,7 @@ import { deleteKey, deleteKeys } from '../../objects/lifecycle/delete.ts'
 import type { VersionId } from '../../objects/objects.ts'
 import { asS3Error } from '../error-document.ts'
 import { refuse } from '../errors.ts'
-import { payloadOf, readDocument } from '../payload.ts'
+import { payloadOf, readVouchedDocument } from '../payload.ts'
 import { emptyReply, xmlReply } from '../reply.ts'
 import { type Call, plainHeaders } from '../request.ts'
 import { childrenOf, type Element, readXml, requiredText, textOf } from '../xml/read.ts'
@@ -92,10 +92,7 @@ const deleteVersions = async (
 
 export const deleteObjects = async (call: Call) => {
   const bucket = await bucketOf(call)
-  const payload = payloadOf(call)
-  if (!payload.isVouchedFor)
-    refuse('InvalidRequest', 'Missing required header for this request: Content-MD5 OR x-amz-checksum-*')
-  const document = readXml(await readDocument(payload), 'Delete')
+  const document = readXml(await readVouchedDocument(payloadOf(call)), 'Delete')
   const entries = childrenOf(document, 'Object').map((element) => entryOf(element, bucket))
   if (entries.length === 0 || entries.length > maxKeys)
     refuse('MalformedXML', `A list must have 1 to ${maxKeys} keys`)

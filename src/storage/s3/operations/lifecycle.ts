@@ -1,7 +1,7 @@
 import { getLifecycle, replaceLifecycle } from '../../lifecycle/lifecycle.ts'
 import type { LifecycleRule } from '../../lifecycle/schema.ts'
 import { refuse } from '../errors.ts'
-import { payloadOf, readDocument } from '../payload.ts'
+import { payloadOf, readVouchedDocument } from '../payload.ts'
 import { emptyReply, xmlReply } from '../reply.ts'
 import type { Call } from '../request.ts'
 import { readRules } from './lifecycle-document.ts'
@@ -9,10 +9,8 @@ import { bucketOf } from './places.ts'
 
 export const putBucketLifecycle = async (call: Call) => {
   const bucket = await bucketOf(call)
-  const payload = payloadOf(call)
-  if (!payload.isVouchedFor)
-    refuse('InvalidRequest', 'Missing required header for this request: Content-MD5 OR x-amz-checksum-*')
-  await replaceLifecycle(call.ctx, call.me, bucket.id, readRules(await readDocument(payload)))
+  const document = await readVouchedDocument(payloadOf(call))
+  await replaceLifecycle(call.ctx, call.me, bucket.id, readRules(document))
   return emptyReply(200)
 }
 
