@@ -108,7 +108,7 @@ export const admission = <Context extends Platform>(
     if (metrics.now.inFlight > limits.inFlight)
       refuse(new Unavailable('Too many requests at once'), req, reply)
     if (ofAddress > mostOfOne) refuse(tooManyOfAddress, req, reply)
-    const fault = protocolFault(req.raw)
+    const fault = protocolFault(req.raw, service)
     if (fault) {
       if (hasBody(req.raw)) reply.header('connection', 'close')
       throw fault

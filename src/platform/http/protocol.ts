@@ -33,13 +33,17 @@ export const methodNotImplemented = new AppError(501, 'Method not implemented')
 const badExpectation = new AppError(417, 'The only expectation that can be met is 100-continue')
 
 /** Why a request cannot be handled, whatever it asks for. */
-export const protocolFault = (req: IncomingMessage | StreamRequest): AppError | undefined => {
+export const protocolFault = (
+  req: IncomingMessage | StreamRequest,
+  { ignoresExpectations = false } = {},
+): AppError | undefined => {
   // A client may write any version into a request line of HTTP/1.
   if (req.httpVersionMajor !== 1 && !(req instanceof StreamRequest)) return badVersion
   const { host: named, expect } = req.headers
   if (named === undefined ? req.httpVersionMinor > 0 : !isHost(named) || countLines(req, 'host') > 1)
     return badHost
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue') return badExpectation
+  if (!ignoresExpectations && expect !== undefined && expect.toLowerCase() !== '100-continue')
+    return badExpectation
   return undefined
 }
 

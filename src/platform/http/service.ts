@@ -128,6 +128,8 @@ export type Endpoint<Context extends Platform = Platform> = {
    * and documents are not.
    */
   answered?(ctx: Context): (req: FastifyRequest, reply: FastifyReply, status: number) => void
+  /** Expectations that cannot be met are ignored instead of being refused. */
+  ignoresExpectations?: boolean
   /** What its metrics show besides its requests. */
   measured?(ctx: Context): Gauged[]
   /** Whose repeats an Idempotency-Key recognises: those of one person, or of one key. */

@@ -13,7 +13,7 @@ export type CorsRule = {
 
 const maxRules = 100
 const maxIdLength = 255
-const methods = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE']
+export const corsMethods = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE']
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 const checkPattern = (field: string, text: string) => {
@@ -26,8 +26,9 @@ const checkRule = (rule: CorsRule, index: number) => {
     invalid(`${field}.id`, `must have at most ${maxIdLength} characters`)
   if (rule.origins.length === 0) invalid(`${field}.origins`, 'must name at least one origin')
   if (rule.methods.length === 0) invalid(`${field}.methods`, 'must name at least one method')
-  const unknown = rule.methods.find((method) => !methods.includes(method))
-  if (unknown !== undefined) invalid(`${field}.methods`, `must be of ${methods.join(', ')}, not ${unknown}`)
+  const unknown = rule.methods.find((method) => !corsMethods.includes(method))
+  if (unknown !== undefined)
+    invalid(`${field}.methods`, `must be of ${corsMethods.join(', ')}, not ${unknown}`)
   for (const origin of rule.origins) {
     if (!/^[\x21-\x7e]+$/.test(origin)) invalid(`${field}.origins`, 'must be origins')
     checkPattern(`${field}.origins`, origin)

@@ -1,5 +1,5 @@
 import { userCache } from '../accounts/users.ts'
-import { type CorsQuestion, corsRuleFor } from '../buckets/cors.ts'
+import { type CorsQuestion, corsMethods, corsRuleFor } from '../buckets/cors.ts'
 import { bucketNamed } from '../buckets/lookup.ts'
 import type { Storage } from '../context.ts'
 import { credentialCache } from '../keys/keys.ts'
@@ -58,7 +58,9 @@ export const preflight = async (ctx: Storage, request: S3Request): Promise<Reply
   const denied = () => refuse('AccessForbidden')
   const origin = headerOf(request, 'origin')
   const method = headerOf(request, 'access-control-request-method')
-  if (origin === undefined || method === undefined) return denied()
+  if (!origin) return refuse('BadRequest', 'Insufficient information. Origin request header needed.')
+  if (!method || !corsMethods.includes(method))
+    return refuse('BadRequest', `Invalid Access-Control-Request-Method: ${method || 'null'}`)
   const asked = headerOf(request, 'access-control-request-headers') ?? ''
   const names = asked
     .split(',')

@@ -11,6 +11,7 @@ const codes = {
     'The authorization query parameters that you provided are not valid',
   ],
   BadDigest: [400, 'The digest that you specified did not match what we received'],
+  BadRequest: [400, 'Bad Request'],
   BucketAlreadyOwnedByYou: [409, 'The bucket that you tried to create already exists, and you own it'],
   BucketNotEmpty: [409, 'The bucket that you tried to delete is not empty'],
   EntityTooLarge: [400, 'Your proposed upload exceeds the maximum allowed object size'],

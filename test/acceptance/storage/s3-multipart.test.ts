@@ -118,6 +118,7 @@ test('parts that are unknown, out of order or too small are refused, and the upl
   const first = { PartNumber: 1, ETag: one.ETag }
   const second = { PartNumber: 2, ETag: two.ETag }
   await refused(upload.complete([second, first]), 'InvalidPartOrder')
+  await refused(upload.complete([second, second]), 'InvalidPartOrder')
   await refused(upload.complete([first, { PartNumber: 3, ETag: two.ETag }]), 'InvalidPart')
   await refused(upload.complete([{ PartNumber: 1, ETag: two.ETag }]), 'InvalidPart')
   await refused(upload.complete([first, second]), 'EntityTooSmall')

@@ -53,6 +53,7 @@ test('the checksum of each part is listed, kept with the object, and sent with e
   for (const [at, part] of bytes.entries()) {
     const head = await s3.send(new HeadObjectCommand({ ...about, PartNumber: at + 1 }))
     assert.deepEqual([head.ChecksumSHA256, head.PartsCount, head.ContentLength], [sha256(part), 2, part.length])
+    assert.equal(head.ChecksumType, 'COMPOSITE', 'the type is that of the whole object')
   }
   const second = await s3.send(new GetObjectCommand({ ...about, PartNumber: 2 }))
   assert.deepEqual([await second.Body?.transformToString(), second.ContentRange], ['the end', 'bytes 5242880-5242886/5242887'])

@@ -43,9 +43,15 @@ export const listBuckets = async (call: Call) => {
   })
 }
 
-/** S3's rules for names. */
+/** Names that S3 keeps for itself. */
+const reserved = /^(xn--|sthree-|amzn-s3-demo-)|(-s3alias|--ol-s3|\.mrap|--x-s3|--table-s3)$/
+
+/** S3's rules for names, each of which is the name of a host, too. */
 const isBucketName = (name: string) =>
-  /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) && !name.includes('..') && !/^\d+(\.\d+){3}$/.test(name)
+  /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) &&
+  !/[.-]\.|\.-/.test(name) &&
+  !/^\d+(\.\d+){3}$/.test(name) &&
+  !reserved.test(name)
 
 /** The bucket is public if everybody may read it. */
 const visibilityOf = (acl: string | undefined) => {

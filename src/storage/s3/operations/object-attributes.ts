@@ -31,7 +31,7 @@ const partsOf = async ({ ctx, request }: Call, object: ObjectHead) => {
   const limit = Math.min(numberIn(request, 'x-amz-max-parts', maxParts), maxParts)
   if (!isMultipart(object)) return undefined
   const parts = (await blobsOf(ctx, object)).map((blob, index) => {
-    const { ChecksumType: _, ...checksum } = checksumElements(checksumOfPart(blob))
+    const { ChecksumType: _, ...checksum } = checksumElements(checksumOfPart(blob, object))
     return { ...checksum, PartNumber: index + 1, Size: blob.size }
   })
   const page = parts.slice(marker, marker + limit)

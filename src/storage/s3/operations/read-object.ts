@@ -44,11 +44,17 @@ const overrides = [
   'content-encoding',
 ]
 
-const overridden = (request: S3Request): Record<string, string> =>
+/** What a signed query replaces. Without a signature anybody could make a response look as they like. */
+const overridden = (request: S3Request, isSigned: boolean): Record<string, string> =>
   Object.fromEntries(
     overrides.flatMap((name) => {
       const value = parameterOf(request, `response-${name}`)
       if (value === undefined) return []
+      if (!isSigned)
+        refuse(
+          'InvalidRequest',
+          'Request specific response headers cannot be used for anonymous GET requests.',
+        )
       return /^[\x20-\x7e]*$/.test(value) ? [[name, value]] : invalidArgument(`response-${name}`, value)
     }),
   )
@@ -79,13 +85,15 @@ const partRange = async (ctx: Storage, object: ObjectHead, number: number) => {
   if (size === undefined)
     return refuse('InvalidPartNumber', undefined, { fields: { ActualPartCount: sizes.length } })
   const start = sizes.slice(0, number - 1).reduce((sum, one) => sum + one, 0)
-  const checksum = isMultipart(object) ? checksumOfPart(blobs[number - 1]) : object.checksum
+  const checksum = isMultipart(object) ? checksumOfPart(blobs[number - 1], object) : object.checksum
   return { range: { start, end: start + size - 1 }, count: sizes.length, checksum }
 }
 
-/** What a part was verified with when it was uploaded. */
-export const checksumOfPart = (blob: { checksum: unknown } | undefined) =>
-  (blob?.checksum ?? null) as Checksum | null
+/** What a part was verified with when it was uploaded. The type is said of the object as a whole. */
+export const checksumOfPart = (blob: { checksum: unknown } | undefined, object: ObjectHead) => {
+  const checksum = (blob?.checksum ?? null) as Checksum | null
+  return checksum && { ...checksum, type: object.checksum?.type ?? checksum.type }
+}
 
 export const isMultipart = ({ etag }: ObjectHead) => etag.includes('-')
 
@@ -109,10 +117,13 @@ export const deliverObject = async (
   { userId, isSigned }: { userId: string | null; isSigned: boolean },
 ): Promise<Reply> => {
   const size = object.size_bytes
+  const number = numberOf(request, 'partNumber', { min: 1, max: 10_000, fallback: 0 })
+  if (number > 0 && request.headers.has('range'))
+    refuse('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter')
   const headers = {
     ...headersOf(object),
     ...versionHeader(bucket, versionIdOf(object)),
-    ...(isSigned ? overridden(request) : {}),
+    ...overridden(request, isSigned),
   }
   const version = {
     etag: quoted(object.etag),
@@ -122,7 +133,6 @@ export const deliverObject = async (
   const asked = plainHeaders(request)
   requireVersion(asked, version)
   if (isNotModified(asked, version)) return { status: 304, headers, body: '' }
-  const number = numberOf(request, 'partNumber', { min: 1, max: 10_000, fallback: 0 })
   const part = number > 0 ? await partRange(ctx, object, number) : null
   const range = part && part.count > 1 ? part.range : part ? null : rangeIn(request, object, version)
   const { start, end } = range ?? { start: 0, end: size - 1 }
