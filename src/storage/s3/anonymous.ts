@@ -2,10 +2,10 @@ import { organizationNamed } from '../accounts/organizations.ts'
 import { authorize, evaluate } from '../buckets/authorize.ts'
 import { bucketNamed } from '../buckets/lookup.ts'
 import type { Storage } from '../context.ts'
-import { checkKey } from '../objects/key.ts'
 import { aboutObject, findContent } from '../objects/objects.ts'
 import { refuse } from './errors.ts'
 import { noObject } from './operations/missing.ts'
+import { anyKey } from './operations/places.ts'
 import { deliverObject } from './operations/read-object.ts'
 import { operationFor } from './operations.ts'
 import { parameterOf, type Reply, type S3Request } from './request.ts'
@@ -38,7 +38,7 @@ export const readAnonymously = async (ctx: Storage, request: S3Request): Promise
   const bucket = await bucketAtAddress(ctx, request)
   if (!bucket) return denied()
   const visitor = { userId: null, role: 'anonymous', keyId: null, ancestorIds: [], ip: request.ip } as const
-  const key = checkKey(request.key, 'key')
+  const key = anyKey(request.key)
   const asked = { bucket, key, preflight: true }
   if (bucket.visibility !== 'public' && !evaluate(ctx, visitor, 'object.read', asked).allowed) return denied()
   authorize(ctx, visitor, 'object.read', asked)

@@ -13,7 +13,7 @@ import { traffic } from '../usage/traffic.ts'
 import { recallSigner } from './authenticate.ts'
 import { checksumHeaders } from './checksums/sent.ts'
 import { mayExpire } from './operations/expiration.ts'
-import { versionHeader, versionIdOf } from './operations/places.ts'
+import { expectedOwners, versionHeader, versionIdOf } from './operations/places.ts'
 import { headersOf } from './operations/read-object.ts'
 import { headerOf, readRequest, type S3Request } from './request.ts'
 
@@ -33,6 +33,7 @@ const isUsual = (headers: IncomingHttpHeaders) =>
   headers.authorization !== undefined &&
   headers.origin === undefined &&
   headers.range === undefined &&
+  !expectedOwners.some((name) => headers[name] !== undefined) &&
   !conditionalHeaders.some((name) => headers[name] !== undefined)
 
 /** SDKs say in the query which operation they mean. */

@@ -54,4 +54,6 @@ test('a request is one operation, by its method, its path, its query and its hea
   for (const [line, name, headers] of expected) assert.equal(named(line, headers), name, line)
   assert.throws(() => named('POST /b/k'), { code: 'MethodNotAllowed' })
   assert.throws(() => named('PUT /'), { code: 'MethodNotAllowed' })
+  assert.throws(() => named('PUT /b/k?uploadId=u'), { code: 'MethodNotAllowed' })
+  assert.throws(() => named('PUT /b/k?partNumber=1'), { code: 'InvalidArgument' })
 })

@@ -1,4 +1,4 @@
-import { refuse } from './errors.ts'
+import { invalidArgument, refuse } from './errors.ts'
 import { postObject } from './forms/post-object.ts'
 import * as policy from './operations/bucket-policy.ts'
 import * as settings from './operations/bucket-settings.ts'
@@ -124,10 +124,10 @@ export const operations: readonly Operation[] = [
     ['DeleteObjectTagging', 'DELETE', 'tagging', objectTagging.deleteObjectTagging],
     ['GetObjectAcl', 'GET', 'acl', buckets.getObjectAcl],
     ['PutObjectAcl', 'PUT', 'acl', write.putObjectAcl],
-    ['GetObjectLegalHold', 'GET', 'legal-hold'],
-    ['PutObjectLegalHold', 'PUT', 'legal-hold'],
-    ['GetObjectRetention', 'GET', 'retention'],
-    ['PutObjectRetention', 'PUT', 'retention'],
+    ['GetObjectLegalHold', 'GET', 'legal-hold', write.noObjectLock],
+    ['PutObjectLegalHold', 'PUT', 'legal-hold', write.noObjectLock],
+    ['GetObjectRetention', 'GET', 'retention', write.noObjectLock],
+    ['PutObjectRetention', 'PUT', 'retention', write.noObjectLock],
     ['GetObjectTorrent', 'GET', 'torrent'],
     ['RenameObject', 'PUT', 'renameObject'],
     ['RestoreObject', 'POST', 'restore'],
@@ -148,6 +148,14 @@ export const operations: readonly Operation[] = [
 const levelOf = ({ bucket, key }: S3Request): Operation['at'] =>
   bucket === '' ? 'service' : key === '' ? 'bucket' : 'object'
 
+/** A part that lacks its number, or its upload, would become an object. */
+const checkPart = (names: ReadonlySet<string>) => {
+  if (names.has('uploadId'))
+    refuse('MethodNotAllowed', undefined, { fields: { Method: 'PUT', ResourceType: 'UPLOAD' } })
+  if (names.has('partNumber'))
+    invalidArgument('partNumber', 'partNumber', 'This operation does not accept partNumber without uploadId')
+}
+
 /** Sent with every request of S3 Control, another API, whose paths look like those of objects. */
 const accountHeader = 'x-amz-account-id'
 
@@ -155,7 +163,7 @@ export const operationFor = (request: S3Request): Operation => {
   if (request.headers.has(accountHeader)) refuse('MethodNotAllowed', 'S3 Control is not supported')
   const names = new Set(request.parameters.map(([name]) => name))
   const at = levelOf(request)
-  return (
+  const found =
     operations.find(
       (operation) =>
         operation.method === request.method &&
@@ -163,5 +171,6 @@ export const operationFor = (request: S3Request): Operation => {
         operation.query.every((name) => names.has(name)) &&
         (operation.header === undefined || request.headers.has(operation.header)),
     ) ?? refuse('MethodNotAllowed')
-  )
+  if (found.name === 'PutObject' || found.name === 'CopyObject') checkPart(names)
+  return found
 }

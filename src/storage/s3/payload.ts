@@ -140,12 +140,14 @@ export const payloadOf = (
 
 const lengthOf = (request: S3Request, isChunked: boolean) => {
   if (isChunked) return lengthIn(request, 'x-amz-decoded-content-length')
-  if (
-    headerOf(request, 'transfer-encoding') === undefined &&
-    headerOf(request, 'content-length') === undefined
-  )
-    return 0
-  return lengthIn(request, 'content-length')
+  return hasBody(request) ? lengthIn(request, 'content-length') : 0
+}
+
+const hasBody = ({ headers }: S3Request) => headers.has('content-length') || headers.has('transfer-encoding')
+
+/** What becomes an object or a part has a length, even if it is empty. */
+export const requireLength = (request: S3Request) => {
+  if (!hasBody(request)) refuse('MissingContentLength')
 }
 
 const maxDocumentBytes = 1024 * 1024

@@ -85,6 +85,61 @@ test('some documents need a checksum besides that of the signature', async () =>
   assert.equal((await send(`PUT /${Bucket}/a?tagging`, { body: tagging })).status, 200)
 })
 
+test('what looks like a part but lacks its number or its upload does not become an object', async () => {
+  const lone = await send(`PUT /${Bucket}/part?uploadId=${crypto.randomUUID()}`, { body: 'x' })
+  assert.deepEqual([lone.status, lone.code], [405, 'MethodNotAllowed'])
+  await refused(`PUT /${Bucket}/part?partNumber=1`, { body: 'x' }, 'InvalidArgument')
+  const headers = { 'x-amz-copy-source': `/${Bucket}/a` }
+  await refused(`PUT /${Bucket}/part?partNumber=1`, { headers }, 'InvalidArgument')
+  assert.equal((await send(`HEAD /${Bucket}/part`)).status, 404)
+})
+
+test('the length of an object must be said, even if it is empty', async () => {
+  const withoutLength = (line: string) => exchange(line, (head) => head.replace(/content-length: 0\r\n/i, ''))
+  assert.match(await withoutLength(`PUT /${Bucket}/empty`), /^HTTP\/1\.1 411.*<Code>MissingContentLength</s)
+  assert.match(await exchange(`PUT /${Bucket}/empty`, (head) => head), /^HTTP\/1\.1 200/)
+  assert.match(await withoutLength(`PUT /${Bucket}-2`), /^HTTP\/1\.1 200/, 'a bucket has none')
+})
+
+test('an empty Authorization is no signature', async () => {
+  const tamper: Sent['tamper'] = ({ headers }) => { headers.Authorization = '' }
+  const response = await send(`PUT /${Bucket}/empty`, { body: 'x', tamper })
+  assert.deepEqual([response.status, response.code], [403, 'AccessDenied'])
+}) // biome-ignore format: one line
+
+test('a request for the bucket of another owner is denied', async () => {
+  const own = { 'x-amz-expected-bucket-owner': owner.organization.id }
+  const other = { 'x-amz-expected-bucket-owner': '123456789012' }
+  const copy = { 'x-amz-copy-source': `/${Bucket}/a`, 'x-amz-source-expected-bucket-owner': '123456789012' }
+  assert.equal((await send(`GET /${Bucket}/a`, { headers: own })).status, 200)
+  for (const [line, headers] of [[`GET /${Bucket}/a`, other], [`GET /${Bucket}`, other], [`PUT /${Bucket}/copy`, copy]] as const)
+    assert.equal((await send(line, { headers })).code, 'AccessDenied', line)
+}) // biome-ignore format: as a table
+
+test('a key that no object can have is too long, whatever is asked of it', async () => {
+  const key = 'k'.repeat(1025)
+  for (const line of [`PUT /${Bucket}/${key}`, `GET /${Bucket}/${key}`, `GET /${Bucket}/${key}?tagging`, `DELETE /${Bucket}/${key}`])
+    await refused(line, line.startsWith('PUT') ? { body: 'x' } : {}, 'KeyTooLongError')
+}) // biome-ignore format: as a list
+
+test('no object has a lock, and none can get one', async () => {
+  const retention = { body: '<Retention><Mode>GOVERNANCE</Mode></Retention>' }
+  const mode = { body: 'x', headers: { 'x-amz-object-lock-mode': 'GOVERNANCE' } }
+  await refused(`GET /${Bucket}/a?retention`, {}, 'InvalidRequest')
+  await refused(`GET /${Bucket}/a?legal-hold`, {}, 'InvalidRequest')
+  await refused(`PUT /${Bucket}/a?retention`, retention, 'InvalidRequest')
+  await refused(`PUT /${Bucket}/a?legal-hold`, { body: '<LegalHold/>' }, 'InvalidRequest')
+  await refused(`PUT /${Bucket}/locked`, mode, 'InvalidRequest')
+  assert.equal((await send(`GET /${Bucket}/missing?retention`)).code, 'NoSuchKey')
+})
+
+test('the type of a checksum is that of an algorithm', async () => {
+  const headers = { 'x-amz-checksum-type': 'FULL_OBJECT' }
+  await refused(`POST /${Bucket}/upload?uploads`, { headers }, 'InvalidRequest')
+  const named = { ...headers, 'x-amz-checksum-algorithm': 'CRC32' }
+  assert.equal((await send(`POST /${Bucket}/upload?uploads`, { headers: named })).status, 200)
+})
+
 test('a part and a range exclude each other', async () => {
   const headers = { range: 'bytes=0-1' }
   await refused(`GET /${Bucket}/a?partNumber=1`, { headers }, 'InvalidRequest')
@@ -106,24 +161,30 @@ test('only a signed request can choose headers of the response', async () => {
   assert.deepEqual([signed.status, signed.headers['content-type']], [200, 'text/csv'])
 }) // biome-ignore format: as a list
 
-test('expectations other than 100-continue are ignored', async () => {
+/** Sends what was signed as `changed` writes it, and returns the first bytes of the response. */
+const exchange = (line: string, changed: (head: string) => string, body = '') => {
   const { hostname, port } = new URL(system.urls.s3)
-  for (const expectation of ['200', '', 'the unexpected']) {
-    const answered = new Promise<string>((resolve, reject) => {
-      const tamper: Sent['tamper'] = ({ path, headers }) => {
-        const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-        const socket = connect(Number(port), hostname, () =>
-          socket.write(
-            `PUT ${path} HTTP/1.1\r\n${lines.join('')}Expect: ${expectation}\r\nConnection: close\r\n\r\nhello`,
-          ),
-        )
-        socket.once('data', (chunk) => resolve(String(chunk))).on('error', reject)
-      }
-      send(`PUT /${Bucket}/expected`, { body: 'hello', tamper }).catch(reject)
-    })
-    assert.match(await answered, /^HTTP\/1\.1 200/, expectation)
-  }
+  const [method] = line.split(' ')
+  return new Promise<string>((resolve, reject) => {
+    const tamper: Sent['tamper'] = ({ path, headers }) => {
+      const lines = Object.entries({ 'Content-Length': '0', ...headers }).map(
+        ([name, value]) => `${name}: ${value}\r\n`,
+      )
+      const head = `${method} ${path} HTTP/1.1\r\n${lines.join('')}Connection: close\r\n`
+      const socket = connect(Number(port), hostname, () => socket.write(`${changed(head)}\r\n${body}`))
+      socket.once('data', (chunk) => resolve(String(chunk))).on('error', reject)
+      headers.Authorization = ''
+    }
+    send(line, { ...(body ? { body } : {}), tamper }).catch(reject)
+  })
+}
+
+test('expectations other than 100-continue are ignored', async () => {
+  for (const expectation of ['200', '', 'the unexpected'])
+    assert.match(
+      await exchange(`PUT /${Bucket}/expected`, (head) => `${head}Expect: ${expectation}\r\n`, 'hello'),
+      /^HTTP\/1\.1 200/,
+    )
   assert.equal((await send(`GET /${Bucket}/expected`)).text, 'hello')
-  const unsigned = await send(`GET /${Bucket}/expected`, { headers: { expect: '200' } })
-  assert.equal(unsigned.status, 200)
+  assert.equal((await send(`GET /${Bucket}/expected`, { headers: { expect: '200' } })).status, 200)
 })

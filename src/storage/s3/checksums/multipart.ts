@@ -7,6 +7,11 @@ import { algorithmNamed, headerFor, s3Algorithms, usualAlgorithm } from './sent.
 
 /** Which checksum an upload in parts will have: of the whole object where that is possible, unless the client says otherwise. */
 export const checksumPlan = (algorithm: string | undefined, type: string | undefined): ChecksumPlan => {
+  if (algorithm === undefined && type !== undefined)
+    refuse(
+      'InvalidRequest',
+      'The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.',
+    )
   const name = algorithm === undefined ? usualAlgorithm : algorithmNamed(algorithm)
   const isCombinable = algorithmOf(name).combine !== undefined
   const usual = name === usualAlgorithm ? 'FULL_OBJECT' : 'COMPOSITE'

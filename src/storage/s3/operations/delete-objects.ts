@@ -2,7 +2,6 @@ import { AppError } from '#platform/errors.ts'
 import { type WriteConditions, writeConditions } from '#platform/http/conditional.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import { removeEntries } from '../../objects/history/history.ts'
-import { checkKey } from '../../objects/key.ts'
 import { deleteKey, deleteKeys } from '../../objects/lifecycle/delete.ts'
 import type { VersionId } from '../../objects/objects.ts'
 import { asS3Error } from '../error-document.ts'
@@ -12,7 +11,7 @@ import { emptyReply, xmlReply } from '../reply.ts'
 import { type Call, plainHeaders } from '../request.ts'
 import { childrenOf, type Element, readXml, requiredText, textOf } from '../xml/read.ts'
 import { markerHeaders } from './missing.ts'
-import { bucketOf, versionHeader, versionIn, versionName, versionOf } from './places.ts'
+import { anyKey, bucketOf, versionHeader, versionIn, versionName, versionOf } from './places.ts'
 
 const isMissing = (error: unknown) => error instanceof AppError && error.status === 404
 
@@ -24,7 +23,7 @@ export const deleteObject = async (call: Call) => {
   const bucket = await bucketOf(call)
   const versionId = versionOf(request, bucket)
   const conditions = writeConditions(plainHeaders(request))
-  const ref = { bucketId: bucket.id, key: checkKey(request.key, 'key') }
+  const ref = { bucketId: bucket.id, key: anyKey(request.key) }
   if (versionId !== undefined) return deleteVersion(call, bucket, { key: ref.key, versionId, conditions })
   try {
     const { marker } = await deleteKey(ctx, me, ref, { conditions, marks: true })

@@ -7,7 +7,7 @@ import { checksumPlan } from '../checksums/multipart.ts'
 import { checksumElements, checksumHeaders, checksumSent, usualAlgorithm } from '../checksums/sent.ts'
 import { invalidArgument, refuse } from '../errors.ts'
 import { keptOf, metadataOf } from '../metadata.ts'
-import { payloadOf } from '../payload.ts'
+import { payloadOf, requireLength } from '../payload.ts'
 import { emptyReply, quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, parameterOf, type S3Request } from '../request.ts'
 import { tagsInHeader } from '../tagging.ts'
@@ -77,6 +77,7 @@ export const uploadPart = async (call: Call) => {
   const partNumber = partNumberOf(request)
   const { ref, upload } = await pendingUpload(call)
   const algorithm = algorithmFor(upload, checksumSent(request).algorithm)
+  requireLength(request)
   const payload = payloadOf(call, algorithm, true)
   const stored = uploads.putPartBody(
     ctx,

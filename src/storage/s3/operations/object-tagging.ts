@@ -1,5 +1,4 @@
 import { AppError } from '#platform/errors.ts'
-import { checkKey } from '../../objects/key.ts'
 import { checkObjectTags, getTagged, replaceTags } from '../../objects/tags/tags.ts'
 import type { Tags } from '../../tags/tags.ts'
 import { payloadOf, readDocument } from '../payload.ts'
@@ -7,11 +6,11 @@ import { emptyReply, xmlReply } from '../reply.ts'
 import type { Call } from '../request.ts'
 import { tagSet, tagsInDocument } from '../tagging.ts'
 import { noObject } from './missing.ts'
-import { bucketOf, versionHeader, versionIdOf, versionOf } from './places.ts'
+import { anyKey, bucketOf, versionHeader, versionIdOf, versionOf } from './places.ts'
 
 const contentOf = async (call: Call) => {
   const bucket = await bucketOf(call)
-  const key = checkKey(call.request.key, 'key')
+  const key = anyKey(call.request.key)
   return { bucket, content: { bucketId: bucket.id, key, versionId: versionOf(call.request, bucket) } }
 }
 

@@ -3,24 +3,31 @@ import { type BucketFacts, bucketNamed } from '../../buckets/lookup.ts'
 import { checkKey } from '../../objects/key.ts'
 import type { ObjectHead, VersionId } from '../../objects/objects.ts'
 import { invalidArgument, refuse } from '../errors.ts'
-import { type Call, parameterOf, type S3Request } from '../request.ts'
+import { type Call, headerOf, parameterOf, type S3Request } from '../request.ts'
+
+/** Of the bucket, and of the source of a copy. */
+export const expectedOwners = ['x-amz-expected-bucket-owner', 'x-amz-source-expected-bucket-owner']
 
 /** The bucket of a request, or another one of the caller's organization. Says nothing about what the caller may do there. */
 export const bucketOf = async ({ ctx, me, request }: Call, name = request.bucket): Promise<BucketFacts> => {
   const found = name.includes('\0') ? undefined : await bucketNamed(ctx, me.orgId, name)
-  return found ?? refuse('NoSuchBucket', undefined, { fields: { BucketName: name } })
+  if (!found) return refuse('NoSuchBucket', undefined, { fields: { BucketName: name } })
+  for (const header of expectedOwners)
+    if (request.headers.has(header) && headerOf(request, header) !== me.orgId) refuse('AccessDenied')
+  return found
 }
 
-const maxKeyBytes = 1024
+const maxKey = 1024
 
-/** A key that is to be written. Longer ones, which the native API allows, can be read. */
-export const newKey = (key: string) => {
-  if (Buffer.byteLength(key) > maxKeyBytes)
-    refuse('KeyTooLongError', undefined, {
-      fields: { Size: Buffer.byteLength(key), MaxSizeAllowed: maxKeyBytes },
-    })
-  return checkKey(key, 'key')
-}
+const tooLong = (key: string) =>
+  refuse('KeyTooLongError', undefined, { fields: { Size: Buffer.byteLength(key), MaxSizeAllowed: maxKey } })
+
+/** A key that may exist. The native API counts characters, S3 counts bytes. */
+export const anyKey = (key: string) =>
+  key.length > maxKey && [...key].length > maxKey ? tooLong(key) : checkKey(key, 'key')
+
+/** A key that is to be written. */
+export const newKey = (key: string) => (Buffer.byteLength(key) > maxKey ? tooLong(key) : checkKey(key, 'key'))
 
 /** The version that a request asks for. In a bucket that never had versions, the only one is called `null`. */
 export const versionOf = (request: S3Request, bucket: BucketFacts) =>

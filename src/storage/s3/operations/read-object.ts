@@ -2,7 +2,6 @@ import { isNotModified, rangeOf, requireVersion, type Version } from '#platform/
 import { blobsOf } from '../../blobs/read.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Storage } from '../../context.ts'
-import { checkKey } from '../../objects/key.ts'
 import { authorizedObject, type Checksum, type ObjectHead } from '../../objects/objects.ts'
 import { downloadBytes } from '../../objects/read/delivery.ts'
 import { checksumHeaders } from '../checksums/sent.ts'
@@ -21,14 +20,14 @@ import {
 import { tagCount } from '../tagging.ts'
 import { expirationHeader, mayExpire } from './expiration.ts'
 import { noObject } from './missing.ts'
-import { bucketOf, versionHeader, versionIdOf, versionOf } from './places.ts'
+import { anyKey, bucketOf, versionHeader, versionIdOf, versionOf } from './places.ts'
 
 /** An object that the caller may read, or change. */
 export const openObject = async (call: Call, action: 'object.read' | 'object.write' = 'object.read') => {
   const { ctx, me, request } = call
   const bucket = await bucketOf(call)
   const versionId = versionOf(request, bucket)
-  const ref = { bucketId: bucket.id, key: checkKey(request.key, 'key') }
+  const ref = { bucketId: bucket.id, key: anyKey(request.key) }
   const { object } = await authorizedObject(ctx, me, action, { ...ref, versionId })
   const isMeant = object && (versionId === undefined || object.unversioned === (versionId === null))
   return { bucket, object: isMeant ? object : await noObject(call, bucket, ref.key, versionId) }

@@ -4,7 +4,7 @@ import { uploadBody } from '../../objects/write/upload.ts'
 import { checksumHeaders } from '../checksums/sent.ts'
 import { refuse } from '../errors.ts'
 import { keptOf, metadataOf } from '../metadata.ts'
-import { payloadOf } from '../payload.ts'
+import { payloadOf, requireLength } from '../payload.ts'
 import { emptyReply, quoted } from '../reply.ts'
 import { type Call, headerOf, plainHeaders, refuseHeaders, type S3Request } from '../request.ts'
 import { tagsInHeader } from '../tagging.ts'
@@ -18,8 +18,6 @@ const unsupported = [
   'x-amz-server-side-encryption',
   'x-amz-server-side-encryption-customer-algorithm',
   'x-amz-server-side-encryption-aws-kms-key-id',
-  'x-amz-object-lock-mode',
-  'x-amz-object-lock-legal-hold',
   'x-amz-write-offset-bytes',
   ...['read', 'read-acp', 'write-acp', 'full-control'].map((name) => `x-amz-grant-${name}`),
 ]
@@ -27,6 +25,8 @@ const unsupported = [
 /** Throws if a request asks for something that a new object cannot have. */
 export const checkObjectHeaders = (request: S3Request) => {
   refuseHeaders(request, unsupported)
+  if ([...request.headers.keys()].some((name) => name.startsWith('x-amz-object-lock-')))
+    refuse('InvalidRequest', 'Bucket is missing ObjectLockConfiguration')
   const acl = headerOf(request, 'x-amz-acl')
   if (acl !== undefined && acl !== 'private' && acl !== 'bucket-owner-full-control')
     refuse('AccessControlListNotSupported')
@@ -41,6 +41,7 @@ export const putObject = async (call: Call) => {
   const bucket = await bucketOf(call)
   const key = newKey(request.key)
   checkObjectHeaders(request)
+  requireLength(request)
   const payload = payloadOf(call)
   const { object, versionId } = await uploadBody(ctx, me, {
     bucket,
@@ -77,4 +78,10 @@ export const putObjectAcl = async (call: Call) => {
   const acl = await askedAcl(call)
   if (acl !== 'private' && acl !== 'bucket-owner-full-control') refuse('AccessControlListNotSupported')
   return emptyReply(200)
+}
+
+/** No bucket has Object Lock, so no object can have a retention or a legal hold. */
+export const noObjectLock = async (call: Call): Promise<never> => {
+  await openObject(call, call.request.method === 'PUT' ? 'object.write' : 'object.read')
+  return refuse('InvalidRequest', 'Bucket is missing Object Lock Configuration')
 }

@@ -120,12 +120,12 @@ export const presentedIn = ({ query, headers }: SignedParts): Presented | undefi
   const [authorization, ...more] = headers.get('authorization') ?? []
   if (more.length > 0) refuse('InvalidArgument', 'Only one Authorization header is allowed')
   const isInQuery = has('X-Amz-Algorithm') || has('X-Amz-Signature') || has('X-Amz-Credential')
-  if (authorization !== undefined && isInQuery)
+  if (authorization && isInQuery)
     refuse('InvalidArgument', 'Only one authorization mechanism is allowed: a header or a query')
   if (has('AWSAccessKeyId') && has('Signature')) unsupported()
   if (has('X-Amz-Security-Token') || headers.has('x-amz-security-token'))
     refuse('InvalidToken', 'Temporary credentials are not supported')
-  if (authorization !== undefined) return inHeader(authorization, headers)
+  if (authorization) return inHeader(authorization, headers)
   return isInQuery ? inQuery(parameters) : undefined
 }
 
