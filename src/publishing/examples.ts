@@ -32,6 +32,14 @@ export const examples: Examples = {
   'ProfileChange.bio': 'Tides, seals and weather from the north pier.',
   'ProfileChange.location': 'Whitby',
 
+  'Instance.name': 'Harbour Notes',
+  'Instance.description': 'Notes from the harbour.',
+  language: 'en',
+  color: '#0f766e',
+  contact: 'mailto:hello@example.com',
+  logo_url: `${site}/logo/9fQ2xTnLrW5m.png`,
+  pages: [{ title: 'Imprint', url: `${site}/imprint` }],
+
   id: 9007,
   content,
   content_html:

@@ -1932,16 +1932,33 @@ export interface components {
             post_count: number;
         };
         Instance: {
-            /** @example weather bot */
+            /** @example Harbour Notes */
             name: string;
+            /** @example Notes from the harbour. */
             description: string;
-            /** @description Of what people write here, as in `pt-BR` */
+            /**
+             * @description Of what people write here, as in `pt-BR`
+             * @example en
+             */
             language: string;
+            /** @example #0f766e */
             color: string | null;
-            /** @description A `mailto:` or https address */
+            /**
+             * @description A `mailto:` or https address
+             * @example mailto:hello@example.com
+             */
             contact: string | null;
+            /** @example https://social.example.com/logo/9fQ2xTnLrW5m.png */
             logo_url: string | null;
-            /** @description Rules, privacy policy and imprint, as far as there are any */
+            /**
+             * @description Rules, privacy policy and imprint, as far as there are any
+             * @example [
+             *       {
+             *         "title": "Imprint",
+             *         "url": "https://social.example.com/imprint"
+             *       }
+             *     ]
+             */
             pages: {
                 /** @example Harbour Watch */
                 title: string;

@@ -118,6 +118,27 @@ export const webAddress: Kind<string> = {
   },
 }
 
+export const line = (max: number): Kind<string> => ({
+  accepts: `one line of 1 to ${max} characters`,
+  read: (text) => (/^[^\p{Cc}]+$/u.test(text) && [...text].length <= max ? text : undefined),
+})
+
+export const color: Kind<string> = {
+  accepts: 'a colour such as #0f766e',
+  read: (text) => (/^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : undefined),
+}
+
+export const language: Kind<string> = {
+  accepts: 'a language such as en, de or pt-BR',
+  read: (text) => {
+    try {
+      return Intl.getCanonicalLocales(text)[0]
+    } catch {
+      return undefined
+    }
+  },
+}
+
 const mailAddress = /^[^\s@<>:/]+@[^\s@<>:/]+$/
 
 /** An email address becomes a `mailto:` URI. */

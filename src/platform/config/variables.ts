@@ -1,14 +1,16 @@
-import { color, instanceDescription, instanceName, language } from '#platform/instance/settings.ts'
 import { logLevels } from '#platform/log.ts'
 import {
   anyText,
   blobAddress,
   byteCount,
+  color,
   contact,
   days,
   domain,
   internalPath,
   type Kind,
+  language,
+  line,
   listenAddress,
   longSecret,
   oneOf,
@@ -127,12 +129,8 @@ export const variables = {
     'no security.txt',
     'Where to report vulnerabilities, for /.well-known/security.txt',
   ),
-  INSTANCE_NAME: optional(
-    instanceName,
-    'Trivet',
-    'Name of this installation, in pages, feeds, mails, consoles',
-  ),
-  INSTANCE_DESCRIPTION: optional(instanceDescription, 'none', 'What it is for, in one or two sentences'),
+  INSTANCE_NAME: optional(line(60), 'Trivet', 'Name of this installation, in pages, feeds, mails, consoles'),
+  INSTANCE_DESCRIPTION: optional(line(500), 'none', 'What it is for, in one or two sentences'),
   INSTANCE_COLOR: optional(
     color,
     'that of the service',

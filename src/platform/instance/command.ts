@@ -1,25 +1,21 @@
 import { Command } from '@commander-js/extra-typings'
 import { examples, type Operate, type Output } from '#platform/cli.ts'
-import { contact, type Kind } from '#platform/config/kinds.ts'
+import type { Kind } from '#platform/config/kinds.ts'
+import { variables } from '#platform/config.ts'
 import { OperatorError } from '#platform/errors.ts'
-import type { Platform } from '#platform/platform.ts'
 import { readSetting } from './files.ts'
-import {
-  color,
-  type Instance,
-  instanceDescription,
-  instanceName,
-  isFileSetting,
-  language,
-} from './settings.ts'
+import type { InstanceSettings } from './instance.ts'
+import { type Instance, isFileSetting } from './settings.ts'
 import type { Stored } from './store.ts'
 
+type Named = { instance: InstanceSettings }
+
 const kinds: Record<string, Kind<string>> = {
-  name: instanceName,
-  description: instanceDescription,
-  color,
-  language,
-  contact,
+  name: variables.INSTANCE_NAME.kind,
+  description: variables.INSTANCE_DESCRIPTION.kind,
+  color: variables.INSTANCE_COLOR.kind,
+  language: variables.INSTANCE_LANGUAGE.kind,
+  contact: variables.INSTANCE_CONTACT.kind,
 }
 
 const readValue = async (name: string, text: string): Promise<Stored> => {
@@ -32,7 +28,7 @@ const refuse = (message: string): never => {
   throw new OperatorError(message)
 }
 
-const refuseFixed = ({ instance }: Platform, names: string[]) => {
+const refuseFixed = ({ instance }: Named, names: string[]) => {
   for (const name of names)
     if (instance.fixed.has(name))
       refuse(`${name} is set by INSTANCE_${name.toUpperCase()}, which stands above what is stored`)
@@ -44,13 +40,13 @@ const shown = (value: Instance[keyof Instance]) => {
   return value.includes('\n') ? `${value.length} characters of text` : value
 }
 
-const show = ({ instance }: Platform, stdout: Output) => {
+const show = ({ instance }: Named, stdout: Output) => {
   for (const [name, value] of Object.entries(instance.current))
     stdout.write(`${name.padEnd(12)} ${shown(value)}${instance.fixed.has(name) ? ' (environment)' : ''}\n`)
 }
 
 /** `trivet publishing instance`: what the installation is called, and what its operator has to say. */
-export const instanceCommand = (operate: Operate<Platform>, stdout: Output) => {
+export const instanceCommand = (operate: Operate<Named>, stdout: Output) => {
   const instance = new Command('instance').description('Name, looks and legal pages of this instance')
   instance
     .command('show')

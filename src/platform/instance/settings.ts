@@ -1,5 +1,3 @@
-import type { Kind } from '../config/kinds.ts'
-
 /** What people see of an installation: its name, and what its operator has to say. */
 export type Instance = {
   name: string
@@ -36,27 +34,3 @@ export const fileSettings = ['logo', 'rules', 'privacy', 'imprint'] as const
 export type FileSetting = (typeof fileSettings)[number]
 export const isFileSetting = (name: string): name is FileSetting =>
   (fileSettings as readonly string[]).includes(name)
-
-const line = (max: number): Kind<string> => ({
-  accepts: `one line of 1 to ${max} characters`,
-  read: (text) => (/^[^\p{Cc}]+$/u.test(text) && [...text].length <= max ? text : undefined),
-})
-
-export const instanceName = line(60)
-export const instanceDescription = line(500)
-
-export const color: Kind<string> = {
-  accepts: 'a colour such as #0f766e',
-  read: (text) => (/^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : undefined),
-}
-
-export const language: Kind<string> = {
-  accepts: 'a language such as en, de or pt-BR',
-  read: (text) => {
-    try {
-      return Intl.getCanonicalLocales(text)[0]
-    } catch {
-      return undefined
-    }
-  },
-}

@@ -4,12 +4,12 @@ import { scoped } from '#platform/http/scope.ts'
 import { Type } from '#platform/type/type.ts'
 import { type App, type Module, reader } from '../access.ts'
 import type { Publishing } from '../context.ts'
-import { instancePages } from '../instance/pages.ts'
 import { CursorQuery, PageQuery, pageFields } from '../paging.ts'
 import { Tag } from '../posts/schema.ts'
 import { Handle } from '../profiles/schema.ts'
 import { addressRoutes } from './address-routes.ts'
 import { acceptForms } from './forms.ts'
+import { instancePages } from './instance.ts'
 import { countForHeader, notificationRoutes } from './notification-routes.ts'
 import { passwordRoutes } from './password-routes.ts'
 import { pictureRoutes, pictureUploads } from './picture-routes.ts'
@@ -91,8 +91,8 @@ const onePostRoutes = (app: App, ctx: Publishing) => {
 
 /** All pages for people with a browser. */
 export const pages: Module = (app, ctx) => {
+  app.decorate('instance', ctx.instance)
   scoped(app, (scope) => {
-    scope.decorate('instance', ctx.instance)
     acceptForms(scope)
     countForHeader(scope, ctx)
     const drafts: Drafts = new Map()

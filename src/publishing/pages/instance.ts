@@ -4,10 +4,10 @@ import { Type } from '#platform/type/type.ts'
 import { html } from '#platform/web/html.ts'
 import type { App } from '../access.ts'
 import type { Publishing } from '../context.ts'
-import { about } from '../pages/metadata.ts'
-import type { Page } from '../pages/page.ts'
-import { sendPage } from '../pages/reply.ts'
-import { everyLegalPage, type LegalPage, legalPages, logoPath } from './instance.ts'
+import { everyLegalPage, type LegalPage, legalPages, logoPath } from '../instance/instance.ts'
+import { about } from './metadata.ts'
+import type { Page } from './page.ts'
+import { sendPage } from './reply.ts'
 
 const forAll = { access: 'page' } as const
 const LogoPath = Type.Object({ file: Type.String({ pattern: '^[A-Za-z0-9_-]{12}\\.png$' }) })
