@@ -66,6 +66,6 @@ ${target && kind !== 'edit' && html`<div class="posts">${postCard(target, { now:
 <form class="form" method="post" action="/compose"><input type="hidden" name="token" value="${reader.formToken}">${targetId !== undefined && html`<input type="hidden" name="${kind}" value="${targetId}">`}${draft.back && html`<input type="hidden" name="back" value="${draft.back}">`}
 ${field(problems, { name: 'content', hint: 'Up to 280 characters. **bold**, *italic*, `code`, [links](https://…), #tags and @mentions work.' }, (its) => html`<textarea${its} required data-count="left" dir="auto"${!('content' in problems.fields) && html` autofocus`}>${content}</textarea>`)}
 ${previewPart(draft.preview)}
-<div class="end">${(kind === 'post' || kind === 'quote') && settings(draft.replySettings)}<output id="left"></output><div class="decision"><a class="cancel" href="${cancelPath(draft, target)}">Cancel</a><button name="preview" value="yes" data-swap=".preview">Preview</button><button class="primary">${kind === 'edit' ? 'Save' : 'Publish'}</button></div></div></form>`,
+<div class="end">${(kind === 'post' || kind === 'quote') && settings(draft.replySettings)}<div class="decision"><output id="left"></output><a class="cancel" href="${cancelPath(draft, target)}">Cancel</a><button name="preview" value="yes" data-swap=".preview">Preview</button><button class="primary">${kind === 'edit' ? 'Save' : 'Publish'}</button></div></div></form>`,
   }
 }

@@ -6,7 +6,7 @@ import { note, ownTabs } from './parts.ts'
 
 export const deleteAccountPage = (reader: Member, problems = noProblems): Page => ({
   title: 'Delete your account',
-  main: html`${ownTabs('/settings/delete')}<h1>Delete your account</h1>${note(problems.note)}
+  main: html`${ownTabs('/settings')}<h1>Delete your account</h1>${note(problems.note)}
 <form class="form" method="post" action="/settings/delete"><input type="hidden" name="token" value="${reader.formToken}">
 <p>Your posts, likes and follows are deleted at once, your keys stop working, and <b>@${reader.handle}</b> becomes free for somebody else. This cannot be undone.</p>
 ${field(problems, { name: 'password', hint: 'To confirm that it is you.' }, (its) => html`<input type="password"${its} autocomplete="current-password" required maxlength="128">`)}

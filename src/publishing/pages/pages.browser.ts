@@ -9,14 +9,16 @@ import { setUpSwaps } from './swap.browser.ts'
 const maxCharacters = 280
 const resendAfterMs = 3000
 
-/** `data-count` names the output that says how many characters are left. */
+/** `data-count` names the output that says how many characters are left. What is too long cannot be sent. */
 const setUpCount = (area: HTMLTextAreaElement) => {
   const output = document.getElementById(area.dataset.count ?? '')
   if (!output) return
+  const send = area.form?.querySelector<HTMLButtonElement>('button.primary')
   const update = () => {
     const left = maxCharacters - [...area.value.normalize('NFC').trim()].length
     output.textContent = left < 0 ? `${-left} too many` : `${left} left`
     output.classList.toggle('bad', left < 0)
+    if (send) send.disabled = left < 0
   }
   area.addEventListener('input', update)
   update()

@@ -39,12 +39,11 @@ const ownPages = [
   ['/muted', 'Muted'],
   ['/keys', 'Keys'],
   ['/settings/password', 'Password'],
-  ['/settings/delete', 'Delete account'],
 ] as const
 
 /** The pages of a member's own account. */
 export const isOwnPage = (path: string) =>
-  path === '/settings/pictures' || ownPages.some(([own]) => own === path)
+  ['/settings/pictures', '/settings/delete'].includes(path) || ownPages.some(([own]) => own === path)
 export const ownTabs = (current: (typeof ownPages)[number][0]) => tabs('Settings', ownPages, current)
 
 export const notForRobots = html`<meta name="robots" content="noindex">`

@@ -16,6 +16,8 @@ type Shown = {
   path?: string
   isMain?: boolean
   inThread?: boolean
+  /** Whether it follows the post in the list that it replies to. */
+  continues?: boolean
   /** The posts that are replied to, as far as the reader may see them. */
   parents?: Parents
   /** Whose posts these are, said once above them: their names are left out below. */
@@ -64,16 +66,19 @@ const text = (post: Post, shown: Shown) =>
 
 /** A post in lists, threads and widgets. */
 export const postCard = (post: Post, options: Shown): Html => {
-  const { reader, path = '/', isMain = false, ownerId } = options
+  const { reader, path = '/', isMain = false, continues = false, ownerId } = options
   const shown = post.reposted_post ?? post
   const anchor = `p-${post.id}`
-  return html`<article class="post h-entry${isMain && ' main'}" id="${anchor}">${context(post, options)}${shown.author.id !== ownerId && avatar(shown.author)}<div class="body">${byline(shown, options)}<div class="content e-content" dir="auto">${text(post, options)}</div>${quoted(post, options)}${isMain && exactly(shown)}${reader === undefined ? counts(shown, false) : postFooter(post, { reader, next: `${path}#${anchor}`, isMain })}</div></article>`
+  return html`<article class="post h-entry${isMain && ' main'}${continues && ' continues'}" id="${anchor}">${context(post, options)}${shown.author.id !== ownerId && avatar(shown.author)}<div class="body">${byline(shown, options)}<div class="content e-content" dir="auto">${text(post, options)}</div>${quoted(post, options)}${isMain && exactly(shown)}${reader === undefined ? counts(shown, false) : postFooter(post, { reader, next: `${path}#${anchor}`, isMain })}</div></article>`
 }
+
+const isReplyTo = (post: Post, before: Post | undefined) =>
+  before !== undefined && post.parent_id === before.id
 
 export const postList = (posts: readonly Post[], shown: Shown, empty: Html): Html =>
   posts.length === 0
     ? html`<div class="empty">${empty}</div>`
-    : html`<div class="posts">${posts.map((post) => postCard(post, shown))}</div>`
+    : html`<div class="posts">${posts.map((post, at) => postCard(post, { ...shown, continues: isReplyTo(post, posts[at - 1]) }))}</div>`
 
 /** The same, where replies say to whom they reply. */
 export const postListWithParents = async (

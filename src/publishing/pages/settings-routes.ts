@@ -8,7 +8,6 @@ import { Deletion } from '../accounts/schema.ts'
 import type { Publishing } from '../context.ts'
 import { createKey, revokeKey } from '../keys/keys.ts'
 import { NewKey } from '../keys/schema.ts'
-import { readOwnProfile } from '../profiles/profiles.ts'
 import { closeBrowserSession } from '../sessions/browser.ts'
 import { visitOf } from '../sessions/cookie.ts'
 import { deleteAccountPage, deletedPage } from './delete-account.ts'
@@ -30,7 +29,7 @@ const profile = (app: App, ctx: Publishing, drafts: Drafts) => {
     body: Settings,
     work: async (me, req, reply) => {
       const entered = req.body as Type.Static<typeof Settings>
-      await changeProfile(ctx, me, changeFrom(entered, await readOwnProfile(ctx, me)))
+      await changeProfile(ctx, me, changeFrom(entered))
       return redirect(reply, `/@${me.handle}`)
     },
     page: (me, entered, problems) => settingsPage(ctx, me, { entered, problems }),

@@ -3,9 +3,8 @@ import { Name, Text } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Html, html } from '#platform/web/html.ts'
 import type { Member, Publishing } from '../context.ts'
-import { pictureAt } from '../picture-urls.ts'
 import { readOwnProfile } from '../profiles/profiles.ts'
-import { isWebAddress, notAWebAddress, type Profile, type ProfileChange } from '../profiles/schema.ts'
+import { isWebAddress, notAWebAddress, type ProfileChange } from '../profiles/schema.ts'
 import { avatar } from './avatar.ts'
 import { field, noProblems, type Problems } from './fields.ts'
 import type { Page } from './page.ts'
@@ -19,8 +18,6 @@ export const Settings = Type.Object({
   bio: text(500),
   location: text(100),
   website: text(2_048),
-  avatar_url: text(2_048),
-  banner_url: text(2_048),
   is_protected: text(10),
 })
 type Entered = Partial<Record<keyof typeof Settings.properties, string>>
@@ -31,21 +28,12 @@ const webAddress = (field: string, address: string | undefined) => {
   return address
 }
 
-const isUploaded = (url: string | null) => url !== null && pictureAt(url) !== undefined
-
-/** The form shows no address of an uploaded picture: it stays unless another one is entered. */
-const addressOf = (field: 'avatar_url' | 'banner_url', entered: Entered, current: Profile): ProfileChange => {
-  const address = webAddress(field, entered[field])
-  return address === null && isUploaded(current[field]) ? {} : { [field]: address }
-}
-
-export const changeFrom = (entered: Entered & { username: string }, current: Profile): ProfileChange => ({
+/** Avatar and banner have a page of their own. */
+export const changeFrom = (entered: Entered & { username: string }): ProfileChange => ({
   username: entered.username,
   bio: entered.bio || null,
   location: entered.location || null,
   website: webAddress('website', entered.website),
-  ...addressOf('avatar_url', entered, current),
-  ...addressOf('banner_url', entered, current),
   is_protected: entered.is_protected !== undefined,
 })
 
@@ -60,7 +48,6 @@ export const settingsPage = async (
   const profile = await readOwnProfile(ctx, reader)
   const { is_protected, ...texts } = profile
   const of = (name: Exclude<keyof Entered, 'is_protected'>) => entered?.[name] ?? texts[name] ?? ''
-  const addressIn = (name: 'avatar_url' | 'banner_url') => (isUploaded(of(name)) ? '' : of(name))
   const isChecked = entered ? entered.is_protected !== undefined : is_protected
   return {
     title: 'Edit profile',
@@ -71,8 +58,7 @@ ${field(problems, { name: 'username' }, (its) => html`<input${its} value="${of('
 ${field(problems, { name: 'bio', hint: 'Up to 500 characters.' }, (its) => html`<textarea${its} maxlength="500" dir="auto">${of('bio')}</textarea>`)}
 ${field(problems, { name: 'location' }, (its) => html`<input${its} value="${of('location')}" maxlength="100">`)}
 ${field(problems, { name: 'website' }, address(of('website')))}
-${field(problems, { name: 'avatar_url', hint: 'The https address of an image. Not needed if you upload one.' }, address(addressIn('avatar_url')))}
-${field(problems, { name: 'banner_url', hint: 'The https address of a wide image. Not needed if you upload one.' }, address(addressIn('banner_url')))}
-<div class="end"><label><input type="checkbox" name="is_protected" value="yes"${isChecked && html` checked`}> Only followers I approve can read my posts</label><button class="primary">Save</button></div></form>`,
+<div class="end"><label><input type="checkbox" name="is_protected" value="yes"${isChecked && html` checked`}> Only followers I approve can read my posts</label><button class="primary">Save</button></div></form>
+<p class="quiet"><a href="/settings/delete">Delete account</a></p>`,
   }
 }

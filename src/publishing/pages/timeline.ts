@@ -1,6 +1,7 @@
 import { html } from '#platform/web/html.ts'
 import type { Member, Publishing, Reader } from '../context.ts'
 import type { CursorQuery } from '../paging.ts'
+import type { Post } from '../posts/schema.ts'
 import { parseTag } from '../posts/text.ts'
 import { readExplore, readHome, readTagTimeline } from '../timelines/timelines.ts'
 import { about } from './metadata.ts'
@@ -22,6 +23,12 @@ const older = (path: string, next: string | null, { cursor, limit }: CursorQuery
 
 const write = html`<a class="button primary" href="/compose">Write the first post</a>`
 
+/** Posts of one conversation stand together, in the order in which they were written, where the newest of them would be. */
+const byConversation = (posts: readonly Post[]) =>
+  [...Map.groupBy(posts, ({ root_id, id }) => root_id ?? id).values()].flatMap((together) =>
+    together.toReversed(),
+  )
+
 export const explorePage = async (ctx: Publishing, { reader, path, query }: PageRequest): Promise<Page> => {
   const { posts, nextCursor } = await readExplore(ctx, reader, query)
   const description = 'Posts from everyone, newest first.'
@@ -30,9 +37,9 @@ export const explorePage = async (ctx: Publishing, { reader, path, query }: Page
     head: about(ctx, { path: '/', title: 'Explore', description, feed: '/feed' }),
     main: html`<h1>Explore</h1>
 <p class="lead">${description} <a href="/feed.rss">RSS feed</a></p>
-${await postListWithParents(ctx, posts, { now: ctx.clock.now(), reader, path }, html`<p><strong>Nothing has been posted yet.</strong></p>${write}`)}
+${await postListWithParents(ctx, byConversation(posts), { now: ctx.clock.now(), reader, path }, html`<p><strong>Nothing has been posted yet.</strong></p>${write}`)}
 ${older('/', nextCursor, query)}
-${sideColumn(posts, reader, true)}`,
+${await sideColumn(ctx, { posts, reader, path, withPeople: true })}`,
   }
 }
 
@@ -48,7 +55,7 @@ export const homePage = async (ctx: Publishing, { reader, path, query }: PageReq
     main: html`<h1>Home</h1>
 ${await postListWithParents(ctx, posts, { now: ctx.clock.now(), reader, path }, empty)}
 ${older('/home', nextCursor, query)}
-${sideColumn(posts, reader, false)}`,
+${await sideColumn(ctx, { posts, reader, path, withPeople: false })}`,
   }
 }
 
@@ -74,6 +81,6 @@ export const tagPage = async (
 <p class="lead">Posts with this tag, newest first. <a href="${feed}.rss">RSS feed</a></p>
 ${await postListWithParents(ctx, posts, { now: ctx.clock.now(), reader, path }, empty)}
 ${older(own, nextCursor, query)}
-${sideColumn(posts, reader, true)}`,
+${await sideColumn(ctx, { posts, reader, path, withPeople: true })}`,
   }
 }

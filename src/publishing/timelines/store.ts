@@ -26,6 +26,13 @@ export const listByTag = (q: Sql, tag: string, page: Page) =>
     page,
   )
 
+/** How many posts carry each of these tags. */
+export const countTagged = async (q: Sql, tags: readonly string[]) => {
+  const rows = await q<{ tag: string; post_count: number }[]>`
+    select tag, post_count from publishing.tags where tag = any (${tags})`
+  return new Map(rows.map(({ tag, post_count }) => [tag, post_count]))
+}
+
 export type Authored = { id: number; author_id: number }
 
 /** The posts of all accounts after `since`, newest first. */

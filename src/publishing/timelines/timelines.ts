@@ -48,3 +48,5 @@ export const readHome = async (ctx: Publishing, me: Principal, query: CursorQuer
     nextCursor,
   }
 }
+
+export const countTagged = (ctx: Publishing, tags: readonly string[]) => store.countTagged(ctx.db.sql, tags)

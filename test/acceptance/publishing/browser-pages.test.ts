@@ -128,7 +128,13 @@ test('posting, liking and creating an API key work in a browser, with and withou
     await page.click('main button.primary')
     assert.equal(page.url(), `${publishing.base}/compose`)
     await page.fill('textarea', `Written in a browser, ${javaScriptEnabled}`)
-    if (javaScriptEnabled) assert.match((await page.textContent('output'))!, /^\d+ left$/)
+    if (javaScriptEnabled) {
+      assert.match((await page.textContent('output'))!, /^\d+ left$/)
+      await page.fill('textarea', 'x'.repeat(281))
+      assert.equal(await page.textContent('output'), '1 too many')
+      assert.ok(await page.isDisabled('main button.primary'))
+      await page.fill('textarea', `Written in a browser, ${javaScriptEnabled}`)
+    }
     await page.click('main button.primary')
     await page.waitForURL(/\/@mira_sees\/\d+$/)
     assert.match((await page.textContent('article.main'))!, /Written in a browser/)

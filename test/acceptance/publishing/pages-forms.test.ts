@@ -73,13 +73,13 @@ test('the settings form accepts the same URLs as the API', async () => {
     assert.equal(viaApi.status, 200, website)
     assert.equal(viaApi.body.data.website, stored)
   }
-  for (const field of ['website', 'avatar_url', 'banner_url'])
-    for (const address of [...refused, `https://example.com/${'x'.repeat(2048)}`]) {
-      const { status, text } = await send('/settings', { username: 'Mira', [field]: address })
-      assert.equal(status, 422, address)
-      assert.match(noteOn(text)!, /^(Website|Picture|Banner) must (be a web address|have at most 2048)/)
+  for (const address of [...refused, `https://example.com/${'x'.repeat(2048)}`]) {
+    const { status, text } = await send('/settings', { username: 'Mira', website: address })
+    assert.equal(status, 422, address)
+    assert.match(noteOn(text)!, /^Website must (be a web address|have at most 2048)/)
+    for (const field of ['website', 'avatar_url', 'banner_url'])
       assert.equal((await mira.api('PATCH /api/users/me', { body: { [field]: address } })).status, 422)
-    }
+  }
 })
 
 test('forms explain errors in words, not with regular expressions', async () => {

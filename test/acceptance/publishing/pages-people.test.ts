@@ -194,11 +194,32 @@ test('pages list who liked, reposted and quoted a post', async () => {
   }
 })
 
-test('the settings link to requests, blocks, mutes, keys and account deletion', async () => {
-  for (const path of ['/settings', '/requests', '/blocked', '/muted', '/keys', '/settings/delete']) {
+test('explore keeps a conversation together, and offers to follow its people and counts its tags', async () => {
+  const [first, second] = [await publisher(system), await publisher(system)]
+  const root = await writePost(first, 'The question #together')
+  const apart = await writePost(second, 'Something else #together')
+  const reply = await writePost(second, 'The answer', { type: 'reply', parentId: root.id })
+  const text = await read('/', miras.browser)
+  const places = [root, reply, apart].map(({ id }) => text.indexOf(`id="p-${id}"`))
+  assert.ok(!places.includes(-1))
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+    'the reply follows its post',
+  )
+  assert.match(text, new RegExp(`class="post h-entry continues" id="p-${reply.id}"`))
+  assert.ok(text.includes(`aria-label="Follow @${first.handle}"`))
+  assert.match(text, /<bdi>#together<\/bdi> <small>2<\/small>/)
+  assert.doesNotMatch(await read('/'), /aria-label="Follow @/)
+})
+
+test('the settings link to requests, blocks, mutes and keys, and the profile to account deletion', async () => {
+  const tabs = ['/settings', '/requests', '/blocked', '/muted', '/keys', '/settings/password']
+  assert.ok((await read('/settings', miras.browser)).includes('href="/settings/delete"'))
+  assert.equal((await publishing('GET /settings/delete')).status, 401)
+  for (const path of tabs) {
     const text = await read(path, miras.browser)
-    for (const other of ['/settings', '/requests', '/blocked', '/muted', '/keys', '/settings/delete'])
-      assert.ok(text.includes(`href="${other}"`), `${path} to ${other}`)
+    for (const other of tabs) assert.ok(text.includes(`href="${other}"`), `${path} to ${other}`)
     assert.ok(text.includes(`href="${path}" aria-current="page"`), path)
     const stranger = await publishing(`GET ${path}`)
     assert.equal(stranger.status, 401, path)

