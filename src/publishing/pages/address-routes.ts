@@ -20,9 +20,15 @@ const misspelt = [
   '/sign-up/',
 ]
 
+const withoutSlashesAtEnd = (path: string) => {
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  return path.slice(0, end)
+}
+
 const corrected = (url: string) => {
   const [path = '', ...query] = url.split('?')
-  const own = path.replace(/^\/%40/, '/@').replace(/\/+$/, '')
+  const own = withoutSlashesAtEnd(path.replace(/^\/%40/, '/@'))
   return [own, ...query].join('?')
 }
 

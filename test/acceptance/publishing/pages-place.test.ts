@@ -172,6 +172,16 @@ test('addresses with a slash at the end or an escaped @ are redirected to the pa
   }
 })
 
+test('an address of slashes alone costs no more than any other', async () => {
+  const before = process.threadCpuUsage()
+  for (let i = 0; i < 5; i++) {
+    const { status } = await publishing(`GET /@mira_place${'/'.repeat(15_500)}x`)
+    assert.ok(status < 500)
+  }
+  const { user, system } = process.threadCpuUsage(before)
+  assert.ok(user + system < 150_000, `${(user + system) / 1000} ms`)
+})
+
 test('a new account is welcomed at home and asked for a first post on its profile', async () => {
   const fresh = await publisher(system)
   const own = await browserOf(publishing, fresh.email)

@@ -183,6 +183,21 @@ test('a form that is not well formed is refused', async () => {
   assert.equal((await read('raw')).text, 'a\r\n--\r\n-B')
 }) // biome-ignore format: as a table
 
+test('names of a form that are made to take long are answered at once', async () => {
+  const name = (text: string) => {
+    const body = `--B\r\ncontent-disposition: form-data; name="${text}\r\n\r\nx\r\n--B--\r\n`
+    const headers = { 'content-type': 'multipart/form-data; boundary=B' }
+    return fetch(`${system.urls.s3}/nowhere`, { method: 'POST', body, headers }).then(asPosted)
+  }
+  for (const count of [1, 20, 30, 35, 60, 1900, 19_000]) {
+    const before = process.threadCpuUsage()
+    assert.equal((await name('\\'.repeat(count))).code, 'MalformedPOSTRequest')
+    const { user, system } = process.threadCpuUsage(before)
+    assert.ok(user + system < 100_000, `${count} backslashes took ${(user + system) / 1000} ms`)
+  }
+  assert.equal((await name(`${'\\"'.repeat(1100)}"`)).code, 'MalformedPOSTRequest')
+})
+
 test('checksums, ACLs and rights are those of every other upload', async () => {
   const value = Buffer.alloc(4)
   value.writeUInt32BE(crc32('hello'))

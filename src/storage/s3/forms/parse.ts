@@ -12,6 +12,8 @@ export type Form = {
 /** S3's limit of everything before the file. */
 const maxBytesBeforeFile = 20 * 1024
 
+const maxDispositionLength = 2048
+
 const malformed = (message?: string): never => refuse('MalformedPOSTRequest', message)
 
 const formType = /^multipart\/form-data[ \t]*;(.*)$/is
@@ -25,10 +27,14 @@ const boundaryOf = (contentType: string) => {
   return quoted ?? plain ?? malformed()
 }
 
-/** A parameter of a header; quotation marks inside may be escaped. */
-const parameterOf = (header: string, name: string) => {
-  const [, quoted, plain] =
-    new RegExp(`;[ \\t]*${name}=(?:"((?:\\\\.|[^"])*)"|([^\\s;"]+))`, 'i').exec(header) ?? []
+// Quotation marks inside may be escaped. A backslash must fit one alternative only, or each doubles the work.
+const parameters = {
+  name: /;[ \t]*name=(?:"((?:\\.|[^"\\])*)"|([^\s;"]+))/i,
+  filename: /;[ \t]*filename=(?:"((?:\\.|[^"\\])*)"|([^\s;"]+))/i,
+}
+
+const parameterOf = (header: string, name: keyof typeof parameters) => {
+  const [, quoted, plain] = parameters[name].exec(header) ?? []
   return quoted?.replace(/\\(["\\])/g, '$1') ?? plain
 }
 
@@ -36,6 +42,7 @@ const describedIn = (headers: string) => {
   const disposition =
     headers.split('\r\n').find((line) => /^content-disposition[ \t]*:[ \t]*form-data/i.test(line)) ??
     malformed()
+  if (disposition.length > maxDispositionLength) malformed('The names of a form are too long')
   const name = parameterOf(disposition, 'name') ?? malformed()
   return { name: name.toLowerCase(), fileName: parameterOf(disposition, 'filename') ?? '' }
 }
