@@ -12,6 +12,7 @@ const permissions = {
   'account.read': [everyone, 'see the account'],
   'api_key.manage': [everyone, 'manage API keys'],
   'settings.manage': [everyone, 'change settings'],
+  'sign_in.manage': [everyone, 'change how they sign in'],
   'organization.update': [ownerAlone, 'change the organization'],
   'usage.read': [everyone, 'see the usage'],
   'bucket.list': [everyone, 'list buckets'],
@@ -43,6 +44,12 @@ const permissions = {
 
 export type Permission = keyof typeof permissions
 type Access = 'public' | Permission
+
+/**
+ * What only the person may do, never a key of theirs: whoever finds a key could lock its owner out, or keep the account
+ * after the key was revoked.
+ */
+export const forPeopleAlone = (access: string) => access === 'sign_in.manage'
 
 export const roleAllows = (role: Role, permission: Permission) => permissions[permission][0].includes(role)
 

@@ -2,7 +2,7 @@ import { sessionScheme } from '#platform/auth/console-sessions.ts'
 import { serveEvents } from '#platform/events/serve.ts'
 import type { Service } from '#platform/http/service.ts'
 import { errorPages } from '#platform/web/error-page.ts'
-import { who, words } from './access.ts'
+import { forPeopleAlone, who, words } from './access.ts'
 import { recovery } from './accounts/recovery.ts'
 import { accounts } from './accounts/routes.ts'
 import { audit } from './audit/routes.ts'
@@ -83,10 +83,11 @@ export const storage: Service<Storage> = {
   console: { entry: new URL('../../web/storage/main.tsx', import.meta.url) },
   site: { home, robots: { allow: ['/$', '/about$'], disallow: ['/'] } },
   statuses: { invalid: 400, mediaType: 400, keyReused: 409 },
-  security: (access) =>
-    access === 'public'
-      ? []
-      : [{ apiKey: [] }, { bearer: [] }, { apiKey: [], secretKey: [] }, { session: [] }],
+  security: (access) => {
+    if (access === 'public') return []
+    if (forPeopleAlone(access)) return [{ bearer: [] }, { session: [] }]
+    return [{ apiKey: [] }, { bearer: [] }, { apiKey: [], secretKey: [] }, { session: [] }]
+  },
   securitySchemes: {
     apiKey: {
       type: 'apiKey',

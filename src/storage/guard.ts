@@ -4,7 +4,14 @@ import { apiKeyName } from '#platform/auth/api-keys.ts'
 import { accountByToken } from '#platform/auth/bearer.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
 import { limited, limitedByAddress } from '#platform/http/limited.ts'
-import { limits, type Permission, type RouteAccess, roleAllows, roleRefusal } from './access.ts'
+import {
+  forPeopleAlone,
+  limits,
+  type Permission,
+  type RouteAccess,
+  roleAllows,
+  roleRefusal,
+} from './access.ts'
 import { sessions } from './accounts/sessions.ts'
 import { tokens } from './accounts/tokens.ts'
 import { type KnownUser, userCache } from './accounts/users.ts'
@@ -89,6 +96,8 @@ export const admit = async (
   const principal = await identify(ctx, req)
   await count(holderOf(principal))
   if (!roleAllows(principal.role, access)) forbidden(roleRefusal(access))
+  if (principal.keyId !== null && forPeopleAlone(access))
+    forbidden('An API key cannot see or change how its owner signs in: sign in first')
   // Only a response that may be repeated asks later what was granted.
   const isRepeatable = req.headers['idempotency-key'] !== undefined
   return { ...principal, ip: req.ip, ...(isRepeatable ? { grants: [] } : {}) }

@@ -316,7 +316,7 @@ export interface paths {
         head?: never;
         /**
          * Change your password
-         * @description Sets a new password after checking the current one; a wrong current password returns 401. Every session ends, including this one, so log in again afterwards. Set `revokeKeys` to revoke your API keys as well.
+         * @description Sets a new password after checking the current one; a wrong current password returns 401. Every session ends, including this one, so log in again afterwards. Set `revokeKeys` to revoke your API keys as well. API keys cannot do this.
          */
         patch: operations["changePassword"];
         trace?: never;
@@ -330,7 +330,7 @@ export interface paths {
         };
         /**
          * Get two-factor status
-         * @description Returns whether two-factor login is on for your account.
+         * @description Returns whether two-factor login is on for your account. API keys are refused here, and on all of two-factor login.
          */
         get: operations["getTotpStatus"];
         put?: never;

@@ -20,7 +20,8 @@ import {
 } from './settings.ts'
 
 const tags = ['Settings']
-const config = { access: 'settings.manage' } as const
+/** How a person signs in. */
+const config = { access: 'sign_in.manage' } as const
 
 export const settings: Module = (app, ctx) => {
   app.patch(
@@ -34,7 +35,7 @@ export const settings: Module = (app, ctx) => {
         body: ProfileChange,
         response: { 200: Account },
       },
-      config,
+      config: { access: 'settings.manage' },
     },
     (req) => changeProfile(ctx, who(req), req.body),
   )
@@ -66,7 +67,7 @@ export const settings: Module = (app, ctx) => {
         description:
           'Sets a new password after checking the current one; a wrong current password returns 401. Every ' +
           'session ends, including this one, so log in again afterwards. Set `revokeKeys` to revoke your ' +
-          'API keys as well.',
+          'API keys as well. API keys cannot do this.',
         tags,
         body: PasswordChange,
         response: { 200: Ok },
@@ -85,7 +86,8 @@ export const settings: Module = (app, ctx) => {
       schema: {
         operationId: 'getTotpStatus',
         summary: 'Get two-factor status',
-        description: 'Returns whether two-factor login is on for your account.',
+        description:
+          'Returns whether two-factor login is on for your account. API keys are refused here, and on all of two-factor login.',
         tags,
         response: { 200: TotpStatus },
       },
