@@ -1,5 +1,5 @@
 import type { KeptHeaders, Metadata } from '../objects/objects.ts'
-import { metadataInHeaders } from '../objects/write/headers.ts'
+import { checkMetadata, textsInHeaders } from '../objects/write/headers.ts'
 import { keptInHeaders } from '../objects/write/kept-headers.ts'
 import { refuse } from './errors.ts'
 import { headerOf, plainHeaders, type S3Request } from './request.ts'
@@ -22,14 +22,16 @@ const decodeWord = (text: string) => {
 const encodeWord = (text: string) =>
   /^[\x20-\x7e]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`
 
+/** As S3 counts them: the bytes of all names and values in UTF-8, without the prefix. */
+const maxMetadataBytes = 2048
+
 export const metadataOf = (request: S3Request): Metadata => {
   const headers = Object.entries(plainHeaders(request)).map(([name, value]) => [name, decodeWord(value)])
-  try {
-    return metadataInHeaders(Object.fromEntries(headers), prefix)
-  } catch (error) {
-    if (/at most \d+ bytes/.test((error as Error).message)) return refuse('MetadataTooLarge')
-    throw error
-  }
+  const texts = textsInHeaders(Object.fromEntries(headers), prefix)
+  const Size = Buffer.byteLength(Object.entries(texts).flat().join(''))
+  if (Size > maxMetadataBytes)
+    refuse('MetadataTooLarge', undefined, { fields: { Size, MaxSizeAllowed: maxMetadataBytes } })
+  return checkMetadata(texts)
 }
 
 /** How the body was sent is no property of the object. */

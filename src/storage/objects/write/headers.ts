@@ -37,15 +37,16 @@ export const checkMetadata = (value: unknown): Metadata => {
   return Object.fromEntries(pairs)
 }
 
-/** Metadata in headers that begin with a prefix. */
-export const metadataInHeaders = (headers: Headers, prefix = 'x-meta-'): Metadata =>
-  checkMetadata(
-    Object.fromEntries(
-      Object.entries(headers)
-        .filter(([name]) => name.startsWith(prefix) && name.length > prefix.length)
-        .map(([name, value]) => [name.slice(prefix.length), headerText([value].flat().join(', '))]),
-    ),
+/** The texts of headers that begin with a prefix, by what follows it. */
+export const textsInHeaders = (headers: Headers, prefix: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => name.startsWith(prefix) && name.length > prefix.length)
+      .map(([name, value]) => [name.slice(prefix.length), headerText([value].flat().join(', '))]),
   )
+
+export const metadataInHeaders = (headers: Headers): Metadata =>
+  checkMetadata(textsInHeaders(headers, 'x-meta-'))
 
 export const metadataInJson = (text: string): Metadata => {
   let value: unknown
