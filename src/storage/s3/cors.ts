@@ -24,7 +24,10 @@ const bucketFor = async (ctx: Storage, request: S3Request) => {
   return user && !request.bucket.includes('\0') ? bucketNamed(ctx, user.orgId, request.bucket) : undefined
 }
 
-/** The headers by which a browser lets a page do what it asks for; none if no rule allows it. */
+/**
+ * The headers by which a browser lets a page do what it asks for; none if no rule allows it. Unlike S3 we never allow
+ * credentials: nothing here is authorized by cookies, but those of the consoles may be sent along.
+ */
 const headersFor = (
   rules: Parameters<typeof corsRuleFor>[0],
   question: CorsQuestion,
@@ -34,7 +37,6 @@ const headersFor = (
   const { rule, isForEveryone } = found
   return {
     'access-control-allow-origin': isForEveryone ? '*' : question.origin,
-    ...(isForEveryone ? {} : { 'access-control-allow-credentials': 'true' }),
     'access-control-allow-methods': rule.methods.join(', '),
     ...(rule.exposedHeaders.length > 0
       ? { 'access-control-expose-headers': rule.exposedHeaders.join(', ') }

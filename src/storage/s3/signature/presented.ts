@@ -33,6 +33,9 @@ const timeOf = (date: string) => {
   return Date.UTC(part(0, 4), part(4, 6) - 1, part(6, 8), part(9, 11), part(11, 13), part(13, 15))
 }
 
+/** No client signs these. Somebody else's page could have them signed, and learn of them from the response. */
+const credentials = ['authorization', 'cookie', 'proxy-authorization', 'x-api-key']
+
 const scoped = (
   {
     credential,
@@ -54,6 +57,8 @@ const scoped = (
   // In the order in which they were signed, which should be that of the alphabet; curl sorts `a0` before `a`.
   const isList = signedHeaders === signedHeaders.toLowerCase() && new Set(names).size === names.length
   if (!isList || !names.includes('host')) malformed('SignedHeaders must be lower-case names, with host')
+  const secret = names.find((name) => credentials.includes(name))
+  if (secret) malformed(`SignedHeaders must not name ${secret}`)
   if (!/^[0-9a-f]{64}$/.test(signature)) malformed('The signature must have 64 hexadecimal digits')
   return {
     accessKey: accessKey as string,

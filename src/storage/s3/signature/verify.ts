@@ -91,6 +91,15 @@ const checkSignedHeaders = ({ headers }: SignedParts, { signedHeaders }: Present
     })
 }
 
+/** Headers that clients send on purpose. Any other may have been added by a browser or a proxy, which told nobody. */
+const isOnPurpose = (name: string) =>
+  /^(?:host|date|range|content-.+|x-amz-.+)$/.test(name) && !/-(?:security-token|customer-key)$/.test(name)
+
+const withoutSecrets = (parts: SignedParts): SignedParts => ({
+  ...parts,
+  headers: new Map([...parts.headers].map(([name, values]) => [name, isOnPurpose(name) ? values : ['…']])),
+})
+
 /**
  * Throws unless the request was signed with this secret. A mismatch shows what we have computed, so that whoever holds the
  * secret can find the difference; without the secret it is of no use.
@@ -103,7 +112,8 @@ export const verifySignature = (
   const { accessKey, date, scope, signedHeaders, signature } = presented
   checkTime(presented, now)
   checkSignedHeaders(parts, presented)
-  const canonical = canonicalRequest(parts, signedHeaders, payloadHashOf(parts, presented))
+  const payloadHash = payloadHashOf(parts, presented)
+  const canonical = canonicalRequest(parts, signedHeaders, payloadHash)
   const toSign = (bytes: Buffer) => [algorithm, date, scope, sha256(bytes)].join('\n')
   const isSigned = (bytes: Buffer) => sameSignature(signatureOf(signingKey, toSign(bytes)), signature)
   // Node decodes headers as Latin-1, so that these are the bytes that were sent.
@@ -115,7 +125,7 @@ export const verifySignature = (
         AWSAccessKeyId: accessKey,
         StringToSign: toSign(sent),
         SignatureProvided: signature,
-        CanonicalRequest: canonical,
+        CanonicalRequest: canonicalRequest(withoutSecrets(parts), signedHeaders, payloadHash),
         Host: parts.headers.get('host')?.join(',') ?? '',
       },
     })
