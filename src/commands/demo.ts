@@ -32,11 +32,26 @@ export const fillWithDemo = async (platform: Platform, stdout: Output) => {
   }
 }
 
+const isServed = async (url: string) => {
+  const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(() => null)
+  await answer?.body?.cancel()
+  return answer !== null
+}
+
+/** The addresses that were printed lead nowhere until somebody serves them. */
+const sayWhatIsNotServed = async ({ services, urls }: Config, stdout: Output) => {
+  const served = await Promise.all(services.map((name) => isServed(urls[name])))
+  if (!served.every(Boolean))
+    stdout.write('\nNo server responds at these addresses yet. Start one with: npm start\n')
+}
+
 export const demoCommand = (stdout: Output) =>
   new Command('demo')
     .description('Fill the services with demo data and print the logins')
     .option('--public', 'Even if others can reach the server: the passwords are public')
     .action(async (options) => {
-      if (!options.public) requireLocal(loadConfig())
+      const config = loadConfig()
+      if (!options.public) requireLocal(config)
       await operate((platform) => fillWithDemo(platform, stdout))
+      await sayWhatIsNotServed(config, stdout)
     })

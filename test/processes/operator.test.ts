@@ -3,6 +3,8 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '#test/support/folders.ts'
+import { freePort } from '#test/support/postgres.ts'
+import { serveProcess } from './fixtures/trivet-process.ts'
 
 const folder = await temporaryFolder('operator')
 
@@ -38,6 +40,23 @@ test('demo works on a stopped and on a running system, and a second run adds not
   const again = await trivet(['demo'])
   assert.equal(again.stdout, first.stdout)
   assert.match(first.stdout, /ada@harbour\.example +trivet-demo/)
+})
+
+test('demo says so when no server responds at the addresses that it prints', async () => {
+  const ports = {
+    STORAGE_PORT: await freePort(),
+    PUBLISHING_PORT: await freePort(),
+    INVENTORY_PORT: await freePort(),
+  }
+  const env = Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)]))
+  const notice = /\nNo server responds at these addresses yet\. Start one with: npm start\n$/
+  assert.match((await trivet(['demo'], env)).stdout, notice)
+  const server = await serveProcess({ TRIVET_DATA: join(folder, 'data'), ...env })
+  try {
+    assert.doesNotMatch((await trivet(['demo'], env)).stdout, notice)
+  } finally {
+    await server.stop()
+  }
 })
 
 test('demo is refused where other machines can reach the server, unless --public is given', async () => {

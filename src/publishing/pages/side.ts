@@ -1,5 +1,6 @@
 import { html } from '#platform/web/html.ts'
 import type { Publishing, Reader } from '../context.ts'
+import { relationshipsTo } from '../graph/graph.ts'
 import type { Post } from '../posts/schema.ts'
 import { countTagged } from '../timelines/timelines.ts'
 import { avatar } from './avatar.ts'
@@ -22,19 +23,26 @@ const tagsIn = async (ctx: Publishing, posts: readonly Post[]) => {
   return shown.map((tag) => ({ tag, count: counts.get(tag) ?? 0 }))
 }
 
-/** Who wrote these posts, except the reader. */
-const authorsOf = (posts: readonly Post[], reader: Reader) => {
-  const authors = new Map(posts.map(({ author }) => [author.id, author]))
-  if (reader) authors.delete(reader.userId)
-  return [...authors.values()].slice(0, maxPeople)
+/** Who wrote these posts and is not followed by the reader yet. */
+const peopleToFollow = async (ctx: Publishing, posts: readonly Post[], reader: Reader) => {
+  const authors = [...new Map(posts.map(({ author }) => [author.id, author])).values()]
+  if (!reader) return authors.slice(0, maxPeople)
+  const ids = authors.map(({ id }) => id)
+  const known = await relationshipsTo(ctx, reader, ids)
+  return authors
+    .filter(({ id }) => id !== reader.userId && known.get(id)?.status === 'none')
+    .slice(0, maxPeople)
 }
 
 type Beside = { posts: readonly Post[]; reader: Reader; path: string; withPeople: boolean }
 
 /** Beside a timeline, where the screen has room: the tags and the people in it. */
 export const sideColumn = async (ctx: Publishing, { posts, reader, path, withPeople }: Beside) => {
-  const people = withPeople ? authorsOf(posts, reader) : []
-  const [tags, follow] = await Promise.all([tagsIn(ctx, posts), followButtons(ctx, reader, path, people)])
+  const [tags, people] = await Promise.all([
+    tagsIn(ctx, posts),
+    withPeople ? peopleToFollow(ctx, posts, reader) : [],
+  ])
+  const follow = await followButtons(ctx, reader, path, people)
   if (tags.length === 0 && people.length === 0) return null
   return html`<section class="side" aria-label="In these posts">${
     tags.length > 0 &&

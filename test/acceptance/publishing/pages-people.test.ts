@@ -211,6 +211,10 @@ test('explore keeps a conversation together, and offers to follow its people and
   assert.ok(text.includes(`aria-label="Follow @${first.handle}"`))
   assert.match(text, /<bdi>#together<\/bdi> <small>2<\/small>/)
   assert.doesNotMatch(await read('/'), /aria-label="Follow @/)
+  await mira.api(`POST /api/users/${second.handle}/follow`)
+  const beside = (await read('/', miras.browser)).split('<section class="side"')[1] ?? ''
+  assert.ok(beside.includes(`Follow @${first.handle}`))
+  assert.ok(!beside.includes(`@${second.handle}`), 'who is followed is not proposed')
 })
 
 test('the settings link to requests, blocks, mutes and keys, and the profile to account deletion', async () => {
